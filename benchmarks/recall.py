@@ -1,0 +1,129 @@
+"""Rate and memory use of streaming recall, against the matrix products it cannot do without.
+
+Serves the recall measurements: `python benchmarks/recall.py [--large] [--json PATH]`.
+"""
+
+import argparse
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from numerics import LinearMemory, recall
+from numerics.decoding import DEFAULT_BLOCKS
+
+STANDARD_SIZES = ((512, 20_000), (64, 20_000))
+LARGE_SIZE = (128, 200_000)
+DTYPE = torch.float32
+
+
+def bare_products(memory: LinearMemory, block: tuple[int, int]) -> None:
+    """The two products of recall in float32, into buffers made once, and nothing else."""
+    rows, columns = block
+    (N, d), M = memory.inputs.shape, len(memory.outputs)
+    image_buffer = torch.empty(rows, d, dtype=DTYPE)
+    score_buffer = torch.empty(rows * columns, dtype=DTYPE)
+    for row in range(0, N, rows):
+        vectors = memory.inputs[row : row + rows]
+        images = torch.mm(vectors, memory.weight.T, out=image_buffer[: len(vectors)])
+        for column in range(0, M, columns):
+            outputs = memory.outputs[column : column + columns]
+            tile = score_buffer[: len(images) * len(outputs)].view(len(images), len(outputs))
+            torch.mm(images, outputs.T, out=tile)
+
+
+def status_mebibytes(entry: str) -> float:
+    """A memory entry of this process (VmRSS, VmHWM), in MiB."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{entry}:"):
+            return int(line.split()[1]) / 1024
+    raise SystemExit(f"/proc/self/status has no {entry}: run this benchmark on Linux")
+
+
+def print_extra_memory(d: int, N: int, seed: int) -> None:
+    """Print, as MiB, the peak resident memory of recall above that of the memory's tensors."""
+    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE)
+    # Forget the peak reached while sampling; 5 resets VmHWM, see proc_pid_clear_refs(5).
+    Path("/proc/self/clear_refs").write_text("5")
+    before = status_mebibytes("VmRSS")
+    recall(memory)
+    print(status_mebibytes("VmHWM") - before)
+
+
+def measure(d: int, N: int, *, seed: int, repeats: int) -> dict[str, Any]:
+    """Interleaved timings of recall and of the bare products, and recall's extra memory."""
+    block = DEFAULT_BLOCKS["cpu"]
+    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE)
+    product_seconds, recall_seconds = [], []
+    for repeat in range(repeats + (repeats > 1)):
+        started = time.perf_counter()
+        bare_products(memory, block)
+        between = time.perf_counter()
+        result = recall(memory)
+        ended = time.perf_counter()
+        if repeat or repeats == 1:  # The first round warms up, where there are others.
+            product_seconds.append(between - started)
+            recall_seconds.append(ended - between)
+    child = [sys.executable, __file__, "--extra-memory", str(d), str(N), "--seed", str(seed)]
+    extra = float(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
+    pairs = zip(product_seconds, recall_seconds, strict=True)
+    return {
+        "d": d,
+        "N": N,
+        "M": N,
+        "dtype": str(DTYPE),
+        "block": block,
+        "products_seconds": product_seconds,
+        "recall_seconds": recall_seconds,
+        "ratio": statistics.median(products / streaming for products, streaming in pairs),
+        "score_gflops": 2e-9 * N * N * d / statistics.median(recall_seconds),
+        "extra_memory_mib": extra,
+        "accuracy": result.accuracy,
+        "ties": result.ties,
+        "recomputed": result.recomputed,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--large", action="store_true", help="only N = M = 200000, d = 128, once")
+    parser.add_argument("--repeats", type=int, default=7, help="timed rounds per size")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    parser.add_argument("--extra-memory", type=int, nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.repeats < 1:
+        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    if arguments.extra_memory:
+        d, N = arguments.extra_memory
+        print_extra_memory(d, N, arguments.seed)
+        return
+
+    sizes = (LARGE_SIZE,) if arguments.large else STANDARD_SIZES
+    repeats = 1 if arguments.large else arguments.repeats
+    results = [measure(d, N, seed=arguments.seed, repeats=repeats) for d, N in sizes]
+    report = {
+        "torch": torch.__version__,
+        "threads": torch.get_num_threads(),
+        "machine": platform.machine(),
+        "results": results,
+    }
+    text = json.dumps(report, indent=2)
+    print(text)
+    if arguments.json:
+        arguments.json.write_text(text + "\n")
+    for result in results:
+        print(
+            "N = M = {N}, d = {d}: {ratio:.2f} of the bare products' rate, "
+            "{score_gflops:.0f} GFlop/s, {extra_memory_mib:.0f} MiB extra".format(**result)
+        )
+
+
+if __name__ == "__main__":
+    main()

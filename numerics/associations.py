@@ -1,0 +1,59 @@
+"""Association maps f*: [N] -> [M], the facts a memory is asked to hold.
+
+Serves Sec. 3 of arXiv 2412.06538: injective maps, and maps with many inputs per output.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from numerics.checks import check_integer
+from numerics.errors import InputError
+from numerics.random import Stream
+
+__all__ = ["check_map", "general_map", "injective_map"]
+
+
+def check_map(association: Tensor, N: int, M: int) -> None:
+    """Raise InputError unless `association` is an int64 tensor (N,) with values in 0..M-1."""
+    if association.dtype != torch.int64 or tuple(association.shape) != (N,):
+        raise InputError(
+            f"association has dtype {association.dtype} and shape {tuple(association.shape)}: "
+            f"pass an int64 tensor of shape ({N},), one output index for each input"
+        )
+    outside = torch.nonzero((association < 0) | (association >= M))
+    if len(outside):
+        x = int(outside[0])
+        raise InputError(
+            f"association[{x}] = {int(association[x])} is no output: pass indices in 0..{M - 1}"
+        )
+
+
+def injective_map(N: int, M: int, *, stream: Stream) -> Tensor:
+    """A uniformly random injection of [N] into [M]: int64 (N,).
+
+    N >= 1 and M >= N; InputError otherwise.
+    """
+    check_integer("N", N, minimum=1)
+    check_integer("M", M, minimum=1)
+    if N > M:
+        raise InputError(
+            f"N = {N} inputs cannot go to M = {M} different outputs: "
+            f"raise M to at least {N}, or use general_map for shared outputs"
+        )
+    return torch.from_numpy(stream.block(0).permutation(M)[:N].astype("int64"))
+
+
+def general_map(fibre_sizes: Sequence[int]) -> Tensor:
+    """The map sending the first fibre_sizes[0] inputs to output 0, the next ones to 1, and so on.
+
+    Each size is an int >= 0 (0: an output nobody is sent to) and N = sum(fibre_sizes) >= 1;
+    InputError otherwise. Returns int64 (N,). With i.i.d. embeddings the order of the inputs
+    is immaterial, so only the sizes of the fibres matter.
+    """
+    for y, size in enumerate(fibre_sizes):
+        check_integer(f"fibre_sizes[{y}]", size, minimum=0)
+    if not sum(fibre_sizes):
+        raise InputError(f"fibre_sizes = {list(fibre_sizes)} holds no input: give some size >= 1")
+    return torch.repeat_interleave(torch.arange(len(fibre_sizes)), torch.tensor(fibre_sizes))

@@ -1,0 +1,227 @@
+"""Recall of a memory's facts by greatest score, streamed in blocks with rounding accounted for.
+
+Serves Sec. 3 of arXiv 2412.06538: x is recalled iff argmax_y u_y^T F(e_x) is f*(x), strictly.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from numerics.checks import check_finite_rows, check_integer
+from numerics.errors import InputError
+from numerics.memories.base import Memory
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+
+__all__ = ["DEFAULT_BLOCKS", "Recall", "accuracy", "recall"]
+
+# A tile of scores is written by the product and read back once by the maximum. 4 MB of
+# float32 stays in the caches of a CPU core pair; a GPU needs larger tiles to be kept busy.
+DEFAULT_BLOCKS = {"cpu": (1024, 1024), "cuda": (4096, 16384)}
+
+
+@dataclass(frozen=True)
+class Recall:
+    """What was measured, over the N facts of a memory.
+
+    correct: facts whose margin is positive beyond rounding; total: N; minimum_margin: the
+    least margin (+inf where M = 1); ties: margins that rounding cannot tell from zero, all
+    counted as failures; recomputed: rows whose float32 margin was in doubt and that were
+    decided in float64; rounding_bound: the largest error bound any decision was taken with;
+    dtype, device: of the memory; margins: float64 (N,) if they were asked for.
+    """
+
+    correct: int
+    total: int
+    minimum_margin: float
+    ties: int
+    recomputed: int
+    rounding_bound: float
+    dtype: torch.dtype
+    device: torch.device
+    margins: Tensor | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def accuracy(self) -> float:
+        """correct / total."""
+        return self.correct / self.total
+
+
+def accuracy(
+    memory: Memory,
+    *,
+    queries: Tensor | None = None,
+    block: tuple[int, int] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> float:
+    """The fraction of facts recalled, in [0, 1]; arguments and errors as for `recall`."""
+    return recall(memory, queries=queries, block=block, progress=progress).accuracy
+
+
+@torch.no_grad()
+def recall(
+    memory: Memory,
+    *,
+    queries: Tensor | None = None,
+    block: tuple[int, int] | None = None,
+    keep_margins: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Recall:
+    """Measure which facts x the memory recalls: u_{f*(x)}.F(e_x) > u_y.F(e_x) for y != f*(x).
+
+    queries: (N, d), asked in place of the memory's inputs (same dtype and device, finite).
+    block: (input rows, output columns) of a tile of scores, each >= 1; no array of scores
+    larger than one tile is ever held, so memory use is O(block + N + block * d). progress:
+    called with (rows done, N) after each block of rows; rows in doubt are recomputed after
+    the last call. Raises InputError for arguments outside these ranges or overflowing scores.
+
+    Which decisions are certain. Let F be the exact image of e, F' the image computed in
+    float64, |F' - F| <= a (the memory's `apply_error`), and G = F' cast to the memory's dtype,
+    so |G - F'| <= u |G| + sqrt(d) tiny. A computed score s'_y of u_y.G then satisfies
+        |s'_y - u_y.F| <= |u_y| (gamma_{d+1} |G| + a) + |u_y| sqrt(d) tiny + 2 d tiny (1 + gamma_d),
+    as gamma_d + u <= gamma_{d+1} for the factor of `dot_error_factor`; the terms in tiny, the
+    least normal number, cover underflow in the cast and in the 2d operations of the product.
+    A maximum moves by no more than its entries, so the margin, target score less best
+    competitor, errs by at most
+        bound = 2 max_y |u_y| (gamma_{d+1} |G| + a) + (2 max_y |u_y| + 8) d tiny.
+    A row with margin > bound is recalled and one with margin < -bound is not. Other rows are
+    decided again with every product in float64 and the bound for float64; those still within
+    it are ties.
+
+    The images are always computed in float64 because `a` is proportional to |W|_F, about
+    sqrt(d) times |F|: float32 images would put many more rows in doubt, and the d x d product
+    is small beside the M x d one.
+    """
+    inputs = memory.inputs
+    vectors = inputs if queries is None else _checked_queries(queries, inputs)
+    rows, columns = _checked_block(block, inputs.device)
+    N = len(inputs)
+
+    with full_precision_products():
+        decoder = _Decoder(memory, vectors, rows, columns)
+        blocks = (
+            torch.arange(start, min(start + rows, N), device=inputs.device)
+            for start in range(0, N, rows)
+        )
+        decoder.decide(blocks, inputs.dtype, progress)
+        recomputed = 0
+        if inputs.dtype != torch.float64:
+            doubtful = torch.nonzero(decoder.undecided()).squeeze(1)
+            recomputed = len(doubtful)
+            decoder.decide(torch.split(doubtful, rows), torch.float64, None)
+
+    margins, bounds = decoder.margins, decoder.bounds
+    overflowed = torch.nonzero(torch.isnan(margins))
+    if len(overflowed):
+        raise InputError(
+            f"the scores of row {int(overflowed[0])} overflow float64: scale the embeddings down"
+        )
+    return Recall(
+        correct=int((margins > bounds).sum()),
+        total=N,
+        minimum_margin=float(margins.min()),
+        ties=int(decoder.undecided().sum()),
+        recomputed=recomputed,
+        rounding_bound=float(bounds.max()),
+        dtype=inputs.dtype,
+        device=inputs.device,
+        margins=margins if keep_margins else None,
+    )
+
+
+def _checked_queries(queries: Tensor, inputs: Tensor) -> Tensor:
+    if (queries.shape, queries.dtype, queries.device) != (
+        inputs.shape,
+        inputs.dtype,
+        inputs.device,
+    ):
+        raise InputError(
+            f"queries are {tuple(queries.shape)}, {queries.dtype}, on {queries.device}: "
+            f"pass {tuple(inputs.shape)}, {inputs.dtype}, on {inputs.device}, as the inputs are"
+        )
+    check_finite_rows("queries", queries)
+    return queries
+
+
+def _checked_block(block: tuple[int, int] | None, device: torch.device) -> tuple[int, int]:
+    if block is None:
+        return DEFAULT_BLOCKS["cuda" if device.type == "cuda" else "cpu"]
+    if len(block) != 2:
+        raise InputError(f"block = {block!r} is no pair: pass (input rows, output columns)")
+    check_integer("block[0]", block[0], minimum=1)
+    check_integer("block[1]", block[1], minimum=1)
+    return block
+
+
+class _Decoder:
+    """Margins and their error bounds, float64 (N,), filled in one block of rows at a time."""
+
+    def __init__(self, memory: Memory, vectors: Tensor, rows: int, columns: int) -> None:
+        self._memory = memory
+        self._vectors = vectors
+        self._rows = min(rows, len(vectors))
+        self._columns = min(columns, len(memory.outputs))
+        self._largest_output = max(
+            float(torch.linalg.vector_norm(part, dim=1, dtype=torch.float64).max())
+            for part in torch.split(memory.outputs, columns)
+        )
+        self.margins = torch.full((len(vectors),), math.nan, dtype=torch.float64).to(vectors.device)
+        self.bounds = torch.zeros_like(self.margins)
+
+    def undecided(self) -> Tensor:
+        """Mask (N,) of the margins within their bound, or not numbers at all."""
+        return ~(self.margins.abs() > self.bounds)
+
+    def decide(
+        self,
+        blocks: Iterable[Tensor],
+        dtype: torch.dtype,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        """Compute margins and bounds of the rows in `blocks`, with scores in `dtype`."""
+        buffer = torch.empty(self._rows * self._columns, dtype=dtype, device=self._vectors.device)
+        done = 0
+        for x in blocks:
+            vectors = self._vectors[x].double()
+            images = self._memory.apply(vectors).to(dtype)
+            target, best = self._scores(images, self._memory.association[x], buffer)
+            self.margins[x] = target.double() - best.double()
+            self.bounds[x] = self._bound(vectors, images)
+            done += len(x)
+            if progress is not None:
+                progress(done, len(self._vectors))
+
+    def _bound(self, vectors: Tensor, images: Tensor) -> Tensor:
+        d, largest = images.shape[1], self._largest_output
+        length = torch.linalg.vector_norm(images, dim=1, dtype=torch.float64)
+        error = dot_error_factor(d + 1, images.dtype) * length + self._memory.apply_error(vectors)
+        underflow = (2 * largest + 8) * d * torch.finfo(images.dtype).tiny
+        bound: Tensor = BOUND_SLACK * 2 * largest * error + underflow
+        return bound
+
+    def _scores(self, images: Tensor, targets: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:
+        """Target score and best competing score, (b,) each, of `images` (b, d)."""
+        outputs = self._memory.outputs
+        b, M = len(images), len(outputs)
+        target = images.new_empty(b)
+        best = images.new_full((b,), -math.inf)
+        tile_best = torch.empty_like(best)
+        # Rows ordered by target: those with a target in a given tile are then one slice.
+        by_target, order = torch.sort(targets)
+        starts = range(0, M, self._columns)
+        edges = torch.tensor([*starts, M], device=targets.device)
+        cuts = torch.searchsorted(by_target, edges).tolist()
+        for start, low, high in zip(starts, cuts[:-1], cuts[1:], strict=True):
+            part = outputs[start : start + self._columns].to(images.dtype)
+            tile = buffer[: b * len(part)].view(b, len(part))
+            torch.mm(images, part.T, out=tile)
+            if low < high:
+                # The target's score comes from the same product as its competitors'.
+                row, column = order[low:high], by_target[low:high] - start
+                target[row] = tile[row, column]
+                tile[row, column] = -math.inf
+            torch.amax(tile, dim=1, out=tile_best)
+            torch.maximum(best, tile_best, out=best)
+        return target, best

@@ -1,0 +1,96 @@
+"""Averages over one draw of the linear memory whose expectations the papers state.
+
+Serves App. B of arXiv 2412.06538 (proof of Theorem 1): margins, their squares, and the overlaps that
+the second moment is split into. Every observable is bounded, and says by what.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from numerics.experiments.linear_margin import margin_replicates
+from numerics.random import Stream, replicate_spheres
+
+__all__ = ["Observable", "margin_observables", "overlap_observables"]
+
+
+@dataclass(frozen=True)
+class Observable:
+    """Values (replicates,), one a draw, all of them surely in [low, high]."""
+
+    values: Tensor
+    low: float
+    high: float
+
+
+def margin_observables(
+    d: int, N: int, M: int, replicates: int, *, seed: int, start: int = 0
+) -> dict[str, Observable]:
+    """Per draw, averages over pairs (x, y), y != f(x), of functions of gamma_xy.
+
+    "inside" averages over y in the image of f (needs N >= 2), "outside" over the others (M > N).
+    "mean" is gamma, "second" its square, "centred" (gamma - 1)^2, and "cross" what the square has
+    beyond its diagonal, gamma^2 - sum_z ((u_f(x) - u_y)^T u_f(z))^2 (e_z^T e_x)^2. The bound:
+    |(u - u')^T u_f(z)| <= 2 and |e_z^T e_x| <= 1, so |gamma| <= 2N.
+    """
+    gamma = margin_replicates(d, N, M, replicates, seed=seed, start=start)
+    stream = Stream(seed, "linear-margin")
+    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
+    outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    # r draws, x and z inputs, y outputs; f(x) = x.
+    overlaps = outputs @ outputs.mT
+    keys = (inputs @ inputs.mT) ** 2
+    differences = overlaps[:, :N, None, :N] - overlaps[:, None, :, :N]
+    diagonal = torch.einsum("rxyz,rxz->rxy", differences**2, keys)
+    reach = 2.0 * N
+    functions = {
+        "mean": (gamma, -reach, reach),
+        "second": (gamma**2, 0.0, reach**2),
+        "centred": ((gamma - 1) ** 2, 0.0, (reach + 1) ** 2),
+        "cross": (gamma**2 - diagonal, -4.0 * N, reach**2),
+    }
+    pairs = {
+        "inside": (~torch.eye(N, M, dtype=torch.bool)) & (torch.arange(M) < N),
+        "outside": (torch.arange(M) >= N).expand(N, M),
+    }
+    return {
+        f"{name}.{where}": Observable(values[:, mask].mean(dim=1), low, high)
+        for where, mask in pairs.items()
+        if mask.any()
+        for name, (values, low, high) in functions.items()
+    }
+
+
+def overlap_observables(
+    d: int, replicates: int, *, seed: int, start: int = 0
+) -> dict[str, Observable]:
+    """Products of the overlaps of four inputs x, a, b, c and four outputs f(x), f(a), f(b), y.
+
+    "signal" (u_f(x) - u_y)^T u_f(x) and its square, "generic" and "coincident" the squares of
+    (u_f(x) - u_y)^T u_f(z) for f(z) other than y and equal to it, "key" e_z^T e_x with z != x and
+    products of such keys, "triangle" the product of the three keys between a, b and x.
+    """
+    stream = Stream(seed, "linear-overlaps")
+    e = replicate_spheres(replicates, 4, d, stream=stream.child("inputs"), start=start)
+    u = replicate_spheres(replicates, 4, d, stream=stream.child("outputs"), start=start)
+    keys = e @ e.mT
+    values = u @ u.mT
+    x, a, b, c = range(4)
+    y = 3
+    signal = values[:, x, x] - values[:, y, x]
+    generic = torch.stack([values[:, x, z] - values[:, y, z] for z in (a, b)])
+    coincident = values[:, x, y] - values[:, y, y]
+    near = torch.stack([keys[:, z, x] for z in (a, b, c)])
+    return {
+        "signal": Observable(signal, 0.0, 2.0),
+        "signal-squared": Observable(signal**2, 0.0, 4.0),
+        "generic-squared": Observable((generic**2).mean(dim=0), 0.0, 4.0),
+        "coincident-squared": Observable(coincident**2, 0.0, 4.0),
+        "key": Observable(near.mean(dim=0), -1.0, 1.0),
+        "key-squared": Observable((near**2).mean(dim=0), 0.0, 1.0),
+        "key-pair": Observable(near[0] * near[1], -1.0, 1.0),
+        "key-square-pair": Observable(near[0] ** 2 * near[1] ** 2, 0.0, 1.0),
+        "key-square-triple": Observable((near**2).prod(dim=0), 0.0, 1.0),
+        "triangle": Observable(keys[:, a, x] * keys[:, b, x] * keys[:, a, b], -1.0, 1.0),
+    }

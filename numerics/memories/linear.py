@@ -1,0 +1,130 @@
+"""The linear associative memory: one d x d matrix, a sum of outer products.
+
+Serves Sec. 3 of arXiv 2412.06538: W = sum_x u_{f*(x)} e_x^T and its images W e.
+"""
+
+import torch
+from torch import Tensor
+
+from numerics.associations import check_map, injective_map
+from numerics.checks import check_finite_rows, check_matrix
+from numerics.errors import InputError
+from numerics.random import Stream, sample_sphere
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+
+__all__ = ["LinearMemory", "apply_weight", "outer_product_weight"]
+
+
+def outer_product_weight(inputs: Tensor, outputs: Tensor, association: Tensor) -> Tensor:
+    """W = sum_x u_{f*(x)} e_x^T, shape (..., d, d).
+
+    inputs (..., N, d), outputs (..., M, d), association int64 (N,) shared by the leading
+    dimensions. Source: arXiv 2412.06538, Sec. 3.
+    """
+    return outputs[..., association, :].mT @ inputs
+
+
+def apply_weight(weight: Tensor, vectors: Tensor) -> Tensor:
+    """W v for each row v: weight (..., d, d), vectors (..., b, d) -> (..., b, d)."""
+    return vectors @ weight.mT
+
+
+class LinearMemory:
+    """A linear associative memory with the facts it was built to hold.
+
+    Attributes: inputs (N, d), outputs (M, d), association int64 (N,), weight (d, d). The
+    weight as stored defines the memory; the rounding made when it was summed is part of it.
+
+    Raises InputError where shapes, dtypes (float32 or float64) or devices disagree, an entry
+    is NaN or infinite (the row is named), or an index of the association is out of range.
+    """
+
+    def __init__(self, inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
+        check_matrix("inputs", inputs)
+        check_matrix("outputs", outputs)
+        if inputs.shape[1] != outputs.shape[1]:
+            raise InputError(
+                f"inputs have d = {inputs.shape[1]} but outputs d = {outputs.shape[1]}: "
+                "use one dimension for both"
+            )
+        if inputs.dtype != outputs.dtype:
+            raise InputError(
+                f"inputs are {inputs.dtype} but outputs {outputs.dtype}: cast one of them"
+            )
+        if not inputs.device == outputs.device == association.device:
+            raise InputError(
+                f"inputs, outputs and association lie on {inputs.device}, {outputs.device} and "
+                f"{association.device}: move them to one device"
+            )
+        check_finite_rows("inputs", inputs)
+        check_finite_rows("outputs", outputs)
+        check_map(association, len(inputs), len(outputs))
+        self.inputs = inputs
+        self.outputs = outputs
+        self.association = association
+        with full_precision_products():
+            self._set_weight(outer_product_weight(inputs, outputs, association))
+
+    @classmethod
+    def sample(
+        cls,
+        d: int,
+        N: int,
+        M: int | None = None,
+        *,
+        seed: int | Stream,
+        dtype: torch.dtype = torch.float64,
+        device: torch.device | str = "cpu",
+    ) -> "LinearMemory":
+        """A memory of N random facts with uniform unit embeddings in R^d and M outputs (M = N).
+
+        d >= 1, 1 <= N <= M; InputError otherwise. `seed` is a 64-bit seed, or the stream whose
+        children "inputs", "outputs" and "association" are drawn from.
+        """
+        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        M = N if M is None else M
+        association = injective_map(N, M, stream=stream.child("association"))
+        return cls(
+            sample_sphere(N, d, stream=stream.child("inputs"), dtype=dtype, device=device),
+            sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
+            association.to(device),
+        )
+
+    def with_weight(self, weight: Tensor) -> "LinearMemory":
+        """The same facts asked of another weight (d, d), as after quantisation or pruning.
+
+        Raises InputError where shape, dtype or device differ or an entry is not finite.
+        """
+        mine = self.weight
+        if (weight.shape, weight.dtype, weight.device) != (mine.shape, mine.dtype, mine.device):
+            raise InputError(
+                f"weight is {tuple(weight.shape)}, {weight.dtype}, on {weight.device}: "
+                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
+            )
+        changed = object.__new__(LinearMemory)
+        changed.inputs = self.inputs
+        changed.outputs = self.outputs
+        changed.association = self.association
+        changed._set_weight(weight)
+        return changed
+
+    def _set_weight(self, weight: Tensor) -> None:
+        check_finite_rows("weight", weight)
+        self.weight = weight
+        self._weight_norm = float(torch.linalg.vector_norm(weight.detach(), dtype=torch.float64))
+
+    def apply(self, vectors: Tensor) -> Tensor:
+        """W v for each row v of `vectors` (b, d): (b, d), computed in the dtype of `vectors`."""
+        return apply_weight(self.weight.to(vectors.dtype), vectors)
+
+    def apply_error(self, vectors: Tensor) -> Tensor:
+        """Bounds (b,), float64, on |apply(v) - W v|_2 for each row v of `vectors` (b, d).
+
+        Entry i of the product errs by at most gamma_d * (|W| |v|)_i, plus 2*d*tiny where
+        products or sums underflow; and the 2-norm of |W| |v| is at most |W|_F |v|_2.
+        """
+        d = vectors.shape[1]
+        lengths = torch.linalg.vector_norm(vectors, dim=1, dtype=torch.float64)
+        rounding = dot_error_factor(d, vectors.dtype) * self._weight_norm * lengths
+        bound: Tensor = BOUND_SLACK * rounding + 4 * d**1.5 * torch.finfo(vectors.dtype).tiny
+        return bound

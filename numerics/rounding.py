@@ -1,0 +1,50 @@
+"""What is known of the arithmetic: a dot-product error factor, and full-precision products.
+
+Serves every recall count: a fact counts as recalled only where rounding cannot have decided it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+from numerics.errors import InputError
+
+__all__ = ["BOUND_SLACK", "dot_error_factor", "full_precision_products"]
+
+# Bounds are themselves evaluated in float64, with a relative error of at most about
+# (d^2 + 10) * 2**-53; this factor keeps them bounds for every d up to a million.
+BOUND_SLACK = 1.0 + 2.0**-10
+
+
+def dot_error_factor(d: int, dtype: torch.dtype) -> float:
+    """gamma_d = d*u / (1 - d*u), u half the machine epsilon of `dtype`.
+
+    |fl(a.b) - a.b| <= gamma_d * |a|.|b| for vectors of d entries, whatever the order of the
+    additions and with or without fused multiply-adds, short of underflow. d >= 1; InputError
+    where d*u > 1/16, beyond which the factor says little.
+    Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., Sec. 3.1.
+    """
+    growth = d * torch.finfo(dtype).eps / 2
+    if growth > 1 / 16:
+        raise InputError(f"d = {d} is too large for bounds in {dtype}: use torch.float64")
+    return growth / (1 - growth)
+
+
+@contextmanager
+def full_precision_products() -> Iterator[None]:
+    """Keep float32 products in IEEE float32 inside the block (no TF32 or bfloat16), then restore.
+
+    The error factor above holds only then. Needs torch >= 2.9 (per-backend fp32_precision).
+    """
+    # torch's stubs know only the first of the two.
+    mkldnn_matmul = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]
+    backends = (torch.backends.cuda.matmul, mkldnn_matmul)
+    previous = [backend.fp32_precision for backend in backends]
+    try:
+        for backend in backends:
+            backend.fp32_precision = "ieee"
+        yield
+    finally:
+        for backend, precision in zip(backends, previous, strict=True):
+            backend.fp32_precision = precision

@@ -1,0 +1,48 @@
+"""Certified real arithmetic: python-flint balls at a local precision, and their exact end points.
+
+A ball is a set that surely contains the value. Comparisons here answer True only if all of the
+ball agrees, and end points come out as exact fractions, so that what follows is exact again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+
+@contextmanager
+def precision(bits: int = 128) -> Iterator[None]:
+    """Work with *bits* of precision inside the block; the global setting is put back afterwards."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def ball(value: int | Fraction) -> arb:
+    """The smallest ball around a rational number at the current precision."""
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _exact(value: arb) -> Fraction:
+    mantissa, exponent = value.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def upper(value: arb) -> Fraction:
+    """An exact number not below any point of the ball. ArithmeticError if the ball is unbounded."""
+    if not value.is_finite():
+        raise ArithmeticError(f"the ball {value} is unbounded; raise the precision")
+    return _exact(value.upper())
+
+
+def lower(value: arb) -> Fraction:
+    """An exact number not above any point of the ball. ArithmeticError if the ball is unbounded."""
+    if not value.is_finite():
+        raise ArithmeticError(f"the ball {value} is unbounded; raise the precision")
+    return _exact(value.lower())

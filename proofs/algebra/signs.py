@@ -1,0 +1,85 @@
+"""Inequalities between rational functions, decided for all sizes above given lower ends.
+
+The argument is the oldest one: after the shift d = d' + 1, N = N' + 2, ... a polynomial whose
+coefficients are all nonnegative is nonnegative for all d', N', ... >= 0. Where it does not apply and
+no violation is found either, the answer is UndecidedError, never a guess.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from proofs.algebra.errors import UndecidedError
+from proofs.algebra.field import RationalFunction
+
+#: Offsets from the lower ends at which a violation is looked for.
+_PROBES = (0, 1, 2, 3, 4, 6, 9, 15, 30, 100, 1000, 10**5)
+
+
+@dataclass(frozen=True)
+class SignProof:
+    """A nonnegative (or positive) rational function, with the shifted forms that show it."""
+
+    statement: str
+    numerator: str
+    denominator: str
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Sizes within the domain at which the inequality fails, and the value found there."""
+
+    at: Mapping[str, int]
+    value: Fraction
+
+
+def decide_nonnegative(
+    function: RationalFunction, lower: Mapping[str, int], *, strict: bool = False
+) -> SignProof | Violation:
+    """Decide ``function >= 0`` (``> 0`` if *strict*) for all real sizes with ``size >= lower[size]``.
+
+    Raises ValueError if a symbol has no lower end, UndecidedError if neither a proof by
+    coefficients nor a violation at a probe was found.
+    """
+    missing = sorted(set(function.names) - set(lower))
+    if missing:
+        raise ValueError(f"lower: no lower end given for {', '.join(missing)}")
+    shift = {name: RationalFunction.symbol(name) + lower[name] for name in function.names}
+    top, bottom = function.numerator(**shift), function.denominator(**shift)
+    if _all_nonnegative(-bottom):
+        top, bottom = -top, -bottom
+    if _all_nonnegative(top) and _all_nonnegative(bottom, strict=True):
+        if not strict or _all_nonnegative(top, strict=True):
+            relation = ">" if strict else ">="
+            return SignProof(f"{function} {relation} 0", str(top), str(bottom))
+    violation = _search(function, lower, strict)
+    if violation is None:
+        raise UndecidedError(f"the sign of {function} on {dict(lower)} is not decided")
+    return violation
+
+
+def _all_nonnegative(poly: RationalFunction, *, strict: bool = False) -> bool:
+    """Whether all coefficients are >= 0 and, if *strict*, the constant one is > 0."""
+    values = poly.coefficients()
+    if any(value < 0 for value in values.values()):
+        return False
+    return not strict or values.get((0,) * len(poly.names), Fraction(0)) > 0
+
+
+def _search(
+    function: RationalFunction, lower: Mapping[str, int], strict: bool
+) -> Violation | None:
+    names = function.names
+    points = sorted(itertools.product(_PROBES, repeat=len(names)), key=sum)
+    for offsets in points:
+        at = {name: lower[name] + step for name, step in zip(names, offsets, strict=True)}
+        try:
+            value = function(**at).as_fraction()
+        except ZeroDivisionError:
+            continue
+        if value < 0 or (strict and value == 0):
+            return Violation(at, value)
+    return None

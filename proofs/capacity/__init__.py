@@ -1,0 +1,20 @@
+"""Explicit sufficient conditions for full recall: rigorous failure bounds and their inverses."""
+
+from proofs.capacity.conditions import SufficientCondition, read_delta
+from proofs.capacity.counting import BitBound
+from proofs.capacity.linear import (
+    Linear,
+    LinearChernoff,
+    LinearClosedForm,
+    predicted_failure,
+)
+
+__all__ = [
+    "BitBound",
+    "Linear",
+    "LinearChernoff",
+    "LinearClosedForm",
+    "SufficientCondition",
+    "predicted_failure",
+    "read_delta",
+]

@@ -1,0 +1,83 @@
+"""What every explicit condition offers: a failure bound, a yes or no at delta, the largest N.
+
+Sizes are integers, delta is read exactly, bounds are exact fractions rounded up.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+
+def read_delta(delta: Any) -> Fraction:
+    """delta as an exact fraction in (0, 1).
+
+    A Fraction, an integer ratio or decimal in a string ("1e-9", "1/20"), or a float, which is read
+    by its shortest decimal. Raises ValueError for anything else or outside (0, 1).
+    """
+    try:
+        if isinstance(delta, float):
+            exact = Fraction(Decimal(repr(delta)))
+        elif isinstance(delta, str) and "/" not in delta:
+            exact = Fraction(Decimal(delta))
+        else:
+            exact = Fraction(delta)
+    except (ValueError, TypeError, InvalidOperation, OverflowError, ZeroDivisionError):
+        raise ValueError(f"delta: {delta!r} is not a number; write for instance 1e-9") from None
+    if not 0 < exact < 1:
+        raise ValueError(f"delta: {delta} is no failure probability; take 0 < delta < 1")
+    return exact
+
+
+def read_size(name: str, value: Any, least: int = 1) -> int:
+    """An integer size >= *least*; ValueError that names the argument otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{name}: {value!r} is not an integer")
+    if value < least:
+        raise ValueError(f"{name}: {value} is out of range; take {name} >= {least}")
+    return value
+
+
+class SufficientCondition:
+    """Base of the conditions: subclasses supply ``failure_bound(d, N, M)``."""
+
+    def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
+        """A rigorous upper bound on P(some fact is not recalled), at most 1, rounded up."""
+        raise NotImplementedError
+
+    def holds(self, *, delta: Any, d: int, N: int, M: int | None = None) -> bool:
+        """Whether the failure bound at these sizes is at most *delta*."""
+        return self.failure_bound(d, N, M) <= read_delta(delta)
+
+    def largest(self, *, delta: Any, d: int, M: int | None = None) -> int:
+        """The largest N found for which the condition holds (0 if none); M = N where M is None.
+
+        Found by doubling and bisection, which is exact where the bound grows with N; whatever is
+        returned has been checked to satisfy the condition.
+        """
+        exact = read_delta(delta)
+        read_size("d", d)
+        ceiling = None if M is None else read_size("M", M)
+
+        def fits(n: int) -> bool:
+            return (ceiling is None or n <= ceiling) and self.holds(delta=exact, d=d, N=n, M=M)
+
+        if not fits(1):
+            return 0
+        good, bad = 1, 2
+        while fits(bad):
+            good, bad = bad, 2 * bad
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            good, bad = (middle, bad) if fits(middle) else (good, middle)
+        return good
+
+
+def read_sizes(d: Any, N: Any, M: Any) -> tuple[int, int, int]:
+    """(d, N, M) of an injective memory; M = N where M is None."""
+    d, N = read_size("d", d), read_size("N", N)
+    M = N if M is None else read_size("M", M)
+    if N > M:
+        raise ValueError(f"N: {N} inputs have no injective map into M = {M} outputs; take N <= M")
+    return d, N, M

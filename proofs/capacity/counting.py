@@ -1,0 +1,38 @@
+"""The bit bound: no memory of B bits recalls every injective map, if there are more than 2^B.
+
+With the embeddings fixed, what a memory recalls is a function of its bits; if it can be set up for
+every injective f : [N] -> [M], then M!/(M-N)! <= 2^B.
+"""
+
+from __future__ import annotations
+
+from flint import arb
+
+from proofs.algebra.balls import lower, precision
+from proofs.capacity.conditions import read_size
+
+
+class BitBound:
+    """The largest N for which *bits* can tell all injective maps [N] -> [M] apart."""
+
+    def __init__(self, bits: int) -> None:
+        self.bits = read_size("bits", bits)
+
+    def largest(self, M: int | None = None) -> int:
+        """The largest N that is not excluded; M = N where M is None."""
+        fits, excluded = 0, 1
+        while self._allows(excluded, M):
+            fits, excluded = excluded, 2 * excluded
+            if M is not None and excluded > M:
+                excluded = M + 1
+                break
+        while excluded - fits > 1:
+            middle = (fits + excluded) // 2
+            fits, excluded = (middle, excluded) if self._allows(middle, M) else (fits, middle)
+        return fits
+
+    def _allows(self, N: int, M: int | None) -> bool:
+        outputs = N if M is None else M
+        with precision():
+            maps = (arb(outputs + 1).lgamma() - arb(outputs - N + 1).lgamma()) / arb.const_log2()
+            return lower(maps) <= self.bits

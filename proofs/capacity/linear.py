@@ -1,0 +1,180 @@
+"""Explicit conditions for the linear memory W = sum_z u_{f(z)} e_z^T with sphere embeddings.
+
+With A = 1 - <u_f(x), u_y> and independent coordinates g, t, g' of uniform unit vectors, one margin
+has the law of A (1 - beta g) + sqrt(2A) sum_{j<=n} t_j g'_j, where (beta, n) = (1, N-2) for y in the
+image of f and (0, N-1) outside. A Chernoff bound conditional on A, with
+E exp(l g) <= exp(l^2/2d) and E exp(s t g') <= (1 - s^2/d^2)^(-1/2), gives all three conditions;
+the union bound runs over the N(M-1) pairs. Any choice of the free parameters is valid, so floats
+only choose them and balls evaluate.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import sqrt
+
+from flint import arb
+
+from proofs.algebra.balls import ball, precision, upper
+from proofs.capacity.conditions import SufficientCondition, read_delta, read_sizes
+from proofs.memories import linear as memory
+
+_ONE = Fraction(1)
+
+
+def _union(d: int, N: int, M: int, single: _SingleBound) -> Fraction:
+    """min(1, sum over pairs), the N(N-1) pairs with y in the image apart from the N(M-N) others."""
+    total = Fraction(0)
+    for pairs, beta, n in ((N * (N - 1), 1, N - 2), (N * (M - N), 0, N - 1)):
+        if pairs:
+            total += pairs * single.bound(d, beta, n)
+    return min(total, _ONE)
+
+
+class _SingleBound:
+    """An upper bound on P(gamma <= 0) for one margin."""
+
+    def bound(self, d: int, beta: int, n: int) -> Fraction:
+        raise NotImplementedError
+
+
+class LinearChernoff(SufficientCondition, _SingleBound):
+    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)) for every tau in (0, 1), with
+    kappa = tau d/2 - beta tau^2 d/4 - n tau^2/(4(1 - tau^2)), 0 < kappa <= d.
+    """
+
+    def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
+        """Union of the single-margin bounds, each at its own tau."""
+        d, N, M = read_sizes(d, N, M)
+        return _union(d, N, M, self)
+
+    def bound(self, d: int, beta: int, n: int) -> Fraction:
+        kappa = max(
+            (chernoff_exponent(Fraction(k, 64), d, beta, n) for k in range(1, 64)),
+            default=Fraction(0),
+        )
+        if kappa <= 0:
+            return _ONE
+        kappa = min(kappa, Fraction(d))
+        with precision():
+            return min(upper(ball(-kappa + kappa**2 / (2 * d)).exp()), _ONE)
+
+
+def chernoff_exponent(tau: Fraction, d: int, beta: int, n: int) -> Fraction:
+    """kappa = tau d/2 - beta tau^2 d/4 - n tau^2/(4(1 - tau^2)), for 0 < tau < 1."""
+    return tau * d / 2 - beta * tau**2 * d / 4 - n * tau**2 / (4 * (1 - tau**2))
+
+
+class Linear(SufficientCondition, _SingleBound):
+    """P(gamma <= 0) <= E_A inf_s exp(-s d sqrt(A/2) + beta s^2 d A/4 - (n/2) log(1 - s^2)).
+
+    The expectation is bounded cell by cell: A/2 has the Beta((d-1)/2, (d-1)/2) law, and on a cell
+    the exponent is at most its value with sqrt(A) at the lower and A at the upper end.
+    """
+
+    #: Cells of equal width for A in [0, 2]; more cells come closer to the integral.
+    cells = 512
+
+    def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
+        """Union of the single-margin bounds; 1 for d = 1, where nothing is bounded this way."""
+        d, N, M = read_sizes(d, N, M)
+        return _ONE if d == 1 else _union(d, N, M, self)
+
+    def bound(self, d: int, beta: int, n: int) -> Fraction:
+        with precision():
+            total = arb(0)
+            for cell, mass in enumerate(_cell_masses(d, self.cells)):
+                low, high = Fraction(2 * cell, self.cells), Fraction(2 * (cell + 1), self.cells)
+                total += mass * self._on_cell(d, beta, n, low, high)
+            return min(upper(total), _ONE)
+
+    @staticmethod
+    def _on_cell(d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
+        s = _best_slope(d, beta, n, float(low))
+        exponent = -ball(s * d) * ball(low / 2).sqrt() + ball(beta * s**2 * d * high / 4)
+        exponent -= ball(Fraction(n, 2)) * ball(1 - s**2).log()
+        return arb(1) if exponent > 0 else exponent.exp()
+
+
+@lru_cache(maxsize=16)
+def _cell_masses(d: int, cells: int) -> tuple[arb, ...]:
+    """Balls around P(A in cell) for A/2 ~ Beta((d-1)/2, (d-1)/2), d >= 2."""
+    with precision():
+        shape = arb(d - 1) / 2
+        ends = [
+            ball(Fraction(k, cells)).beta_lower(shape, shape, regularized=True)
+            for k in range(cells + 1)
+        ]
+        return tuple(b - a for a, b in zip(ends, ends[1:], strict=False))
+
+
+def _best_slope(d: int, beta: int, n: int, a: float) -> Fraction:
+    """A dyadic s in (0, 1) near the minimiser of the exponent at A = a; any s is valid."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        s = (low + high) / 2
+        slope = -d * sqrt(a / 2) + beta * s * d * a / 2 + n * s / (1 - s * s)
+        low, high = (s, high) if slope < 0 else (low, s)
+    return min(max(Fraction(round(low * 1024), 1024), Fraction(1, 1024)), Fraction(1023, 1024))
+
+
+class LinearClosedForm(SufficientCondition):
+    """All N facts are recalled with probability >= 1 - delta if, with L = log(N(M-1)/delta) and
+    l = L(1 + L/d): L <= 2d/5, 8l <= d and d^2 >= 4 l (d + (N-2)/(1 - (4l/d)^2)).
+
+    The condition is the theorem; ``failure_bound`` is the smallest delta (to a part in 1024 of L)
+    at which it holds.
+    """
+
+    def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
+        d, N, M = read_sizes(d, N, M)
+        pairs = N * (M - 1)
+        if pairs == 0:
+            return Fraction(0)
+        # The condition is monotone in L: find the largest L on a grid at which it holds.
+        low, high = 0, 1024
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._at(Fraction(middle * d, 1024), d, N) else (low, middle)
+        if low == 0:
+            return _ONE
+        with precision():
+            return min(pairs * upper(ball(-Fraction(low * d, 1024)).exp()), _ONE)
+
+    def holds(self, *, delta: object, d: int, N: int, M: int | None = None) -> bool:
+        """The printed condition itself, with L enclosed in a ball and decided at its upper end."""
+        exact = read_delta(delta)
+        d, N, M = read_sizes(d, N, M)
+        if M == 1:
+            return True
+        with precision():
+            L = upper(ball(Fraction(N * (M - 1)) / exact).log())
+        return self._at(L, d, N)
+
+    @staticmethod
+    def _at(L: Fraction, d: int, N: int) -> bool:
+        ell = L * (1 + L / d)
+        if L > Fraction(2 * d, 5) or 8 * ell > d:
+            return False
+        return bool(d**2 >= 4 * ell * (d + (N - 2) / (1 - (4 * ell / d) ** 2)))
+
+
+def predicted_failure(d: int, N: int, M: int | None = None) -> Fraction:
+    """A prediction, not a bound: independent Gaussian margins of the exact mean and variance.
+
+    Returns 1 - prod over pairs (1 - P(margin <= 0)), to first order the expected number of
+    failing pairs, capped at 1.
+    """
+    d, N, M = read_sizes(d, N, M)
+    expected = arb(0)
+    with precision():
+        for pairs, inside in ((N * (N - 1), True), (N * (M - N), False)):
+            if not pairs:
+                continue
+            mean = memory.margin_mean(d, N, y_in_image=inside).value.as_fraction()
+            variance = memory.margin_variance(d, N, y_in_image=inside).value.as_fraction()
+            if variance > 0:
+                score = ball(mean) / ball(2 * variance).sqrt()
+                expected += pairs * score.erfc() / 2
+        return min(upper(1 - (-expected).exp()), _ONE)

@@ -1,0 +1,1 @@
+"""Associative memories: the definition of each, and the exact moments of its margin."""

@@ -1,0 +1,182 @@
+"""Association maps, the linear memory, device choice, and what the package may import."""
+
+import ast
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+import numerics
+from numerics import (
+    InputError,
+    LinearMemory,
+    Stream,
+    general_map,
+    injective_map,
+    resolve_device,
+    sample_sphere,
+)
+from numerics.associations import check_map
+from numerics.memories.linear import outer_product_weight
+
+
+@pytest.mark.parametrize(("N", "M"), [(1, 1), (5, 5), (5, 50)])
+def test_injective_maps_are_injective(N: int, M: int) -> None:
+    association = injective_map(N, M, stream=Stream(0))
+    check_map(association, N, M)
+    assert len(set(association.tolist())) == N
+
+
+def test_injective_maps_are_random() -> None:
+    maps = [tuple(injective_map(3, 3, stream=Stream(0, i)).tolist()) for i in range(200)]
+    # All 6 appear: one is missing with chance at most 6 * (5/6)**200 < 1e-15.
+    assert len(set(maps)) == 6
+
+
+def test_no_injection_into_fewer_outputs() -> None:
+    with pytest.raises(InputError, match=r"N = 5 .* M = 4 .*general_map"):
+        injective_map(5, 4, stream=Stream(0))
+
+
+@pytest.mark.parametrize(("N", "M"), [(0, 4), (-1, 4), (True, 4), (1, 0)])
+def test_bad_map_sizes_are_rejected(N: int, M: int) -> None:
+    with pytest.raises(InputError):
+        injective_map(N, M, stream=Stream(0))
+
+
+def test_general_map_has_the_given_fibres() -> None:
+    association = general_map([2, 0, 3])
+    check_map(association, 5, 3)
+    assert association.tolist() == [0, 0, 2, 2, 2]
+
+
+@pytest.mark.parametrize("sizes", [[], [0, 0], [1, -1], [1.0]])
+def test_bad_fibre_sizes_are_rejected(sizes: list[int]) -> None:
+    with pytest.raises(InputError, match="fibre_sizes"):
+        general_map(sizes)
+
+
+def test_map_checks() -> None:
+    with pytest.raises(InputError, match="int64"):
+        check_map(torch.tensor([0, 1], dtype=torch.int32), 2, 2)
+    with pytest.raises(InputError, match=r"shape \(3,\)"):
+        check_map(torch.tensor([0, 1]), 3, 2)
+    with pytest.raises(InputError, match=r"association\[1\] = 2"):
+        check_map(torch.tensor([0, 2]), 2, 2)
+    with pytest.raises(InputError, match=r"association\[0\] = -1"):
+        check_map(torch.tensor([-1, 0]), 2, 2)
+
+
+def test_weight_is_the_sum_of_outer_products() -> None:
+    # Small integers: the sum is exact in any order.
+    generator = Stream(0).block(0)
+    inputs = torch.from_numpy(generator.integers(-9, 10, (6, 3)).astype(float))
+    outputs = torch.from_numpy(generator.integers(-9, 10, (4, 3)).astype(float))
+    association = general_map([1, 2, 0, 3])
+    expected = torch.zeros(3, 3, dtype=torch.float64)
+    for x, y in enumerate(association.tolist()):
+        expected += torch.outer(outputs[y], inputs[x])
+    memory = LinearMemory(inputs, outputs, association)
+    assert torch.equal(memory.weight, expected)
+    vectors = torch.tensor([[1.0, -2.0, 3.0], [0.0, 1.0, 0.0]], dtype=torch.float64)
+    images = torch.stack([expected @ vector for vector in vectors])
+    assert torch.equal(memory.apply(vectors), images)
+    batched = outer_product_weight(
+        torch.stack([inputs, 2 * inputs]), torch.stack([outputs, outputs]), association
+    )
+    assert torch.equal(batched, torch.stack([expected, 2 * expected]))
+
+
+def test_sample_uses_named_streams_and_the_seed_alone() -> None:
+    memory = LinearMemory.sample(4, 5, 7, seed=9)
+    assert torch.equal(memory.inputs, sample_sphere(5, 4, stream=Stream(9, "inputs")))
+    assert torch.equal(memory.outputs, sample_sphere(7, 4, stream=Stream(9, "outputs")))
+    expected = injective_map(5, 7, stream=Stream(9, "association"))
+    assert torch.equal(memory.association, expected)
+    child = LinearMemory.sample(4, 5, seed=Stream(9, "run"))
+    assert torch.equal(child.inputs, sample_sphere(5, 4, stream=Stream(9, "run", "inputs")))
+    assert len(child.outputs) == 5
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_apply_error_bounds_the_actual_error(dtype: torch.dtype) -> None:
+    memory = LinearMemory.sample(40, 60, seed=1, dtype=dtype)
+    # Sums of doubles by fsum are exact up to one rounding, and products of float32 numbers
+    # are exact doubles; for float64 the one rounding per product is within the bound too.
+    rows = [row.tolist() for row in memory.weight]
+    images = memory.apply(memory.inputs)
+    bounds = memory.apply_error(memory.inputs)
+    for vector, image, bound in zip(memory.inputs.tolist(), images.tolist(), bounds, strict=True):
+        exact = [math.fsum(w * v for w, v in zip(row, vector, strict=True)) for row in rows]
+        error = math.dist(exact, image)
+        assert error <= float(bound)
+    assert float(bounds.max()) < 1e6 * torch.finfo(dtype).eps
+
+
+def bad_memories() -> list[tuple[str, Tensor, Tensor, Tensor]]:
+    eye, f = torch.eye(2, dtype=torch.float64), torch.tensor([0, 1])
+    bad_nan = torch.tensor([[1.0, 0.0], [math.nan, 1.0]], dtype=torch.float64)
+    bad_inf = torch.tensor([[math.inf, 0.0], [0.0, 1.0]], dtype=torch.float64)
+    return [
+        ("inputs: row 1", bad_nan, eye, f),
+        ("outputs: row 0", eye, bad_inf, f),
+        ("outputs d = 3", eye, torch.ones(2, 3, dtype=torch.float64), f),
+        ("cast", eye, eye.float(), f),
+        ("float16", eye.half(), eye.half(), f),
+        ("inputs has shape", torch.ones(2), eye, f),
+        ("inputs has shape", torch.ones(2, 0), torch.ones(2, 0), f),
+        ("outputs has shape", eye, torch.ones(0, 2), f),
+        ("association", eye, eye, torch.tensor([0])),
+        ("association", eye, eye, torch.tensor([0, 5])),
+        ("one device", eye, eye.to("meta"), f),
+    ]
+
+
+@pytest.mark.parametrize(("message", "inputs", "outputs", "association"), bad_memories())
+def test_unusable_memories_are_rejected(
+    message: str, inputs: Tensor, outputs: Tensor, association: Tensor
+) -> None:
+    with pytest.raises(InputError, match=message):
+        LinearMemory(inputs, outputs, association)
+
+
+def test_with_weight_keeps_the_facts() -> None:
+    memory = LinearMemory.sample(3, 4, seed=0)
+    changed = memory.with_weight(torch.eye(3, dtype=torch.float64))
+    assert changed.inputs is memory.inputs and changed.association is memory.association
+    assert torch.equal(changed.apply(memory.inputs), memory.inputs)
+    assert torch.equal(memory.weight, LinearMemory.sample(3, 4, seed=0).weight)
+
+
+def test_unusable_weights_are_rejected() -> None:
+    memory = LinearMemory.sample(2, 4, seed=0)
+    for weight in (torch.eye(3, dtype=torch.float64), torch.eye(2)):
+        with pytest.raises(InputError, match="weight is"):
+            memory.with_weight(weight)
+    with pytest.raises(InputError, match="weight: row 0"):
+        memory.with_weight(memory.weight * math.nan)
+
+
+def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert resolve_device("auto") == resolve_device("cpu") == torch.device("cpu")
+    with pytest.raises(InputError, match="--device cpu"):
+        resolve_device("cuda")
+    with pytest.raises(InputError, match="'tpu'"):
+        resolve_device("tpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert resolve_device("auto") == resolve_device("cuda") == torch.device("cuda")
+    assert resolve_device("cpu") == torch.device("cpu")
+
+
+def test_the_measured_road_imports_nothing_of_the_proved_one() -> None:
+    for path in Path(numerics.__path__[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0
+                names = [node.module or ""]
+            for name in names:
+                assert name.split(".")[0] not in {"proofs", "verify", "sympy"}, path

@@ -1,0 +1,180 @@
+"""Streams and embedding laws: what they depend on, and that the laws are the stated ones."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from numerics import InputError, Stream, replicate_spheres, sample_gaussian, sample_sphere
+from numerics.random import REPLICATE_BLOCK, ROW_BLOCK
+
+FALSE_ALARM = 1e-9
+
+
+def test_block_values_depend_on_key_and_number_only() -> None:
+    stream = Stream(7, "a")
+    late_first = [stream.block(i).standard_normal(5) for i in (3, 0, 3)]
+    assert np.array_equal(late_first[0], late_first[2])
+    assert np.array_equal(late_first[1], Stream(7, "a").block(0).standard_normal(5))
+
+
+def test_blocks_do_not_overlap() -> None:
+    draws = [Stream(7).block(i).integers(0, 2**63, 4096) for i in range(4)]
+    assert len(np.unique(np.concatenate(draws))) == 4 * 4096
+
+
+def test_the_block_number_survives_long_draws() -> None:
+    generator = Stream(7).block(5)
+    generator.bit_generator.random_raw(10_000)
+    state: Any = generator.bit_generator.state
+    counter = state["state"]["counter"]
+    assert counter[2] == 5 and counter[3] == 0
+
+
+def test_keys_tell_all_names_and_seeds_apart() -> None:
+    names: list[tuple[str | int, ...]] = [
+        (), ("a", "b"), ("ab",), ("a", "b", ""), ("", "ab"), (1,), ("1",), (11,), (1, 1), (-1,),
+        ("i1",), (2**200,),
+    ]  # fmt: skip
+    streams = [Stream(seed, *name) for seed in (0, 1, 2**32, 2**64 - 1) for name in names]
+    first = {int(stream.block(0).integers(0, 2**63)) for stream in streams}
+    assert len(first) == len(streams)
+
+
+def test_child_extends_the_name() -> None:
+    child = Stream(3, "a").child("b", 4)
+    assert child.block(1).random() == Stream(3, "a", "b", 4).block(1).random()
+
+
+@pytest.mark.parametrize("seed", [-1, True, 2**64, 1.0, "1", None])
+def test_bad_seeds_are_rejected(seed: object) -> None:
+    with pytest.raises(InputError, match="seed"):
+        Stream(seed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("part", [True, 1.5, None, b"a"])
+def test_bad_name_parts_are_rejected(part: object) -> None:
+    with pytest.raises(InputError, match="name part"):
+        Stream(0, part)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("index", [-1, 2**64, False])
+def test_bad_block_numbers_are_rejected(index: int) -> None:
+    with pytest.raises(InputError, match="block index"):
+        Stream(0).block(index)
+
+
+def test_numpy_and_torch_global_state_is_left_alone() -> None:
+    numpy_before, torch_before = np.random.get_state()[1], torch.get_rng_state()
+    sample_sphere(10, 3, stream=Stream(0))
+    assert np.array_equal(numpy_before, np.random.get_state()[1])
+    assert torch.equal(torch_before, torch.get_rng_state())
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 7, 8, 64, 130])
+@pytest.mark.parametrize("sample", [sample_sphere, sample_gaussian])
+def test_short_samples_are_prefixes(sample: object, d: int) -> None:
+    assert callable(sample)
+    longest = sample(2 * ROW_BLOCK + 3, d, stream=Stream(1))
+    for count in (0, 1, 2, 500, 1000, ROW_BLOCK, ROW_BLOCK + 1):
+        assert torch.equal(sample(count, d, stream=Stream(1)), longest[:count])
+
+
+def test_float32_samples_are_the_float64_ones_rounded() -> None:
+    wide = sample_sphere(1500, 5, stream=Stream(1))
+    narrow = sample_sphere(1500, 5, stream=Stream(1), dtype=torch.float32)
+    assert torch.equal(narrow, wide.float())
+
+
+def test_gaussian_scale() -> None:
+    base = sample_gaussian(100, 3, stream=Stream(1))
+    assert torch.equal(sample_gaussian(100, 3, stream=Stream(1), std=0.5), base * 0.5)
+    assert not sample_gaussian(100, 3, stream=Stream(1), std=0.0).any()
+
+
+def follows_sphere_law(points: Tensor) -> bool:
+    """Norms to rounding, then moments of degrees 1, 2 and 4 against a Hoeffding bound.
+
+    All averaged quantities lie in an interval of width w for unit vectors, so each average of
+    n is off by more than w * sqrt(log(2 k / FALSE_ALARM) / (2 n)) with chance below
+    FALSE_ALARM / k; k is the number of averages.
+    """
+    n, d = points.shape
+    norms = torch.linalg.vector_norm(points, dim=1)
+    if not bool(((norms - 1).abs() <= (d + 3) * torch.finfo(torch.float64).eps).all()):
+        return False
+    products = [points[:, i] * points[:, j] for i in range(d) for j in range(i)]
+    k = 3 * d + len(products)
+    allowed = math.sqrt(math.log(2 * k / FALSE_ALARM) / (2 * n))
+    checks = [(points.mean(0), 0.0, 2.0)]
+    checks += [((points**2).mean(0), 1 / d, 1.0)]
+    checks += [((points**4).mean(0), 3 / (d * (d + 2)), 1.0)]
+    checks += [(product.mean(), 0.0, 1.0) for product in products]
+    return all(
+        bool(((mean - exact).abs() <= width * allowed).all()) for mean, exact, width in checks
+    )
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_sphere_samples_follow_the_uniform_law(d: int) -> None:
+    assert follows_sphere_law(sample_sphere(400_000, d, stream=Stream(2)))
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_law_check_rejects_wrong_laws(d: int) -> None:
+    gaussian = sample_gaussian(400_000, d, stream=Stream(2), std=1 / math.sqrt(d))
+    assert not follows_sphere_law(gaussian)
+    uniform = Stream(3).block(0).uniform(-1, 1, (400_000, d))
+    cube = torch.from_numpy(uniform / np.linalg.norm(uniform, axis=1, keepdims=True))
+    assert not follows_sphere_law(cube)
+    assert not follows_sphere_law(sample_sphere(400_000, d, stream=Stream(2)).abs())
+
+
+def test_signs_in_one_dimension() -> None:
+    assert set(sample_sphere(100, 1, stream=Stream(0)).flatten().tolist()) == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize(("rows", "d"), [(1, 1), (3, 2), (2, 9)])
+def test_replicates_depend_on_their_number_only(rows: int, d: int) -> None:
+    whole = replicate_spheres(2 * REPLICATE_BLOCK + 5, rows, d, stream=Stream(4))
+    assert whole.shape == (2 * REPLICATE_BLOCK + 5, rows, d)
+    later = replicate_spheres(REPLICATE_BLOCK + 5, rows, d, stream=Stream(4), start=REPLICATE_BLOCK)
+    assert torch.equal(later, whole[REPLICATE_BLOCK:])
+    assert torch.equal(replicate_spheres(17, rows, d, stream=Stream(4)), whole[:17])
+
+
+def test_replicates_are_uniform_and_distinct() -> None:
+    sample = replicate_spheres(200_000, 2, 3, stream=Stream(4))
+    assert follows_sphere_law(sample[:, 0])
+    assert follows_sphere_law(sample[:, 1])
+    # Rows of one replicate are independent: their inner product has mean 0, range [-1, 1].
+    allowed = 2 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * 200_000))
+    assert abs(float((sample[:, 0] * sample[:, 1]).sum(1).mean())) <= allowed
+
+
+@pytest.mark.parametrize(("count", "d"), [(-1, 2), (2, 0), (2, -3), (True, 2), (2, 2.0)])
+def test_bad_sample_sizes_are_rejected(count: int, d: int) -> None:
+    with pytest.raises(InputError):
+        sample_sphere(count, d, stream=Stream(0))
+    with pytest.raises(InputError):
+        sample_gaussian(count, d, stream=Stream(0))
+    with pytest.raises(InputError):
+        replicate_spheres(count, 1, d, stream=Stream(0))
+
+
+@pytest.mark.parametrize("std", [-1.0, math.nan, math.inf])
+def test_bad_scales_are_rejected(std: float) -> None:
+    with pytest.raises(InputError, match="std"):
+        sample_gaussian(2, 2, stream=Stream(0), std=std)
+
+
+def test_bad_dtype_and_bad_start_are_rejected() -> None:
+    with pytest.raises(InputError, match="dtype"):
+        sample_sphere(2, 2, stream=Stream(0), dtype=torch.float16)
+    with pytest.raises(InputError, match=f"multiple of {REPLICATE_BLOCK}"):
+        replicate_spheres(2, 2, 2, stream=Stream(0), start=1)
+    with pytest.raises(InputError, match="rows"):
+        replicate_spheres(2, 0, 2, stream=Stream(0))

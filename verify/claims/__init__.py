@@ -1,0 +1,119 @@
+"""The catalogue: a folder a paper; in it, a section's statements (.toml) beside its checks (.py).
+
+Statements are data; a module of checks has one function ``register(registry)``. The manifest lists
+every id, so that a catalogue that has lost a claim fails instead of passing.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import import_module
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import msgspec
+
+from verify.claim import Claim, Mutant, Reading, Registry, Severity
+from verify.errors import CatalogueError
+from verify.formula import Formula
+from verify.verdict import Verdict
+
+
+class _MutantData(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    formulas: dict[str, str]
+
+
+class _ClaimData(msgspec.Struct, forbid_unknown_fields=True):
+    """One table of a statement file."""
+
+    id: str
+    title: str
+    where: str
+    kind: str
+    tier: int
+    statement: str
+    hypotheses: list[str] = []
+    uses: list[str] = []
+    formulas: dict[str, str] = {}
+    slip: list[str] = []
+    mutants: list[_MutantData] = []
+    recorded: Verdict | None = None
+    reading: Reading = Reading.AS_PRINTED
+    reading_note: str = ""
+    correction: str | None = None
+    severity: Severity | None = None
+    consequence: str = ""
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    claim: list[_ClaimData]
+
+
+class Paper(msgspec.Struct, forbid_unknown_fields=True):
+    """A source: title, authors, where it is to be found, and its sections in the catalogue."""
+
+    title: str
+    authors: str
+    where: str
+    sections: list[str]
+
+
+def papers() -> dict[str, Paper]:
+    """The sources by the first part of a claim's id."""
+    text = (files(__package__) / "papers.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, Paper])
+
+
+def manifest() -> list[str]:
+    """The ids that the catalogue must hold."""
+    text = (files(__package__) / "manifest.txt").read_text(encoding="utf-8")
+    return text.split()
+
+
+def missing(registry: Registry) -> list[str]:
+    """Ids of the manifest that *registry* does not hold."""
+    return [id_ for id_ in manifest() if id_ not in registry]
+
+
+def register(registry: Registry) -> None:
+    """Add all statements of the papers, then all checks."""
+    sections = [(name, paper, section) for name, paper in papers().items() for section in paper.sections]
+    for name, paper, section in sections:
+        for claim in read_statements(files(__package__) / name / f"{section}.toml", paper=paper.title):
+            registry.add(claim)
+    for name, _, section in sections:
+        if (files(__package__) / name / f"{section}.py").is_file():
+            import_module(f"{__package__}.{name}.{section}").register(registry)
+
+
+def read_statements(source: Traversable, *, paper: str) -> list[Claim]:
+    """The claims of one statement file. Raises CatalogueError that names the file and the fault."""
+    try:
+        data = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), _File)
+        return [_claim(entry, paper) for entry in data.claim]
+    except (msgspec.ValidationError, tomllib.TOMLDecodeError, ValueError) as error:
+        raise CatalogueError(f"{source.name}: {error}") from None
+
+
+def _claim(data: _ClaimData, paper: str) -> Claim:
+    def formulas(texts: dict[str, str]) -> dict[str, Formula]:
+        return {name: Formula.parse(text) for name, text in texts.items()}
+
+    fields: dict[str, Any] = {
+        name: getattr(data, name)
+        for name in (
+            "id title where kind tier statement recorded reading reading_note correction severity "
+            "consequence"
+        ).split()
+    }
+    return Claim(
+        paper=paper,
+        hypotheses=tuple(data.hypotheses),
+        uses=tuple(data.uses),
+        formulas=formulas(data.formulas),
+        slip=tuple(data.slip),
+        wrong=tuple(Mutant(m.name, formulas(m.formulas)) for m in data.mutants),
+        **fields,
+    )

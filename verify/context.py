@@ -1,0 +1,43 @@
+"""What a check may ask of the run: the seed, the profile, the device, its error share, measurements.
+
+Quantities are evaluated once a context and shared by all checks that name them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+#: One error budget a run, cut into this many equal shares; a check has one share, whatever runs.
+DEFAULT_BUDGET = 1e-6
+SHARES = 1000
+
+
+class Profile(StrEnum):
+    """How much effort a run may take."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    FULL = "full"
+
+    @property
+    def effort(self) -> int:
+        """Factor on the replicates and examples of the quick profile."""
+        return {"quick": 1, "standard": 4, "full": 16}[self.value]
+
+
+@dataclass
+class Context:
+    """Settings of a run and the store of what has been measured in it."""
+
+    seed: int = 0
+    profile: Profile = Profile.QUICK
+    device: str = "cpu"
+    budget: float = DEFAULT_BUDGET
+    store: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float:
+        """The probability with which one check may be wrong."""
+        return self.budget / SHARES

@@ -1,0 +1,227 @@
+"""Runs checks in worker processes, merges the roads into verdicts, and compares with the record.
+
+A check past its time limit is inconclusive, a check that breaks is an error; both leave the rest of
+the run alone. What is finished is handed over at once, so an interrupt loses nothing.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from verify.claim import Check, Claim, Evidence, Mutant, Registry, Road, catalogue
+from verify.context import Context, Profile
+from verify.verdict import Verdict, as_recorded, capped, merge
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """The verdict of a claim with everything it stands on."""
+
+    claim: Claim
+    verdict: Verdict
+    evidence: tuple[Evidence, ...]
+    ok: bool
+    capped_by: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return sum(item.seconds for item in self.evidence)
+
+    @property
+    def scope(self) -> str:
+        """The scope of the evidence that carries the verdict."""
+        return next((e.scope for e in self._carrying() if e.scope), "")
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(a for e in self.evidence for a in e.assumptions))
+
+    @property
+    def counterexample(self) -> Mapping[str, Any] | None:
+        return next((e.counterexample for e in self.evidence if e.counterexample), None)
+
+    @property
+    def summary(self) -> str:
+        """The evidence in a few words, strongest first."""
+        if self.capped_by:
+            return f"rests on {', '.join(self.capped_by)}, not established"
+        return "; ".join(dict.fromkeys(e.summary for e in self._carrying()))
+
+    def _carrying(self) -> list[Evidence]:
+        order = {e: i for i, e in enumerate(Verdict)}
+        return sorted(self.evidence, key=lambda e: (e.verdict is not self.verdict, order[e.verdict]))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was asked for."""
+
+    seed: int = 0
+    profile: Profile = Profile.QUICK
+    device: str = "cpu"
+    roads: tuple[Road, ...] = tuple(Road)
+    workers: int = 2
+
+    @property
+    def full(self) -> bool:
+        """Whether the run must reproduce every record exactly."""
+        return set(self.roads) == set(Road) and self.profile is not Profile.QUICK
+
+    def context(self) -> Context:
+        return Context(seed=self.seed, profile=self.profile, device=self.device)
+
+
+@dataclass
+class RunResult:
+    """All results of a run, in catalogue order."""
+
+    settings: Settings
+    results: list[ClaimResult]
+    seconds: float = 0.0
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.results) and not self.missing and all(r.ok for r in self.results)
+
+    @property
+    def undecided(self) -> list[ClaimResult]:
+        """Claims with a record that this run left open."""
+        return [r for r in self.results if r.claim.recorded and not r.verdict.decided]
+
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict; all verdicts are listed."""
+        return {str(v): sum(r.verdict is v for r in self.results) for v in Verdict}
+
+
+class _TimeLimit(BaseException):
+    """Raised inside a check whose time is up; no ``except Exception`` of a check may catch it."""
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise _TimeLimit in the block after *seconds*; only the main thread of Unix can do so."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _TimeLimit
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def timed_out(check: Check, seconds: float) -> Evidence:
+    """The evidence of a check whose time limit has passed."""
+    return Evidence(
+        Verdict.INCONCLUSIVE,
+        check.method,
+        f"stopped at its time limit of {check.seconds:g} s",
+        road=check.road,
+        seconds=seconds,
+    )
+
+
+def broken(check: Check, reason: str, seconds: float, trace: str = "") -> Evidence:
+    """The evidence of a check that raised or died."""
+    return Evidence(
+        Verdict.ERROR,
+        check.method,
+        reason,
+        detail={"traceback": trace} if trace else {},
+        road=check.road,
+        seconds=seconds,
+    )
+
+
+def run_check(check: Check, claim: Claim, context: Context, mutant: Mutant | None = None) -> Evidence:
+    """Run one check in this process, on the printed formulas or on those of a mutant."""
+    start = time.perf_counter()
+    printed = claim.formulas if mutant is None else mutant.formulas
+    try:
+        with _time_limit(check.seconds):
+            evidence = check.run(printed, context)
+    except _TimeLimit:
+        return timed_out(check, time.perf_counter() - start)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        return broken(check, reason, time.perf_counter() - start, traceback.format_exc())
+    return replace(
+        evidence, road=check.road, method=check.method, seconds=time.perf_counter() - start
+    )
+
+
+def conclude(
+    claims: Sequence[Claim],
+    evidence: Mapping[str, Sequence[Evidence]],
+    settings: Settings,
+    wanted: Iterable[str],
+) -> list[ClaimResult]:
+    """Verdicts from evidence; *claims* lists what is used before what uses it."""
+    verdicts: dict[str, Verdict] = {}
+    results = {}
+    for claim in claims:
+        found = tuple(evidence.get(claim.id, ()))
+        merged = merge(e.verdict for e in found)
+        verdict = capped(merged, [verdicts[id_] for id_ in claim.uses])
+        weak = [i for i in claim.uses if not verdicts[i].positive] if verdict is not merged else []
+        verdicts[claim.id] = verdict
+        ok = as_recorded(verdict, claim.recorded, full=settings.full)
+        results[claim.id] = ClaimResult(claim, verdict, found, ok, tuple(weak))
+    return [results[id_] for id_ in wanted]
+
+
+def run(
+    registry: Registry,
+    selected: Sequence[Claim],
+    settings: Settings,
+    *,
+    known: Mapping[str, Evidence] | None = None,
+    on_evidence: Callable[[Check, Evidence], None] | None = None,
+    on_start: Callable[[Check], None] | None = None,
+) -> RunResult:
+    """Run all checks of the selected claims and of what they rest on.
+
+    *known*: evidence by check key that need not be found again. *on_evidence* is called for each
+    new piece as it comes. ``settings.workers`` = 0 runs in this process.
+    """
+    from verify.workers import execute
+
+    start = time.perf_counter()
+    claims = registry.with_uses(selected)
+    evidence: dict[str, Evidence] = dict(known or {})
+    checks = [c for claim in claims for c in registry.checks(claim.id, settings.roads)]
+    pending = [check for check in checks if check.key not in evidence]
+    for check, item in execute(pending, registry, settings, on_start):
+        evidence[check.key] = item
+        if on_evidence is not None:
+            on_evidence(check, item)
+    by_claim: dict[str, list[Evidence]] = {}
+    for check in checks:
+        by_claim.setdefault(check.claim, []).append(evidence[check.key])
+    results = conclude(claims, by_claim, settings, [claim.id for claim in selected])
+    return RunResult(settings, results, time.perf_counter() - start)
+
+
+def check_claim(
+    claim: Claim | str, *, registry: Registry | None = None, **settings: Any
+) -> ClaimResult:
+    """Run all checks of one claim, and of what it rests on, in this process."""
+    registry = catalogue() if registry is None else registry
+    found = registry[claim.id if isinstance(claim, Claim) else claim]
+    if "profile" in settings:
+        settings["profile"] = Profile(settings["profile"])
+    return run(registry, [found], Settings(workers=0, **settings)).results[0]
