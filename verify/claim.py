@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import CatalogueError, UsageError
-from verify.formula import Formula
+from verify.formula import Formula, FormulaError
 from verify.mutants import slips
 from verify.verdict import Verdict
 
@@ -79,7 +79,7 @@ class Check:
     """A check of one claim on one road.
 
     ``seconds`` is its time limit; checks of one ``group`` share measurements, so one process runs
-    them all.
+    them all. ``same`` decides exactly whether two sets of formulas state the same.
     """
 
     claim: str
@@ -88,6 +88,7 @@ class Check:
     method: str
     seconds: float = 60.0
     group: str = ""
+    same: Callable[[Printed, Printed], bool] | None = None
 
     @property
     def key(self) -> str:
@@ -168,6 +169,7 @@ class Registry:
         method: str = "",
         seconds: float = 60.0,
         group: str = "",
+        same: Callable[[Printed, Printed], bool] | None = None,
     ) -> Callable[[Callable[[Printed, Context], Evidence]], Callable[[Printed, Context], Evidence]]:
         """Decorator: register a function of (printed formulas, context) as a check of *claim*."""
 
@@ -175,7 +177,7 @@ class Registry:
             run: Callable[[Printed, Context], Evidence],
         ) -> Callable[[Printed, Context], Evidence]:
             name = method or run.__name__.strip("_").replace("_", " ")
-            self.add_check(Check(claim, Road(road), run, name, seconds, group or str(road)))
+            self.add_check(Check(claim, Road(road), run, name, seconds, group or str(road), same))
             return run
 
         return register
@@ -195,6 +197,26 @@ class Registry:
                 if name not in claim.formulas:
                     raise CatalogueError(f"{claim.id}: slip names {name!r}, which is no formula of it")
         self._order()
+
+    def mutants(self, id_: str) -> list[Mutant]:
+        """The mutants of a claim that are really wrong.
+
+        A slip that leaves the statement as it is (decided exactly) is set aside. A claim recorded
+        as refuted has none: its check must instead accept the correction, whose mutants count.
+        """
+        claim = self[id_]
+        if claim.recorded is Verdict.REFUTED:
+            return []
+        deciders = [check.same for check in self._checks[id_] if check.same is not None]
+        kept = []
+        for mutant in claim.mutants():
+            try:
+                equivalent = any(same(claim.formulas, mutant.formulas) for same in deciders)
+            except (FormulaError, ZeroDivisionError):
+                continue  # not even a statement
+            if not equivalent:
+                kept.append(mutant)
+        return kept
 
     # -- asking ---------------------------------------------------------------------------------
 

@@ -10,8 +10,12 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
+
+#: Lower and upper end.
+Range: TypeAlias = tuple[Fraction, Fraction]
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -81,9 +85,42 @@ class Formula:
             raise FormulaError(f"the exponent {exponent} in {self} is not an integer")
         return left ** int(exponent)
 
+    def interval(self, values: Mapping[str, Range]) -> Range:
+        """Exact bounds on the formula while each symbol moves in its range; for measured factors.
+
+        Raises ZeroDivisionError where a denominator may vanish.
+        """
+        if not self.arguments:
+            if self.is_number:
+                return Fraction(self.head), Fraction(self.head)
+            return values[self.head]
+        (a, b), (c, d) = (argument.interval(values) for argument in self.arguments)
+        if self.head == "+":
+            return a + c, b + d
+        if self.head == "-":
+            return a - d, b - c
+        if self.head == "/":
+            if c <= 0 <= d:
+                raise ZeroDivisionError(f"the denominator of {self} may vanish")
+            c, d = 1 / d, 1 / c
+        if self.head == "**":
+            if c != d or c.denominator != 1:
+                raise FormulaError(f"the exponent of {self} is not an integer")
+            powers = (a ** int(c), b ** int(c))
+            low = Fraction(0) if a < 0 < b and c % 2 == 0 else min(powers)
+            return low, max(powers)
+        corners = (a * c, a * d, b * c, b * d)
+        return min(corners), max(corners)
+
     def number(self) -> Fraction:
         """The value of a formula without symbols."""
         return self.field().as_fraction()
+
+    def symbols(self) -> frozenset[str]:
+        """The names that occur."""
+        if self.arguments:
+            return frozenset().union(*(a.symbols() for a in self.arguments))
+        return frozenset() if self.is_number else frozenset({self.head})
 
     def nodes(self) -> Iterator[tuple[int, ...]]:
         """The paths to all nodes, the root being ()."""

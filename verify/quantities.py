@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from proofs.derived import Derived
 from verify.context import Context
@@ -52,6 +53,11 @@ class Quantity:
     enumerate: Callable[[Sizes], Fraction]
     tiny: tuple[Sizes, ...]
     measured: Measured
+
+    @cached_property
+    def derived(self) -> Derived:
+        """The exact side, derived at the first request."""
+        return self.exact()
 
 
 def single(intervals: tuple[Interval, ...]) -> Interval:

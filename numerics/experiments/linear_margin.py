@@ -3,7 +3,7 @@
 Serves Sec. 3 of arXiv 2412.06538: the law of gamma_{xy} and the chance of imperfect recall.
 """
 
-from torch import Tensor, arange
+from torch import Tensor, arange, float64, tensor
 
 from numerics.checks import check_integer
 from numerics.decoding import recall
@@ -11,7 +11,7 @@ from numerics.errors import InputError
 from numerics.memories import linear
 from numerics.random import Stream, replicate_spheres
 
-__all__ = ["failures", "margin_replicates"]
+__all__ = ["failures", "margin_replicates", "margins_on_a_line"]
 
 
 def margin_replicates(
@@ -47,6 +47,30 @@ def margin_replicates(
     scores = linear.apply_weight(weight, inputs) @ outputs.mT
     target = scores[:, association, association]
     return target.unsqueeze(2) - scores
+
+
+def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list[float]:
+    """gamma_{01} at t = 0, 1, ..., points - 1 along a line of embeddings, exactly: (points,).
+
+    Inputs E + t E' and outputs U + t U' have small random integer coordinates, f(x) = x, so
+    every product and sum is an integer below 2^53 and float64 makes no rounding.
+    d >= 1, 2 <= N <= M, points >= 1; InputError otherwise, or if a value could leave that range.
+    """
+    check_integer("N", N, minimum=2)
+    if N > M:
+        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+    check_integer("points", points, minimum=1)
+    if N * (2 * d * (4 * points) ** 2) ** 2 >= 2**53:
+        raise InputError(f"points = {points} makes integers too large for float64: lower it")
+    draw = Stream(seed, "margins-on-a-line").block(0)
+    vectors = tensor(draw.integers(-3, 4, size=(2, N + M, d))).to(float64)
+    values = []
+    for t in range(points):
+        inputs, outputs = (vectors[0] + t * vectors[1]).split([N, M])
+        weight = linear.outer_product_weight(inputs, outputs, arange(N))
+        image = linear.apply_weight(weight, inputs[:1])
+        values.append(float((image @ (outputs[0] - outputs[1])).item()))
+    return values
 
 
 def failures(

@@ -21,7 +21,7 @@ _PROBES = (0, 1, 2, 3, 4, 6, 9, 15, 30, 100, 1000, 10**5)
 
 @dataclass(frozen=True)
 class SignProof:
-    """A nonnegative (or positive) rational function, with the shifted forms that show it."""
+    """A nonnegative rational function, with the shifted forms that show it."""
 
     statement: str
     numerator: str
@@ -37,9 +37,12 @@ class Violation:
 
 
 def decide_nonnegative(
-    function: RationalFunction, lower: Mapping[str, int], *, strict: bool = False
+    function: RationalFunction, lower: Mapping[str, int], *, interior: bool = False
 ) -> SignProof | Violation:
-    """Decide ``function >= 0`` (``> 0`` if *strict*) for all real sizes with ``size >= lower[size]``.
+    """Decide ``function >= 0`` for all real sizes with ``size >= lower[size]``.
+
+    With *interior* only sizes strictly above the lower ends count; the function may then have a
+    pole on the boundary.
 
     Raises ValueError if a symbol has no lower end, UndecidedError if neither a proof by
     coefficients nor a violation at a probe was found.
@@ -51,11 +54,10 @@ def decide_nonnegative(
     top, bottom = function.numerator(**shift), function.denominator(**shift)
     if _all_nonnegative(-bottom):
         top, bottom = -top, -bottom
-    if _all_nonnegative(top) and _all_nonnegative(bottom, strict=True):
-        if not strict or _all_nonnegative(top, strict=True):
-            relation = ">" if strict else ">="
-            return SignProof(f"{function} {relation} 0", str(top), str(bottom))
-    violation = _search(function, lower, strict)
+    # In the interior a polynomial with nonnegative coefficients, not zero, is positive.
+    if _all_nonnegative(top) and _all_nonnegative(bottom, strict=not interior):
+        return SignProof(f"{function} >= 0", str(top), str(bottom))
+    violation = _search(function, lower, interior)
     if violation is None:
         raise UndecidedError(f"the sign of {function} on {dict(lower)} is not decided")
     return violation
@@ -70,16 +72,16 @@ def _all_nonnegative(poly: RationalFunction, *, strict: bool = False) -> bool:
 
 
 def _search(
-    function: RationalFunction, lower: Mapping[str, int], strict: bool
+    function: RationalFunction, lower: Mapping[str, int], interior: bool
 ) -> Violation | None:
     names = function.names
-    points = sorted(itertools.product(_PROBES, repeat=len(names)), key=sum)
+    points = sorted(itertools.product(_PROBES[interior:], repeat=len(names)), key=sum)
     for offsets in points:
         at = {name: lower[name] + step for name, step in zip(names, offsets, strict=True)}
         try:
             value = function(**at).as_fraction()
         except ZeroDivisionError:
             continue
-        if value < 0 or (strict and value == 0):
+        if value < 0:
             return Violation(at, value)
     return None

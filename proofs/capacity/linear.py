@@ -71,10 +71,20 @@ class Linear(SufficientCondition, _SingleBound):
 
     The expectation is bounded cell by cell: A/2 has the Beta((d-1)/2, (d-1)/2) law, and on a cell
     the exponent is at most its value with sqrt(A) at the lower and A at the upper end.
+
+    *cells*: of equal width for A in [0, 2]; more cells come closer to the integral. *noise* and
+    *coincident* are the constants 1/2 and 1/4 of the exponent; the bound is proved for these, other
+    values serve to show that a wrong constant is found out.
     """
 
-    #: Cells of equal width for A in [0, 2]; more cells come closer to the integral.
-    cells = 512
+    def __init__(
+        self,
+        cells: int = 512,
+        *,
+        noise: Fraction = Fraction(1, 2),
+        coincident: Fraction = Fraction(1, 4),
+    ) -> None:
+        self.cells, self.noise, self.coincident = cells, noise, coincident
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
         """Union of the single-margin bounds; 1 for d = 1, where nothing is bounded this way."""
@@ -89,11 +99,11 @@ class Linear(SufficientCondition, _SingleBound):
                 total += mass * self._on_cell(d, beta, n, low, high)
             return min(upper(total), _ONE)
 
-    @staticmethod
-    def _on_cell(d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
+    def _on_cell(self, d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
         s = _best_slope(d, beta, n, float(low))
-        exponent = -ball(s * d) * ball(low / 2).sqrt() + ball(beta * s**2 * d * high / 4)
-        exponent -= ball(Fraction(n, 2)) * ball(1 - s**2).log()
+        exponent = -ball(s * d) * ball(low / 2).sqrt()
+        exponent += ball(self.coincident * beta * s**2 * d * high)
+        exponent -= ball(self.noise * n) * ball(1 - s**2).log()
         return arb(1) if exponent > 0 else exponent.exp()
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from verify.claim import Claim, Evidence, Printed, Registry, Road
 from verify.context import Context
-from verify.formula import Formula, FormulaError
+from verify.formula import Formula, FormulaError, Range
 from verify.measure import looks
 from verify.quantities import Quantity, Sizes
 from verify.statistics import Interval
@@ -23,36 +24,50 @@ from verify.verdict import Verdict
 #: How far beyond its lower end each size is searched for the smallest counterexample.
 _SEARCH = 12
 
+#: Where no mutant sets the tolerance, it is the printed value (or one) divided by this.
+_PLAIN = 10
+
 Pairs = Mapping[str, Sequence[Quantity]]
+Factors = Mapping[str, Quantity]
 
 
-def identity(registry: Registry, claim_id: str, pairs: Pairs, *, measured: bool = True) -> None:
-    """Register the checks that each formula named in *pairs* equals its quantities."""
+def identity(
+    registry: Registry, claim_id: str, pairs: Pairs, *, factors: Factors | None = None
+) -> None:
+    """Register the checks that each formula named in *pairs* equals its quantities.
+
+    *factors*: quantities that the printed formulas speak of by name. On the exact side they are
+    derived, on the measured side they are measured.
+    """
     claim = registry[claim_id]
+    named = dict(factors or {})
 
-    @registry.check(claim_id, Road.PROOFS, method="exact identity")
+    def same(left: Printed, right: Printed) -> bool:
+        known = {name: quantity.derived.value for name, quantity in named.items()}
+        return all(left[name].field(known) == right[name].field(known) for name in pairs)
+
+    @registry.check(claim_id, Road.PROOFS, method="exact identity", same=same)
     def exact(printed: Printed, context: Context) -> Evidence:
-        return _exact(printed, pairs)
+        return _exact(printed, pairs, named)
 
-    if measured:
-
-        @registry.check(
-            claim_id, Road.NUMERICS, method="interval", seconds=240.0, group="linear samples"
-        )
-        def interval(printed: Printed, context: Context) -> Evidence:
-            return _measured(claim, printed, pairs, context)
+    @registry.check(
+        claim_id, Road.NUMERICS, method="interval", seconds=240.0, group="linear samples"
+    )
+    def interval(printed: Printed, context: Context) -> Evidence:
+        return _Measurement(claim, printed, pairs, named, context).evidence()
 
 
 # -- exact ---------------------------------------------------------------------------------------
 
 
-def _exact(printed: Printed, pairs: Pairs) -> Evidence:
+def _exact(printed: Printed, pairs: Pairs, factors: Factors) -> Evidence:
+    known = {name: quantity.derived.value for name, quantity in factors.items()}
     steps: list[str] = []
     scopes: list[str] = []
     shown: dict[str, str] = {}
     for name, quantities in pairs.items():
         for quantity in quantities:
-            derived = quantity.exact()
+            derived = quantity.derived
             contradiction = _enumerated_otherwise(quantity, derived.value)
             if contradiction:
                 return Evidence(
@@ -64,7 +79,7 @@ def _exact(printed: Printed, pairs: Pairs) -> Evidence:
             steps += [f"{quantity.symbol}:", *(f"  {step}" for step in derived.derivation)]
             steps.append(f"  printed: {printed[name]}")
             shown[quantity.name] = str(derived.value)
-            found = _difference(printed[name], derived.value, quantity)
+            found = _difference(printed[name].field(known), derived.value, quantity)
             if found is not None:
                 steps.append(f"  they differ at {_at(found['at'])}: {found['exact']}, printed {found['printed']}")
                 return Evidence(
@@ -101,21 +116,21 @@ def _enumerated_otherwise(quantity: Quantity, value: RationalFunction) -> dict[s
 
 
 def _difference(
-    formula: Formula, exact: RationalFunction, quantity: Quantity
+    printed: RationalFunction, exact: RationalFunction, quantity: Quantity
 ) -> dict[str, object] | None:
-    """None if the formula is the exact value; otherwise the smallest sizes that tell them apart."""
-    if formula.field() == exact:
+    """None if the two are one; otherwise the smallest sizes of the domain that tell them apart."""
+    if printed == exact:
         return None
-    names = sorted(set(quantity.domain) | set(formula.field().names))
+    names = sorted(set(quantity.domain) | set(printed.names))
     for sizes in _by_size(names, quantity.domain):
         right = exact(**sizes).as_fraction()
         try:
-            stated = formula.field()(**sizes).as_fraction()
+            stated = printed(**sizes).as_fraction()
         except ZeroDivisionError:
             return {"at": sizes, "exact": right, "printed": "undefined"}
         if stated != right:
             return {"at": sizes, "exact": right, "printed": stated}
-    raise ArithmeticError(f"{formula} and {exact} differ as functions, yet at no size that was tried")
+    raise ArithmeticError(f"{printed} and {exact} differ as functions, yet at no size that was tried")
 
 
 def _by_size(names: Sequence[str], domain: Mapping[str, int]) -> Iterator[dict[str, int]]:
@@ -131,104 +146,171 @@ def _at(sizes: Mapping[str, object]) -> str:
 # -- measured ------------------------------------------------------------------------------------
 
 
-def _measured(claim: Claim, printed: Printed, pairs: Pairs, context: Context) -> Evidence:
-    cases = [
-        (name, quantity, sizes)
-        for name, quantities in pairs.items()
-        for quantity in quantities
-        for sizes in quantity.measured.sizes
-    ]
-    error = context.share / len(cases)
-    records, steps = [], []
-    undecided = []
-    for name, quantity, sizes in cases:
-        stated = _value(printed[name], sizes)
-        neighbours = _neighbours(claim, name, sizes)
-        gap = min((abs(n - v) for n, v in neighbours), default=None)
-        if gap is None:
-            raise ValueError(f"{claim.id}: {name} has no mutant that differs at {dict(sizes)}")
-        found = _narrow(quantity, sizes, context, error, gap / 4)
-        tolerance = gap / 2
-        record = {
-            "quantity": quantity.symbol,
-            "at": _at(sizes),
-            "printed": "undefined" if stated is None else float(stated),
-            "interval": [found.low, found.high],
-            "replicates": found.replicates,
-            "tolerance": float(tolerance),
-            "detectable difference": 2 * found.half_width,
-            "error share": error,
-        }
-        records.append(record)
-        steps.append(
-            f"{quantity.symbol} at {_at(sizes)}: {found} from {found.replicates} draws, "
-            f"printed {record['printed']}, nearest mutant at distance {float(gap):.3g}"
-        )
-        if stated is None or found.excludes(float(stated)):
+@dataclass(frozen=True)
+class _Case:
+    """A formula, a quantity it is printed for, the sizes, and how far off its mutants are there."""
+
+    name: str
+    quantity: Quantity
+    sizes: Sizes
+    gap: Fraction
+
+    def __str__(self) -> str:
+        return f"{self.quantity.symbol} at {_at(self.sizes)}"
+
+
+class _Measurement:
+    """One claim measured at all its sizes: the intervals, and what they say of the printed values."""
+
+    def __init__(
+        self, claim: Claim, printed: Printed, pairs: Pairs, factors: Factors, context: Context
+    ) -> None:
+        self.printed, self.factors, self.context = printed, factors, context
+        places = [
+            (name, quantity, sizes)
+            for name, quantities in pairs.items()
+            for quantity in quantities
+            for sizes in quantity.measured.sizes
+        ]
+        self.error = context.share / (len(places) * (1 + len(factors)))
+        key = ("gaps", claim.id)
+        if key not in context.store:
+            exact = {name: quantity.derived.value for name, quantity in factors.items()}
+            context.store[key] = _gaps(claim, places, exact)
+        gaps = context.store[key]
+        self.cases = [_Case(*place, gap) for place, gap in zip(places, gaps, strict=True)]
+
+    def evidence(self) -> Evidence:
+        """Refuted at the first printed value outside its interval; supported if all are inside
+        and every interval is narrower than the distance to the mutants; otherwise inconclusive.
+        """
+        records: list[dict[str, object]] = []
+        steps: list[str] = []
+        undecided: list[str] = []
+        for case in self.cases:
+            found, stated = self._look(case)
+            shown = "undefined" if stated is None else _middle(stated)
+            steps.append(
+                f"{case}: {found} from {found.replicates} draws, printed {shown}, "
+                f"nearest mutant at distance {float(case.gap):.3g}"
+            )
+            records.append(
+                {
+                    "quantity": case.quantity.symbol,
+                    "at": dict(case.sizes),
+                    "printed": shown,
+                    "interval": [found.low, found.high],
+                    "replicates": found.replicates,
+                    "tolerance": float(case.gap / 2),
+                    "detectable difference": 2 * found.half_width,
+                    "error share": self.error,
+                }
+            )
+            if stated is None or found.high < stated[0] or stated[1] < found.low:
+                return Evidence(
+                    Verdict.REFUTED,
+                    "",
+                    f"{case} in {found}, printed {shown}",
+                    scope=f"measured at {_at(case.sizes)}",
+                    steps=tuple(steps),
+                    detail={"cases": records},
+                    counterexample={
+                        "quantity": case.quantity.symbol,
+                        "at": dict(case.sizes),
+                        "interval": str(found),
+                        "printed": shown,
+                    },
+                )
+            farthest = max(Fraction(found.high) - stated[0], stated[1] - Fraction(found.low))
+            if farthest > case.gap / 2:
+                undecided.append(str(case))
+        scope = "measured at " + "; ".join(dict.fromkeys(_at(case.sizes) for case in self.cases))
+        if undecided:
             return Evidence(
-                Verdict.REFUTED,
+                Verdict.INCONCLUSIVE,
                 "",
-                f"{quantity.symbol} in {found} at {_at(sizes)}, printed {record['printed']}",
-                scope=f"measured at {_at(sizes)}",
+                f"the interval is too wide for {undecided[0]}; a larger profile would decide",
+                scope=scope,
                 steps=tuple(steps),
                 detail={"cases": records},
-                counterexample={"at": dict(sizes), "interval": str(found), "printed": stated},
             )
-        if not found.inside(float(stated - tolerance), float(stated + tolerance)):
-            undecided.append(f"{quantity.symbol} at {_at(sizes)}")
-    draws = max(record["replicates"] for record in records)
-    scope = "sizes " + "; ".join(dict.fromkeys(_at(sizes) for _, _, sizes in cases))
-    if undecided:
+        draws = max(int(str(record["replicates"])) for record in records)
         return Evidence(
-            Verdict.INCONCLUSIVE,
+            Verdict.SUPPORTED,
             "",
-            f"the interval is too wide for {undecided[0]}",
+            f"measured in {len(records)} cases, up to {draws} draws",
             scope=scope,
             steps=tuple(steps),
             detail={"cases": records},
         )
-    return Evidence(
-        Verdict.SUPPORTED,
-        "",
-        f"measured in {len(records)} cases, up to {draws} draws, error {context.share:.0e}",
-        scope=scope,
-        steps=tuple(steps),
-        detail={"cases": records},
-    )
 
+    def _look(self, case: _Case) -> tuple[Interval, Range | None]:
+        """Look until the interval is well inside the tolerance, or the profile is used up."""
+        for look in looks(self.context):
+            found = case.quantity.measured.interval(self.context, case.sizes, self.error, look)
+            stated = self._stated(case, look)
+            width = 0 if stated is None else stated[1] - stated[0]
+            if 2 * found.half_width + width <= case.gap / 2:
+                break
+        return found, stated
 
-def _value(formula: Formula, sizes: Sizes) -> Fraction | None:
-    """The formula at *sizes*; None where it is undefined there."""
-    try:
-        return formula.field()(**sizes).as_fraction()
-    except ZeroDivisionError:
-        return None
-
-
-def _neighbours(claim: Claim, name: str, sizes: Sizes) -> list[tuple[Fraction, Fraction]]:
-    """(mutant, printed) values of formula *name* for the claim's mutants that differ at *sizes*."""
-    original = _value(claim.formulas[name], sizes)
-    if original is None:
-        return []
-    pairs = []
-    for mutant in claim.mutants():
+    def _stated(self, case: _Case, look: int) -> Range | None:
+        """The printed value, or its range if it speaks of measured factors; None if undefined."""
+        formula = self.printed[case.name]
+        values = {name: (Fraction(size), Fraction(size)) for name, size in case.sizes.items()}
+        for name in formula.symbols() & set(self.factors):
+            sizes = {"d": case.sizes["d"]}
+            measured = self.factors[name].measured
+            found = measured.interval(self.context, sizes, self.error, look)
+            values[name] = (Fraction(found.low), Fraction(found.high))
         try:
-            value = _value(mutant.formulas[name], sizes)
-        except FormulaError:
-            continue
-        if value is not None and value != original:
-            pairs.append((value, original))
-    return pairs
+            return formula.interval(values)
+        except ZeroDivisionError:
+            return None
 
 
-def _narrow(
-    quantity: Quantity, sizes: Sizes, context: Context, error: float, half_width: Fraction
-) -> Interval:
-    """Look again and again until the interval is narrow enough or the profile is used up."""
-    found = None
-    for look in looks(context):
-        found = quantity.measured.interval(context, sizes, error, look)
-        if found.half_width <= half_width:
-            break
-    assert found is not None
-    return found
+def _middle(stated: Range) -> float:
+    return float(stated[0] + stated[1]) / 2
+
+
+def _gaps(
+    claim: Claim,
+    places: Sequence[tuple[str, Quantity, Sizes]],
+    factors: Mapping[str, RationalFunction],
+) -> list[Fraction]:
+    """For each place, the distance to the nearest mutant that this place has to exclude.
+
+    Every mutant is excluded where it stands out most, relative to the printed value. Exact values
+    of factors serve to plan the widths here, never to judge.
+    """
+
+    def value(formula: Formula, sizes: Sizes) -> Fraction | None:
+        try:
+            return formula.field(factors)(**sizes).as_fraction()
+        except (ZeroDivisionError, FormulaError):
+            return None
+
+    gaps: list[list[Fraction]] = [[] for _ in places]
+    for mutant in claim.mutants():
+        for name in claim.formulas:
+            if mutant.formulas[name] == claim.formulas[name]:
+                continue
+            best: tuple[Fraction, int, Fraction] | None = None
+            for position, (place, _, sizes) in enumerate(places):
+                if place != name:
+                    continue
+                stated, wrong = value(claim.formulas[name], sizes), value(mutant.formulas[name], sizes)
+                if stated is None or wrong is None or stated == wrong:
+                    continue
+                gap = abs(wrong - stated)
+                relative = gap / max(abs(stated), Fraction(1, 10))
+                if best is None or relative > best[0]:
+                    best = (relative, position, gap)
+            if best is not None:
+                gaps[best[1]].append(best[2])
+    # A place that no mutant needs (all places, for a claim false as printed) is measured to a tenth.
+    tenths = [
+        max(abs(value(claim.formulas[name], sizes) or Fraction(1)), Fraction(1)) / _PLAIN
+        for name, _, sizes in places
+    ]
+    return [min(found, default=tenth) for found, tenth in zip(gaps, tenths, strict=True)]

@@ -1,0 +1,394 @@
+"""The proof of the explicit conditions for the linear memory, line by line, each line decided.
+
+From moment generating functions of coordinates to the law of one margin, to its tail, to full recall.
+The constants of each statement are arguments, so the same proof is tried on wrong constants, and
+must break there.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+from flint import arb
+
+from proofs.algebra import RationalFunction
+from proofs.algebra.balls import ball, lower, precision
+from proofs.argument import Argument
+from proofs.memories.linear import definition, raw_margin_moments
+from proofs.moments import Sphere, dot, mean, not_in_image
+from proofs.moments.graphs import Integrator
+
+#: Orders up to which the law of the margin is compared with the engine, as a second road.
+LAW_ORDERS = 6
+
+_ONE = RationalFunction.constant(1)
+_MARKOV = "Markov's inequality"
+_ROTATION = "rotation invariance of the uniform law on the sphere"
+
+
+def _symbols(names: str) -> list[RationalFunction]:
+    return [RationalFunction.symbol(name) for name in names.split()]
+
+
+def coordinate_moment(p: int) -> RationalFunction:
+    """E g^(2p) for the first coordinate g of a uniform unit vector, from the engine."""
+    d = RationalFunction.symbol("d")
+    sphere = Sphere("v", d)
+    graph = ((0, 1, 2 * p),) if p else ()
+    return Integrator().expectation({0: sphere, 1: sphere}, graph).collect({"d": d})
+
+
+# -- moment generating functions ------------------------------------------------------------------
+
+
+def generating_functions(scale: Fraction, product: Fraction) -> Argument:
+    """E exp(l g) <= exp(l^2/(scale d)) and E exp(s t g) <= (1 - s^2/(product d^2))^(-1/2).
+
+    Coefficient by coefficient: both sides are power series with the first coefficient one, and the
+    ratio of successive coefficients on the left is at most that on the right, for all p >= 0.
+    """
+    d, p = _symbols("d p")
+    moment_ratio = (2 * p + 1) / (d + 2 * p)
+    argument = Argument()
+    argument.define("m_p = E g^(2p); m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p)")
+    product_so_far = _ONE
+    agree = True
+    for order in range(9):
+        agree = agree and coordinate_moment(order) == product_so_far
+        product_so_far = product_so_far * moment_ratio(p=order)
+    argument.true("the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8", agree, "exact, symbolic in d")
+    lower_ends = {"d": 1, "p": 0}
+    factorials = (2 * p + 1) * (2 * p + 2)
+    argument.nonnegative(
+        f"coefficients of l^(2p): ratio of exp(l^2/({scale} d)) minus ratio of E exp(l g)",
+        1 / ((p + 1) * d * scale) - moment_ratio / factorials,
+        lower_ends,
+    )
+    argument.nonnegative(
+        f"coefficients of s^(2p): ratio of (1 - s^2/({product} d^2))^(-1/2) minus ratio of E exp(s t g)",
+        (2 * p + 1) / ((2 * p + 2) * d**2 * product) - moment_ratio**2 / factorials,
+        lower_ends,
+    )
+    return argument
+
+
+def generating_function_counterexample(scale: Fraction, product: Fraction) -> dict[str, str] | None:
+    """If a second-order coefficient contradicts the bounds (any d), how; otherwise None.
+
+    For small l, E exp(l g) = 1 + l^2/(2d) + ... exceeds 1 + l^2/(scale d) + ... if scale > 2;
+    likewise for the product.
+    """
+    if scale > 2:
+        return {"coefficient": "l^2", "exact": "1/(2 d)", "stated": f"1/({scale} d)"}
+    if product > 1:
+        return {"coefficient": "s^2", "exact": "1/(2 d^2)", "stated": f"1/({2 * product} d^2)"}
+    return None
+
+
+# -- the law of one margin ------------------------------------------------------------------------
+
+
+def margin_law(
+    beta: Fraction, spread: Fraction, inside: RationalFunction, outside: RationalFunction
+) -> Argument:
+    """gamma has the law of A (1 - beta g) + sqrt(spread A) sum_{j<=n} t_j g'_j, n = inside or outside.
+
+    The structure of the margin gives the law; its moments up to LAW_ORDERS, computed from the
+    right-hand side alone, must be the engine's.
+    """
+    m = definition()
+    f, x, y = m.association, m.x, m.y
+    fx = f(x)
+    w = m.u[fx] - m.u[y]
+    A = 1 - dot(m.u[fx], m.u[y])
+    apart = [y != fx, not_in_image(y)]
+    argument = Argument()
+    argument.define("w = u_f(x) - u_y and A = 1 - <u_f(x), u_y>; A = 1 - rho by definition")
+    for text, difference in (
+        ("<w, w> = 2A", dot(w, w) - 2 * A),
+        ("<w, u_f(x)> = A: the summand z = x is A", dot(w, m.u[fx]) - A),
+        ("<w, u_y> = -A: the summand with f(z) = y is -A <e_z, e_x>", dot(w, m.u[y]) + A),
+    ):
+        argument.equal(f"{text} (E of the squared difference is 0)", mean(difference**2, apart), _zero())
+    private = all(
+        term.bound and {a.slot for edge in term.edges for a in edge} <= {*term.bound, x, y, fx, f(term.bound[0])}
+        for term in m.margin.terms
+    )
+    argument.true(
+        "every other summand is <w, u_f(z)> <e_z, e_x> with vectors of its own",
+        private,
+        "read off the definition of W; f is injective",
+    )
+    argument.cite(
+        "given w and e_x, <w/|w|, u_f(z)> and <e_z, e_x> are independent first coordinates", _ROTATION
+    )
+    for case, n, other in (("in the image", inside, 1), ("outside the image", outside, 0)):
+        slope = beta if other else Fraction(0)
+        for order, stated in enumerate(_law_moments(slope, spread, n), start=1):
+            exact = raw_margin_moments(LAW_ORDERS)[order - 1].value(same=0, other=other)
+            argument.equal(f"y {case}: moment {order} of the law is the engine's", stated, exact)
+    return argument
+
+
+def _zero() -> RationalFunction:
+    return RationalFunction.constant(0)
+
+
+def _law_moments(beta: Fraction, spread: Fraction, n: RationalFunction) -> list[RationalFunction]:
+    """E (A (1 - beta g) + sqrt(spread A) S)^k, k = 1, ..., LAW_ORDERS, S a sum of n products t g'."""
+    top = LAW_ORDERS
+    even = [coordinate_moment(p) for p in range(top + 1)]
+
+    def coordinate(k: int) -> RationalFunction:
+        return _zero() if k % 2 else even[k // 2]
+
+    def shifted(power: int, slope: Fraction) -> RationalFunction:
+        """E (1 - slope g)^power."""
+        terms = (comb(power, j) * (-slope) ** j * coordinate(j) for j in range(power + 1))
+        return sum(terms, _zero())
+
+    noise = _sum_moments([even[p] ** 2 for p in range(top // 2 + 1)], n)
+    moments = []
+    for k in range(1, top + 1):
+        total = _zero()
+        for half in range(k // 2 + 1):
+            a_power = k - 2 * half
+            total = total + comb(k, 2 * half) * spread**half * shifted(
+                a_power + half, Fraction(1)
+            ) * shifted(a_power, beta) * noise[half]
+        moments.append(total)
+    return moments
+
+
+def _sum_moments(even: list[RationalFunction], n: RationalFunction) -> list[RationalFunction]:
+    """E S^(2m) of a sum of n independent symmetric variables with E X^(2p) = even[p], n symbolic.
+
+    With a_p = even[p]/(2p)!, the series M(s)^n satisfies M (M^n)' = n M' M^n.
+    """
+    factorial = [1]
+    for k in range(1, 2 * len(even)):
+        factorial.append(factorial[-1] * k)
+    a = [value / factorial[2 * p] for p, value in enumerate(even)]
+    b = [_ONE]
+    for m in range(1, len(even)):
+        total = _zero()
+        for j in range(1, m + 1):
+            total = total + (n * j - (m - j)) * a[j] * b[m - j]
+        b.append(total / m)
+    return [value * factorial[2 * m] for m, value in enumerate(b)]
+
+
+# -- the tail of one margin -----------------------------------------------------------------------
+
+
+def single_margin_tail(kappa: RationalFunction) -> Argument:
+    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols t (tau), d, b (beta), n."""
+    t, d, b, n, A, k, a, v = _symbols("t d b n A k a v")
+    rate = t * d / 2
+    x = 2 * A * rate**2 / d**2
+    argument = Argument()
+    argument.define("lambda = tau d/2; x = 2 A lambda^2/d^2")
+    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", _MARKOV)
+    argument.define(
+        "by the law of the margin and its generating functions this is at most "
+        "exp(-lambda A + beta lambda^2 A^2/(2d)) (1 - x)^(-n/2)"
+    )
+    argument.equal("x = A tau^2/2, below 1 since A <= 2 and tau < 1", x, A * t**2 / 2)
+    argument.nonnegative(
+        "-log(1-x) <= x/(1-x): coefficients 1/k against 1", 1 - 1 / k, {"k": 1}
+    )
+    exponent = rate * A - b * rate**2 * A**2 / (2 * d) - n / 2 * x / (1 - x)
+    for beta in (0, 1):
+        argument.nonnegative(
+            f"the exponent is at most -kappa A, beta = {beta} (A = 2/(1+a), tau = 1/(1+v), a, v > 0)",
+            (exponent - kappa * A)(b=beta)(A=2 / (1 + a))(t=1 / (1 + v)),
+            {"a": 0, "v": 0, "d": 0, "n": 0},
+            interior=True,
+        )
+    argument.define(
+        "A = 1 - rho, so P(gamma <= 0) <= e^(-kappa) E exp(kappa rho) <= exp(-kappa + kappa^2/(2d))"
+    )
+    return argument
+
+
+def integral_bound(noise: Fraction, coincident: Fraction) -> Argument:
+    """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-s d sqrt(A/2) + coincident beta s^2 d A
+    - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>.
+    """
+    s, d, q, b = _symbols("s d q b")
+    A, rate = 2 * q**2, s * d / (2 * q)
+    argument = Argument()
+    argument.define("q = sqrt(A/2) and lambda = s d/(2q), a choice that may depend on A")
+    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", _MARKOV)
+    argument.define("at most exp(-lambda A + beta lambda^2 A^2/(2d)) (1 - 2 A lambda^2/d^2)^(-n/2)")
+    argument.equal("lambda A = s d sqrt(A/2)", rate * A, s * d * q)
+    argument.nonnegative(
+        "beta lambda^2 A^2/(2d) <= coincident beta s^2 d A",
+        coincident * b * s**2 * d * A - b * rate**2 * A**2 / (2 * d),
+        {"b": 0, "s": 0, "d": 0, "q": 0},
+    )
+    argument.equal("2 A lambda^2/d^2 = s^2", 2 * A * rate**2 / d**2, s**2)
+    argument.true("the exponent of (1 - s^2)^(-1) is at most noise n", noise >= Fraction(1, 2), "1/2 n")
+    return argument
+
+
+def kappa_of(tau: RationalFunction, beta: int, n: RationalFunction) -> RationalFunction:
+    """kappa = tau d/2 - beta tau^2 d/4 - n tau^2/(4 (1 - tau^2))."""
+    d = RationalFunction.symbol("d")
+    return tau * d / 2 - beta * tau**2 * d / 4 - n * tau**2 / (4 * (1 - tau**2))
+
+
+# -- full recall ----------------------------------------------------------------------------------
+
+
+def closed_form(lead: Fraction, noise: RationalFunction, pairs: RationalFunction) -> Argument:
+    """8 l <= d and d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) imply recall, l = L (1 + L/d)."""
+    d, N, M, v, L = _symbols("d N M v L")
+    ell = d / (8 * (1 + v))
+    tau = lead * ell / d
+    slack = d**2 - lead * ell * (d + noise / (1 - tau**2))
+    argument = Argument()
+    argument.define(f"l = d/(8(1+v)), v >= 0; tau = {lead} l/d")
+    argument.true("0 < tau < 1", 0 < lead < 8, f"tau <= {lead / 8}")
+    inside, outside = kappa_of(tau, 1, N - 2), kappa_of(tau, 0, N - 1)
+    argument.nonnegative(
+        "y in the image: kappa - l >= (l/d^2) (d^2 - right-hand side of the condition)",
+        inside - ell - ell / d**2 * slack,
+        {"d": 2, "N": 2, "v": 0},
+    )
+    argument.nonnegative(
+        "y outside the image: kappa is not smaller", outside - inside, {"d": 2, "v": 0}
+    )
+    argument.define("A >= 0, so exp(-kappa A) <= exp(-l A), and P(gamma <= 0) <= exp(-l + l^2/(2d))")
+    r = 1 / (8 * (1 + v))
+    whole = L * (1 + r)
+    argument.nonnegative(
+        "l - l^2/(2d) >= L for l = L (1 + r), r = L/d = 1/(8(1+v)) (since 8L <= 8l <= d)",
+        whole - whole**2 * r / (2 * L) - L,
+        {"L": 0, "v": 0},
+    )
+    argument.nonnegative(
+        "union bound over N (M-1) pairs: N (M-1) e^(-L) <= delta",
+        pairs - N * (M - 1),
+        {"N": 1, "M": 1},
+    )
+    return argument
+
+
+def logarithmic_form(
+    linear: Fraction, quadratic: Fraction, power: Fraction, rate: Fraction
+) -> Argument:
+    """d >= linear l and d^2 >= quadratic N l^power, l = log(N M), imply the closed form at
+    delta = (N M)^(-rate). N >= 1, M >= 2, so that l >= log 2.
+    """
+    argument = Argument()
+    growth = 1 + rate
+    argument.define(f"L = log(N (M-1) (N M)^{rate}) <= {growth} l")
+    stretch = growth * (1 + growth / linear)
+    argument.define(f"l' = L (1 + L/d) <= {stretch} l, as d >= {linear} l")
+    argument.true("8 l' <= d", 8 * stretch <= linear, f"{8 * stretch} <= {linear}")
+    tau = 4 * stretch / linear
+    if not argument.true("tau = 4 l'/d < 1", tau < 1, f"tau <= {tau}"):
+        return argument
+    if not argument.true(
+        "N l/d^2 stays bounded as l grows", power >= 1, f"it is at most l^(1 - {power})/{quadratic}"
+    ):
+        return argument
+    with precision():
+        log2 = arb.const_log2()
+        share = ball(4 * stretch / linear) + ball(
+            4 * stretch / (quadratic * (1 - tau**2))
+        ) * log2 ** ball(1 - power)
+        argument.at_most("4 l' (d + (N-2)/(1 - tau^2)) <= d^2", share, arb(1))
+    return argument
+
+
+def logarithm_to_the_fourth(
+    C: Fraction, first: Fraction, second: Fraction, *, inputs_counted: bool
+) -> Argument:
+    """d >= C l^first and d^2 >= C N l^second, l = log(1/delta'), imply P(gamma <= 0) <= delta'.
+
+    M >= 2, so that l >= log 2; tau = 4 l/d in the tail of one margin.
+    """
+    argument = Argument()
+    argument.define("tau = 4 l/d, n <= N: kappa >= 2 l - 4 l^2/d - 4 N l^2/(d^2 (1 - tau^2))")
+    if not argument.true(
+        "N l^2/d^2 is bounded by the hypothesis on d^2",
+        inputs_counted,
+        f"it is at most l^(2 - {second})/{C}" if inputs_counted else "no hypothesis bounds N",
+    ):
+        return argument
+    if not argument.true(
+        "all error terms are o(l) as l grows",
+        first >= 1 and second >= 1,
+        f"relative to l they are l^(1 - {first}) and l^(1 - {second})",
+    ):
+        return argument
+    with precision():
+        log2 = arb.const_log2()
+        tau = 4 * log2 ** ball(1 - first) / ball(C)
+        if not argument.at_most("tau <= 1/2", tau, ball(Fraction(1, 2))):
+            return argument
+        errors = (
+            6 * log2 ** ball(1 - first)
+            + 4 / (1 - tau**2) * log2 ** ball(1 - second)
+        ) / ball(C)
+        argument.at_most(
+            "(4 l^2/d + 4 N l^2/(d^2 (1 - tau^2)) + kappa^2/(2d))/l, kappa <= 2l, is largest at "
+            "l = log 2 and at most 1",
+            errors,
+            arb(1),
+        )
+    argument.define("so kappa - kappa^2/(2d) >= l and P(gamma <= 0) <= e^(-l) = delta'")
+    return argument
+
+
+def variance_condition(
+    C: Fraction, first: Fraction, second: Fraction, *, both_kept: bool
+) -> Argument:
+    """d >= C l^first, d^2 >= C N l^second imply 16/e log(1/delta)^4 Var <= 1, log(1/delta) <= l."""
+    argument = Argument()
+    argument.define("Var(gamma) <= 2 (1/d + N/d^2)")
+    if argument.true(
+        "16/e l^4 (2/d + 2N/d^2) is bounded",
+        both_kept and first >= 4 and second >= 4,
+        f"by (32/(e C)) (l^(4 - {first}) + l^(4 - {second}))",
+    ):
+        with precision():
+            log2 = arb.const_log2()
+            total = 32 * (log2 ** ball(4 - first) + log2 ** ball(4 - second)) / ball(C)
+            argument.at_most("32 (l^(4-first) + l^(4-second))/C <= e", total, arb(1).exp())
+    return argument
+
+
+def variance_condition_witness(
+    C: int, first: int, second: int, inputs: int, *, keep_first: bool, keep_second: bool
+) -> dict[str, str] | None:
+    """Sizes that satisfy the hypotheses while 16/e log(1/delta)^4 Var > 1, decided by balls.
+
+    delta = e^(-s); M = N with y in the image if N >= 2, otherwise N = 1 and M = 2.
+    """
+    with precision(256):
+        for s in (10, 100, 10**4, 10**8):
+            for N in (1, 10**4, C * s**4, C * s**6, s**10):
+                ell = arb(s) + arb(N * max(N, 2)).log()
+                least = arb(2)
+                if keep_first:
+                    least = least.max(C * ell**first)
+                if keep_second:
+                    least = least.max((C * arb(N) ** inputs * ell**second).sqrt())
+                d = int(least.upper().ceil().unique_fmpz())
+                variance = (
+                    Fraction(1, d) if N == 1 else Fraction(2, d) + Fraction(2 * N - 3, d**2)
+                )
+                value = 16 * ball(variance) * arb(s) ** 4 / arb(1).exp()
+                if lower(value) > 1:
+                    return {
+                        "N": str(N),
+                        "M": str(max(N, 2)),
+                        "d": str(d),
+                        "delta": f"exp(-{s})",
+                        "16/e log(1/delta)^4 Var": f"at least {float(lower(value)):.4g}",
+                    }
+    return None

@@ -1,0 +1,75 @@
+"""Full recall or not: failures of drawn memories counted against a stated probability.
+
+Deep inside a condition nothing can fail and nothing is tested, so the count is made on the frontier,
+where the statement allows a failure probability of 0.1 or 0.5, and beyond it, where recall must fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verify.context import Context
+from verify.statistics import Interval, look_share, proportion
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Draws at sizes where the statement bounds the failure probability by *delta*."""
+
+    d: int
+    N: int
+    M: int
+    delta: Fraction
+    failures: int
+    interval: Interval
+
+    def __str__(self) -> str:
+        return (
+            f"d = {self.d}, N = {self.N}, M = {self.M}: {self.failures} of "
+            f"{self.interval.replicates} draws fail, P(failure) in {self.interval}, "
+            f"stated at most {self.delta}"
+        )
+
+
+def count_failures(
+    context: Context,
+    name: str,
+    sizes: tuple[int, int, int],
+    delta: Fraction,
+    draws: tuple[int, ...],
+    error: float,
+) -> Frontier:
+    """Draw linear memories of *sizes* (d, N, M) until *delta* lies outside the exact binomial
+    interval for the failure probability, at the latest after the last of the *draws* looks.
+
+    The error is split over the looks. Draws at given sizes are shared by all checks of a run.
+    """
+    from numerics.experiments.linear_margin import failures
+
+    d, N, M = sizes
+    known = context.store.setdefault((name, sizes), {0: 0})
+    for look, total in enumerate(draws, start=1):
+        if total not in known:
+            done = max(count for count in known if count < total)
+            known[total] = known[done] + failures(
+                d, N, M, total - done, seed=context.seed, start=done, name=name
+            )
+        interval = proportion(known[total], total, look_share(error, look))
+        if interval.excludes(float(delta)):
+            break
+    return Frontier(d, N, M, delta, known[total], interval)
+
+
+def largest_where(holds: Callable[[int], bool], start: int = 2) -> int:
+    """The largest N with holds(N), for a condition that is lost as N grows; 0 if holds(start) fails."""
+    if not holds(start):
+        return 0
+    good, bad = start, 2 * start
+    while holds(bad):
+        good, bad = bad, 2 * bad
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if holds(middle) else (good, middle)
+    return good

@@ -1,0 +1,403 @@
+"""The command line: ``verify`` and its subcommands, with the exit statuses of the contract.
+
+0 as recorded; 1 a verdict of the wrong polarity, a conflict, an error, a surviving mutant or a
+regression; 2 bad usage or bad input; 3 interrupted, or the program itself broke.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from verify import __version__
+from verify.claim import Check, Claim, Evidence, Registry, Road, catalogue
+from verify.claims import missing
+from verify.context import Context, Profile
+from verify.errors import CatalogueError, UsageError
+from verify.files import require_writable, write_atomic
+from verify.runner import RunResult, Settings, run
+from verify.verdict import Verdict
+
+OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3
+
+#: Where a plain ``verify`` puts its page.
+DEFAULT_PAGE = Path("verify-report")
+
+
+def main() -> None:
+    """Entry point of the console script: every outcome ends in an exit status of the contract."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        status = stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        status = USAGE
+    except UsageError as error:
+        click.echo(f"verify: {error}", err=True)
+        status = USAGE
+    except CatalogueError as error:
+        click.echo(f"verify: the catalogue is not sound: {error}", err=True)
+        status = FAILED
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("verify: interrupted", err=True)
+        status = BROKEN
+    except Exception:
+        traceback.print_exc()
+        click.echo("verify: the program broke; this is a bug, please report it", err=True)
+        status = BROKEN
+    sys.exit(status if isinstance(status, int) else OK)
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="verify")
+@click.pass_context
+def cli(ctx: click.Context) -> int:
+    """Verify the papers' claims on factual recall, each on up to three independent roads.
+
+    Without a command: run every claim, quick profile, and write a page to verify-report/.
+    """
+    if ctx.invoked_subcommand is None:
+        return int(ctx.invoke(run_command, html=DEFAULT_PAGE))
+    return OK
+
+
+# -- run -----------------------------------------------------------------------------------------
+
+
+@cli.command("run")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
+@click.option("--road", "roads", type=click.Choice([str(r) for r in Road]), multiple=True)
+@click.option("--profile", type=click.Choice([str(p) for p in Profile]), default="quick")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
+@click.option("--html", type=click.Path(path_type=Path), help="Folder for the page.")
+@click.option("--junit", type=click.Path(path_type=Path), help="File for JUnit XML.")
+@click.option("--resume", is_flag=True, help="Go on with the run that was interrupted.")
+def run_command(
+    ids: tuple[str, ...] = (),
+    roads: tuple[str, ...] = (),
+    profile: str = "quick",
+    seed: int = 0,
+    device: str = "auto",
+    workers: int = 2,
+    json_path: Path | None = None,
+    html: Path | None = None,
+    junit: Path | None = None,
+    resume: bool = False,
+) -> int:
+    """Run claims by id or glob (all by default) and report their verdicts."""
+    chosen = tuple(Road(road) for road in roads) or tuple(Road)
+    to_stdout = json_path == Path("-")
+    console = Console(stderr=to_stdout, width=None if sys.stdout.isatty() else 100)
+    for option, path in (("--json", None if to_stdout else json_path), ("--junit", junit)):
+        if path is not None:
+            require_writable(option, path)
+    if html is not None:
+        _require_folder(html)
+    chosen = _available(chosen, asked=bool(roads), console=console)
+    registry = catalogue()
+    selected = registry.select(ids)
+    settings = Settings(seed, Profile(profile), _device(device, chosen), chosen, workers)
+    result = _run(registry, selected, settings, console, resume=resume)
+    if not ids:
+        result.missing = missing(registry)
+    _report(result, registry, console, json_path, html, junit)
+    return OK if result.ok else FAILED
+
+
+def _require_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"--html: cannot make the folder {folder}: {error.strerror}; choose another"
+        ) from None
+    require_writable("--html", folder / "index.html")
+
+
+def _available(roads: tuple[Road, ...], *, asked: bool, console: Console) -> tuple[Road, ...]:
+    """The roads that can run here; the properties road needs hypothesis."""
+    if Road.PROPERTIES not in roads or find_spec("hypothesis"):
+        return roads
+    remedy = "pip install 'recallproof[test]'"
+    if asked:
+        raise UsageError(f"--road: properties needs the package hypothesis; {remedy}")
+    console.print(f"The properties road is left out: hypothesis is missing ({remedy}).")
+    return tuple(road for road in roads if road is not Road.PROPERTIES)
+
+
+def _device(name: str, roads: tuple[Road, ...]) -> str:
+    """The device by its real name; torch is asked only where something is measured."""
+    if name == "cpu" or set(roads) == {Road.PROOFS}:
+        return "cpu"
+    from numerics import InputError, resolve_device
+
+    try:
+        return str(resolve_device(name))
+    except InputError as error:
+        raise UsageError(f"--device: {error}") from None
+
+
+def _run(
+    registry: Registry,
+    selected: list[Claim],
+    settings: Settings,
+    console: Console,
+    *,
+    resume: bool,
+) -> RunResult:
+    """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
+    from verify.report.terminal import Progress
+    from verify.resume import Unfinished
+
+    unfinished = Unfinished()
+    known = unfinished.load(settings) if resume else {}
+    unfinished.begin(settings, keep=resume)
+    total = sum(
+        len(registry.checks(claim.id, settings.roads)) for claim in registry.with_uses(selected)
+    )
+    done = len(known)
+
+    with Progress(console, total) as progress:
+
+        def finished(check: Check, evidence: Evidence) -> None:
+            nonlocal done
+            done += 1
+            unfinished.add(check, evidence)
+            progress.finished(check, evidence)
+
+        try:
+            result = run(
+                registry,
+                selected,
+                settings,
+                known=known,
+                on_evidence=finished,
+                on_start=progress.started,
+            )
+        except KeyboardInterrupt:
+            console.print(
+                f"Interrupted: {done} of {total} checks are finished and kept. "
+                "The same command with --resume goes on from here."
+            )
+            raise
+    unfinished.end()
+    return result
+
+
+def _report(
+    result: RunResult,
+    registry: Registry,
+    console: Console,
+    json_path: Path | None,
+    html: Path | None,
+    junit: Path | None,
+) -> None:
+    from verify.report.terminal import results_table
+
+    page = None
+    if html is not None:
+        from verify.report.html import write_page
+
+        page = write_page(result, registry, html, command=" ".join(["verify", *sys.argv[1:]]))
+    if json_path is not None:
+        from verify.report.machine import run_json
+
+        data = run_json(result, __version__)
+        if json_path == Path("-"):
+            click.echo(data.decode("utf-8"), nl=False)
+        else:
+            write_atomic(json_path, data)
+    if junit is not None:
+        from verify.report.junit import junit_xml
+
+        write_atomic(junit, junit_xml(result))
+    results_table(result, console, page=page)
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+@cli.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def list_command(as_json: bool) -> int:
+    """List all claims: ids, titles, sources, recorded verdicts."""
+    registry = catalogue()
+    if as_json:
+        from verify.report.machine import list_json
+
+        click.echo(list_json(registry).decode("utf-8"), nl=False)
+    else:
+        from verify.report.terminal import list_table
+
+        list_table(list(registry), Console(width=None if sys.stdout.isatty() else 100))
+    return OK
+
+
+@cli.command("show")
+@click.argument("id_", metavar="ID")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+def show_command(id_: str, seed: int) -> int:
+    """Show one claim: statement, source, derivation, evidence, counterexample, correction."""
+    from verify.report.terminal import claim_page
+
+    registry = catalogue()
+    claim = registry[id_]
+    console = Console(width=None if sys.stdout.isatty() else 100)
+    roads = _available(tuple(Road), asked=False, console=console)
+    result = run(registry, [claim], Settings(seed=seed, roads=roads, workers=0))
+    claim_page(result.results[0], console)
+    return OK if result.ok else FAILED
+
+
+@cli.command("errata")
+@click.option(
+    "--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown"
+)
+def errata_command(format_: str) -> int:
+    """What is false as printed: statement, counterexample, correction."""
+    registry = catalogue()
+    false = [claim for claim in registry if claim.recorded is Verdict.REFUTED]
+    settings = Settings(roads=(Road.PROOFS,), workers=0)
+    result = run(registry, false, settings)
+    corrections = {c.correction: registry[c.correction] for c in false if c.correction}
+    if format_ == "json":
+        from verify.report.machine import errata_json
+
+        click.echo(errata_json(result.results, corrections).decode("utf-8"), nl=False)
+    else:
+        from verify.report.terminal import errata_text
+
+        click.echo(errata_text(result.results, corrections))
+    return OK if result.ok else FAILED
+
+
+# -- judging the checks, sizes, regressions ------------------------------------------------------
+
+
+@cli.command("power")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> int:
+    """Run every mutant through the checks; exit 1 if one survives."""
+    from verify.power import power
+    from verify.report.machine import power_json
+
+    to_stdout = json_path == Path("-")
+    if json_path is not None and not to_stdout:
+        require_writable("--json", json_path)
+    registry = catalogue()
+    console = Console(stderr=to_stdout)
+
+    def tell(claim: Claim, count: int) -> None:
+        console.print(f"{claim.id}: {count} mutants", highlight=False)
+
+    found = power(registry, registry.select(ids), Context(seed=seed), tell)
+    data = power_json(found)
+    if to_stdout:
+        click.echo(data.decode("utf-8"), nl=False)
+    elif json_path is not None:
+        write_atomic(json_path, data)
+    console.print(f"{found.killed} of {found.mutants} mutants killed", highlight=False)
+    for survivor in found.survivors:
+        console.print(
+            f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}",
+            highlight=False,
+            markup=False,
+        )
+    return FAILED if found.survivors else OK
+
+
+def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
+    for name in reversed(("d", "N", "M", "m", "S", "R", "D")):
+        command = click.option(f"--{name}", f"size_{name}", type=int)(command)
+    return command
+
+
+@cli.command("capacity")
+@click.argument("memory")
+@_sizes
+@click.option("--delta", default="1e-3", show_default=True, help="Failure probability, a decimal.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def capacity_command(memory: str, delta: str, as_json: bool, **sizes: int | None) -> int:
+    """How much fits: provable, predicted, measured, and what the bits allow."""
+    from verify.capacity import capacity
+    from verify.report.machine import encode
+
+    given = {k.removeprefix("size_"): v for k, v in sizes.items() if v is not None}
+    found = capacity(memory, given, delta)
+    if as_json:
+        click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
+        return OK
+    asked = ", ".join(f"{name} = {value}" for name, value in given.items())
+    click.echo(f"{memory} memory, {asked}, failure probability at most {delta}: largest N")
+    click.echo(f"  provable   {found.provable if found.provable is not None else 'none known'}")
+    click.echo(f"  predicted  {found.predicted}")
+    click.echo(f"  bit bound  {found.bit_bound}")
+    if found.measured is not None:
+        m = found.measured
+        low, high = m["interval"]
+        click.echo(
+            f"  measured   at N = {m['N']}: {m['failures']} of {m['draws']} draws fail, "
+            f"P(failure) in [{low:.3g}, {high:.3g}]"
+        )
+    if found.failure_bound is not None:
+        click.echo(f"  P(failure) at these sizes is at most {_rounded_up(found.failure_bound)}")
+    click.echo(found.why)
+    return OK
+
+
+def _rounded_up(bound: Any) -> str:
+    """Three significant digits, never below the bound."""
+    from decimal import ROUND_CEILING, Context as Decimals, Decimal
+
+    decimals = Decimals(prec=3, rounding=ROUND_CEILING)
+    return str(decimals.divide(Decimal(bound.numerator), Decimal(bound.denominator)))
+
+
+@cli.command("compare")
+@click.argument("baseline", type=click.Path(path_type=Path))
+@click.option("--update", is_flag=True, help="Write the baseline instead of comparing.")
+@click.option("--workers", type=click.IntRange(0), default=2)
+def compare_command(baseline: Path, update: bool, workers: int) -> int:
+    """What changed since a baseline: verdicts, formulas, intervals, speed."""
+    from verify.baseline import Baseline, compare
+
+    if update:
+        require_writable("BASELINE", baseline)
+        old = None
+    else:
+        old = Baseline.read(baseline)
+    registry = catalogue()
+    console = Console()
+    roads = _available(tuple(Road), asked=False, console=console)
+    checked = [claim for claim in registry if registry.checks(claim.id)]
+    settings = Settings(
+        seed=old.seed if old else 0,
+        profile=Profile(old.profile) if old else Profile.QUICK,
+        device="cpu",
+        roads=roads,
+        workers=workers,
+    )
+    result = _run(registry, checked, settings, console, resume=False)
+    new = Baseline.of(result)
+    if old is None:
+        write_atomic(baseline, new.encode())
+        click.echo(f"{baseline}: baseline of {len(new.claims)} claims written")
+        return OK if result.ok else FAILED
+    changes = compare(old, new)
+    for change in changes:
+        click.echo(f"{'REGRESSION ' if change.regression else ''}{change}")
+    click.echo(f"{len(changes)} changes in {len(new.claims)} claims")
+    return FAILED if not result.ok or any(c.regression for c in changes) else OK

@@ -1,0 +1,83 @@
+"""The properties road: Hypothesis looks for a drawn memory that breaks a statement.
+
+A property is an assertion over drawn sizes, maps and seeds. It runs here under a run's seed, and its
+shrunk counterexample becomes the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, given, settings
+
+from proofs.capacity import SufficientCondition
+from verify.claim import Evidence
+from verify.context import Context
+from verify.strategies import Sizes, seeds, sizes_where
+from verify.verdict import Verdict
+
+#: Failure probability allowed for one drawn memory; times the examples it stays far below a share
+#: of the error budget.
+DELTA = "1e-9"
+
+#: Examples in the quick profile.
+EXAMPLES = 40
+
+
+def run_property(
+    check: Callable[..., None], scope: str, context: Context, **strategies: Any
+) -> Evidence:
+    """Evidence from a property: supported if no example breaks it, else refuted with the example.
+
+    Only AssertionError breaks a property; any other exception is an error of the check.
+    """
+    examples = EXAMPLES * context.profile.effort
+    decorated = settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        print_blob=False,
+        suppress_health_check=list(HealthCheck),
+    )(given(**strategies)(check))
+    try:
+        hypothesis.seed(context.seed)(decorated)()
+    except AssertionError as error:
+        example = "; ".join(str(note) for note in getattr(error, "__notes__", []))
+        return Evidence(
+            Verdict.REFUTED,
+            "",
+            str(error).splitlines()[0],
+            scope=scope,
+            counterexample={"example": example, "failure": str(error)},
+        )
+    return Evidence(
+        Verdict.SUPPORTED, "", f"{examples} drawn memories, none fails", scope=scope
+    )
+
+
+def full_recall(
+    condition: SufficientCondition, dimensions: tuple[int, int], context: Context
+) -> Evidence:
+    """Wherever *condition* holds at DELTA, every fact is recalled, strictly and beyond rounding."""
+
+    def every_fact_is_recalled(sizes: Sizes, seed: int) -> None:
+        from numerics import LinearMemory, recall
+
+        found = recall(LinearMemory.sample(*sizes, seed=seed))
+        assert found.correct == found.total, (
+            f"{found.total - found.correct} of {found.total} facts lost at {sizes}, seed {seed}"
+        )
+        assert found.minimum_margin > found.rounding_bound, (
+            f"margin {found.minimum_margin} within rounding at {sizes}, seed {seed}"
+        )
+
+    low, high = dimensions
+    return run_property(
+        every_fact_is_recalled,
+        f"sizes with the condition at delta = {DELTA}, {low} <= d <= {high}, any seed",
+        context,
+        sizes=sizes_where(condition, DELTA, d=dimensions),
+        seed=seeds,
+    )

@@ -1,0 +1,209 @@
+"""The report as one HTML file that works offline, in light and dark, on a phone and on a desk.
+
+Templates escape everything; MathML comes in only through ``mathml``, which vouches for it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from verify.claim import Claim, Evidence, Registry, Road
+from verify.context import Profile
+from verify.errors import UsageError
+from verify.files import write_atomic
+from verify.report import plots
+from verify.report.mathml import formula, rich_text
+from verify.report.text import (
+    SIGNS,
+    by_paper,
+    duration,
+    flowed,
+    numbered,
+    pairs,
+    printable,
+    recorded,
+    shortened,
+)
+from verify.runner import ClaimResult, RunResult, Settings
+from verify.verdict import Verdict
+
+_PAGE = "index.html"
+#: Details that the page shows in a form of their own.
+_DRAWN = frozenset({"cases", "traceback"})
+
+
+def write_page(run: RunResult, registry: Registry, directory: Path, *, command: str) -> Path:
+    """Write the page into *directory*, which is made if it is not there, and return its path.
+
+    Nothing else in the folder is touched. Raises UsageError if the folder cannot be written.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"--html: cannot make the folder {directory}: {error.strerror}; choose another path"
+        ) from None
+    path = directory / _PAGE
+    write_atomic(path, page(run, registry, command=command))
+    return path
+
+
+def page(run: RunResult, registry: Registry, *, command: str) -> str:
+    """The page as text."""
+    environment = _environment()
+    script = Markup(environment.get_template("script.js.j2").render())
+    shown = [_View(result, registry, run.settings) for result in run.results if not _idle(result)]
+    idle = [result.claim for result in run.results if _idle(result)]
+    text = environment.get_template("page.html.j2").render(
+        run=run,
+        command=command,
+        views=shown,
+        groups=_grouped(shown),
+        idle=by_paper(idle),
+        idle_count=len(idle),
+        differing=[view for view in shown if not view.result.ok],
+        counts=[(Verdict(name), number) for name, number in run.counts().items() if number],
+        assumptions=_assumptions(run.results, registry),
+        anchors={view.claim.id for view in shown},
+        listed={claim.id for claim in idle},
+        roads=list(Road),
+        words=list(Verdict),
+        budget=run.settings.context().budget,
+        style=Markup(environment.get_template("style.css.j2").render()),
+        script=script,
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    )
+    return printable(text)
+
+
+def reproduce(claim: Claim, settings: Settings) -> str:
+    """The command that finds the verdict of one claim again."""
+    words = [f"verify run {claim.id} --seed {settings.seed}"]
+    if settings.profile is not Profile.QUICK:
+        words.append(f"--profile {settings.profile}")
+    if settings.device != "cpu":
+        words.append(f"--device {settings.device}")
+    if len(settings.roads) == 1:
+        words.append(f"--road {settings.roads[0]}")
+    return " ".join(words)
+
+
+def _idle(result: ClaimResult) -> bool:
+    """Whether there is nothing to show of a claim but its name."""
+    return result.verdict is Verdict.NOT_RUN and result.claim.recorded is None
+
+
+@dataclass(frozen=True)
+class _View:
+    """A result with what the page says of it beyond the result itself."""
+
+    result: ClaimResult
+    registry: Registry
+    settings: Settings
+
+    @property
+    def claim(self) -> Claim:
+        return self.result.claim
+
+    @property
+    def paper(self) -> str:
+        return next(iter(by_paper([self.claim])))
+
+    @property
+    def roads(self) -> list[Road]:
+        return [road for road in Road if any(e.road is road for e in self.result.evidence)]
+
+    @property
+    def recorded(self) -> Verdict:
+        return recorded(self.claim)
+
+    @property
+    def command(self) -> str:
+        return reproduce(self.claim, self.settings)
+
+    @property
+    def used_by(self) -> list[str]:
+        return [other.id for other in self.registry if self.claim.id in other.uses]
+
+    @property
+    def correction(self) -> Claim | None:
+        id_ = self.claim.correction
+        return self.registry[id_] if id_ and id_ in self.registry else None
+
+    @property
+    def corrects(self) -> list[str]:
+        return [other.id for other in self.registry if other.correction == self.claim.id]
+
+
+def _grouped(views: Sequence[_View]) -> dict[str, list[_View]]:
+    groups: dict[str, list[_View]] = {}
+    for view in views:
+        groups.setdefault(view.paper, []).append(view)
+    return groups
+
+
+def _assumptions(
+    results: Sequence[ClaimResult], registry: Registry
+) -> list[tuple[str, list[str], list[str]]]:
+    """Each assumption with the claims whose evidence names it and the claims that rest on those."""
+    direct: dict[str, list[str]] = {}
+    for result in results:
+        for assumption in result.assumptions:
+            direct.setdefault(assumption, []).append(result.claim.id)
+    shown = {result.claim.id for result in results if not _idle(result)}
+    return [
+        (assumption, ids, [i for i in _resting_on(ids, registry) if i in shown and i not in ids])
+        for assumption, ids in direct.items()
+    ]
+
+
+def _resting_on(ids: Iterable[str], registry: Registry) -> list[str]:
+    """The claims that use one of *ids*, directly or through others, in catalogue order."""
+    reached, grew = set(ids), True
+    while grew:
+        more = {c.id for c in registry if not reached.isdisjoint(c.uses)} - reached
+        reached |= more
+        grew = bool(more)
+    return [claim.id for claim in registry if claim.id in reached]
+
+
+def _other_detail(evidence: Evidence) -> list[tuple[str, str]]:
+    """What the detail holds beyond plots, traces and what the steps say already."""
+    steps = list(evidence.steps)
+    rest = {
+        name: value
+        for name, value in evidence.detail.items()
+        if name not in _DRAWN and not (isinstance(value, (list, tuple)) and list(value) == steps)
+    }
+    return pairs(rest)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("verify.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        cases=plots.cases,
+        duration=duration,
+        flowed=flowed,
+        formula=lambda printed: formula(printed.latex()),
+        numbered=numbered,
+        other_detail=_other_detail,
+        pairs=pairs,
+        rich=rich_text,
+        shortened=shortened,
+        sign=SIGNS.__getitem__,
+    )
+    environment.globals.update(plot_width=plots.WIDTH, plot_height=plots.HEIGHT)
+    return environment

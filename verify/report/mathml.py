@@ -1,0 +1,142 @@
+"""Texts of claims as safe HTML: LaTeX between dollars becomes MathML, all else is escaped.
+
+The tree that latex2mathml builds is checked against a list of elements and attributes and written by
+the XML serialiser, so what a statement says can never become markup.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element, tostring
+
+from latex2mathml.converter import convert_to_element
+from markupsafe import Markup, escape
+
+from verify.report.text import segments
+
+_ELEMENTS = frozenset(
+    "math mrow mi mn mo mtext mspace msub msup msubsup munder mover munderover mfrac msqrt mroot "
+    "mtable mtr mtd mpadded mphantom".split()
+)
+_ATTRIBUTES = frozenset(
+    "display mathvariant stretchy fence form separator linethickness width height depth accent "
+    "movablelimits minsize maxsize columnalign lspace rspace".split()
+)
+#: What latex2mathml writes as an identifier though it is an operator, for the spaces around it.
+_OPERATORS = frozenset(":∖")
+#: Names it does not know, and a backslash that few fonts have.
+_REPAIRS = {"\\arg": "arg", "⧵": "∖"}
+_RELATIONS = frozenset("=<>≤≥≠→∈")
+_SIGNS = frozenset("+−-")
+_GAPLESS = frozenset(["mo", "mspace"])
+_WBR = Markup("<wbr>")
+_CLOSING = ".,;:)]"
+
+
+def rich_text(text: str) -> Markup:
+    """A text that flows, as HTML; lines may break in formulas before relations and signs."""
+    result = Markup("")
+    parts = segments(text)
+    for i, (is_math, part) in enumerate(parts):
+        if not is_math:
+            if i and parts[i - 1][0]:
+                part = part[len(_punctuation(part)) :]
+            result += escape(part)
+            continue
+        following = parts[i + 1][1] if i + 1 < len(parts) else ""
+        *others, last = formula_pieces(part)
+        result += _WBR.join([*others, _unbroken(last, _punctuation(following))])
+    return result
+
+
+def formula_pieces(latex: str) -> list[Markup]:
+    """A formula as MathML in pieces between which a line may break; the source if it has none."""
+    try:
+        root = convert_to_element(latex)
+        for element in root.iter():
+            _settle(element)
+    except Exception:  # whatever the converter trips over, the reader still gets the source
+        return [Markup("<code>{}</code>").format(latex)]
+    return [_serialised(piece) for piece in _pieces(root)]
+
+
+def formula(latex: str) -> Markup:
+    """A formula as MathML."""
+    return _WBR.join(formula_pieces(latex))
+
+
+class _UnsafeError(ValueError):
+    """An element, an attribute or a command that is not on the list."""
+
+
+def _settle(element: Element) -> None:
+    """Check one element, and repair what the converter leaves behind. Raises _UnsafeError."""
+    element.attrib.pop("xmlns", None)
+    if element.tag not in _ELEMENTS or not _ATTRIBUTES.issuperset(element.attrib):
+        raise _UnsafeError(element.tag)
+    text = html.unescape(element.text or "")
+    text = _REPAIRS.get(text, text)
+    if text.startswith("\\"):
+        raise _UnsafeError(text)
+    element.text = text or None
+    if element.tag == "mi" and text in _OPERATORS:
+        element.tag = "mo"
+    spaced: list[Element] = []
+    for child in element:
+        if (
+            spaced
+            and element.tag in ("mrow", "math", "msqrt")
+            and (_is_function(spaced[-1]) or _is_function(child))
+            and _GAPLESS.isdisjoint([spaced[-1].tag, child.tag])
+        ):
+            spaced.append(Element("mspace", width="0.17em"))
+        spaced.append(child)
+    element[:] = spaced
+
+
+def _is_function(element: Element) -> bool:
+    """Whether it is a name of several letters, with its exponent or index."""
+    if element.tag in ("msup", "msub", "msubsup"):
+        element = element[0]
+    return element.tag == "mi" and len(element.text or "") > 1 and str(element.text).isalpha()
+
+
+def _pieces(root: Element) -> Iterator[list[Element]]:
+    """The formula cut before the relations and signs that stand outside brackets, and after commas."""
+    row = list(root)
+    while len(row) == 1 and row[0].tag == "mrow":
+        row = list(row[0])
+    depth = 0
+    piece: list[Element] = []
+    for child in row:
+        sign = (child.text or "") if child.tag == "mo" else ""
+        between = bool(piece) and (piece[-1].tag != "mo" or piece[-1].text in (")", "]"))
+        if depth <= 0 and (sign in _RELATIONS and piece or sign in _SIGNS and between):
+            yield piece
+            piece = []
+            child.set("form", "infix")
+        piece.append(child)
+        depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
+        if depth <= 0 and sign == ",":
+            child.set("form", "infix")
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
+def _serialised(piece: list[Element]) -> Markup:
+    return Markup("<math>{}</math>").format(
+        Markup("").join(Markup(tostring(e, encoding="unicode")) for e in piece)
+    )
+
+
+def _punctuation(text: str) -> str:
+    """What closes a sentence or a bracket right after a formula."""
+    return text[: len(text) - len(text.lstrip(_CLOSING))]
+
+
+def _unbroken(piece: Markup, after: str) -> Markup:
+    """A formula and what must not be torn from it."""
+    return Markup('<span class="nb">{}{}</span>').format(piece, after) if after else piece

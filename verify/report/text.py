@@ -1,0 +1,117 @@
+"""The words and signs that all reports share, and how values of claims and evidence are put in words.
+
+Reports differ in their markup; what they say of a verdict, a duration or a counterexample does not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from verify.claim import Claim
+from verify.verdict import Verdict
+
+#: Tells verdicts apart without colour; the word always stands beside it.
+SIGNS = {
+    Verdict.PROVED: "✓",
+    Verdict.CERTIFIED: "✓",
+    Verdict.SUPPORTED: "~",
+    Verdict.REFUTED: "✗",
+    Verdict.CONFLICT: "!",
+    Verdict.INCONCLUSIVE: "?",
+    Verdict.ERROR: "E",
+    Verdict.NOT_RUN: "-",
+}
+
+_MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def badge(verdict: Verdict) -> str:
+    """A verdict with its sign."""
+    return f"{SIGNS[verdict]} {verdict}"
+
+
+def recorded(claim: Claim) -> Verdict:
+    """The recorded verdict; not-run for a claim that has none."""
+    return claim.recorded or Verdict.NOT_RUN
+
+
+def printable(text: str) -> str:
+    """Control characters and lone surrogates, which no terminal, page or XML file may hold, replaced."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def flowed(text: str) -> str:
+    """Text that was wrapped in its source, on one line."""
+    return " ".join(printable(text).split())
+
+
+def segments(text: str) -> list[tuple[bool, str]]:
+    """The parts of a text that flows, each with whether it is LaTeX (it stood between dollars)."""
+    parts: list[tuple[bool, str]] = []
+    text, end = flowed(text), 0
+    for match in _MATH.finditer(text):
+        parts += [(False, text[end : match.start()]), (True, match[1])]
+        end = match.end()
+    return [part for part in [*parts, (False, text[end:])] if part[1]]
+
+
+def shortened(text: str, width: int) -> str:
+    """The text cut between words to at most *width* characters, with an ellipsis if it was cut."""
+    text = flowed(text)
+    if len(text) <= width:
+        return text
+    head = text[:width].rsplit(" ", 1)[0] if " " in text[:width] else text[: width - 1]
+    return head[: width - 1].rstrip(" ,;") + "…"
+
+
+def duration(seconds: float) -> str:
+    """Seconds for a reader."""
+    if not math.isfinite(seconds):
+        return f"{seconds} s"
+    if seconds < 0.095:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def in_words(value: object) -> str:
+    """A value of a counterexample on one line."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {in_words(item)}" for name, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(in_words(item) for item in value)
+    return flowed(str(value))
+
+
+def pairs(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names and values in words, in their order."""
+    return [(flowed(str(name)), in_words(value)) for name, value in values.items()]
+
+
+def numbered(steps: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """Steps with the indented lines that belong to each; the indentation is kept."""
+    found: list[tuple[str, list[str]]] = []
+    for line in (printable(line) for step in steps for line in step.splitlines()):
+        if line.startswith((" ", "\t")) and found:
+            found[-1][1].append(line)
+        else:
+            found.append((line, []))
+    return found
+
+
+def by_paper(claims: Sequence[Claim]) -> dict[str, list[Claim]]:
+    """Claims by the title of their paper, in the order in which papers first occur."""
+    groups: dict[str, list[Claim]] = {}
+    for claim in claims:
+        groups.setdefault(flowed(claim.paper) or "Claims without a paper", []).append(claim)
+    return groups
