@@ -22,6 +22,7 @@ from verify.claims import missing
 from verify.context import Context, Profile
 from verify.errors import CatalogueError, UsageError
 from verify.files import require_writable, write_atomic
+from verify.report.terminal import claim_page, list_table, report_console, results_table
 from verify.runner import RunResult, Settings, run
 from verify.verdict import Verdict
 
@@ -98,7 +99,7 @@ def run_command(
     """Run claims by id or glob (all by default) and report their verdicts."""
     chosen = tuple(Road(road) for road in roads) or tuple(Road)
     to_stdout = json_path == Path("-")
-    console = Console(stderr=to_stdout, width=None if sys.stdout.isatty() else 100)
+    console = report_console(stderr=to_stdout)
     for option, path in (("--json", None if to_stdout else json_path), ("--junit", junit)):
         if path is not None:
             require_writable(option, path)
@@ -157,7 +158,7 @@ def _run(
     resume: bool,
 ) -> RunResult:
     """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
-    from verify.report.terminal import Progress
+    from verify.report.progress import Progress
     from verify.resume import Unfinished
 
     unfinished = Unfinished()
@@ -203,8 +204,6 @@ def _report(
     html: Path | None,
     junit: Path | None,
 ) -> None:
-    from verify.report.terminal import results_table
-
     page = None
     if html is not None:
         from verify.report.html import write_page
@@ -238,9 +237,7 @@ def list_command(as_json: bool) -> int:
 
         click.echo(list_json(registry).decode("utf-8"), nl=False)
     else:
-        from verify.report.terminal import list_table
-
-        list_table(list(registry), Console(width=None if sys.stdout.isatty() else 100))
+        list_table(list(registry), report_console())
     return OK
 
 
@@ -249,11 +246,9 @@ def list_command(as_json: bool) -> int:
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
 def show_command(id_: str, seed: int) -> int:
     """Show one claim: statement, source, derivation, evidence, counterexample, correction."""
-    from verify.report.terminal import claim_page
-
     registry = catalogue()
     claim = registry[id_]
-    console = Console(width=None if sys.stdout.isatty() else 100)
+    console = report_console()
     roads = _available(tuple(Road), asked=False, console=console)
     result = run(registry, [claim], Settings(seed=seed, roads=roads, workers=0))
     claim_page(result.results[0], console)
@@ -276,7 +271,7 @@ def errata_command(format_: str) -> int:
 
         click.echo(errata_json(result.results, corrections).decode("utf-8"), nl=False)
     else:
-        from verify.report.terminal import errata_text
+        from verify.report.errata import errata_text
 
         click.echo(errata_text(result.results, corrections))
     return OK if result.ok else FAILED
@@ -298,10 +293,10 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> in
     if json_path is not None and not to_stdout:
         require_writable("--json", json_path)
     registry = catalogue()
-    console = Console(stderr=to_stdout)
+    console = report_console(stderr=to_stdout)
 
     def tell(claim: Claim, count: int) -> None:
-        console.print(f"{claim.id}: {count} mutants", highlight=False)
+        console.print(f"{claim.id}: {count} mutants")
 
     found = power(registry, registry.select(ids), Context(seed=seed), tell)
     data = power_json(found)
@@ -309,12 +304,10 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> in
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
         write_atomic(json_path, data)
-    console.print(f"{found.killed} of {found.mutants} mutants killed", highlight=False)
+    console.print(f"{found.killed} of {found.mutants} mutants killed")
     for survivor in found.survivors:
         console.print(
             f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}",
-            highlight=False,
-            markup=False,
         )
     return FAILED if found.survivors else OK
 
@@ -380,7 +373,7 @@ def compare_command(baseline: Path, update: bool, workers: int) -> int:
     else:
         old = Baseline.read(baseline)
     registry = catalogue()
-    console = Console()
+    console = report_console()
     roads = _available(tuple(Road), asked=False, console=console)
     checked = [claim for claim in registry if registry.checks(claim.id)]
     settings = Settings(

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log, sqrt
 
-from scipy.stats import beta
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,11 @@ def bounded_mean(
 
 def proportion(count: int, replicates: int, error: float) -> Interval:
     """Clopper-Pearson: exact two-sided interval for a probability, *count* of *replicates* seen."""
-    low = 0.0 if count == 0 else float(beta.ppf(error / 2, count, replicates - count + 1))
-    high = (
-        1.0
-        if count == replicates
-        else float(beta.ppf(1 - error / 2, count + 1, replicates - count))
-    )
+    from scipy.special import betaincinv  # a third of a second that `verify list` need not wait
+
+    low, high = 0.0, 1.0
+    if count > 0:
+        low = float(betaincinv(count, replicates - count + 1, error / 2))
+    if count < replicates:
+        high = float(betaincinv(count + 1, replicates - count, 1 - error / 2))
     return Interval(low, high, count / replicates, replicates, error)

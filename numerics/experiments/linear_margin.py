@@ -3,6 +3,7 @@
 Serves Sec. 3 of arXiv 2412.06538: the law of gamma_{xy} and the chance of imperfect recall.
 """
 
+import torch
 from torch import Tensor, arange, float64, tensor
 
 from numerics.checks import check_integer
@@ -82,10 +83,12 @@ def failures(
     seed: int,
     start: int = 0,
     name: str = "linear-failures",
+    device: torch.device | str = "cpu",
 ) -> int:
     """How many of `draws` independent memories fail to recall at least one of their N facts.
 
-    Draw number start + i depends on that number alone, so long runs can be split and added.
+    Draw number start + i depends on that number alone, so long runs can be split and added;
+    `device` is where products are made, the drawn numbers are the same on all.
     d >= 1, 1 <= N <= M, draws >= 0, start >= 0; InputError otherwise.
     """
     check_integer("draws", draws, minimum=0)
@@ -93,6 +96,6 @@ def failures(
     stream = Stream(seed, name)
     failed = 0
     for draw in range(start, start + draws):
-        result = recall(linear.LinearMemory.sample(d, N, M, seed=stream.child(draw)))
+        result = recall(linear.LinearMemory.sample(d, N, M, seed=stream.child(draw), device=device))
         failed += result.correct < result.total
     return failed

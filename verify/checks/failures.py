@@ -54,7 +54,14 @@ def count_failures(
         if total not in known:
             done = max(count for count in known if count < total)
             known[total] = known[done] + failures(
-                d, N, M, total - done, seed=context.seed, start=done, name=name
+                d,
+                N,
+                M,
+                total - done,
+                seed=context.seed,
+                start=done,
+                name=name,
+                device=context.device,
             )
         interval = proportion(known[total], total, look_share(error, look))
         if interval.excludes(float(delta)):

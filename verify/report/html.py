@@ -68,6 +68,7 @@ def page(run: RunResult, registry: Registry, *, command: str) -> str:
         groups=_grouped(shown),
         idle=by_paper(idle),
         idle_count=len(idle),
+        undecided=[result.claim.id for result in run.undecided if result.ok],
         differing=[view for view in shown if not view.result.ok],
         counts=[(Verdict(name), number) for name, number in run.counts().items() if number],
         assumptions=_assumptions(run.results, registry),

@@ -1,7 +1,7 @@
 """Texts of claims as safe HTML: LaTeX between dollars becomes MathML, all else is escaped.
 
-The tree that latex2mathml builds is checked against a list of elements and attributes and written by
-the XML serialiser, so what a statement says can never become markup.
+The tree that latex2mathml builds is checked against a list of elements and attributes and written
+by the XML serialiser, so what a statement says can never become markup.
 """
 
 from __future__ import annotations
@@ -15,20 +15,26 @@ from markupsafe import Markup, escape
 
 from verify.report.text import segments
 
-_ELEMENTS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ELEMENTS = _words(
     "math mrow mi mn mo mtext mspace msub msup msubsup munder mover munderover mfrac msqrt mroot "
-    "mtable mtr mtd mpadded mphantom".split()
+    "mtable mtr mtd mpadded mphantom"
 )
-_ATTRIBUTES = frozenset(
+_ATTRIBUTES = _words(
     "display mathvariant stretchy fence form separator linethickness width height depth accent "
-    "movablelimits minsize maxsize columnalign lspace rspace".split()
+    "movablelimits minsize maxsize columnalign lspace rspace"
 )
 #: What latex2mathml writes as an identifier though it is an operator, for the spaces around it.
-_OPERATORS = frozenset(":∖")
+_OPERATORS = frozenset(":\N{SET MINUS}")
 #: Names it does not know, and a backslash that few fonts have.
-_REPAIRS = {"\\arg": "arg", "⧵": "∖"}
+_REPAIRS = {"\\arg": "arg", "\N{REVERSE SOLIDUS OPERATOR}": "\N{SET MINUS}"}
+_SCRIPTED = frozenset(["msup", "msub", "msubsup"])
 _RELATIONS = frozenset("=<>≤≥≠→∈")
-_SIGNS = frozenset("+−-")
+_SIGNS = frozenset("+-\N{MINUS SIGN}")
 _GAPLESS = frozenset(["mo", "mspace"])
 _WBR = Markup("<wbr>")
 _CLOSING = ".,;:)]"
@@ -97,13 +103,13 @@ def _settle(element: Element) -> None:
 
 def _is_function(element: Element) -> bool:
     """Whether it is a name of several letters, with its exponent or index."""
-    if element.tag in ("msup", "msub", "msubsup"):
+    if element.tag in _SCRIPTED:
         element = element[0]
     return element.tag == "mi" and len(element.text or "") > 1 and str(element.text).isalpha()
 
 
 def _pieces(root: Element) -> Iterator[list[Element]]:
-    """The formula cut before the relations and signs that stand outside brackets, and after commas."""
+    """The formula cut after commas and before relations and signs, outside brackets."""
     row = list(root)
     while len(row) == 1 and row[0].tag == "mrow":
         row = list(row[0])
@@ -112,18 +118,26 @@ def _pieces(root: Element) -> Iterator[list[Element]]:
     for child in row:
         sign = (child.text or "") if child.tag == "mo" else ""
         between = bool(piece) and (piece[-1].tag != "mo" or piece[-1].text in (")", "]"))
-        if depth <= 0 and (sign in _RELATIONS and piece or sign in _SIGNS and between):
+        if depth <= 0 and ((piece and sign in _RELATIONS) or (between and sign in _SIGNS)):
             yield piece
             piece = []
             child.set("form", "infix")
         piece.append(child)
-        depth += (sign in ("(", "[", "{")) - (sign in (")", "]", "}"))
+        bracket = _bracket(child)
+        depth += (bracket in ("(", "[", "{")) - (bracket in (")", "]", "}"))
         if depth <= 0 and sign == ",":
             child.set("form", "infix")
             yield piece
             piece = []
     if piece:
         yield piece
+
+
+def _bracket(element: Element) -> str:
+    """The text of an operator, with or without an exponent or index."""
+    if element.tag in _SCRIPTED:
+        element = element[0]
+    return (element.text or "") if element.tag == "mo" else ""
 
 
 def _serialised(piece: list[Element]) -> Markup:

@@ -1,4 +1,4 @@
-"""Geometry of interval plots: one measured case as a bar on an axis, in the units of an SVG viewBox.
+"""Geometry of interval plots: a measured case as a bar on an axis, in the units of an SVG viewBox.
 
 The template draws what is computed here, and the caption says the same in words.
 """
@@ -37,7 +37,7 @@ class IntervalPlot:
 
 @dataclass(frozen=True)
 class Case:
-    """A measured case in words, whether it agrees with what is printed, and its plot if it has one."""
+    """A measured case in words, whether it agrees with what is printed, and its plot."""
 
     quantity: str
     at: str
@@ -62,7 +62,8 @@ def _case(item: Mapping[str, Any]) -> Case:
     words = [f"measured {_shown(low)} to {_shown(high)}"]
     if "replicates" in item:
         words.append(f"{item['replicates']} draws")
-    words.append(f"printed {in_words(item.get('printed', 'nothing'))}" if printed is None else f"printed {_shown(printed)}")
+    stated = in_words(item.get("printed", "nothing")) if printed is None else _shown(printed)
+    words.append(f"printed {stated}")
     if tolerance is not None:
         words.append(f"tolerance {_shown(tolerance, 3)}")
     agrees = None

@@ -1,4 +1,4 @@
-"""The words and signs that all reports share, and how values of claims and evidence are put in words.
+"""The words and signs that all reports share, and how claims and evidence are put in words.
 
 Reports differ in their markup; what they say of a verdict, a duration or a counterexample does not.
 """
@@ -40,7 +40,7 @@ def recorded(claim: Claim) -> Verdict:
 
 
 def printable(text: str) -> str:
-    """Control characters and lone surrogates, which no terminal, page or XML file may hold, replaced."""
+    """The text without control characters and lone surrogates, which no report may hold."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
@@ -72,6 +72,8 @@ def duration(seconds: float) -> str:
     """Seconds for a reader."""
     if not math.isfinite(seconds):
         return f"{seconds} s"
+    if seconds < 0.0005:
+        return "< 1 ms"
     if seconds < 0.095:
         return f"{1000 * seconds:.0f} ms"
     if seconds < 9.95:

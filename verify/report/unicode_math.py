@@ -1,7 +1,9 @@
 """LaTeX formulas as readable Unicode text, for places without typesetting.
 
-What is not known is left as it stands in the source: a reader may miss a symbol's shape, never a symbol.
+What is not known stands as in the source: a reader may miss a symbol's shape, never a symbol.
 """
+
+# ruff: noqa: RUF001  (signs that look like letters are what this module is about)
 
 from __future__ import annotations
 
@@ -13,47 +15,49 @@ from verify.report.text import segments
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma "
-    "tau upsilon phi chi psi omega"
-).split()
-_LETTERS = {"varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varrho": "ϱ", "ell": "ℓ"}
-for _name in _GREEK:
-    _unicode_name = "LAMDA" if _name == "lambda" else _name.upper()
-    _LETTERS[_name] = unicodedata.lookup(f"GREEK SMALL LETTER {_unicode_name}")
-    _LETTERS[_name.capitalize()] = unicodedata.lookup(f"GREEK CAPITAL LETTER {_unicode_name}")
 
-_SYMBOLS = {
-    **_LETTERS,
-    **{"infty": "∞", "partial": "∂", "nabla": "∇", "exists": "∃", "forall": "∀", "emptyset": "∅"},
-    **{"top": "⊤", "bot": "⊥", "prime": "′", "star": "⋆", "ast": "*", "circ": "∘", "ldots": "…"},
-    **{"dots": "…", "cdots": "⋯", "neg": "¬", "langle": "⟨", "rangle": "⟩", "lceil": "⌈", "hbar": "ℏ"},
-    **{"rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lVert": "‖", "rVert": "‖", "Vert": "‖"},
-    **{"vert": "|", "lvert": "|", "rvert": "|", "mid": "|", "colon": ":"},
-    **{"{": "{", "}": "}", "|": "‖", "%": "%", "&": "&", "#": "#", "_": "_", "$": "$"},
-}
-#: Relations and operators that stand between spaces.
-_INFIX = {
-    **{"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "in": "∈", "notin": "∉"},
-    **{"to": "→", "rightarrow": "→", "mapsto": "↦", "implies": "⟹", "iff": "⟺", "Rightarrow": "⇒"},
-    **{"subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "setminus": "∖", "times": "×"},
-    **{"cdot": "·", "otimes": "⊗", "odot": "⊙", "pm": "±", "mp": "∓", "approx": "≈", "sim": "∼"},
-    **{"equiv": "≡", "propto": "∝", "lesssim": "≲", "gtrsim": "≳", "ll": "≪", "gg": "≫", "perp": "⊥"},
-    **{"land": "∧", "lor": "∨", "wedge": "∧", "vee": "∨", "coloneqq": "≔", "leftarrow": "←"},
-}
-_BIG = {"sum": "∑", "prod": "∏", "int": "∫", "bigcup": "⋃", "bigcap": "⋂"}
-_FUNCTIONS = frozenset(
-    "arg max min sup inf lim log ln exp sin cos tan sinh cosh tanh det dim rank tr ker Pr deg gcd "
-    "limsup liminf".split()
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _table(text: str) -> dict[str, str]:
+    """Commands and their signs, by turns."""
+    words = text.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+_SYMBOLS = _table(
+    """
+    alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι
+    kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ varrho ϱ sigma σ tau τ upsilon υ phi ϕ varphi φ
+    chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω
+    ell ℓ infty ∞ partial ∂ nabla ∇ exists ∃ forall ∀ emptyset ∅ neg ¬ top ⊤ bot ⊥ prime ′ star ⋆
+    ast * circ ∘ ldots … dots … cdots ⋯ langle ⟨ rangle ⟩ lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋
+    lVert ‖ rVert ‖ Vert ‖ | ‖ vert | lvert | rvert | colon : { { } } % % & & # # _ _ $ $
+    """
 )
-_TEXT_STYLES = frozenset("mathrm text operatorname textrm mathsf mathit mathbf boldsymbol textbf bm".split())
-_ALPHABETS = {"mathbb": "DOUBLE-STRUCK", "mathcal": "SCRIPT", "mathscr": "SCRIPT", "mathfrak": "FRAKTUR"}
+#: Relations and operators that stand between spaces.
+_INFIX = _table(
+    """
+    le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ lt < gt > in ∈ notin ∉ to → rightarrow → mapsto ↦ implies ⟹
+    iff ⟺ Rightarrow ⇒ subset ⊂ subseteq ⊆ cup ∪ cap ∩ setminus ∖ times × cdot · otimes ⊗ odot ⊙
+    pm ± mp ∓ approx ≈ sim ∼ equiv ≡ propto ∝ lesssim ≲ gtrsim ≳ ll ≪ gg ≫ perp ⊥ mid | land ∧
+    lor ∨ wedge ∧ vee ∨
+    """
+)
+_BIG = _table("sum ∑ prod ∏ int ∫ bigcup ⋃ bigcap ⋂")
+_FUNCTIONS = _words(
+    "arg max min sup inf lim log ln exp sin cos tan sinh cosh tanh det dim rank tr ker Pr deg gcd "
+    "limsup liminf"
+)
+_TEXT_STYLES = _words("mathrm text operatorname textrm mathsf mathit mathbf boldsymbol textbf bm")
+_ALPHABETS = {"mathbb": "DOUBLE-STRUCK", "mathcal": "SCRIPT", "mathscr": "SCRIPT"}
 _ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "dot": "\u0307", "vec": "\u20d7"}
 _SPACES = frozenset([",", ";", ":", " ", "\\", "quad", "qquad"])
 #: Sizes and styles of print, which plain text does not have.
-_SILENT = frozenset(
+_SILENT = _words(
     "! left right middle big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle "
-    "limits nolimits".split()
+    "limits nolimits"
 )
 
 _SUPERSCRIPTS = dict(
@@ -93,7 +97,7 @@ def unicode_math(latex: str) -> str:
 
 @dataclass
 class _Atom:
-    """A piece of output; a *word* keeps its distance from letters, a *fraction* may need brackets."""
+    """A piece of output; a *word* keeps away from letters, a *fraction* may need brackets."""
 
     text: str
     word: bool = False
@@ -220,9 +224,10 @@ def _joined(atoms: list[_Atom]) -> str:
         following = "".join(a.text for a in atoms[i + 1 :]).lstrip()
         if atom.fraction and following and (following[0].isalnum() or following[0] in "([\\√∑∏"):
             piece = f"({piece})"
-        touches = bool(text) and (text[-1].isalnum() or text[-1] in ")]") and piece[:1].isalnum()
-        after_word = i > 0 and atoms[i - 1].word and (piece[:1].isalnum() or piece[:1] in ("\\", "√"))
-        text += f" {piece}" if after_word or (touches and atom.word and len(piece) > 1) else piece
+        letters = piece[:1].isalnum() or piece.startswith(("\\", "√"))
+        after_word = i > 0 and atoms[i - 1].word and letters
+        before_word = atom.word and len(piece) > 1 and letters and text[-1:].isalnum()
+        text += f" {piece}" if after_word or before_word else piece
     return text
 
 
@@ -239,8 +244,7 @@ def _bracketed(text: str) -> str:
 def _letter(character: str, alphabet: str) -> str:
     """The letter in another alphabet of mathematics, or as it is if there is none."""
     case = "CAPITAL" if character.isupper() else "SMALL"
-    font = "BLACK-LETTER" if alphabet == "FRAKTUR" else alphabet
-    for name in (f"{font} {case} {character}", f"MATHEMATICAL {alphabet} {case} {character}"):
+    for name in (f"{alphabet} {case} {character}", f"MATHEMATICAL {alphabet} {case} {character}"):
         try:
             return unicodedata.lookup(name)
         except KeyError:

@@ -1,0 +1,96 @@
+"""Progress: sparse lines where nobody watches, a live picture on a terminal, no early promises."""
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from verify.claim import Check, Evidence, Road
+from verify.report import progress
+from verify.report.progress import Progress
+from verify.verdict import Verdict
+
+FOUND = Evidence(Verdict.PROVED, "m", "s")
+
+
+class Clock:
+    """A clock that the test moves."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(progress, "time", clock)
+    return clock
+
+
+def check(name: str) -> Check:
+    return Check(name, Road.PROOFS, lambda printed, context: FOUND, "m")
+
+
+def run_checks(clock: Clock, console: Console, pauses: list[float]) -> None:
+    with Progress(console, len(pauses)) as shown:
+        for i, pause in enumerate(pauses):
+            shown.started(check(f"claim.{i}"))
+            clock.now += pause
+            shown.finished(check(f"claim.{i}"), FOUND)
+
+
+def test_a_quick_run_without_a_terminal_prints_nothing(clock: Clock) -> None:
+    file = StringIO()
+    run_checks(clock, Console(file=file), [0.1] * 50)
+    assert file.getvalue() == ""
+
+
+def test_a_long_run_without_a_terminal_prints_a_line_every_ten_seconds(clock: Clock) -> None:
+    file = StringIO()
+    run_checks(clock, Console(file=file, width=100), [1.0] * 35)
+    lines = file.getvalue().splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("10 of 35 checks, 10 s, about 25 s left at this pace")
+
+
+def test_no_time_left_is_claimed_before_a_pace_is_known(clock: Clock) -> None:
+    file = StringIO()
+    with Progress(Console(file=file, width=100), 5) as shown:
+        shown.started(check("claim.slow"))
+        clock.now = 60.0
+        shown.started(check("claim.next"))
+    assert "0 of 5 checks, 1 min 0 s; now claim.slow (proofs); claim.next (proofs)" in file.getvalue()
+    assert "left" not in file.getvalue()
+
+
+def test_a_terminal_shows_what_runs_and_how_far_it_is(clock: Clock) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=100)
+    with Progress(console, 4) as shown:
+        shown.started(check("claim.slow"))
+        shown.started(check("claim.done"))
+        shown.finished(check("claim.done"), FOUND)
+        clock.now = 3.0
+        with console.capture() as captured:
+            console.print(shown)
+    assert "1 of 4 checks, 3.0 s" in captured.get()
+    assert "claim.slow" in captured.get()
+    assert "claim.done" not in captured.get()
+
+
+def test_a_run_without_checks_shows_nothing(clock: Clock) -> None:
+    file = StringIO()
+    with Progress(Console(file=file, force_terminal=True), 0):
+        clock.now = 60.0
+    assert file.getvalue() == ""
+
+
+def test_the_display_ends_when_the_run_breaks(clock: Clock) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=100)
+    with pytest.raises(KeyboardInterrupt), Progress(console, 4) as shown:
+        shown.started(check("claim.slow"))
+        raise KeyboardInterrupt
+    console.print("after")
+    assert isinstance(console.file, StringIO)
+    assert console.file.getvalue().endswith("after\n")

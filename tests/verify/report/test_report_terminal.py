@@ -1,0 +1,205 @@
+"""The terminal: everything is said, nothing is cut, lines fit, verdicts differ without colour."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from verify.claim import Claim, Registry, Road
+from verify.report.terminal import claim_page, list_table, report_console, results_table
+from verify.report.text import SIGNS, shortened
+from verify.runner import RunResult, Settings
+from verify.verdict import Verdict
+
+IDLE = "b.idle"
+
+
+def printed(show: Callable[[Console], None], width: int = 100) -> str:
+    """What a console that is no terminal shows."""
+    console = Console(file=StringIO(), width=width)
+    show(console)
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+def page_of(run: RunResult, id_: str) -> str:
+    result = next(result for result in run.results if result.claim.id == id_)
+    return printed(lambda console: claim_page(result, console))
+
+
+def test_every_checked_claim_has_a_row_with_sign_word_and_time(run: RunResult) -> None:
+    lines = printed(lambda console: results_table(run, console)).splitlines()
+    for result in run.results:
+        if not result.claim.id.startswith(IDLE):
+            row = next(line for line in lines if result.claim.id in line)
+            assert f"{SIGNS[result.verdict]} {result.verdict}" in row
+            assert row.rstrip().endswith("s")
+
+
+def test_many_claims_without_a_check_are_counted_in_one_line(run: RunResult) -> None:
+    text = printed(lambda console: results_table(run, console))
+    assert "8 statements have no check yet: `verify list`" in text
+    assert IDLE not in text
+
+
+def test_few_claims_without_a_check_are_listed(run: RunResult) -> None:
+    few = RunResult(run.settings, run.results[-3:])
+    text = printed(lambda console: results_table(few, console))
+    assert text.count(IDLE) == 3
+    assert "have no check" not in text
+
+
+def test_a_run_on_some_roads_says_so(run: RunResult) -> None:
+    part = RunResult(Settings(roads=(Road.PROOFS,)), run.results)
+    text = printed(lambda console: results_table(part, console))
+    assert "have no check on proofs" in text
+    assert "proofs only" in text
+
+
+def test_what_is_not_as_recorded_is_flagged_and_the_rest_is_not(run: RunResult) -> None:
+    lines = printed(lambda console: results_table(run, console)).splitlines()
+    rows = lines[: next(i for i, line in enumerate(lines) if "have no check" in line)]
+    flagged = [line.split()[1] for line in rows if line.startswith(">>")]
+    assert flagged == ["b.conflict", "b.error", "b.other"]
+    text = "\n".join(lines)
+    assert "NOT AS RECORDED: 3 of 17" in text
+    assert "✗ refuted, recorded as proved" in text
+    assert "All as recorded" not in text
+
+
+def test_a_run_as_recorded_says_so_and_raises_no_alarm(sound: RunResult) -> None:
+    text = printed(lambda console: results_table(sound, console))
+    assert "All as recorded." in text
+    assert ">>" not in text
+    assert "NOT AS RECORDED" not in text
+
+
+def test_counts_undecided_seconds_and_next_steps_follow_the_table(run: RunResult) -> None:
+    text = printed(lambda console: results_table(run, console, page=Path("out/index.html")))
+    assert "17 claims: 2 ✓ proved, 1 ~ supported, 3 ✗ refuted, 1 ! conflict" in text
+    assert "Left undecided, 1: b.undecided" in text
+    assert "1 min 23 s, quick profile, seed 7, cpu" in text
+    for step in ("verify show b.conflict", "verify errata", "out/index.html"):
+        assert step in text
+
+
+def test_an_empty_run_and_a_lost_claim_are_not_in_order(run: RunResult) -> None:
+    empty = RunResult(run.settings, [])
+    assert "held no claim" in printed(lambda console: results_table(empty, console))
+    lost = RunResult(run.settings, run.results[:1], missing=["a.lost"])
+    text = printed(lambda console: results_table(lost, console))
+    assert "MISSING FROM THE CATALOGUE: 1" in text
+    assert "a.lost" in text
+    assert "All as recorded" not in text
+
+
+@pytest.mark.parametrize("width", [100, 60])
+def test_no_line_is_wider_than_the_console_and_no_id_is_cut(run: RunResult, width: int) -> None:
+    long = "a.section." + "very-long-part." * 5 + "end"
+    results = [*run.results, replace(run.results[0], claim=replace(run.results[0].claim, id=long))]
+    wide = RunResult(run.settings, results)
+    text = printed(lambda console: results_table(wide, console), width)
+    for result in results:
+        text += printed(lambda console, result=result: claim_page(result, console), width)  # type: ignore[misc]
+    text += printed(lambda console: list_table([r.claim for r in results], console), width)
+    assert max(cell_len(line) for line in text.splitlines()) <= width
+    squeezed = "".join(text.split())
+    for part in ("a.section.", "end"):
+        assert part in squeezed
+
+
+def test_plain_output_has_no_control_characters_and_no_trailing_spaces(run: RunResult) -> None:
+    text = printed(lambda console: results_table(run, console)) + page_of(run, "b.error")
+    assert "\x1b" not in text
+    assert "\x00" not in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_square_brackets_of_statements_are_not_markup(run: RunResult) -> None:
+    assert "[bold]x[/bold]" in page_of(run, "b.markup")
+    assert "plain [N] -> [M]" in page_of(run, "a.thm1.good")
+
+
+def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
+    text = page_of(run, "a.thm1.good")
+    for part in (
+        "Mean of the margin",
+        "a.thm1.good",
+        "First paper, App. B",
+        "For every x and y ∈ [M]: 𝔼[γ_xy] = 1.",
+        "f : [N] → [M] is injective",
+        "(1 + 1/d)²",
+        f"✓ proved: {Verdict.PROVED.meaning}",
+        "Scope: all d >= 1",
+        "As recorded (proved)",
+        "Evidence, proofs: exact identity",
+        "Evidence, numerics: interval",
+        "1 min 1 s",
+        "Boole's inequality: cited",
+        "Rests on\n  a.thm1.false.corrected",
+    ):
+        assert part in text
+
+
+def test_steps_are_numbered_and_keep_their_indentation(run: RunResult) -> None:
+    lines = page_of(run, "a.thm1.good").splitlines()
+    first = lines.index("  1. E[gamma]:")
+    assert lines[first + 1 : first + 4] == [
+        "       W = sum_z u_z e_z^T",
+        "         deeper",
+        "  2. so it is 1",
+    ]
+
+
+def test_a_refuted_claim_shows_counterexample_reading_and_correction(run: RunResult) -> None:
+    text = page_of(run, "a.thm1.false")
+    for part in ("d = 2, N = 1", "3/2", "-inf", "ambiguous. Read with M at most N."):
+        assert part in text
+    assert "verify show a.thm1.false.corrected" in text
+    assert "Severity: constant" in text
+    assert "The theorem stands." in text
+
+
+def test_pages_show_both_witnesses_the_trace_and_the_obstacle(run: RunResult) -> None:
+    conflict = page_of(run, "b.conflict")
+    assert "derived exactly" in conflict
+    assert "measured 2, printed 1" in conflict
+    assert "NOT AS RECORDED: the record says proved" in conflict
+    assert "ZeroDivisionError" in page_of(run, "b.error")
+    assert "few draws" in page_of(run, "b.undecided")
+
+
+def test_a_claim_that_rests_on_an_open_one_says_which(run: RunResult) -> None:
+    capped = replace(run.results[0], verdict=Verdict.INCONCLUSIVE, capped_by=("b.undecided",))
+    assert "b.undecided" in printed(lambda console: claim_page(capped, console))
+
+
+def test_the_list_groups_by_paper_and_names_every_claim(registry: Registry) -> None:
+    claims: list[Claim] = list(registry)
+    text = printed(lambda console: list_table(claims, console))
+    assert text.index("First paper (4)") < text.index("a.damaged") < text.index("Second (12)")
+    for claim in claims:
+        row = next(line for line in text.splitlines() if line.startswith(claim.id + " "))
+        assert row.endswith(str(claim.recorded or Verdict.NOT_RUN))
+
+
+def test_a_report_console_is_plain_and_100_wide_without_a_terminal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    console = report_console()
+    assert console.width == 100
+    console.print("[N] :smile: 12")
+    assert capsys.readouterr().out == "[N] :smile: 12\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "short"),
+    [("Sec. 3", 10, "Sec. 3"), ("Sec. 3, eq. 4", 10, "Sec. 3…"), ("unbreakable", 5, "unbr…")],
+)
+def test_a_shortened_source_shows_that_it_is_cut(text: str, width: int, short: str) -> None:
+    assert shortened(text, width) == short
+    assert len(shortened(text, width)) <= width

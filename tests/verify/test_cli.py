@@ -1,0 +1,261 @@
+"""The command line: exit statuses, one clear line for bad input, whole files or none."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from verify import cli, resume, runner
+from verify.verdict import Verdict
+
+FAST = "nichani.thm1.tail"  # exact alone, and quick
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    """Keep the record of an interrupted run inside the test."""
+    monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
+
+
+@pytest.fixture
+def verify(monkeypatch, capsys):
+    """Call the program in this process: returns (exit status, stdout, stderr)."""
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["verify", *arguments])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        captured = capsys.readouterr()
+        return stop.value.code, captured.out, captured.err
+
+    return call
+
+
+def run(verify, *arguments: str):
+    return verify("run", "--workers", "0", "--device", "cpu", *arguments)
+
+
+def test_a_run_as_recorded_exits_with_0_and_shows_the_verdict(verify):
+    status, out, _ = run(verify, FAST)
+    assert status == 0
+    assert FAST in out
+    assert "proved" in out
+
+
+def test_json_goes_to_stdout_and_the_table_to_stderr(verify):
+    status, out, err = run(verify, FAST, "--json", "-")
+    data = json.loads(out)
+    assert status == 0
+    assert [c["id"] for c in data["claims"]] == [FAST]
+    assert data["claims"][0]["verdict"] == "proved"
+    assert data["claims"][0]["evidence"][0]["road"] == "proofs"
+    assert FAST in err
+
+
+def test_the_wrong_polarity_exits_with_1(verify, monkeypatch):
+    monkeypatch.setattr(runner, "as_recorded", lambda *a, **k: False)
+    assert run(verify, FAST)[0] == 1
+
+
+def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
+    monkeypatch.setattr(cli, "missing", lambda registry: ["nichani.lost"])
+    monkeypatch.setattr(cli, "_run", lambda r, s, settings, c, resume: runner.run(r, s[:0], settings))
+    assert run(verify)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "nichani.thm1.maen"], ["ID", "nichani.thm1.maen", "nichani.thm1.mean"]),
+        (["run", "no.such.*"], ["ID", "no.such.*", "verify list"]),
+        (["show", "nichani.thm1.men"], ["nichani.thm1.mean"]),
+        (["run", FAST, "--json", "/no/such/folder/x.json"], ["--json", "/no/such/folder"]),
+        (["run", FAST, "--junit", "/"], ["--junit", "folder"]),
+        (["run", FAST, "--html", "/proc/none"], ["--html", "/proc/none"]),
+        (["run", FAST, "--device", "cuda"], ["--device", "cuda", "cpu"]),
+        (["run", FAST, "--resume"], ["--resume", "no interrupted run"]),
+        (["run", FAST, "--seed", "-1"], ["--seed", "-1"]),
+        (["run", FAST, "--road", "guess"], ["--road", "guess", "proofs"]),
+        (["capacity", "linear"], ["--d", "missing"]),
+        (["capacity", "linear", "--d", "0"], ["--d", "0"]),
+        (["capacity", "linear", "--d", "-3"], ["--d", "-3"]),
+        (["capacity", "linear", "--d", "64", "--N", "9", "--M", "5"], ["N", "9", "M = 5"]),
+        (["capacity", "linear", "--d", "64", "--delta", "0"], ["--delta", "0"]),
+        (["capacity", "linear", "--d", "64", "--delta", "1"], ["--delta", "1"]),
+        (["capacity", "linear", "--d", "64", "--delta", "nan"], ["--delta", "nan"]),
+        (["capacity", "linear", "--d", "64", "--m", "4"], ["--m", "linear"]),
+        (["capacity", "hopfield", "--d", "64"], ["MEMORY", "hopfield", "linear"]),
+        (["capacity", "mlp", "--d", "64"], ["MEMORY", "mlp", "linear"]),
+        (["compare", "/no/such/baseline.json"], ["BASELINE", "/no/such/baseline.json", "--update"]),
+        (["errata", "--format", "yaml"], ["--format", "yaml", "json"]),
+        (["nonsense"], ["nonsense"]),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_2(verify, arguments, words):
+    status, out, err = verify(*arguments)
+    assert status == 2
+    message = err.strip().splitlines()[-1]
+    assert "Traceback" not in err
+    assert out == ""
+    for word in words:
+        assert word in message
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": 9, "seed": 0, "profile": "quick", "claims": {}}', "\x00"])
+def test_a_corrupt_baseline_is_refused_with_the_remedy(verify, tmp_path, content):
+    path = tmp_path / "baseline.json"
+    path.write_text(content, encoding="utf-8")
+    status, _, err = verify("compare", str(path))
+    assert status == 2
+    assert str(path) in err
+    assert "--update" in err
+    assert path.read_text(encoding="utf-8") == content
+
+
+def test_an_unwritable_place_costs_no_work_and_leaves_no_file(verify, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "_run", lambda *a, **k: pytest.fail("worked before looking"))
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    status, _, err = run(verify, FAST, "--json", str(tmp_path / "x.json"))
+    assert status == 2
+    assert "not writable" in err
+    assert not (tmp_path / "x.json").exists()
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
+    from verify.errors import UsageError
+    from verify.files import write_atomic
+
+    path = tmp_path / "results.json"
+    path.write_text("old", encoding="utf-8")
+
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(UsageError, match="No space left"):
+        write_atomic(path, "new")
+    assert path.read_text(encoding="utf-8") == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["results.json"]
+
+
+def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypatch):
+    from verify import workers
+
+    original = workers.run_check
+    ran = []
+
+    def second_is_interrupted(check, *rest):
+        if len(ran) == 1:
+            raise KeyboardInterrupt
+        ran.append(check.key)
+        return original(check, *rest)
+
+    monkeypatch.setattr(workers, "run_check", second_is_interrupted)
+    status, out, _ = run(verify, "nichani.thm1.explicit.chernoff")
+    assert status == 3
+    assert "1 of 3 checks are finished and kept" in out
+    assert "--resume" in out
+    first = ran.pop()
+    monkeypatch.setattr(workers, "run_check", lambda c, *rest: ran.append(c.key) or original(c, *rest))
+    status, out, _ = run(verify, "nichani.thm1.explicit.chernoff", "--resume")
+    assert status == 0
+    assert first not in ran
+    assert len(ran) == 2
+
+
+def test_resuming_another_run_is_refused(verify, monkeypatch):
+    from verify import workers
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "run_check", interrupted)
+    assert run(verify, FAST)[0] == 3
+    status, _, err = run(verify, FAST, "--resume", "--seed", "5")
+    assert status == 2
+    assert "seed 0" in err
+
+
+def test_the_program_breaking_is_not_a_verdict(verify, monkeypatch):
+    def broken():
+        raise RuntimeError("inside")
+
+    monkeypatch.setattr(cli, "catalogue", broken)
+    status, _, err = verify("list")
+    assert status == 3
+    assert "bug" in err
+
+
+def test_show_prints_the_derivation_as_a_chain(verify):
+    status, out, _ = verify("show", "nichani.thm1.second-moment")
+    assert status == 0
+    for words in ("another input (2 times)", "N - 2", "refuted", "nichani.thm1.second-moment.corrected"):
+        assert words in out
+
+
+def test_errata_list_every_false_line_with_its_correction(verify):
+    status, out, _ = verify("errata", "--format", "json")
+    data = {entry["id"]: entry for entry in json.loads(out)}
+    assert status == 0
+    assert set(data) == {"nichani.thm1.statement", "nichani.thm1.second-moment"}
+    assert all(e["counterexample"] and e["corrected"] for e in data.values())
+
+
+def test_list_names_every_claim_with_source_and_record(verify):
+    status, out, _ = verify("list", "--json")
+    data = {entry["id"]: entry for entry in json.loads(out)}
+    assert status == 0
+    assert data["nichani.thm1.mean"]["recorded"] == "proved"
+    assert data["nichani.thm1.mean"]["mutants"] >= 5
+    assert data["dana.prop1.lower-bound"]["recorded"] == "not-run"
+
+
+def test_capacity_orders_what_is_provable_predicted_and_possible(verify):
+    status, out, _ = verify("capacity", "linear", "--d", "64", "--delta", "0.1", "--json")
+    data = json.loads(out)
+    assert status == 0
+    assert 50 <= data["provable"] <= data["predicted"] <= data["bit_bound"]
+    low, high = data["measured"]["interval"]
+    assert 0 <= low <= data["measured"]["failures"] / data["measured"]["draws"] <= high <= 1
+
+
+def test_capacity_prints_the_failure_bound_at_given_sizes_rounded_up(verify):
+    status, out, _ = verify("capacity", "linear", "--d", "128", "--N", "100")
+    assert status == 0
+    assert "P(failure) at these sizes is at most" in out
+
+
+def test_compare_notices_a_changed_formula_and_not_a_slower_clock(verify, tmp_path, monkeypatch):
+    from verify import baseline
+
+    def small(registry, selected, settings, console, resume):
+        return runner.run(registry, registry.select(["nichani.thm1.mean"]), runner.Settings(workers=0))
+
+    monkeypatch.setattr(cli, "_run", small)
+    path = tmp_path / "baseline.json"
+    assert verify("compare", str(path), "--update")[0] == 0
+    assert verify("compare", str(path))[0] == 0
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["claims"]["nichani.thm1.mean"]["derived"]["mean.inside"] = "2"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    status, out, _ = verify("compare", str(path))
+    assert status == 1
+    assert "mean.inside: 2 -> 1" in out
+    assert baseline.Baseline.read(path).claims["nichani.thm1.mean"].verdict == str(Verdict.PROVED)
+
+
+@pytest.mark.slow
+def test_the_program_runs_as_a_module_with_workers(tmp_path):
+    target = tmp_path / "out.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "verify", "run", "nichani.thm1.union", "nichani.thm1.degree", "--json", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parent,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(target.read_text(encoding="utf-8"))["summary"]["proved"] == 2

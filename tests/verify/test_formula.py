@@ -1,0 +1,81 @@
+"""Printed formulas: read as data, exact in their field, refused when they are anything else."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs.algebra import RationalFunction
+from verify.formula import Formula, FormulaError
+from verify.mutants import slips
+
+
+def formulas(depth: int = 3) -> st.SearchStrategy[str]:
+    leaves = st.sampled_from(["d", "N", "1", "2", "7"])
+    return st.recursive(
+        leaves,
+        lambda inner: st.builds(
+            lambda a, op, b: f"({a} {op} {b})", inner, st.sampled_from("+-*"), inner
+        ),
+        max_leaves=depth * 3,
+    )
+
+
+@given(formulas())
+def test_a_formula_survives_being_printed_and_read_again(text):
+    formula = Formula.parse(text)
+    assert Formula.parse(str(formula)).field() == formula.field()
+
+
+@given(formulas(), st.integers(1, 9), st.integers(1, 9))
+def test_the_field_element_has_the_value_of_the_text(text, d, N):
+    expected = eval(text, {"d": d, "N": N})  # the text was built above from digits and + - *
+    assert Formula.parse(text).field()(d=d, N=N).as_fraction() == expected
+
+
+@given(formulas(), st.integers(1, 9), st.integers(1, 9))
+def test_the_interval_of_points_is_the_value(text, d, N):
+    formula = Formula.parse(text)
+    low, high = formula.interval({"d": (Fraction(d),) * 2, "N": (Fraction(N),) * 2})
+    assert low == high == formula.field()(d=d, N=N).as_fraction()
+
+
+def test_an_interval_holds_every_value_of_its_arguments():
+    formula = Formula.parse("(1 - d)**2/(d + 1)")
+    low, high = formula.interval({"d": (Fraction(1, 2), Fraction(2))})
+    values = [formula.field()(d=Fraction(k, 8)).as_fraction() for k in range(4, 17)]
+    assert low <= min(values)
+    assert max(values) <= high
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1.5*d", "f(d)", "__import__('os')", "d.real", "d if N else 1", "'d'", "d[0]", "True", "", "1 +"],
+)
+def test_anything_but_rational_arithmetic_is_refused(text):
+    with pytest.raises(FormulaError):
+        Formula.parse(text)
+
+
+def test_latex_groups_as_the_formula_does():
+    assert Formula.parse("(1 + 1/d)**2").latex() == r"\left(1 + \frac{1}{d}\right)^{2}"
+
+
+def test_slips_cover_every_kind_of_mistake():
+    names = " ".join(slip.name for slip in slips(Formula.parse("2*(N - 2)/d**2 + 1/d")))
+    for kind in ("off by one", "taken for", "sign flipped", "dropped", "power lost", "doubled"):
+        assert kind in names
+
+
+@given(formulas())
+def test_slips_are_distinct_and_never_the_formula_itself(text):
+    formula = Formula.parse(text)
+    texts = [str(slip.formula) for slip in slips(formula)]
+    assert len(texts) == len(set(texts))
+    assert str(formula) not in texts
+
+
+def test_names_can_stand_for_derived_quantities():
+    value = Formula.parse("K*N").field({"K": RationalFunction.of(1) / RationalFunction.symbol("d")})
+    assert value == RationalFunction.symbol("N") / RationalFunction.symbol("d")

@@ -1,0 +1,108 @@
+"""The registry refuses what contradicts itself, and finds claims by id and glob."""
+
+import pytest
+
+from verify.claim import Claim, Evidence, Mutant, Registry, Severity, catalogue
+from verify.claims import manifest, missing, read_statements
+from verify.errors import CatalogueError, UsageError
+from verify.formula import Formula
+from verify.verdict import Verdict
+
+
+def claim(id_: str = "a.one", **fields) -> Claim:
+    return Claim(id=id_, title=id_, statement="$x$", **fields)
+
+
+def passing(printed, context):
+    return Evidence(Verdict.PROVED, "", "so it is")
+
+
+def registry(*claims: Claim) -> Registry:
+    found = Registry()
+    for item in claims:
+        found.add(item)
+    return found
+
+
+def test_an_id_is_taken_once():
+    with pytest.raises(CatalogueError, match=r"a\.one"):
+        registry(claim(), claim())
+
+
+def test_a_check_needs_a_claim():
+    with pytest.raises(CatalogueError, match=r"b\.two"):
+        registry(claim()).check("b.two", "proofs")(passing)
+
+
+def test_a_check_is_registered_once():
+    found = registry(claim())
+    found.check("a.one", "proofs")(passing)
+    with pytest.raises(CatalogueError, match="twice"):
+        found.check("a.one", "proofs")(passing)
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ({"uses": ("a.none",)}, "not in the catalogue"),
+        ({"correction": "a.none"}, "not in the catalogue"),
+        ({"recorded": Verdict.PROVED}, "has no check"),
+        ({"recorded": Verdict.REFUTED, "severity": Severity.GAP}, "without correction"),
+        ({"slip": ("f",)}, "no formula"),
+        ({"uses": ("a.one",)}, "circle"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(fields, complaint):
+    with pytest.raises(CatalogueError, match=complaint):
+        registry(claim(**fields)).validate()
+
+
+def test_an_unknown_id_names_the_nearest():
+    with pytest.raises(UsageError, match=r"nichani\.thm1\.mean"):
+        catalogue()["nichani.thm1.maen"]
+
+
+def test_a_glob_that_matches_nothing_is_refused():
+    with pytest.raises(UsageError, match="matches"):
+        catalogue().select(["nothing.*"])
+
+
+def test_what_is_used_comes_before_what_uses_it():
+    found = registry(claim("a.top", uses=("a.mid",)), claim("a.mid", uses=("a.low",)), claim("a.low"))
+    assert [c.id for c in found.with_uses([found["a.top"]])] == ["a.low", "a.mid", "a.top"]
+
+
+def test_the_catalogue_holds_every_id_of_its_manifest():
+    assert missing(catalogue()) == []
+    assert len(manifest()) == len(set(manifest())) == len(catalogue())
+
+
+def test_a_lost_claim_is_noticed():
+    found = Registry()
+    assert set(missing(found)) == set(manifest())
+
+
+def test_every_refuted_claim_names_a_correction_that_holds():
+    found = catalogue()
+    refuted = [c for c in found if c.recorded is Verdict.REFUTED]
+    assert refuted
+    assert all(found[c.correction].recorded.positive for c in refuted)
+
+
+def test_slips_that_change_nothing_are_set_aside():
+    found = registry(
+        claim(formulas={"f": Formula.parse("d + N")}, wrong=(Mutant("swap", {"f": Formula.parse("N + d")}),))
+    )
+
+    def same(left, right):
+        return left["f"].field() == right["f"].field()
+
+    found.check("a.one", "proofs", same=same)(passing)
+    assert found.mutants("a.one") == []
+
+
+def test_a_statement_file_with_a_fault_is_named(tmp_path):
+    path = tmp_path / "broken.toml"
+    path.write_text("[[claim]]\nid = 'a.one'\ntitel = 'typo'\n", encoding="utf-8")
+    with pytest.raises(CatalogueError, match=r"broken\.toml"):
+        read_statements(path, paper="p")

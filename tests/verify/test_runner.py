@@ -1,0 +1,140 @@
+"""The runner: time limits, broken checks, conflicts, capping, and finished results that stay."""
+
+import time
+
+import pytest
+
+from verify.claim import Claim, Evidence, Registry, Road
+from verify.runner import Settings, check_claim, run
+from verify.verdict import Verdict
+
+IN_PROCESS = Settings(workers=0)
+
+
+def evidence(verdict: Verdict) -> Evidence:
+    return Evidence(verdict, "", str(verdict))
+
+
+def make(**verdicts: Verdict) -> Registry:
+    """A registry with one claim "a" and one check a road, each with the given verdict."""
+    registry = Registry()
+    registry.add(Claim(id="a", title="a", statement="a"))
+    for road, verdict in verdicts.items():
+        registry.check("a", road)(lambda printed, context, v=verdict: evidence(v))
+    return registry
+
+
+def verdict_of(registry: Registry, id_: str = "a") -> Verdict:
+    return check_claim(id_, registry=registry).verdict
+
+
+def test_the_strongest_road_carries_the_verdict():
+    assert verdict_of(make(proofs=Verdict.PROVED, numerics=Verdict.SUPPORTED)) is Verdict.PROVED
+
+
+def test_contradicting_roads_are_a_conflict():
+    assert verdict_of(make(proofs=Verdict.PROVED, numerics=Verdict.REFUTED)) is Verdict.CONFLICT
+
+
+def test_a_check_that_raises_is_an_error_with_its_reason():
+    registry = make()
+
+    @registry.check("a", "proofs")
+    def broken(printed, context):
+        raise ZeroDivisionError("by nothing")
+
+    result = check_claim("a", registry=registry)
+    assert result.verdict is Verdict.ERROR
+    assert "by nothing" in result.evidence[0].summary
+    assert not result.ok
+
+
+def test_a_check_past_its_limit_is_inconclusive_with_the_reason():
+    registry = make()
+
+    @registry.check("a", "proofs", seconds=0.2)
+    def endless(printed, context):
+        while True:
+            time.sleep(0.01)
+
+    start = time.perf_counter()
+    result = check_claim("a", registry=registry)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "time limit of 0.2 s" in result.summary
+    assert time.perf_counter() - start < 5
+
+
+def test_no_check_can_swallow_its_time_limit():
+    registry = make()
+
+    @registry.check("a", "proofs", seconds=0.2)
+    def stubborn(printed, context):
+        while True:
+            try:
+                time.sleep(0.01)
+            except Exception:
+                continue
+
+    assert verdict_of(registry) is Verdict.INCONCLUSIVE
+
+
+def test_resting_on_something_undecided_caps_and_says_so():
+    registry = make(proofs=Verdict.INCONCLUSIVE)
+    registry.add(Claim(id="b", title="b", statement="b", uses=("a",)))
+    registry.check("b", "proofs")(lambda printed, context: evidence(Verdict.PROVED))
+    result = check_claim("b", registry=registry)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "rests on a" in result.summary
+
+
+def test_one_road_alone_can_be_run():
+    registry = make(proofs=Verdict.PROVED, numerics=Verdict.SUPPORTED)
+    result = run(registry, list(registry), Settings(roads=(Road.NUMERICS,), workers=0))
+    assert [e.road for e in result.results[0].evidence] == [Road.NUMERICS]
+
+
+def test_an_empty_selection_does_not_pass():
+    assert not run(Registry(), [], IN_PROCESS).ok
+
+
+def test_a_shrunken_catalogue_does_not_pass():
+    registry = make(proofs=Verdict.PROVED)
+    result = run(registry, list(registry), IN_PROCESS)
+    assert result.ok
+    result.missing = ["b"]
+    assert not result.ok
+
+
+def test_what_is_finished_before_an_interrupt_has_been_handed_over():
+    registry = make(proofs=Verdict.PROVED)
+
+    @registry.check("a", "numerics")
+    def interrupted(printed, context):
+        raise KeyboardInterrupt
+
+    kept = []
+    with pytest.raises(KeyboardInterrupt):
+        run(registry, list(registry), IN_PROCESS, on_evidence=lambda check, item: kept.append(check))
+    assert [check.road for check in kept] == [Road.PROOFS]
+
+
+def test_known_evidence_is_not_found_again():
+    registry = make(proofs=Verdict.PROVED)
+    known = {registry.checks("a")[0].key: evidence(Verdict.CERTIFIED)}
+    result = run(registry, list(registry), IN_PROCESS, known=known)
+    assert result.results[0].verdict is Verdict.CERTIFIED
+
+
+@pytest.mark.slow
+def test_workers_and_this_process_come_to_the_same():
+    from verify.claim import catalogue
+
+    registry = catalogue()
+    chosen = registry.select(["nichani.thm1.mean", "nichani.thm1.term-moments"])
+    ours = run(registry, chosen, IN_PROCESS)
+    theirs = run(registry, chosen, Settings(workers=2))
+
+    def facts(result):
+        return [(e.verdict, e.summary, e.steps) for r in result.results for e in r.evidence]
+
+    assert facts(ours) == facts(theirs)

@@ -1,0 +1,166 @@
+"""The claims of Theorem 1: verdicts as recorded, mutants killed, sabotage noticed."""
+
+import dataclasses
+
+import pytest
+import torch
+
+from verify.claim import Evidence, Registry, Road, catalogue
+from verify.context import Context
+from verify.power import JUDGES, survivors
+from verify.runner import Settings, check_claim, run, run_check
+from verify.verdict import Verdict
+
+REGISTRY = catalogue()
+CHECKED = [c for c in REGISTRY.select(["nichani.thm1.*"]) if REGISTRY.checks(c.id)]
+IDS = [claim.id for claim in CHECKED]
+
+#: Measurements are shared by all tests of a process, as in a run.
+CONTEXT = Context()
+
+#: The ids of the paper whose margin is that of the full-rank memory.
+PRINTED = (
+    "mean independence second-moment-split term-moments second-moment variance-bound degree tail "
+    "union delta-form statement"
+).split()
+
+MEASURED = {
+    "mean",
+    "independence",
+    "second-moment-split",
+    "term-moments",
+    "second-moment",
+    "second-moment.corrected",
+    "variance-bound",
+    "degree",
+    "explicit.integral",
+    "explicit.closed-form",
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_every_printed_statement_has_a_record_and_an_exact_check(name):
+    id_ = f"nichani.thm1.{name}"
+    assert REGISTRY[id_].recorded is not None
+    assert REGISTRY[id_].recorded.decided
+    assert REGISTRY.checks(id_, [Road.PROOFS])
+
+
+@pytest.mark.parametrize("name", sorted(MEASURED))
+def test_what_can_be_measured_is_measured(name):
+    assert REGISTRY.checks(f"nichani.thm1.{name}", [Road.NUMERICS])
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_each_road_alone_bears_out_the_record(id_):
+    recorded = REGISTRY[id_].recorded
+    for check in REGISTRY.checks(id_, JUDGES):
+        found = run_check(check, REGISTRY[id_], CONTEXT)
+        assert found.verdict.positive == recorded.positive, f"{check.key}: {found.summary}"
+        assert found.verdict.decided
+        assert found.scope
+
+
+@pytest.mark.parametrize("id_", IDS)
+@pytest.mark.slow
+def test_each_road_alone_kills_every_mutant(id_):
+    claim = REGISTRY[id_]
+    alive = [s for m in REGISTRY.mutants(id_) for s in survivors(REGISTRY, claim, m, CONTEXT)]
+    assert alive == []
+
+
+@pytest.mark.parametrize("id_", [i for i in IDS if REGISTRY[i].recorded.positive])
+def test_every_claim_that_holds_has_mutants(id_):
+    assert len(REGISTRY.mutants(id_)) >= 3
+
+
+@pytest.mark.parametrize("id_", [i for i in IDS if REGISTRY[i].recorded is Verdict.REFUTED])
+def test_what_is_refuted_shows_a_counterexample(id_):
+    result = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,))
+    assert result.verdict is Verdict.REFUTED
+    assert result.counterexample
+
+
+def test_the_counterexample_to_the_second_moment_is_the_smallest():
+    result = check_claim("nichani.thm1.second-moment", registry=REGISTRY, roads=(Road.PROOFS,))
+    assert result.counterexample["at"] == {"N": 1, "d": 2}
+    assert (result.counterexample["exact"], result.counterexample["printed"]) == (1.5, 1.75)
+
+
+def test_a_conflict_shows_when_the_printed_formula_follows_a_broken_engine(monkeypatch):
+    """A wrong derivation that agrees with a wrong print is caught by measurement."""
+    id_ = "nichani.thm1.second-moment.corrected"
+    claim = REGISTRY[id_]
+    wrong = {**claim.formulas, "inside": REGISTRY.mutants(id_)[0].formulas["inside"]}
+    registry = Registry()
+    registry.add(dataclasses.replace(claim, formulas=wrong, recorded=None))
+    accepting = Evidence(Verdict.PROVED, "", "the engine was bent to agree")
+    registry.check(id_, Road.PROOFS)(lambda printed, context: accepting)
+    measured = REGISTRY.checks(id_, [Road.NUMERICS])[0]
+    registry.check(id_, Road.NUMERICS)(measured.run)
+    assert check_claim(id_, registry=registry).verdict is Verdict.CONFLICT
+
+
+def _transposed(inputs, outputs, association):
+    return inputs.mT @ outputs[..., association, :]
+
+
+def _doubled(inputs, outputs, association):
+    return 2 * outputs[..., association, :].mT @ inputs
+
+
+def _last_fact_lost(inputs, outputs, association):
+    return outputs[..., association[:-1], :].mT @ inputs[..., :-1, :]
+
+
+def _rectified(inputs, outputs, association):
+    return torch.relu(outputs[..., association, :].mT @ inputs)
+
+
+@pytest.mark.parametrize("wrong", [_transposed, _doubled, _last_fact_lost, _rectified])
+def test_a_wrong_construction_makes_the_run_fail(monkeypatch, wrong):
+    from numerics.memories import linear
+
+    monkeypatch.setattr(linear, "outer_product_weight", wrong)
+    chosen = REGISTRY.select(["nichani.thm1.mean", "nichani.thm1.second-moment.corrected"])
+    result = run(REGISTRY, chosen, Settings(workers=0, seed=1))
+    assert not result.ok
+    assert {r.verdict for r in result.results} <= {Verdict.CONFLICT, Verdict.ERROR}
+
+
+@pytest.mark.parametrize("wrong", [_last_fact_lost, _rectified])
+def test_a_wrong_construction_breaks_the_property(monkeypatch, wrong):
+    from numerics.memories import linear
+
+    monkeypatch.setattr(linear, "outer_product_weight", wrong)
+    id_ = "nichani.thm1.explicit.closed-form"
+    check = REGISTRY.checks(id_, [Road.PROPERTIES])[0]
+    assert run_check(check, REGISTRY[id_], Context()).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("offset", [1, -1, 2])
+def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(monkeypatch, offset):
+    """Flip one coefficient inside the engine: enumeration contradicts it, whatever is printed."""
+    from proofs.memories import linear
+    from proofs.moments import graphs, moments
+    from verify.claims.nichani import linear_memory
+    from verify.checks.identity import identity
+
+    original = graphs.pairings
+
+    def bent(degrees):
+        return tuple((g, n + offset if degrees == (2, 2) else n) for g, n in original(degrees))
+
+    monkeypatch.setattr(graphs, "pairings", bent)
+    monkeypatch.setattr(moments, "_integrator", graphs.Integrator())
+    linear.raw_margin_moments.cache_clear()
+    try:
+        registry = Registry()
+        claim = REGISTRY["nichani.thm1.independence"]
+        registry.add(dataclasses.replace(claim, uses=()))
+        quantity = linear_memory.quantities()["triangle"]
+        identity(registry, claim.id, {"squares": [quantity]})
+        check = registry.checks(claim.id, [Road.PROOFS])[0]
+        assert run_check(check, claim, Context()).verdict is Verdict.CONFLICT
+    finally:
+        linear.raw_margin_moments.cache_clear()

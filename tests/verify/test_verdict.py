@@ -1,0 +1,64 @@
+"""Verdicts: merging roads, capping by what is used, comparing with the record."""
+
+import pytest
+
+from verify.verdict import Verdict, as_recorded, capped, merge
+
+V = Verdict
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "expected"),
+    [
+        ([], V.NOT_RUN),
+        ([V.PROVED, V.SUPPORTED], V.PROVED),
+        ([V.SUPPORTED, V.CERTIFIED], V.CERTIFIED),
+        ([V.SUPPORTED, V.INCONCLUSIVE], V.SUPPORTED),
+        ([V.REFUTED, V.REFUTED], V.REFUTED),
+        ([V.REFUTED, V.INCONCLUSIVE], V.REFUTED),
+        ([V.PROVED, V.REFUTED], V.CONFLICT),
+        ([V.SUPPORTED, V.REFUTED, V.ERROR], V.CONFLICT),
+        ([V.PROVED, V.ERROR], V.ERROR),
+        ([V.CONFLICT, V.PROVED], V.CONFLICT),
+        ([V.INCONCLUSIVE, V.NOT_RUN], V.INCONCLUSIVE),
+    ],
+)
+def test_roads_merge_to_the_strongest_or_to_a_conflict(verdicts, expected):
+    assert merge(verdicts) is expected
+
+
+@pytest.mark.parametrize("weak", [V.INCONCLUSIVE, V.REFUTED, V.NOT_RUN, V.ERROR, V.CONFLICT])
+def test_a_claim_that_rests_on_something_not_established_is_at_most_inconclusive(weak):
+    assert capped(V.PROVED, [V.PROVED, weak]) is V.INCONCLUSIVE
+
+
+def test_a_refutation_is_not_capped():
+    assert capped(V.REFUTED, [V.INCONCLUSIVE]) is V.REFUTED
+
+
+def test_established_uses_do_not_cap():
+    assert capped(V.PROVED, [V.PROVED, V.SUPPORTED]) is V.PROVED
+
+
+@pytest.mark.parametrize(
+    ("verdict", "recorded", "full", "expected"),
+    [
+        (V.PROVED, V.PROVED, True, True),
+        (V.SUPPORTED, V.PROVED, True, False),
+        (V.SUPPORTED, V.PROVED, False, True),
+        (V.PROVED, V.SUPPORTED, False, False),
+        (V.INCONCLUSIVE, V.PROVED, False, True),
+        (V.INCONCLUSIVE, V.PROVED, True, False),
+        (V.NOT_RUN, V.REFUTED, False, True),
+        (V.REFUTED, V.PROVED, False, False),
+        (V.PROVED, V.REFUTED, False, False),
+        (V.CONFLICT, V.CONFLICT, False, False),
+        (V.ERROR, None, False, False),
+        (V.REFUTED, None, False, False),
+        (V.SUPPORTED, None, True, True),
+        (V.NOT_RUN, None, True, True),
+        (V.PROVED, V.INCONCLUSIVE, False, False),
+    ],
+)
+def test_a_run_is_held_against_the_record(verdict, recorded, full, expected):
+    assert as_recorded(verdict, recorded, full=full) is expected

@@ -1,0 +1,117 @@
+"""A reader's own lemma: the definition in symbols and in torch, one printed formula, a verdict.
+
+``same_definition`` makes sure that the two definitions speak of one thing; ``judge`` derives, measures
+and decides. How-to: docs/check-your-own-lemma.md.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from proofs.moments import Expression, Family
+from proofs.moments.derivation import derive_mean
+from proofs.moments.explicit import Instance
+from proofs.moments.indices import Condition
+from verify.checks.identity import identity
+from verify.claim import Claim, Registry
+from verify.formula import Formula
+from verify.measure import Experiment
+from verify.quantities import Measured, Quantity, Sizes, single
+from verify.runner import ClaimResult, check_claim
+
+#: Integer coordinates of the vectors on which two definitions are compared.
+_COORDINATES = (-3, 3)
+
+
+def same_definition(
+    expression: Expression,
+    function: Callable[..., Any],
+    instance: Instance,
+    *,
+    d: int,
+    counts: Mapping[Family, int],
+    trials: int = 5,
+    seed: int = 0,
+) -> None:
+    """Raise AssertionError unless *function* computes *expression*, on random integer vectors.
+
+    *function* takes one float64 tensor (count, d) a family, by the family's name, and returns a
+    number. Integer vectors make both sides exact, so equality is demanded, not closeness.
+    *counts*: how many vectors of each family there are.
+    """
+    import torch
+
+    generator = random.Random(seed)
+    for _ in range(trials):
+        vectors = {
+            family: [[generator.randint(*_COORDINATES) for _ in range(d)] for _ in range(count)]
+            for family, count in counts.items()
+        }
+        exact = instance.evaluate(expression, vectors)
+        tensors = {f.name: torch.tensor(v, dtype=torch.float64) for f, v in vectors.items()}
+        found = Fraction(float(function(**tensors)))
+        assert found == exact, (
+            f"the two definitions differ: {exact} in symbols, {found} in torch, at {tensors}"
+        )
+
+
+def judge(
+    id_: str,
+    *,
+    printed: str,
+    expression: Expression,
+    given: Iterable[Condition],
+    domain: Mapping[str, int],
+    instance: Callable[[Sizes], Instance],
+    measured: Callable[..., Any],
+    bounds: Callable[[Sizes], tuple[float, float]],
+    sizes: Sequence[Sizes],
+    **settings: Any,
+) -> ClaimResult:
+    """The verdict on "E[expression] = printed", derived exactly and measured.
+
+    *domain*: the lower end of each size. *instance*: the explicit setting at given sizes, for the
+    enumeration at d = 1, 2. *measured*: a function (stream, replicates, start, **sizes) to values
+    (replicates,), which surely lie in ``bounds(sizes)``. *sizes*: where to measure; small and
+    unequal ones decide. *settings*: seed, profile, as in ``verify.check``.
+
+    Raises FormulaError if *printed* cannot be read; the checks' own errors become the verdict.
+    """
+    conditions = list(given)
+
+    def draw(*, replicates: int, seed: int, start: int, **at: int) -> Mapping[str, Any]:
+        from numerics import Stream
+        from numerics.experiments.linear_observables import Observable
+
+        values = measured(Stream(seed, id_), replicates, start, **at)
+        return {"value": Observable(values, *bounds(at))}
+
+    tiny = [s for d in (1, 2) for s in ({**domain, "d": d},) if d >= domain.get("d", 1)]
+    quantity = Quantity(
+        "value",
+        f"E[{id_}]",
+        lambda: derive_mean(expression, conditions, name=id_, scope=_scope(domain)),
+        domain,
+        lambda at: instance(at).expectation([expression], at["d"]),
+        tuple(tiny),
+        Measured(Experiment(id_, draw), ("value",), single, tuple(sizes)),
+    )
+    registry = Registry()
+    registry.add(
+        Claim(
+            id=id_,
+            title=id_,
+            statement=f"E[{id_}] = {printed}",
+            formulas={"value": Formula.parse(printed)},
+            slip=("value",),
+        )
+    )
+    identity(registry, id_, {"value": [quantity]})
+    return check_claim(id_, registry=registry, **settings)
+
+
+def _scope(domain: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} >= {low}" for name, low in domain.items())

@@ -1,0 +1,152 @@
+"""Runs, the catalogue and the errata as JSON, in the schema that other programs rely on.
+
+Exact numbers become strings, since JSON has no fractions; so do NaN and the infinities.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from verify.claim import Claim, Evidence, Registry
+from verify.power import Power
+from verify.report.errata import false_as_printed
+from verify.report.text import recorded
+from verify.runner import ClaimResult, RunResult
+
+SCHEMA = 1
+
+
+def run_json(run: RunResult, version: str) -> bytes:
+    """A run: its settings, each claim with its evidence, and the counts."""
+    settings = run.settings
+    return encode(
+        {
+            "schema": SCHEMA,
+            "run": {
+                "version": version,
+                "seed": settings.seed,
+                "profile": settings.profile,
+                "device": settings.device,
+                "seconds": run.seconds,
+                "error_budget": settings.context().budget,
+            },
+            "claims": [_result(result) for result in run.results],
+            "summary": run.counts(),
+        }
+    )
+
+
+def list_json(registry: Registry) -> bytes:
+    """The catalogue."""
+    return encode(
+        [
+            {
+                "id": claim.id,
+                "title": claim.title,
+                "source": {"paper": claim.paper, "where": claim.where},
+                "recorded": recorded(claim),
+                "correction": claim.correction,
+                "uses": claim.uses,
+                "mutants": len(registry.mutants(claim.id)),
+            }
+            for claim in registry
+        ]
+    )
+
+
+def errata_json(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]) -> bytes:
+    """What is false as printed, gravest first; *corrections* has the correcting claims by id."""
+    return encode(
+        [
+            {
+                "id": result.claim.id,
+                "printed": result.claim.statement.strip(),
+                "counterexample": result.counterexample,
+                "correction": result.claim.correction,
+                "corrected": _corrected(result.claim, corrections),
+                "severity": result.claim.severity,
+                "reading": result.claim.reading,
+            }
+            for result in false_as_printed(results)
+        ]
+    )
+
+
+def power_json(found: Power) -> bytes:
+    """How many mutants the checks killed, and those that survived."""
+    survived = dict.fromkeys((s.claim, s.mutant) for s in found.survivors)
+    return encode(
+        {
+            "mutants": found.mutants,
+            "killed": found.killed,
+            "survived": [{"id": claim, "mutant": mutant} for claim, mutant in survived],
+        }
+    )
+
+
+def _corrected(claim: Claim, corrections: Mapping[str, Claim]) -> str | None:
+    correction = corrections.get(claim.correction or "")
+    return None if correction is None else correction.statement.strip()
+
+
+def _result(result: ClaimResult) -> dict[str, Any]:
+    claim = result.claim
+    return {
+        "id": claim.id,
+        "verdict": result.verdict,
+        "recorded": recorded(claim),
+        "ok": result.ok,
+        "scope": result.scope,
+        "reading": claim.reading,
+        "seconds": result.seconds,
+        "correction": claim.correction,
+        "assumptions": result.assumptions,
+        "evidence": [_evidence(item) for item in result.evidence],
+        "counterexample": result.counterexample,
+    }
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "road": evidence.road,
+        "method": evidence.method,
+        "verdict": evidence.verdict,
+        "seconds": evidence.seconds,
+        "detail": {
+            **evidence.detail,
+            "scope": evidence.scope,
+            "summary": evidence.summary,
+            "steps": evidence.steps,
+        },
+    }
+
+
+def encode(value: object) -> bytes:
+    """Any value as JSON in UTF-8, ending in a newline."""
+    text = json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    # A lone surrogate has no UTF-8; as a backslash escape it is valid JSON.
+    return (text + "\n").encode("utf-8", "backslashreplace")
+
+
+def plain(value: object) -> Any:
+    """The value in the types of JSON; what JSON does not know becomes its text."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Rational):
+        return str(value)
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        return number if math.isfinite(number) else str(number)
+    return str(value)

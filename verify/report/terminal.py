@@ -1,0 +1,309 @@
+"""What the terminal shows: the table of a run, the page of one claim, the list of claims.
+
+Everything is made of Text, never of rich's markup, since statements are full of square brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from verify.claim import Claim, Evidence, Reading, Road
+from verify.report.text import (
+    badge,
+    by_paper,
+    duration,
+    flowed,
+    in_words,
+    numbered,
+    pairs,
+    printable,
+    recorded,
+    shortened,
+)
+from verify.report.unicode_math import unicode_math, unicode_text
+from verify.runner import ClaimResult, RunResult
+from verify.verdict import Verdict
+
+#: Columns where the output is not a terminal.
+PLAIN_WIDTH = 100
+#: Up to this many claims without a check are listed like the others; more are only counted.
+_FEW = 5
+#: Width of the column of ids; a longer id is folded, never cut.
+_LEAST_ID, _WIDEST_ID = 24, 40
+#: As many claims are named where a list could be long.
+_NAMED = 20
+_INDENT = (0, 0, 0, 2)
+_STYLES = {
+    Verdict.PROVED: "green",
+    Verdict.CERTIFIED: "green",
+    Verdict.SUPPORTED: "cyan",
+    Verdict.REFUTED: "magenta",
+    Verdict.CONFLICT: "bold red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.ERROR: "bold red",
+    Verdict.NOT_RUN: "dim",
+}
+_LOUD = "bold white on red"
+_HEADING = "bold"
+
+
+def report_console(*, stderr: bool = False) -> Console:
+    """A console for this module: plain and 100 columns wide unless on a terminal."""
+    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    return console
+
+
+# -- a run ---------------------------------------------------------------------------------------
+
+
+def results_table(run: RunResult, console: Console, *, page: Path | None = None) -> None:
+    """The results of a run: a row a claim, counts, what differs from the record, what to do next.
+
+    *page*: where the HTML report was written.
+    """
+    listed = [r for r in run.results if r.verdict is not Verdict.NOT_RUN or not r.ok]
+    idle = len(run.results) - len(listed)
+    if idle <= _FEW:
+        listed = run.results
+    if listed:
+        _show(console, _rows(listed))
+    if idle > _FEW:
+        all_roads = set(run.settings.roads) == set(Road)
+        where = "yet" if all_roads else f"on {' and '.join(run.settings.roads)}"
+        _show(console, Text(f"{idle} statements have no check {where}: `verify list`", "dim"))
+    _show(
+        console, Text(""), _counts(run), *_comparison(run), _undecided(run), _facts(run), Text("")
+    )
+    _show(console, Padding(_grid(_next_steps(run, page)), _INDENT))
+
+
+def _rows(results: Sequence[ClaimResult]) -> Table:
+    """The first column marks what is not as recorded."""
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style=_HEADING, expand=True)
+    width = min(max(_LEAST_ID, *(len(result.claim.id) for result in results)), _WIDEST_ID)
+    table.add_column("", width=2)
+    table.add_column("Claim, source", width=width, overflow="fold")
+    table.add_column("Verdict", width=14)
+    table.add_column("Evidence", ratio=1, overflow="fold")
+    table.add_column("Time", justify="right", no_wrap=True)
+    for result in results:
+        claim = result.claim
+        name = Text(printable(claim.id))
+        if claim.where:
+            name.append("\n" + shortened(claim.where, width), style="dim")
+        evidence = Text(unicode_text(result.summary))
+        if not result.ok:
+            flag = Text(f"NOT AS RECORDED ({recorded(claim)})", style=_LOUD)
+            evidence = Text.assemble(flag, "\n", evidence)
+        table.add_row(
+            Text("" if result.ok else ">>", style=_LOUD),
+            name,
+            _verdict(result.verdict),
+            evidence,
+            duration(result.seconds),
+        )
+    return table
+
+
+def _counts(run: RunResult) -> Text:
+    found = [(Verdict(name), number) for name, number in run.counts().items() if number]
+    parts = [Text.assemble(f"{number} ", _verdict(verdict)) for verdict, number in found]
+    return Text.assemble(f"{len(run.results)} claims: ", Text(", ").join(parts))
+
+
+def _comparison(run: RunResult) -> list[RenderableType]:
+    """Whether the run bears out the record, and every claim where it does not."""
+    if run.ok:
+        return [Text("All as recorded.", style="bold green")]
+    if not run.results:
+        return [Text("This run held no claim.", style=_LOUD)]
+    lines: list[RenderableType] = []
+    differing = [
+        (">>", r.claim.id, f"{badge(r.verdict)}, recorded as {recorded(r.claim)}")
+        for r in run.results
+        if not r.ok
+    ]
+    if differing:
+        heading = Text(f"NOT AS RECORDED: {len(differing)} of {len(run.results)}", style=_LOUD)
+        lines += [heading, _grid(differing)]
+    if run.missing:
+        heading = Text(f"MISSING FROM THE CATALOGUE: {len(run.missing)}", style=_LOUD)
+        lines += [heading, _grid([(">>", id_) for id_ in run.missing])]
+    return lines
+
+
+def _undecided(run: RunResult) -> Text:
+    ids = [result.claim.id for result in run.undecided if result.ok]
+    if not ids:
+        return Text("None left undecided.")
+    more = f", and {len(ids) - _NAMED} more" if len(ids) > _NAMED else ""
+    return Text(f"Left undecided, {len(ids)}: {', '.join(ids[:_NAMED])}{more}", style="yellow")
+
+
+def _facts(run: RunResult) -> Text:
+    settings = run.settings
+    roads = f", {in_words(settings.roads)} only" if set(settings.roads) != set(Road) else ""
+    asked = f"{settings.profile} profile, seed {settings.seed}, {settings.device}{roads}"
+    return Text(f"{duration(run.seconds)}, {asked}")
+
+
+def _next_steps(run: RunResult, page: Path | None) -> list[tuple[str, str]]:
+    differing = [result.claim.id for result in run.results if not result.ok]
+    example = differing[0] if differing else "ID"
+    steps = [(f"verify show {example}", "a claim, its derivation, its evidence")]
+    if any(result.verdict is Verdict.REFUTED for result in run.results):
+        steps.append(("verify errata", "what is false as printed, and what is right"))
+    if page is not None:
+        steps.append((str(page), "this report as a page, with derivations and plots"))
+    return steps
+
+
+# -- one claim -----------------------------------------------------------------------------------
+
+
+def claim_page(result: ClaimResult, console: Console) -> None:
+    """All that is known of one claim."""
+    claim = result.claim
+    source = ", ".join(flowed(part) for part in (claim.paper, claim.where) if part)
+    _show(console, Text(unicode_text(claim.title), style=_HEADING), Text(printable(claim.id)))
+    if source:
+        _show(console, Text(source, style="dim"))
+    _section(console, "Statement", [_paragraph(claim.statement)])
+    _section(console, "Hypotheses", _bullets(claim.hypotheses))
+    formulas = [(name, unicode_math(formula.latex())) for name, formula in claim.formulas.items()]
+    _section(console, "Printed formulas", [_grid(formulas)] if formulas else [])
+    if claim.reading is not Reading.AS_PRINTED or claim.reading_note:
+        note = f"{claim.reading}. {claim.reading_note}" if claim.reading_note else claim.reading
+        _section(console, "Reading", [_paragraph(note)])
+    _section(console, "Verdict", _verdict_lines(result))
+    for evidence in result.evidence:
+        _evidence(console, evidence)
+    if result.counterexample:
+        _section(console, "Counterexample", [_grid(pairs(result.counterexample))])
+    if claim.correction:
+        lines: list[RenderableType] = [Text(printable(f"verify show {claim.correction}"))]
+        if claim.severity:
+            lines.append(Text(f"Severity: {claim.severity}"))
+        if claim.consequence:
+            lines.append(_paragraph(claim.consequence))
+        _section(console, "Correction", lines)
+    _section(console, "Assumptions", _bullets(result.assumptions))
+    _section(console, "Rests on", [Text(printable(id_)) for id_ in claim.uses])
+
+
+def _verdict_lines(result: ClaimResult) -> list[RenderableType]:
+    claim, verdict = result.claim, result.verdict
+    lines: list[RenderableType] = [Text.assemble(_verdict(verdict), f": {verdict.meaning}")]
+    if result.scope:
+        lines.append(_paragraph(f"Scope: {result.scope}"))
+    if result.capped_by:
+        lines.append(_paragraph(f"Rests on what is not established: {in_words(result.capped_by)}"))
+    if result.ok and claim.recorded:
+        lines.append(Text(f"As recorded ({claim.recorded})"))
+    elif result.ok:
+        lines.append(Text("No verdict is recorded"))
+    else:
+        lines.append(Text(f"NOT AS RECORDED: the record says {recorded(claim)}", style=_LOUD))
+    return lines
+
+
+def _evidence(console: Console, evidence: Evidence) -> None:
+    took = Text(f", {duration(evidence.seconds)}")
+    lines: list[RenderableType] = [
+        Text.assemble(_verdict(evidence.verdict), took),
+        _paragraph(evidence.summary),
+    ]
+    if evidence.scope:
+        lines.append(_paragraph(f"Scope: {evidence.scope}"))
+    if evidence.steps:
+        lines += [Text(""), _steps(evidence.steps)]
+    trace = evidence.detail.get("traceback")
+    if trace:
+        lines += [Text(""), Text(printable(str(trace)), overflow="fold")]
+    elif not evidence.verdict.decided:  # nothing else says what stands in the way
+        facts = [pair for pair in pairs(evidence.detail) if pair[0] != "cases"]
+        lines += [_grid(facts)] if facts else []
+    heading = f"Evidence, {evidence.road or 'no road'}: {flowed(evidence.method)}"
+    _section(console, heading, lines)
+
+
+def _steps(steps: Iterable[str]) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for number, (head, lines) in enumerate(numbered(steps), start=1):
+        body: list[RenderableType] = [Text(head, overflow="fold")]
+        for line in lines:
+            indent = len(line) - len(line.lstrip())
+            body.append(Padding(Text(line.strip(), overflow="fold"), (0, 0, 0, indent)))
+        grid.add_row(f"{number}.", Group(*body))
+    return grid
+
+
+# -- the catalogue -------------------------------------------------------------------------------
+
+
+def list_table(claims: Sequence[Claim], console: Console) -> None:
+    """Ids, titles and recorded verdicts, by paper."""
+    for paper, members in by_paper(claims).items():
+        _show(console, Text(f"{paper} ({len(members)})", style=_HEADING))
+        table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False, expand=True)
+        table.add_column(ratio=4, overflow="fold")
+        table.add_column(ratio=5, overflow="fold")
+        table.add_column(width=14)
+        for claim in members:
+            verdict = _verdict(recorded(claim))
+            table.add_row(Text(printable(claim.id)), Text(unicode_text(claim.title)), verdict)
+        _show(console, table, Text(""))
+
+
+# -- pieces --------------------------------------------------------------------------------------
+
+
+def _show(console: Console, *parts: RenderableType) -> None:
+    """Print; where the output is no terminal, without the spaces that fill lines up."""
+    if console.is_terminal:
+        console.print(*parts, sep="\n")
+        return
+    with console.capture() as captured:
+        console.print(*parts, sep="\n")
+    for line in captured.get().splitlines():
+        console.out(line.rstrip(), highlight=False)
+
+
+def _verdict(verdict: Verdict) -> Text:
+    return Text(badge(verdict), style=_STYLES[verdict])
+
+
+def _section(console: Console, heading: str, lines: Sequence[RenderableType]) -> None:
+    """A heading with its lines; nothing if there are none."""
+    if lines:
+        title = Text(f"\n{heading}", style=_HEADING)
+        _show(console, title, Padding(Group(*lines), _INDENT))
+
+
+def _paragraph(text: str) -> Text:
+    return Text(unicode_text(text), overflow="fold")
+
+
+def _bullets(texts: Iterable[str]) -> list[RenderableType]:
+    rows = [("-", unicode_text(text)) for text in texts]
+    return [_grid(rows, gap=1)] if rows else []
+
+
+def _grid(rows: Sequence[tuple[str, ...]], gap: int = 2) -> Table:
+    """Columns without lines."""
+    grid = Table.grid(padding=(0, gap, 0, 0))
+    for _ in rows[0]:
+        grid.add_column(overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(flowed(cell)) for cell in row))
+    return grid
