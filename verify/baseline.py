@@ -108,7 +108,5 @@ def compare(old: Baseline, new: Baseline) -> list[Change]:
                 changes.append(Change(id_, f"{name}: {interval} -> {now_interval}, disjoint", True))
         if after.seconds > _SLOWER * before.seconds + 1:
             changes.append(Change(id_, f"{before.seconds:g} s -> {after.seconds:g} s", False))
-    changes += [
-        Change(id_, "is checked now", False) for id_ in new.claims if id_ not in old.claims
-    ]
+    changes += [Change(id_, "is checked now", False) for id_ in new.claims if id_ not in old.claims]
     return changes

@@ -156,7 +156,9 @@ class Registry:
     def add_check(self, check: Check) -> None:
         """Add a check to a claim that is there. Raises CatalogueError otherwise."""
         if check.claim not in self._claims:
-            raise CatalogueError(f"{check.claim}: a check names a claim that is not in the catalogue")
+            raise CatalogueError(
+                f"{check.claim}: a check names a claim that is not in the catalogue"
+            )
         if any(check.key == other.key for other in self._checks[check.claim]):
             raise CatalogueError(f"{check.key}: this check is registered twice")
         self._checks[check.claim].append(check)
@@ -187,15 +189,21 @@ class Registry:
         for claim in self:
             for other in (*claim.uses, *([claim.correction] if claim.correction else [])):
                 if other not in self._claims:
-                    raise CatalogueError(f"{claim.id}: names {other!r}, which is not in the catalogue")
+                    raise CatalogueError(
+                        f"{claim.id}: names {other!r}, which is not in the catalogue"
+                    )
             recorded, checks = claim.recorded, self._checks[claim.id]
             if recorded is Verdict.REFUTED and not (claim.correction and claim.severity):
-                raise CatalogueError(f"{claim.id}: recorded as refuted without correction or severity")
+                raise CatalogueError(
+                    f"{claim.id}: recorded as refuted without correction or severity"
+                )
             if recorded is not None and recorded.decided and not checks:
                 raise CatalogueError(f"{claim.id}: recorded as {recorded} but has no check")
             for name in claim.slip:
                 if name not in claim.formulas:
-                    raise CatalogueError(f"{claim.id}: slip names {name!r}, which is no formula of it")
+                    raise CatalogueError(
+                        f"{claim.id}: slip names {name!r}, which is no formula of it"
+                    )
         self._order()
 
     def mutants(self, id_: str) -> list[Mutant]:
@@ -253,7 +261,9 @@ class Registry:
             if any(sign in pattern for sign in "*?["):
                 matched = fnmatch.filter(self._claims, pattern)
                 if not matched:
-                    raise UsageError(f"ID: no claim matches {pattern!r}; `verify list` shows all ids")
+                    raise UsageError(
+                        f"ID: no claim matches {pattern!r}; `verify list` shows all ids"
+                    )
                 chosen.update(matched)
             else:
                 chosen.add(self[pattern].id)
@@ -276,7 +286,9 @@ class Registry:
         try:
             return list(TopologicalSorter({c.id: c.uses for c in self}).static_order())
         except CycleError as error:
-            raise CatalogueError(f"claims rest on each other in a circle: {error.args[1]}") from None
+            raise CatalogueError(
+                f"claims rest on each other in a circle: {error.args[1]}"
+            ) from None
 
 
 def catalogue() -> Registry:

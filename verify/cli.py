@@ -256,9 +256,7 @@ def show_command(id_: str, seed: int) -> int:
 
 
 @cli.command("errata")
-@click.option(
-    "--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown"
-)
+@click.option("--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown")
 def errata_command(format_: str) -> int:
     """What is false as printed: statement, counterexample, correction."""
     registry = catalogue()
@@ -287,7 +285,7 @@ def errata_command(format_: str) -> int:
 def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
     from verify.power import power
-    from verify.report.machine import power_json
+    from verify.report.machine import encode
 
     to_stdout = json_path == Path("-")
     if json_path is not None and not to_stdout:
@@ -299,7 +297,7 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> in
         console.print(f"{claim.id}: {count} mutants")
 
     found = power(registry, registry.select(ids), Context(seed=seed), tell)
-    data = power_json(found)
+    data = encode(found.as_json())
     if to_stdout:
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
@@ -353,7 +351,8 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: int | None
 
 def _rounded_up(bound: Any) -> str:
     """Three significant digits, never below the bound."""
-    from decimal import ROUND_CEILING, Context as Decimals, Decimal
+    from decimal import ROUND_CEILING, Decimal
+    from decimal import Context as Decimals
 
     decimals = Decimals(prec=3, rounding=ROUND_CEILING)
     return str(decimals.divide(Decimal(bound.numerator), Decimal(bound.denominator)))

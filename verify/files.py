@@ -37,7 +37,9 @@ def require_writable(option: str, path: Path) -> None:
         raise UsageError(f"{option}: {path} is a folder; name a file")
     parent = path.parent
     if not parent.is_dir():
-        raise UsageError(f"{option}: the folder {parent} does not exist; create it or choose another path")
+        raise UsageError(
+            f"{option}: the folder {parent} does not exist; create it or choose another path"
+        )
     if not os.access(parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise UsageError(f"{option}: {path} is not writable; choose another path")
 

@@ -58,7 +58,9 @@ class Formula:
             return cls(node.id)
         if isinstance(node, ast.Constant) and type(node.value) is int:
             return cls(str(node.value))
-        raise FormulaError(f"{text!r}: {ast.unparse(node)!r} is not allowed; use + - * / **, integers, names")
+        raise FormulaError(
+            f"{text!r}: {ast.unparse(node)!r} is not allowed; use + - * / **, integers, names"
+        )
 
     @property
     def is_number(self) -> bool:
@@ -147,7 +149,9 @@ class Formula:
 
     def _latex(self, binding: int) -> str:
         if not self.arguments:
-            return self.head if len(self.head) == 1 or self.is_number else rf"\mathrm{{{self.head}}}"
+            return (
+                self.head if len(self.head) == 1 or self.is_number else rf"\mathrm{{{self.head}}}"
+            )
         left, right = self.arguments
         if self.head == "/":
             return rf"\frac{{{left._latex(0)}}}{{{right._latex(0)}}}"
@@ -174,5 +178,7 @@ class Formula:
         else:
             gap = "" if level == 3 else " "
             tight = level + (self.head in "-/")
-            text = f"{left._text(level)}{gap}{self.head}{gap}{right._text(tight if level < 3 else 4)}"
+            text = (
+                f"{left._text(level)}{gap}{self.head}{gap}{right._text(tight if level < 3 else 4)}"
+            )
         return f"({text})" if level < binding else text

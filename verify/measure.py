@@ -81,7 +81,9 @@ def _summaries(
                 replicates=step, seed=context.seed, start=stored["done"], **sizes
             )
             for name, item in drawn.items():
-                if not bool(((item.values >= item.low - 1e-9) & (item.values <= item.high + 1e-9)).all()):
+                if not bool(
+                    ((item.values >= item.low - 1e-9) & (item.values <= item.high + 1e-9)).all()
+                ):
                     raise ValueError(
                         f"{experiment.name}: {name} left [{item.low}, {item.high}] at {dict(sizes)}"
                     )
@@ -90,9 +92,7 @@ def _summaries(
             stored["done"] += step
         stored["looks"].append(
             {
-                name: _Summary(
-                    float(m.mean), float(m.variance), m.count, *stored["bounds"][name]
-                )
+                name: _Summary(float(m.mean), float(m.variance), m.count, *stored["bounds"][name])
                 for name, m in stored["moments"].items()
             }
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from verify.claim import Claim, Mutant, Registry, Road
 from verify.context import Context
@@ -39,6 +40,14 @@ class Power:
     def killed(self) -> int:
         return self.mutants - len({(s.claim, s.mutant) for s in self.survivors})
 
+    def as_json(self) -> dict[str, Any]:
+        """The fields of the JSON contract."""
+        survived = [
+            {"id": s.claim, "mutant": s.mutant, "road": s.road, "verdict": s.verdict}
+            for s in self.survivors
+        ]
+        return {"mutants": self.mutants, "killed": self.killed, "survived": survived}
+
 
 def power(
     registry: Registry,
@@ -60,9 +69,7 @@ def power(
     return found
 
 
-def survivors(
-    registry: Registry, claim: Claim, mutant: Mutant, context: Context
-) -> list[Survivor]:
+def survivors(registry: Registry, claim: Claim, mutant: Mutant, context: Context) -> list[Survivor]:
     """The roads of *claim* that do not kill *mutant*."""
     alive = []
     for road in JUDGES:

@@ -52,9 +52,7 @@ def run_property(
             scope=scope,
             counterexample={"example": example, "failure": str(error)},
         )
-    return Evidence(
-        Verdict.SUPPORTED, "", f"{examples} drawn memories, none fails", scope=scope
-    )
+    return Evidence(Verdict.SUPPORTED, "", f"{examples} drawn memories, none fails", scope=scope)
 
 
 def full_recall(

@@ -5,10 +5,11 @@ A claim names quantities; the exact side derives each once, the measured side sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeAlias
 
 from proofs.derived import Derived
 from verify.context import Context
@@ -58,6 +59,17 @@ class Quantity:
     def derived(self) -> Derived:
         """The exact side, derived at the first request."""
         return self.exact()
+
+
+#: Formulas by name, each with the quantities it is printed for.
+Pairs: TypeAlias = Mapping[str, Sequence[Quantity]]
+#: Quantities that printed formulas speak of by name.
+Factors: TypeAlias = Mapping[str, Quantity]
+
+
+def in_words(sizes: Mapping[str, object]) -> str:
+    """Sizes for a sentence: d = 2, N = 3."""
+    return ", ".join(f"{name} = {value}" for name, value in sizes.items())
 
 
 def single(intervals: tuple[Interval, ...]) -> Interval:

@@ -66,7 +66,9 @@ class Unfinished:
             lines = self.path.read_text(encoding="utf-8").splitlines()
             header = json.loads(lines[0])
         except (OSError, IndexError, ValueError):
-            raise UsageError("--resume: there is no interrupted run; start one without it") from None
+            raise UsageError(
+                "--resume: there is no interrupted run; start one without it"
+            ) from None
         expected = self._header(settings)
         for name, value in expected.items():
             if header.get(name) != value:

@@ -56,7 +56,9 @@ class ClaimResult:
 
     def _carrying(self) -> list[Evidence]:
         order = {e: i for i, e in enumerate(Verdict)}
-        return sorted(self.evidence, key=lambda e: (e.verdict is not self.verdict, order[e.verdict]))
+        return sorted(
+            self.evidence, key=lambda e: (e.verdict is not self.verdict, order[e.verdict])
+        )
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,10 @@ class _TimeLimit(BaseException):
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
     """Raise _TimeLimit in the block after *seconds*; only the main thread of Unix can do so."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
         yield
         return
 
@@ -147,7 +152,9 @@ def broken(check: Check, reason: str, seconds: float, trace: str = "") -> Eviden
     )
 
 
-def run_check(check: Check, claim: Claim, context: Context, mutant: Mutant | None = None) -> Evidence:
+def run_check(
+    check: Check, claim: Claim, context: Context, mutant: Mutant | None = None
+) -> Evidence:
     """Run one check in this process, on the printed formulas or on those of a mutant."""
     start = time.perf_counter()
     printed = claim.formulas if mutant is None else mutant.formulas

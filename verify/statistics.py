@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from math import log, sqrt
 
 
-
 @dataclass(frozen=True)
 class Interval:
     """A confidence interval [low, high] around an estimate from *replicates* independent draws."""

@@ -59,9 +59,7 @@ def merge(verdicts: Iterable[Verdict]) -> Verdict:
     REFUTED, or the strongest positive verdict.
     """
     found = set(verdicts)
-    if Verdict.CONFLICT in found or (
-        Verdict.REFUTED in found and any(v.positive for v in found)
-    ):
+    if Verdict.CONFLICT in found or (Verdict.REFUTED in found and any(v.positive for v in found)):
         return Verdict.CONFLICT
     if Verdict.ERROR in found:
         return Verdict.ERROR

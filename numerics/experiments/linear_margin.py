@@ -67,7 +67,8 @@ def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list
     vectors = tensor(draw.integers(-3, 4, size=(2, N + M, d))).to(float64)
     values = []
     for t in range(points):
-        inputs, outputs = (vectors[0] + t * vectors[1]).split([N, M])
+        at_t = vectors[0] + t * vectors[1]
+        inputs, outputs = at_t[:N], at_t[N:]
         weight = linear.outer_product_weight(inputs, outputs, arange(N))
         image = linear.apply_weight(weight, inputs[:1])
         values.append(float((image @ (outputs[0] - outputs[1])).item()))

@@ -36,7 +36,10 @@ def test_the_name_is_there_and_documented(module, name):
 def test_margins_take_sizes_by_position_and_the_rest_by_keyword(name):
     signature = inspect.signature(getattr(import_module("proofs.memories.linear"), name))
     kinds = {p.name: p.kind for p in signature.parameters.values()}
-    assert [n for n, k in kinds.items() if k is inspect.Parameter.POSITIONAL_OR_KEYWORD] == ["d", "N"]
+    assert [n for n, k in kinds.items() if k is inspect.Parameter.POSITIONAL_OR_KEYWORD] == [
+        "d",
+        "N",
+    ]
     assert {"y_in_image", "embeddings", "same", "other"} <= set(kinds)
 
 

@@ -62,7 +62,9 @@ def test_the_wrong_polarity_exits_with_1(verify, monkeypatch):
 
 def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
     monkeypatch.setattr(cli, "missing", lambda registry: ["nichani.lost"])
-    monkeypatch.setattr(cli, "_run", lambda r, s, settings, c, resume: runner.run(r, s[:0], settings))
+    monkeypatch.setattr(
+        cli, "_run", lambda r, s, settings, c, resume: runner.run(r, s[:0], settings)
+    )
     assert run(verify)[0] == 1
 
 
@@ -104,7 +106,9 @@ def test_bad_input_is_one_clear_line_and_exit_2(verify, arguments, words):
         assert word in message
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"schema": 9, "seed": 0, "profile": "quick", "claims": {}}', "\x00"])
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"schema": 9, "seed": 0, "profile": "quick", "claims": {}}', "\x00"]
+)
 def test_a_corrupt_baseline_is_refused_with_the_remedy(verify, tmp_path, content):
     path = tmp_path / "baseline.json"
     path.write_text(content, encoding="utf-8")
@@ -159,7 +163,9 @@ def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypa
     assert "1 of 3 checks are finished and kept" in out
     assert "--resume" in out
     first = ran.pop()
-    monkeypatch.setattr(workers, "run_check", lambda c, *rest: ran.append(c.key) or original(c, *rest))
+    monkeypatch.setattr(
+        workers, "run_check", lambda c, *rest: ran.append(c.key) or original(c, *rest)
+    )
     status, out, _ = run(verify, "nichani.thm1.explicit.chernoff", "--resume")
     assert status == 0
     assert first not in ran
@@ -192,7 +198,12 @@ def test_the_program_breaking_is_not_a_verdict(verify, monkeypatch):
 def test_show_prints_the_derivation_as_a_chain(verify):
     status, out, _ = verify("show", "nichani.thm1.second-moment")
     assert status == 0
-    for words in ("another input (2 times)", "N - 2", "refuted", "nichani.thm1.second-moment.corrected"):
+    for words in (
+        "another input (2 times)",
+        "N - 2",
+        "refuted",
+        "nichani.thm1.second-moment.corrected",
+    ):
         assert words in out
 
 
@@ -232,7 +243,9 @@ def test_compare_notices_a_changed_formula_and_not_a_slower_clock(verify, tmp_pa
     from verify import baseline
 
     def small(registry, selected, settings, console, resume):
-        return runner.run(registry, registry.select(["nichani.thm1.mean"]), runner.Settings(workers=0))
+        return runner.run(
+            registry, registry.select(["nichani.thm1.mean"]), runner.Settings(workers=0)
+        )
 
     monkeypatch.setattr(cli, "_run", small)
     path = tmp_path / "baseline.json"
@@ -251,7 +264,16 @@ def test_compare_notices_a_changed_formula_and_not_a_slower_clock(verify, tmp_pa
 def test_the_program_runs_as_a_module_with_workers(tmp_path):
     target = tmp_path / "out.json"
     done = subprocess.run(
-        [sys.executable, "-m", "verify", "run", "nichani.thm1.union", "nichani.thm1.degree", "--json", str(target)],
+        [
+            sys.executable,
+            "-m",
+            "verify",
+            "run",
+            "nichani.thm1.union",
+            "nichani.thm1.degree",
+            "--json",
+            str(target),
+        ],
         capture_output=True,
         text=True,
         check=False,

@@ -51,7 +51,18 @@ def test_an_interval_holds_every_value_of_its_arguments():
 
 @pytest.mark.parametrize(
     "text",
-    ["1.5*d", "f(d)", "__import__('os')", "d.real", "d if N else 1", "'d'", "d[0]", "True", "", "1 +"],
+    [
+        "1.5*d",
+        "f(d)",
+        "__import__('os')",
+        "d.real",
+        "d if N else 1",
+        "'d'",
+        "d[0]",
+        "True",
+        "",
+        "1 +",
+    ],
 )
 def test_anything_but_rational_arithmetic_is_refused(text):
     with pytest.raises(FormulaError):

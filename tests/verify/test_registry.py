@@ -68,7 +68,9 @@ def test_a_glob_that_matches_nothing_is_refused():
 
 
 def test_what_is_used_comes_before_what_uses_it():
-    found = registry(claim("a.top", uses=("a.mid",)), claim("a.mid", uses=("a.low",)), claim("a.low"))
+    found = registry(
+        claim("a.top", uses=("a.mid",)), claim("a.mid", uses=("a.low",)), claim("a.low")
+    )
     assert [c.id for c in found.with_uses([found["a.top"]])] == ["a.low", "a.mid", "a.top"]
 
 
@@ -91,7 +93,10 @@ def test_every_refuted_claim_names_a_correction_that_holds():
 
 def test_slips_that_change_nothing_are_set_aside():
     found = registry(
-        claim(formulas={"f": Formula.parse("d + N")}, wrong=(Mutant("swap", {"f": Formula.parse("N + d")}),))
+        claim(
+            formulas={"f": Formula.parse("d + N")},
+            wrong=(Mutant("swap", {"f": Formula.parse("N + d")}),),
+        )
     )
 
     def same(left, right):

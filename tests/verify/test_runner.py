@@ -114,7 +114,9 @@ def test_what_is_finished_before_an_interrupt_has_been_handed_over():
 
     kept = []
     with pytest.raises(KeyboardInterrupt):
-        run(registry, list(registry), IN_PROCESS, on_evidence=lambda check, item: kept.append(check))
+        run(
+            registry, list(registry), IN_PROCESS, on_evidence=lambda check, item: kept.append(check)
+        )
     assert [check.road for check in kept] == [Road.PROOFS]
 
 

@@ -45,7 +45,9 @@ def test_proportion_keeps_its_error(error, chance):
     assert proportion(missed, SEEDS, 1e-6).low <= error
 
 
-@pytest.mark.parametrize(("count", "low", "high"), [(0, 0.0, 1 - 0.025**0.1), (10, 0.025**0.1, 1.0)])
+@pytest.mark.parametrize(
+    ("count", "low", "high"), [(0, 0.0, 1 - 0.025**0.1), (10, 0.025**0.1, 1.0)]
+)
 def test_proportion_is_exact_at_the_ends(count, low, high):
     found = proportion(count, 10, 0.05)
     assert found.low == pytest.approx(low, rel=1e-12)

@@ -20,9 +20,18 @@ CONTEXT = Context()
 
 #: The ids of the paper whose margin is that of the full-rank memory.
 PRINTED = (
-    "mean independence second-moment-split term-moments second-moment variance-bound degree tail "
-    "union delta-form statement"
-).split()
+    "mean",
+    "independence",
+    "second-moment-split",
+    "term-moments",
+    "second-moment",
+    "variance-bound",
+    "degree",
+    "tail",
+    "union",
+    "delta-form",
+    "statement",
+)
 
 MEASURED = {
     "mean",
@@ -143,8 +152,8 @@ def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(m
     """Flip one coefficient inside the engine: enumeration contradicts it, whatever is printed."""
     from proofs.memories import linear
     from proofs.moments import graphs, moments
-    from verify.claims.nichani import linear_memory
     from verify.checks.identity import identity
+    from verify.claims.nichani import linear_memory
 
     original = graphs.pairings
 

@@ -41,6 +41,4 @@ def conclude(
             f"the argument breaks: {broken.text} ({broken.reason})",
             steps=steps,
         )
-    return Evidence(
-        Verdict.PROVED, "", summary, scope=scope, steps=steps, assumptions=assumptions
-    )
+    return Evidence(Verdict.PROVED, "", summary, scope=scope, steps=steps, assumptions=assumptions)

@@ -79,9 +79,13 @@ def missing(registry: Registry) -> list[str]:
 
 def register(registry: Registry) -> None:
     """Add all statements of the papers, then all checks."""
-    sections = [(name, paper, section) for name, paper in papers().items() for section in paper.sections]
+    sections = [
+        (name, paper, section) for name, paper in papers().items() for section in paper.sections
+    ]
     for name, paper, section in sections:
-        for claim in read_statements(files(__package__) / name / f"{section}.toml", paper=paper.title):
+        for claim in read_statements(
+            files(__package__) / name / f"{section}.toml", paper=paper.title
+        ):
             registry.add(claim)
     for name, _, section in sections:
         if (files(__package__) / name / f"{section}.py").is_file():
@@ -103,10 +107,7 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
 
     fields: dict[str, Any] = {
         name: getattr(data, name)
-        for name in (
-            "id title where kind tier statement recorded reading reading_note correction severity "
-            "consequence"
-        ).split()
+        for name in ["id", "title", "where", "kind", "tier", "statement", "recorded", "reading", "reading_note", "correction", "severity", "consequence"]
     }
     return Claim(
         paper=paper,

@@ -46,13 +46,13 @@ def rich_text(text: str) -> Markup:
     parts = segments(text)
     for i, (is_math, part) in enumerate(parts):
         if not is_math:
-            if i and parts[i - 1][0]:
-                part = part[len(_punctuation(part)) :]
-            result += escape(part)
+            torn = _punctuation(part) if i and parts[i - 1][0] else ""
+            result += escape(part[len(torn) :])
             continue
-        following = parts[i + 1][1] if i + 1 < len(parts) else ""
+        plain_follows = i + 1 < len(parts) and not parts[i + 1][0]
+        after = _punctuation(parts[i + 1][1]) if plain_follows else ""
         *others, last = formula_pieces(part)
-        result += _WBR.join([*others, _unbroken(last, _punctuation(following))])
+        result += _WBR.join([*others, _unbroken(last, after)])
     return result
 
 
@@ -64,7 +64,7 @@ def formula_pieces(latex: str) -> list[Markup]:
             _settle(element)
     except Exception:  # whatever the converter trips over, the reader still gets the source
         return [Markup("<code>{}</code>").format(latex)]
-    return [_serialised(piece) for piece in _pieces(root)]
+    return [_serialised(piece) for piece in _pieces(root)] or [Markup("")]
 
 
 def formula(latex: str) -> Markup:

@@ -37,12 +37,17 @@ class IntervalPlot:
 
 @dataclass(frozen=True)
 class Case:
-    """A measured case in words, whether it agrees with what is printed, and its plot."""
+    """A measured case in words, where the printed value lies, and the plot if there is one.
+
+    *contradicts*: the printed value was to be met, and the interval excludes it. A bound has no
+    tolerance and need not lie in the interval.
+    """
 
     quantity: str
     at: str
     caption: str
-    agrees: bool | None
+    position: str
+    contradicts: bool
     plot: IntervalPlot | None
 
 
@@ -66,12 +71,20 @@ def _case(item: Mapping[str, Any]) -> Case:
     words.append(f"printed {stated}")
     if tolerance is not None:
         words.append(f"tolerance {_shown(tolerance, 3)}")
-    agrees = None
-    plot = None
-    if low is not None and high is not None:
-        agrees = None if printed is None else low <= printed <= high
-        plot = _plot(low, high, printed, tolerance)
-    return Case(quantity, at, ", ".join(words), agrees, plot)
+    caption = ", ".join(words)
+    if low is None or high is None:
+        return Case(quantity, at, caption, "", False, None)
+    position = "" if printed is None else _position(low, high, printed)
+    contradicts = tolerance is not None and position not in ("", "inside")
+    plot = _plot(low, high, printed, tolerance)
+    return Case(quantity, at, caption, position, contradicts, plot)
+
+
+def _position(low: float, high: float, value: float) -> str:
+    """Where a value lies with respect to an interval."""
+    if low <= value <= high:
+        return "inside"
+    return "below the interval" if value < low else "above the interval"
 
 
 def _plot(low: float, high: float, printed: float | None, tolerance: float | None) -> IntervalPlot:
@@ -84,7 +97,7 @@ def _plot(low: float, high: float, printed: float | None, tolerance: float | Non
     start, stop = start - margin, stop + margin
 
     def x(value: float) -> float:
-        return round(_LEFT + (value - start) / (stop - start) * (_RIGHT - _LEFT), 2)
+        return round(_LEFT + (value - start) / (stop - start) * (_RIGHT - _LEFT), 1)
 
     band = None
     if printed is not None and tolerance is not None:

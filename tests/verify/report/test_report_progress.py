@@ -61,7 +61,9 @@ def test_no_time_left_is_claimed_before_a_pace_is_known(clock: Clock) -> None:
         shown.started(check("claim.slow"))
         clock.now = 60.0
         shown.started(check("claim.next"))
-    assert "0 of 5 checks, 1 min 0 s; now claim.slow (proofs); claim.next (proofs)" in file.getvalue()
+    assert (
+        "0 of 5 checks, 1 min 0 s; now claim.slow (proofs); claim.next (proofs)" in file.getvalue()
+    )
     assert "left" not in file.getvalue()
 
 
@@ -88,9 +90,14 @@ def test_a_run_without_checks_shows_nothing(clock: Clock) -> None:
 
 def test_the_display_ends_when_the_run_breaks(clock: Clock) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=100)
-    with pytest.raises(KeyboardInterrupt), Progress(console, 4) as shown:
-        shown.started(check("claim.slow"))
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with Progress(console, 4) as shown:
+            shown.started(check("claim.slow"))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     console.print("after")
     assert isinstance(console.file, StringIO)
     assert console.file.getvalue().endswith("after\n")

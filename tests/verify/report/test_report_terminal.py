@@ -130,7 +130,7 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
         "Mean of the margin",
         "a.thm1.good",
         "First paper, App. B",
-        "For every x and y ∈ [M]: 𝔼[γ_xy] = 1.",
+        "For every x and y ∈ [M]: 𝔼[γ_xy] = 1.",  # noqa: RUF001
         "f : [N] → [M] is injective",
         "(1 + 1/d)²",
         f"✓ proved: {Verdict.PROVED.meaning}",

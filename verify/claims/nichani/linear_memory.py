@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.derived import Derived
 from proofs.memories.linear import (
     definition,
@@ -18,7 +19,6 @@ from proofs.memories.linear import (
     margin_second_moment,
     margin_variance,
 )
-from proofs.algebra import RationalFunction
 from proofs.moments import Expression, Index, dot, not_in_image, sum_over
 from proofs.moments.derivation import derive_mean
 from proofs.moments.explicit import Instance

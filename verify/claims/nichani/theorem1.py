@@ -129,7 +129,9 @@ def _exact_checks(registry: Registry) -> None:
             assumptions=tuple(limit.assumptions),
         )
 
-    @registry.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
+    @registry.check(
+        "nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form"
+    )
     def corrected(printed: Printed, context: Context) -> Evidence:
         numbers = {name: formula.number() for name, formula in printed.items()}
         return conclude(
@@ -168,9 +170,7 @@ def _exact_checks(registry: Registry) -> None:
                         "y": where,
                     },
                 )
-            argument.nonnegative(
-                f"y {where}: bound - Var(gamma)", difference, {"d": 1, "N": least}
-            )
+            argument.nonnegative(f"y {where}: bound - Var(gamma)", difference, {"d": 1, "N": least})
         return conclude(
             argument,
             scope=f"all d >= 1, N >= 1, M; {_SPHERES}",
@@ -197,7 +197,9 @@ def _exact_checks(registry: Registry) -> None:
             overlap,
             1 / RationalFunction.symbol("d") ** 2,
         )
-        wrong = None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
+        wrong = (
+            None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
+        )
         return conclude(
             argument,
             scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
@@ -278,7 +280,9 @@ def _exact_checks(registry: Registry) -> None:
             argument,
             scope=f"all d >= 1, N, M; {_SPHERES}",
             summary=f"from the structure of the margin; moments to order {explicit_theorem.LAW_ORDERS} agree",
-            counterexample=broken and {"line": broken.text, "found": broken.reason},
+            counterexample=None
+            if broken is None
+            else {"line": broken.text, "found": broken.reason},
         )
 
     @registry.check("nichani.thm1.explicit.chernoff", "proofs", method="conditional Chernoff bound")
@@ -328,7 +332,9 @@ def _keys_are_independent(printed: Printed) -> Argument:
     moments = [explicit_theorem.coordinate_moment(p) for p in range(4)]
     argument = Argument()
     argument.equal("E[e_a^T e_x]", printed["mean"].field(), mean(first, given[:1]))
-    argument.equal("E[(e_a^T e_x)(e_b^T e_x)]", printed["pair"].field(), mean(first * second, given))
+    argument.equal(
+        "E[(e_a^T e_x)(e_b^T e_x)]", printed["pair"].field(), mean(first * second, given)
+    )
     argument.equal("two squares", printed["squares"].field(), moments[1] ** 2)
     argument.equal("three squares", printed["three_squares"].field(), moments[1] ** 3)
     for j in range(1, 7):
@@ -336,7 +342,9 @@ def _keys_are_independent(printed: Printed) -> Argument:
             joint = mean(first**j * second**k, given)
             zero = RationalFunction.constant(0)
             product = zero if j % 2 or k % 2 else moments[j // 2] * moments[k // 2]
-            argument.equal(f"E[(e_a^T e_x)^{j} (e_b^T e_x)^{k}] is the product of the two", joint, product)
+            argument.equal(
+                f"E[(e_a^T e_x)^{j} (e_b^T e_x)^{k}] is the product of the two", joint, product
+            )
     argument.cite(
         "given e_x the keys are independent, each with the law of a first coordinate, whatever e_x "
         "of norm one; so they are independent without the condition",
@@ -349,7 +357,11 @@ def _union_bound(printed: Printed) -> Evidence:
     """N (M-1) pairs; delta' N (M-1) <= delta. Both are sharp: disjoint events attain Boole's bound."""
     N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
     pairs, divisor = printed["pairs"].field(), printed["divisor"].field()
-    counted = {(n, k): sum(1 for x in range(n) for y in range(k) if y != x) for n in range(1, 5) for k in range(n, 6)}
+    counted = {
+        (n, k): sum(1 for x in range(n) for y in range(k) if y != x)
+        for n in range(1, 5)
+        for k in range(n, 6)
+    }
     argument = Argument()
     for (n, k), number in counted.items():
         if pairs(N=n, M=k) != number:
@@ -522,9 +534,7 @@ _INTEGRAL_DIMENSION = 128
 _LOOKS = {Fraction(1, 10): (60, 240, 480), Fraction(1, 2): (60, 120)}
 
 
-def _failures_on_frontier(
-    largest: Callable[[Fraction], int], d: int, context: Context
-) -> Evidence:
+def _failures_on_frontier(largest: Callable[[Fraction], int], d: int, context: Context) -> Evidence:
     """At the largest N that the condition allows at delta, failures are counted against delta.
 
     And beyond, at twice and four times that N, recall must be seen to fail.
@@ -548,9 +558,7 @@ def _failures_on_frontier(
                 counterexample={"d": d, "N": N, "M": N, "P(failure)": str(found.interval)},
             )
         if found.interval.high > delta:
-            return Evidence(
-                Verdict.INCONCLUSIVE, "", f"{found}: too few draws", steps=tuple(steps)
-            )
+            return Evidence(Verdict.INCONCLUSIVE, "", f"{found}: too few draws", steps=tuple(steps))
     seen = False
     for factor in (2, 4):
         sizes = (d, factor * N, factor * N)

@@ -1,0 +1,91 @@
+"""The errata sheet: gravest first, damaged text apart, markup of the source harmless."""
+
+from dataclasses import replace
+
+import pytest
+
+from verify.claim import Claim, Reading, Severity
+from verify.report.errata import errata_text, markdown
+from verify.runner import RunResult
+from verify.verdict import Verdict
+
+
+@pytest.fixture
+def sheet(run: RunResult, corrections: dict[str, Claim]) -> str:
+    return errata_text(run.results, corrections)
+
+
+def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet: str) -> None:
+    entry = sheet[sheet.index("## A false constant") : sheet.index("## Falls")]
+    for part in (
+        "`a.thm1.false`: First paper, Lemma 2",
+        "**Severity:** constant",
+        r"**Printed:** E[x\_1 \* x\_2] \<= 2/d for f\* and [N\](t)",
+        "- at: d = 2, N = 1",
+        "- exact: 3/2",
+        r"**Correct:** $\mathrm{Var} \le 3/d$ (`a.thm1.false.corrected`)",
+        "**Consequence:** The theorem stands.",
+        "**Reading:** ambiguous. Read with M at most N.",
+    ):
+        assert part in entry
+
+
+def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, Claim]) -> None:
+    base = run.results[1]
+    shuffled = [Severity.WORDING, Severity.THEOREM, None, Severity.GAP, Severity.CONSTANT]
+    results = [
+        replace(base, claim=replace(base.claim, title=f"T{severity}", severity=severity))
+        for severity in shuffled
+    ]
+    text = errata_text(results, corrections)
+    titles = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert titles == ["Ttheorem", "Tgap", "Tconstant", "Twording", "TNone"]
+
+
+def test_damaged_text_stands_apart_and_accuses_nobody(sheet: str) -> None:
+    before, after = sheet.split("# Possibly damaged text")
+    assert "a.damaged" not in before
+    assert "a.damaged" in after
+    assert "Nothing is said here about what their authors wrote" in after
+    assert before.startswith("# Errata\n\n2 printed statements are false")
+
+
+def test_an_ambiguous_text_without_a_note_says_what_was_tested(run: RunResult) -> None:
+    claim = replace(run.results[1].claim, reading_note="")
+    text = errata_text([replace(run.results[1], claim=claim)], {})
+    assert "the statement above is the reading that was tested" in text
+
+
+def test_a_verdict_that_is_not_as_recorded_warns_of_the_check(sheet: str) -> None:
+    entry = sheet[sheet.index("## Falls") : sheet.index("# Possibly damaged")]
+    assert "the check may be at fault" in entry
+    assert sheet.count("the check may be at fault") == 1
+
+
+def test_what_a_run_left_open_is_named(run: RunResult) -> None:
+    open_ = replace(run.results[1], verdict=Verdict.INCONCLUSIVE)
+    text = errata_text([open_], {})
+    assert "No printed statement was found false" in text
+    assert "# Not established in this run" in text
+    assert "- `a.thm1.false`" in text
+
+
+def test_markup_of_the_source_is_escaped(run: RunResult) -> None:
+    result = next(result for result in run.results if result.claim.id == "b.markup")
+    claim = replace(result.claim, reading=Reading.AS_PRINTED)
+    text = errata_text([replace(result, claim=claim, verdict=Verdict.REFUTED)], {})
+    assert text.count("\\<script>") >= 3
+    assert "<script>" not in text.replace("\\<script>", "")
+    assert "<img" not in text.replace("\\<img", "")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("$|s| < d$ and a_b", r"$|s| \lt  d$ and a\_b"),
+        ("[a](b) `c` &lt;", r"[a\](b) \`c\` \&lt;"),
+        ("two\nlines", "two lines"),
+    ],
+)
+def test_formulas_are_kept_and_signs_escaped(source: str, text: str) -> None:
+    assert markdown(source) == text

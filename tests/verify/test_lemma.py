@@ -1,0 +1,106 @@
+"""A reader's own lemma: the how-to runs as written, and its two safeguards can fail."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+import torch
+
+from proofs.memories.linear import definition
+from proofs.moments import in_image
+from proofs.moments.explicit import Instance
+from verify.lemma import judge, same_definition
+from verify.verdict import Verdict
+
+HOW_TO = Path(__file__).parents[2] / "docs" / "check-your-own-lemma.md"
+MEMORY = definition()
+
+
+def setting(sizes):
+    m, N = MEMORY, sizes["N"]
+    return Instance(
+        {m.inputs: N, m.outputs: N}, {m.x: 0, m.y: 1}, {m.association: range(N)}, {**sizes, "M": N}
+    )
+
+
+def margin(e, u):
+    weight = torch.einsum("...zi,...zj->...ij", u[..., : e.shape[-2], :], e)
+    image = (weight @ e[..., 0, :, None])[..., 0]
+    return ((u[..., 0, :] - u[..., 1, :]) * image).sum(-1)
+
+
+def shared(stream, replicates, start, d, N):
+    from numerics import replicate_spheres
+
+    e, u = (replicate_spheres(replicates, N, d, stream=stream.child(n), start=start) for n in "eu")
+    return margin(e, u)
+
+
+def judged(printed, measured=shared):
+    m = MEMORY
+    return judge(
+        "margin",
+        printed=printed,
+        expression=m.margin,
+        given=[m.y != m.association(m.x), in_image(m.y)],
+        domain={"d": 1, "N": 2},
+        instance=setting,
+        measured=measured,
+        bounds=lambda sizes: (-2.0 * sizes["N"], 2.0 * sizes["N"]),
+        sizes=[{"d": 2, "N": 3}],
+    )
+
+
+@pytest.mark.slow
+def test_the_how_to_runs_as_written(capsys):
+    code = re.search(r"```python\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.DOTALL).group(1)
+    exec(compile(code, str(HOW_TO), "exec"), {})
+    printed = capsys.readouterr().out
+    shown = re.search(r"```text\n(.*?)```", HOW_TO.read_text(encoding="utf-8"), re.DOTALL).group(1)
+    assert printed.split() == shown.split()
+
+
+def test_a_right_lemma_is_borne_out_by_both_roads():
+    result = judged("1")
+    assert result.verdict is Verdict.PROVED
+    assert [e.verdict for e in result.evidence] == [Verdict.PROVED, Verdict.SUPPORTED]
+
+
+def test_a_wrong_lemma_is_refuted_by_both_roads():
+    result = judged("1 + 1/d")
+    assert [e.verdict for e in result.evidence] == [Verdict.REFUTED, Verdict.REFUTED]
+
+
+def test_a_wrong_measurement_of_a_right_lemma_is_a_conflict():
+    wrong = judged("1", measured=lambda *a, **sizes: shared(*a, **sizes) / 2)
+    assert wrong.verdict is Verdict.CONFLICT
+
+
+def test_the_same_definition_is_recognised():
+    sizes = {"d": 3, "N": 3}
+    counts = {MEMORY.e: 3, MEMORY.u: 3}
+    assert same_definition(MEMORY.margin, margin, setting(sizes), d=3, counts=counts) is None
+
+
+def test_another_definition_is_rejected_with_both_values():
+    def transposed(e, u):
+        weight = torch.einsum("zi,zj->ij", e, u)
+        return ((u[0] - u[1]) * (weight @ e[0])).sum()
+
+    with pytest.raises(AssertionError, match=r"in symbols.*in torch"):
+        same_definition(
+            MEMORY.margin,
+            transposed,
+            setting({"d": 3, "N": 3}),
+            d=3,
+            counts={MEMORY.e: 3, MEMORY.u: 3},
+        )
+
+
+def test_the_value_of_an_expression_is_that_of_its_definition():
+    e = [[1, 0], [Fraction(3, 5), Fraction(4, 5)]]
+    u = [[0, 1], [1, 0]]
+    # W = u_0 e_0^T + u_1 e_1^T, W e_0 = u_0 + 3/5 u_1, so the margin is 1 - 3/5.
+    value = setting({"d": 2, "N": 2}).evaluate(MEMORY.margin, {MEMORY.e: e, MEMORY.u: u})
+    assert value == Fraction(2, 5)

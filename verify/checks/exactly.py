@@ -1,0 +1,122 @@
+"""The exact side of an identity: equal in the field of rational functions, or the smallest sizes apart.
+
+Every quantity has two exact roads, the engine and the enumeration of tiny sizes; where they differ, no
+printed formula is judged.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from proofs.algebra import RationalFunction
+from verify.claim import Evidence, Printed
+from verify.quantities import Factors, Pairs, Quantity, in_words
+from verify.verdict import Verdict
+
+#: How far beyond its lower end each size is searched for the smallest counterexample.
+_SEARCH = 12
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """Sizes at which a printed formula is not the exact value; None stands for undefined."""
+
+    at: Mapping[str, int]
+    exact: Fraction
+    printed: Fraction | None
+
+    @property
+    def stated(self) -> Fraction | str:
+        return "undefined" if self.printed is None else self.printed
+
+
+def compare(printed: Printed, pairs: Pairs, factors: Factors) -> Evidence:
+    """Proved if each printed formula is each of its quantities; else refuted at the smallest sizes."""
+    known = {name: quantity.derived.value for name, quantity in factors.items()}
+    steps: list[str] = []
+    scopes: list[str] = []
+    shown: dict[str, str] = {}
+    for name, quantities in pairs.items():
+        for quantity in quantities:
+            derived = quantity.derived
+            contradiction = _enumerated_otherwise(quantity, derived.value)
+            if contradiction:
+                return Evidence(
+                    Verdict.CONFLICT,
+                    "",
+                    f"engine and enumeration disagree on {quantity.name}",
+                    detail=contradiction,
+                )
+            steps += [f"{quantity.symbol}:", *(f"  {step}" for step in derived.derivation)]
+            steps.append(f"  printed: {printed[name]}")
+            shown[quantity.name] = str(derived.value)
+            found = _difference(printed[name].field(known), derived.value, quantity)
+            if found is not None:
+                steps.append(
+                    f"  they differ at {in_words(found.at)}: {found.exact}, printed {found.stated}"
+                )
+                return Evidence(
+                    Verdict.REFUTED,
+                    "",
+                    f"{quantity.symbol}: {found.exact}, not {found.stated}, at {in_words(found.at)}",
+                    scope=f"counterexample at {in_words(found.at)}",
+                    steps=tuple(steps),
+                    detail={"derived": shown},
+                    counterexample={
+                        "quantity": quantity.symbol,
+                        "at": dict(found.at),
+                        "exact": found.exact,
+                        "printed": found.stated,
+                    },
+                )
+            steps.append("  difference 0 in the field of rational functions")
+            scopes.append(derived.scope)
+    symbols = ", ".join(dict.fromkeys(q.symbol for qs in pairs.values() for q in qs))
+    return Evidence(
+        Verdict.PROVED,
+        "",
+        "derived exactly for all sizes",
+        scope="; or ".join(dict.fromkeys(scopes)),
+        steps=tuple(steps),
+        detail={"derived": shown, "quantities": symbols},
+    )
+
+
+def _enumerated_otherwise(quantity: Quantity, value: RationalFunction) -> dict[str, str] | None:
+    """Where enumeration at tiny sizes contradicts the engine, if anywhere."""
+    for sizes in quantity.tiny:
+        if any(sizes[name] < low for name, low in quantity.domain.items()):
+            continue
+        engine, enumerated = value(**sizes).as_fraction(), quantity.enumerate(sizes)
+        if engine != enumerated:
+            return {"at": in_words(sizes), "engine": str(engine), "enumeration": str(enumerated)}
+    return None
+
+
+def _difference(
+    printed: RationalFunction, exact: RationalFunction, quantity: Quantity
+) -> _Difference | None:
+    """None if the two are one; otherwise the smallest sizes of the domain that tell them apart."""
+    if printed == exact:
+        return None
+    names = sorted(set(quantity.domain) | set(printed.names))
+    for sizes in _by_size(names, quantity.domain):
+        right = exact(**sizes).as_fraction()
+        try:
+            stated = printed(**sizes).as_fraction()
+        except ZeroDivisionError:
+            return _Difference(sizes, right, None)
+        if stated != right:
+            return _Difference(sizes, right, stated)
+    raise ArithmeticError(
+        f"{printed} and {exact} differ as functions, yet at no size that was tried"
+    )
+
+
+def _by_size(names: Sequence[str], domain: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    steps = sorted(itertools.product(range(_SEARCH), repeat=len(names)), key=lambda s: (sum(s), s))
+    for offsets in steps:
+        yield {n: domain.get(n, 1) + step for n, step in zip(names, offsets, strict=True)}
