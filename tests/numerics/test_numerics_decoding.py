@@ -223,7 +223,8 @@ def test_reduced_precision_settings_do_not_reach_recall() -> None:
     finally:
         torch.set_float32_matmul_precision(previous)
     assert measured == expected
-    assert measured.margins is not None and expected.margins is not None
+    assert measured.margins is not None
+    assert expected.margins is not None
     assert torch.equal(measured.margins, expected.margins)
 
 

@@ -112,7 +112,8 @@ def test_huge_counts_merge() -> None:
     for _ in range(80):
         moments = moments + moments
     assert moments.count == 2**81
-    assert moments.mean == 2.0 and moments.kurtosis == 1.0
+    assert moments.mean == 2.0
+    assert moments.kurtosis == 1.0
 
 
 @pytest.mark.parametrize("shape", [(), (2,)])

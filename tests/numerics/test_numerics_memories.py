@@ -145,7 +145,8 @@ def test_unusable_memories_are_rejected(
 def test_with_weight_keeps_the_facts() -> None:
     memory = LinearMemory.sample(3, 4, seed=0)
     changed = memory.with_weight(torch.eye(3, dtype=torch.float64))
-    assert changed.inputs is memory.inputs and changed.association is memory.association
+    assert changed.inputs is memory.inputs
+    assert changed.association is memory.association
     assert torch.equal(changed.apply(memory.inputs), memory.inputs)
     assert torch.equal(memory.weight, LinearMemory.sample(3, 4, seed=0).weight)
 

@@ -32,7 +32,8 @@ def test_the_block_number_survives_long_draws() -> None:
     generator.bit_generator.random_raw(10_000)
     state: Any = generator.bit_generator.state
     counter = state["state"]["counter"]
-    assert counter[2] == 5 and counter[3] == 0
+    assert counter[2] == 5
+    assert counter[3] == 0
 
 
 def test_keys_tell_all_names_and_seeds_apart() -> None:

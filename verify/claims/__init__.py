@@ -105,10 +105,21 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
     def formulas(texts: dict[str, str]) -> dict[str, Formula]:
         return {name: Formula.parse(text) for name, text in texts.items()}
 
-    fields: dict[str, Any] = {
-        name: getattr(data, name)
-        for name in ["id", "title", "where", "kind", "tier", "statement", "recorded", "reading", "reading_note", "correction", "severity", "consequence"]
-    }
+    same_names = (
+        "id",
+        "title",
+        "where",
+        "kind",
+        "tier",
+        "statement",
+        "recorded",
+        "reading",
+        "reading_note",
+        "correction",
+        "severity",
+        "consequence",
+    )
+    fields: dict[str, Any] = {name: getattr(data, name) for name in same_names}
     return Claim(
         paper=paper,
         hypotheses=tuple(data.hypotheses),

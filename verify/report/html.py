@@ -30,6 +30,7 @@ from verify.report.text import (
     printable,
     recorded,
     shortened,
+    standing,
 )
 from verify.runner import ClaimResult, RunResult, Settings
 from verify.verdict import Verdict
@@ -204,6 +205,7 @@ def _environment() -> Environment:
         pairs=pairs,
         rich=rich_text,
         shortened=shortened,
+        standing=standing,
         sign=SIGNS.__getitem__,
     )
     environment.globals.update(plot_width=plots.WIDTH, plot_height=plots.HEIGHT)

@@ -25,6 +25,7 @@ from verify.report.text import (
     printable,
     recorded,
     shortened,
+    standing,
 )
 from verify.report.unicode_math import unicode_math, unicode_text
 from verify.runner import ClaimResult, RunResult
@@ -200,18 +201,14 @@ def claim_page(result: ClaimResult, console: Console) -> None:
 
 
 def _verdict_lines(result: ClaimResult) -> list[RenderableType]:
-    claim, verdict = result.claim, result.verdict
+    verdict = result.verdict
     lines: list[RenderableType] = [Text.assemble(_verdict(verdict), f": {verdict.meaning}")]
     if result.scope:
         lines.append(_paragraph(f"Scope: {result.scope}"))
     if result.capped_by:
         lines.append(_paragraph(f"Rests on what is not established: {in_words(result.capped_by)}"))
-    if result.ok and claim.recorded:
-        lines.append(Text(f"As recorded ({claim.recorded})"))
-    elif result.ok:
-        lines.append(Text("No verdict is recorded"))
-    else:
-        lines.append(Text(f"NOT AS RECORDED: the record says {recorded(claim)}", style=_LOUD))
+    stands = standing(result)
+    lines.append(Text(f"Record: {stands}") if result.ok else Text(stands.upper(), style=_LOUD))
     return lines
 
 

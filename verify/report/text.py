@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from verify.claim import Claim
+from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
 #: Tells verdicts apart without colour; the word always stands beside it.
@@ -37,6 +38,18 @@ def badge(verdict: Verdict) -> str:
 def recorded(claim: Claim) -> Verdict:
     """The recorded verdict; not-run for a claim that has none."""
     return claim.recorded or Verdict.NOT_RUN
+
+
+def standing(result: ClaimResult) -> str:
+    """How a verdict stands to the record."""
+    record = result.claim.recorded
+    if not result.ok:
+        return f"not as recorded: the record says {recorded(result.claim)}"
+    if record is None:
+        return "no verdict is recorded"
+    if result.verdict is record:
+        return "as recorded"
+    return f"recorded as {record}; a partial run may find less"
 
 
 def printable(text: str) -> str:

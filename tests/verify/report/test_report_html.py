@@ -136,7 +136,7 @@ def test_a_section_tells_the_whole_story(text: str) -> None:
     for part in (
         "First paper, Lemma 2",
         f"Verdict ✗ refuted {Verdict.REFUTED.meaning}",
-        "Recorded ✗ refuted in agreement",
+        "Record as recorded",
         "Scope counterexample at d = 2",
         "Reading ambiguous. Read with M at most N.",
         "Correction a.thm1.false.corrected",

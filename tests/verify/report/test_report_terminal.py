@@ -135,7 +135,7 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
         "(1 + 1/d)²",
         f"✓ proved: {Verdict.PROVED.meaning}",
         "Scope: all d >= 1",
-        "As recorded (proved)",
+        "Record: as recorded",
         "Evidence, proofs: exact identity",
         "Evidence, numerics: interval",
         "1 min 1 s",
@@ -168,9 +168,11 @@ def test_pages_show_both_witnesses_the_trace_and_the_obstacle(run: RunResult) ->
     conflict = page_of(run, "b.conflict")
     assert "derived exactly" in conflict
     assert "measured 2, printed 1" in conflict
-    assert "NOT AS RECORDED: the record says proved" in conflict
+    assert "NOT AS RECORDED: THE RECORD SAYS PROVED" in conflict
     assert "ZeroDivisionError" in page_of(run, "b.error")
-    assert "few draws" in page_of(run, "b.undecided")
+    undecided = page_of(run, "b.undecided")
+    assert "few draws" in undecided
+    assert "Record: recorded as proved; a partial run may find less" in undecided
 
 
 def test_a_claim_that_rests_on_an_open_one_says_which(run: RunResult) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -279,7 +280,8 @@ def _exact_checks(registry: Registry) -> None:
         return conclude(
             argument,
             scope=f"all d >= 1, N, M; {_SPHERES}",
-            summary=f"from the structure of the margin; moments to order {explicit_theorem.LAW_ORDERS} agree",
+            summary="from the structure of the margin; moments to order "
+            f"{explicit_theorem.LAW_ORDERS} agree",
             counterexample=None
             if broken is None
             else {"line": broken.text, "found": broken.reason},
@@ -509,7 +511,7 @@ def _degree_on_a_line(degree: int, context: Context) -> Evidence:
 
     values = margins_on_a_line(d=3, N=3, M=4, points=degree + 2, seed=context.seed)
     for _ in range(degree):
-        values = [right - left for left, right in zip(values, values[1:], strict=False)]
+        values = [right - left for left, right in itertools.pairwise(values)]
     last, beyond = values[0], values[1] - values[0]
     record = (
         f"integer vectors in R^3, N = 3, M = 4: difference {degree} of the margin is {last:g}, "
