@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.claim import Claim, Evidence, Registry
-from verify.power import Power
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.runner import ClaimResult, RunResult
@@ -73,18 +72,6 @@ def errata_json(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
             }
             for result in false_as_printed(results)
         ]
-    )
-
-
-def power_json(found: Power) -> bytes:
-    """How many mutants the checks killed, and those that survived."""
-    survived = dict.fromkeys((s.claim, s.mutant) for s in found.survivors)
-    return encode(
-        {
-            "mutants": found.mutants,
-            "killed": found.killed,
-            "survived": [{"id": claim, "mutant": mutant} for claim, mutant in survived],
-        }
     )
 
 

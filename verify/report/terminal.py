@@ -105,11 +105,11 @@ def _rows(results: Sequence[ClaimResult]) -> Table:
             flag = Text(f"NOT AS RECORDED ({recorded(claim)})", style=_LOUD)
             evidence = Text.assemble(flag, "\n", evidence)
         table.add_row(
-            Text("" if result.ok else ">>", style=_LOUD),
+            Text("") if result.ok else Text(">>", style=_LOUD),
             name,
             _verdict(result.verdict),
             evidence,
-            duration(result.seconds),
+            duration(result.seconds) if result.evidence else "",
         )
     return table
 

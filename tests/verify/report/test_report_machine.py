@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from verify.claim import Claim, Registry, Road
 from verify.formula import Formula
-from verify.power import Power, Survivor
 from verify.report.junit import junit_xml
-from verify.report.machine import encode, errata_json, list_json, plain, power_json, run_json
+from verify.report.machine import encode, errata_json, list_json, plain, run_json
 from verify.runner import RunResult
 from verify.verdict import Verdict
 
@@ -147,21 +146,6 @@ def test_the_errata_have_the_keys_of_the_contract(
         "reading": "ambiguous",
     }
     assert data[1]["corrected"] is None
-
-
-def test_power_counts_a_mutant_once_however_many_roads_it_survives() -> None:
-    found = Power(
-        5,
-        [
-            Survivor("a", "m", Road.PROOFS, Verdict.PROVED),
-            Survivor("a", "m", Road.NUMERICS, Verdict.SUPPORTED),
-        ],
-    )
-    assert load(power_json(found)) == {
-        "mutants": 5,
-        "killed": 4,
-        "survived": [{"id": "a", "mutant": "m"}],
-    }
 
 
 # -- JUnit ---------------------------------------------------------------------------------------

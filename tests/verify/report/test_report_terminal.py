@@ -1,5 +1,6 @@
 """The terminal: everything is said, nothing is cut, lines fit, verdicts differ without colour."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
@@ -85,6 +86,18 @@ def test_counts_undecided_seconds_and_next_steps_follow_the_table(run: RunResult
     assert "1 min 23 s, quick profile, seed 7, cpu" in text
     for step in ("verify show b.conflict", "verify errata", "out/index.html"):
         assert step in text
+
+
+def test_only_what_is_not_as_recorded_is_shown_in_red(run: RunResult, sound: RunResult) -> None:
+    def coloured(shown: RunResult) -> str:
+        file = StringIO()
+        console = Console(file=file, force_terminal=True, color_system="standard", width=100)
+        results_table(shown, console)
+        return file.getvalue()
+
+    red = re.compile(r"\x1b\[[0-9;]*(31|41)m")
+    assert red.search(coloured(run))
+    assert not red.search(coloured(sound))
 
 
 def test_an_empty_run_and_a_lost_claim_are_not_in_order(run: RunResult) -> None:
