@@ -6,6 +6,7 @@ regression; 2 bad usage or bad input; 3 interrupted, or the program itself broke
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from collections.abc import Callable
@@ -34,6 +35,9 @@ DEFAULT_PAGE = Path("verify-report")
 
 def main() -> None:
     """Entry point of the console script: every outcome ends in an exit status of the contract."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a narrow encoding loses no line
     try:
         status = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -169,7 +173,7 @@ def _run(
     )
     done = len(known)
 
-    with Progress(console, total) as progress:
+    with Progress(console, total - len(known)) as progress:
 
         def finished(check: Check, evidence: Evidence) -> None:
             nonlocal done

@@ -68,7 +68,7 @@ class Measurement:
             found, stated = self._look(case)
             shown = "undefined" if stated is None else _middle(stated)
             steps.append(
-                f"{case}: {found} from {found.replicates} draws, printed {shown}, "
+                f"{case}: {found} from {found.replicates} draws, printed {_short(shown)}, "
                 f"nearest mutant at distance {float(case.gap):.3g}"
             )
             records.append(
@@ -87,7 +87,7 @@ class Measurement:
                 return Evidence(
                     Verdict.REFUTED,
                     "",
-                    f"{case} in {found}, printed {shown}",
+                    f"{case} in {found}, printed {_short(shown)}",
                     scope=f"measured at {in_words(case.sizes)}",
                     steps=tuple(steps),
                     detail={"cases": records},
@@ -146,6 +146,10 @@ class Measurement:
             return formula.interval(values)
         except ZeroDivisionError:
             return None
+
+
+def _short(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _middle(stated: Range) -> float:

@@ -113,7 +113,7 @@ def _overlap_quantity(
     build: Callable[[tuple[Index, ...]], tuple[Expression, list[Condition]]],
     observable: str,
 ) -> Quantity:
-    """An expectation over four different inputs x, a, b, c and the output y."""
+    """An expectation over four different inputs x, a, b, c and the output y; *symbol* is E[...]."""
 
     @lru_cache(maxsize=1)
     def typed() -> tuple[tuple[Index, ...], Expression, list[Condition]]:
@@ -124,7 +124,7 @@ def _overlap_quantity(
 
     def exact() -> Derived:
         _, expression, given = typed()
-        return derive_mean(expression, given, name=symbol, scope="d >= 1")
+        return derive_mean(expression, given, name=symbol[2:-1], scope="d >= 1")
 
     def enumerate_(sizes: Sizes) -> Fraction:
         m = definition()
