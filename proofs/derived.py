@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy
 
-from proofs.algebra import RationalFunction
+from proofs.algebra import ExactnessError, RationalFunction
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,17 @@ class Derived:
 
 
 def caller_symbols(*arguments: Any) -> dict[str, sympy.Symbol]:
-    """The SymPy symbols in the arguments of a call, by name."""
+    """The SymPy symbols in the arguments of a call, by name.
+
+    Raises ExactnessError for two different symbols that share a name.
+    """
     found: dict[str, sympy.Symbol] = {}
     for argument in arguments:
         if isinstance(argument, sympy.Basic):
-            found |= {s.name: s for s in argument.free_symbols if isinstance(s, sympy.Symbol)}
+            for symbol in argument.free_symbols:
+                if found.setdefault(symbol.name, symbol) != symbol:
+                    raise ExactnessError(
+                        f"two symbols are called {symbol.name!r} but differ in their assumptions; "
+                        "use one of them throughout"
+                    )
     return found

@@ -18,8 +18,8 @@ from verify.context import Context
 from verify.strategies import Sizes, seeds, sizes_where
 from verify.verdict import Verdict
 
-#: Failure probability allowed for one drawn memory; times the examples it stays far below a share
-#: of the error budget.
+#: Failure probability that the condition allows for one drawn memory. A property may thus break by
+#: chance with at most this probability an example, beside the error budget of the intervals.
 DELTA = "1e-9"
 
 #: Examples in the quick profile.
@@ -27,11 +27,16 @@ EXAMPLES = 40
 
 
 def run_property(
-    check: Callable[..., None], scope: str, context: Context, **strategies: Any
+    check: Callable[..., None],
+    scope: str,
+    context: Context,
+    *,
+    chance: float = 0.0,
+    **strategies: Any,
 ) -> Evidence:
     """Evidence from a property: supported if no example breaks it, else refuted with the example.
 
-    Only AssertionError breaks a property; any other exception is an error of the check.
+    *chance*: how likely one example breaks a true property by bad luck. Only AssertionError breaks a property; any other exception is an error of the check.
     """
     examples = EXAMPLES * context.profile.effort
     decorated = settings(
@@ -76,6 +81,7 @@ def full_recall(
         every_fact_is_recalled,
         f"sizes with the condition at delta = {DELTA}, {low} <= d <= {high}, any seed",
         context,
+        chance=float(DELTA),
         sizes=sizes_where(condition, DELTA, d=dimensions),
         seed=seeds,
     )

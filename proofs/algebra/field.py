@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isfinite
 from numbers import Rational
 from typing import Any, TypeAlias
 
@@ -53,7 +54,9 @@ class RationalFunction:
 
     @classmethod
     def symbol(cls, name: str) -> RationalFunction:
-        """The generator called *name*."""
+        """The generator called *name*; ExactnessError if the name is not plain ASCII."""
+        if not name.isascii():
+            raise ExactnessError(f"the symbol {name!r} has no ASCII name; call it for instance 'a'")
         ring = _context((name,))
         return cls(ring.gen(0), ring.constant(1))
 
@@ -69,10 +72,11 @@ class RationalFunction:
         if isinstance(value, bool):
             raise ExactnessError(f"{value!r} is a truth value, not a size")
         if isinstance(value, Rational):
-            return cls.constant(Fraction(value.numerator, value.denominator))
+            return cls.constant(Fraction(int(value.numerator), int(value.denominator)))
         if isinstance(value, float):
-            near = Fraction(repr(value)) if value == value and abs(value) != float("inf") else "a/b"
-            raise ExactnessError(f"the float {value!r} has no place in exact algebra; write {near}")
+            plain = float(value)  # numpy's float64 is a float that displays as something else
+            near = Fraction(repr(plain)) if isfinite(plain) else "a/b"
+            raise ExactnessError(f"the float {plain!r} has no place in exact algebra; write {near}")
         if isinstance(value, sympy.Expr):
             return cls._of_sympy(value)
         raise ExactnessError(f"{value!r} ({type(value).__name__}) is not a rational function")
@@ -115,7 +119,9 @@ class RationalFunction:
     def _unify(*functions: RationalFunction) -> list[tuple[flint.fmpq_mpoly, flint.fmpq_mpoly]]:
         names = tuple(sorted({name for f in functions for name in f._num.context().names()}))
         ring = _context(names)
-        return [(f._num.project_to_context(ring), f._den.project_to_context(ring)) for f in functions]
+        return [
+            (f._num.project_to_context(ring), f._den.project_to_context(ring)) for f in functions
+        ]
 
     def __add__(self, other: Scalar) -> RationalFunction:
         (a, b), (c, d) = self._unify(self, RationalFunction.of(other))
@@ -157,7 +163,8 @@ class RationalFunction:
         return bool((self - other)._num.is_zero())
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        # Equal numbers have equal hashes, so that 1 and the constant 1 are one key.
+        return hash(str(self)) if self.names else hash(self.as_fraction())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -207,7 +214,7 @@ class RationalFunction:
                     if not power:
                         continue
                     if (name, power) not in powers:
-                        base = sizes.get(name, None)
+                        base = sizes.get(name)
                         root = RationalFunction.symbol(name) if base is None else base
                         powers[name, power] = RationalFunction.of(root) ** int(power)
                     term = term * powers[name, power]
@@ -234,7 +241,7 @@ class RationalFunction:
                 total += sympy.Rational(int(value.p), int(value.q)) * sympy.Mul(*factors)
             return total
 
-        content, factors = self._den.factor() if self._den else (1, [])
+        content, factors = self._den.factor()
         bottom = sympy.Mul(
             sympy.Rational(int(content.p), int(content.q)),
             *(image(factor) ** int(power) for factor, power in factors),

@@ -18,7 +18,7 @@ def read_delta(delta: Any) -> Fraction:
     """
     try:
         if isinstance(delta, float):
-            exact = Fraction(Decimal(repr(delta)))
+            exact = Fraction(Decimal(repr(float(delta))))
         elif isinstance(delta, str) and "/" not in delta:
             exact = Fraction(Decimal(delta))
         else:

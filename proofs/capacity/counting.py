@@ -6,10 +6,15 @@ every injective f : [N] -> [M], then M!/(M-N)! <= 2^B.
 
 from __future__ import annotations
 
+from math import perm
+
 from flint import arb
 
-from proofs.algebra.balls import lower, precision
+from proofs.algebra.balls import lower, precision, upper
 from proofs.capacity.conditions import read_size
+
+#: Up to this N the number of maps is computed as an integer, ties included.
+_BY_INTEGERS = 64
 
 
 class BitBound:
@@ -20,6 +25,7 @@ class BitBound:
 
     def largest(self, M: int | None = None) -> int:
         """The largest N that is not excluded; M = N where M is None."""
+        M = None if M is None else read_size("M", M)
         fits, excluded = 0, 1
         while self._allows(excluded, M):
             fits, excluded = excluded, 2 * excluded
@@ -33,6 +39,17 @@ class BitBound:
 
     def _allows(self, N: int, M: int | None) -> bool:
         outputs = N if M is None else M
-        with precision():
-            maps = (arb(outputs + 1).lgamma() - arb(outputs - N + 1).lgamma()) / arb.const_log2()
-            return lower(maps) <= self.bits
+        if N <= _BY_INTEGERS:
+            return (perm(outputs, N) - 1).bit_length() <= self.bits
+        # More than two consecutive factors never make a power of 2, so some precision decides.
+        bits = 128 + 2 * outputs.bit_length()
+        while True:
+            with precision(bits):
+                maps = (
+                    arb(outputs + 1).lgamma() - arb(outputs - N + 1).lgamma()
+                ) / arb.const_log2()
+                if upper(maps) <= self.bits:
+                    return True
+                if lower(maps) > self.bits:
+                    return False
+            bits *= 2

@@ -7,13 +7,14 @@ must break there.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from math import comb
 
 from flint import arb
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.balls import ball, lower, precision
+from proofs.algebra.balls import ball, lower, precision, upper
 from proofs.argument import Argument
 from proofs.memories.linear import definition, raw_margin_moments
 from proofs.moments import Sphere, dot, mean, not_in_image
@@ -57,7 +58,9 @@ def generating_functions(scale: Fraction, product: Fraction) -> Argument:
     for order in range(9):
         agree = agree and coordinate_moment(order) == product_so_far
         product_so_far = product_so_far * moment_ratio(p=order)
-    argument.true("the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8", agree, "exact, symbolic in d")
+    argument.true(
+        "the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8", agree, "exact, symbolic in d"
+    )
     lower_ends = {"d": 1, "p": 0}
     factorials = (2 * p + 1) * (2 * p + 2)
     argument.nonnegative(
@@ -110,9 +113,13 @@ def margin_law(
         ("<w, u_f(x)> = A: the summand z = x is A", dot(w, m.u[fx]) - A),
         ("<w, u_y> = -A: the summand with f(z) = y is -A <e_z, e_x>", dot(w, m.u[y]) + A),
     ):
-        argument.equal(f"{text} (E of the squared difference is 0)", mean(difference**2, apart), _zero())
+        argument.equal(
+            f"{text} (E of the squared difference is 0)", mean(difference**2, apart), _zero()
+        )
     private = all(
-        term.bound and {a.slot for edge in term.edges for a in edge} <= {*term.bound, x, y, fx, f(term.bound[0])}
+        term.bound
+        and {a.slot for edge in term.edges for a in edge}
+        <= {*term.bound, x, y, fx, f(term.bound[0])}
         for term in m.margin.terms
     )
     argument.true(
@@ -121,7 +128,8 @@ def margin_law(
         "read off the definition of W; f is injective",
     )
     argument.cite(
-        "given w and e_x, <w/|w|, u_f(z)> and <e_z, e_x> are independent first coordinates", _ROTATION
+        "given w and e_x, <w/|w|, u_f(z)> and <e_z, e_x> are independent first coordinates",
+        _ROTATION,
     )
     for case, n, other in (("in the image", inside, 1), ("outside the image", outside, 0)):
         slope = beta if other else Fraction(0)
@@ -154,9 +162,14 @@ def _law_moments(beta: Fraction, spread: Fraction, n: RationalFunction) -> list[
         total = _zero()
         for half in range(k // 2 + 1):
             a_power = k - 2 * half
-            total = total + comb(k, 2 * half) * spread**half * shifted(
-                a_power + half, Fraction(1)
-            ) * shifted(a_power, beta) * noise[half]
+            total = (
+                total
+                + comb(k, 2 * half)
+                * spread**half
+                * shifted(a_power + half, Fraction(1))
+                * shifted(a_power, beta)
+                * noise[half]
+            )
         moments.append(total)
     return moments
 
@@ -195,9 +208,7 @@ def single_margin_tail(kappa: RationalFunction) -> Argument:
         "exp(-lambda A + beta lambda^2 A^2/(2d)) (1 - x)^(-n/2)"
     )
     argument.equal("x = A tau^2/2, below 1 since A <= 2 and tau < 1", x, A * t**2 / 2)
-    argument.nonnegative(
-        "-log(1-x) <= x/(1-x): coefficients 1/k against 1", 1 - 1 / k, {"k": 1}
-    )
+    argument.nonnegative("-log(1-x) <= x/(1-x): coefficients 1/k against 1", 1 - 1 / k, {"k": 1})
     exponent = rate * A - b * rate**2 * A**2 / (2 * d) - n / 2 * x / (1 - x)
     for beta in (0, 1):
         argument.nonnegative(
@@ -229,7 +240,9 @@ def integral_bound(noise: Fraction, coincident: Fraction) -> Argument:
         {"b": 0, "s": 0, "d": 0, "q": 0},
     )
     argument.equal("2 A lambda^2/d^2 = s^2", 2 * A * rate**2 / d**2, s**2)
-    argument.true("the exponent of (1 - s^2)^(-1) is at most noise n", noise >= Fraction(1, 2), "1/2 n")
+    argument.true(
+        "the exponent of (1 - s^2)^(-1) is at most noise n", noise >= Fraction(1, 2), "1/2 n"
+    )
     return argument
 
 
@@ -255,12 +268,14 @@ def closed_form(lead: Fraction, noise: RationalFunction, pairs: RationalFunction
     argument.nonnegative(
         "y in the image: kappa - l >= (l/d^2) (d^2 - right-hand side of the condition)",
         inside - ell - ell / d**2 * slack,
-        {"d": 2, "N": 2, "v": 0},
+        {"d": 2, "N": 1, "v": 0},
     )
     argument.nonnegative(
         "y outside the image: kappa is not smaller", outside - inside, {"d": 2, "v": 0}
     )
-    argument.define("A >= 0, so exp(-kappa A) <= exp(-l A), and P(gamma <= 0) <= exp(-l + l^2/(2d))")
+    argument.define(
+        "A >= 0, so exp(-kappa A) <= exp(-l A), and P(gamma <= 0) <= exp(-l + l^2/(2d))"
+    )
     r = 1 / (8 * (1 + v))
     whole = L * (1 + r)
     argument.nonnegative(
@@ -330,10 +345,9 @@ def logarithm_to_the_fourth(
         tau = 4 * log2 ** ball(1 - first) / ball(C)
         if not argument.at_most("tau <= 1/2", tau, ball(Fraction(1, 2))):
             return argument
-        errors = (
-            6 * log2 ** ball(1 - first)
-            + 4 / (1 - tau**2) * log2 ** ball(1 - second)
-        ) / ball(C)
+        errors = (6 * log2 ** ball(1 - first) + 4 / (1 - tau**2) * log2 ** ball(1 - second)) / ball(
+            C
+        )
         argument.at_most(
             "(4 l^2/d + 4 N l^2/(d^2 (1 - tau^2)) + kappa^2/(2d))/l, kappa <= 2l, is largest at "
             "l = log 2 and at most 1",
@@ -378,10 +392,8 @@ def variance_condition_witness(
                     least = least.max(C * ell**first)
                 if keep_second:
                     least = least.max((C * arb(N) ** inputs * ell**second).sqrt())
-                d = int(least.upper().ceil().unique_fmpz())
-                variance = (
-                    Fraction(1, d) if N == 1 else Fraction(2, d) + Fraction(2 * N - 3, d**2)
-                )
+                d = math.ceil(upper(least))
+                variance = Fraction(1, d) if N == 1 else Fraction(2, d) + Fraction(2 * N - 3, d**2)
                 value = 16 * ball(variance) * arb(s) ** 4 / arb(1).exp()
                 if lower(value) > 1:
                     return {

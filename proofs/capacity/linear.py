@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import sqrt
 
 from flint import arb
@@ -116,7 +117,7 @@ def _cell_masses(d: int, cells: int) -> tuple[arb, ...]:
             ball(Fraction(k, cells)).beta_lower(shape, shape, regularized=True)
             for k in range(cells + 1)
         ]
-        return tuple(b - a for a, b in zip(ends, ends[1:], strict=False))
+        return tuple(b - a for a, b in pairwise(ends))
 
 
 def _best_slope(d: int, beta: int, n: int, a: float) -> Fraction:
@@ -146,7 +147,9 @@ class LinearClosedForm(SufficientCondition):
         low, high = 0, 1024
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (middle, high) if self._at(Fraction(middle * d, 1024), d, N) else (low, middle)
+            low, high = (
+                (middle, high) if self._at(Fraction(middle * d, 1024), d, N) else (low, middle)
+            )
         if low == 0:
             return _ONE
         with precision():
@@ -165,7 +168,7 @@ class LinearClosedForm(SufficientCondition):
     @staticmethod
     def _at(L: Fraction, d: int, N: int) -> bool:
         ell = L * (1 + L / d)
-        if L > Fraction(2 * d, 5) or 8 * ell > d:
+        if Fraction(2 * d, 5) < L or 8 * ell > d:
             return False
         return bool(d**2 >= 4 * ell * (d + (N - 2) / (1 - (4 * ell / d) ** 2)))
 

@@ -63,9 +63,13 @@ def no_weight_recalls(instance: Instance) -> Argument:
     argument.true("all vectors have norm one", units, "exact rationals")
     distinct = len({tuple(v) for v in instance.outputs}) == len(instance.outputs)
     argument.true("the outputs are distinct", distinct, "exact rationals")
+    others = all(x != y for x, y in instance.multipliers)
+    argument.true("every multiplier is of a pair x, y with y != f(x)", others, "f(x) = x")
     signs = all(value >= 0 for value in instance.multipliers.values())
     some = any(value > 0 for value in instance.multipliers.values())
-    argument.true("the multipliers are nonnegative and not all zero", signs and some, "exact rationals")
+    argument.true(
+        "the multipliers are nonnegative and not all zero", signs and some, "exact rationals"
+    )
     d = len(vectors[0])
     total = [[Fraction(0)] * d for _ in range(d)]
     for (x, y), weight in instance.multipliers.items():
@@ -94,8 +98,12 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
         log_power_of_outputs == 0,
         "the condition does not contain M" if log_power_of_outputs == 0 else "log M is in it",
     )
-    argument.define("outputs get dense, so recall at every M forces W e_x = l_x u_f(x) in the limit, l_x > 0")
-    argument.define("with e_(d+1) = sum a_i e_i and u_(d+1) = sum p_i u_i (bases): a_i l_i = l_(d+1) p_i")
+    argument.define(
+        "outputs get dense, so recall at every M forces W e_x = l_x u_f(x) in the limit, l_x > 0"
+    )
+    argument.define(
+        "with e_(d+1) = sum a_i e_i and u_(d+1) = sum p_i u_i (bases): a_i l_i = l_(d+1) p_i"
+    )
     argument.define("so sign(a_i) = sign(p_i) for i = 1, ..., d")
     disagree = _sign_disagreements(PLANE)
     argument.true(
@@ -107,7 +115,9 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
         "e_i -> -e_i flips a_i alone, so the d signs of a are independent of p and fair",
         "sign symmetry of the uniform law on the sphere",
     )
-    argument.define("P(recall at all M) <= 2^(-d) for N >= d + 1, d >= 1, and P(recall at M) decreases in M")
+    argument.define(
+        "P(recall at all M) <= 2^(-d) for N >= d + 1, d >= 1, and P(recall at M) decreases in M"
+    )
     N = RationalFunction.symbol("N")
     argument.nonnegative("d = N/2 leaves N >= d + 1 inputs for N >= 2", N - (N / 2 + 1), {"N": 2})
     argument.cite("N^2/4 >= C N log(N)^c for all large N", "N/log(N)^c is unbounded")

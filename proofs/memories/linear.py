@@ -6,7 +6,7 @@ Only W and the bilinear form of the margin are typed here; every formula is deri
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from proofs.algebra import RationalFunction
@@ -53,12 +53,19 @@ class Definition:
         return [self.y != fx, fibre(fx, 1 + RationalFunction.of(same)), fibre(self.y, other)]
 
 
-@lru_cache(maxsize=2)
 def definition(embeddings: Embeddings = "sphere") -> Definition:
     """W = sum_z u_{f(z)} e_z^T and gamma_xy = (u_{f(x)} - u_y)^T W e_x.
 
-    *embeddings*: "sphere" (uniform on the unit sphere) or "gaussian" (N(0, I_d / d)).
+    *embeddings*: "sphere" (uniform on the unit sphere) or "gaussian" (N(0, I_d / d)). One object
+    for each, so that its vectors are the same ones in every call.
     """
+    return _definition(embeddings)
+
+
+@cache
+def _definition(embeddings: Embeddings) -> Definition:
+    e: Family
+    u: Family
     d, N, M = (RationalFunction.symbol(name) for name in "dNM")
     if embeddings == "sphere":
         e, u = Sphere("e", d), Sphere("u", d)
@@ -139,8 +146,10 @@ def margin_central_moment(
     other: Any = None,
 ) -> Derived:
     """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    if not isinstance(order, int) or not 1 <= order <= 8:
-        raise ValueError(f"order: {order!r} is out of range; central moments have order 1 to 8 here")
+    if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= 8:
+        raise ValueError(
+            f"order: {order!r} is out of range; central moments have order 1 to 8 here"
+        )
     return _margin_moment(order, d, N, y_in_image, embeddings, same, other, central=True)
 
 
@@ -202,7 +211,9 @@ def _check(sizes: dict[str, RationalFunction], y_in_image: bool) -> None:
         raise ValueError(
             f"other: {numbers['other']} inputs with the output y contradict y_in_image={y_in_image}"
         )
-    if len(numbers) == 4 and numbers["N"] < 1 + numbers["same"] + numbers["other"]:
+    if {"N", "same", "other"} <= set(numbers) and numbers["N"] < 1 + numbers["same"] + numbers[
+        "other"
+    ]:
         raise ValueError(
             f"N: {numbers['N']} inputs cannot hold x, same={numbers['same']} others of its output "
             f"and other={numbers['other']} with the output y; raise N"

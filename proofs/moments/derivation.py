@@ -21,12 +21,9 @@ def steps_of(
     for part in moment.contributions:
         multiplicity, expectation = part.multiplicity(**sizes), part.expectation(**sizes)
         if multiplicity != 0:
-            steps.append(
-                Step(
-                    f"{power}, summed indices at {part.pattern}: {multiplicity} of it, each {expectation}",
-                    multiplicity * expectation,
-                )
-            )
+            text = f"{power}, summed indices at {part.pattern}"
+            text += f": {multiplicity} of it, each {expectation}"
+            steps.append(Step(text, multiplicity * expectation))
     return [*steps, Step(f"E[{power}], all patterns added", moment.value(**sizes))]
 
 

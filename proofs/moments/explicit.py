@@ -34,15 +34,18 @@ class Instance:
     maps: Mapping[Association, Sequence[int]]
     symbols: Mapping[str, int | Fraction]
 
-    def products(self, expression: Expression) -> Iterator[tuple[Fraction, list[tuple[Vector, Vector]]]]:
+    def products(
+        self, expression: Expression
+    ) -> Iterator[tuple[Fraction, list[tuple[Vector, Vector]]]]:
         """The scalar *expression* as a list of coefficients and products of inner products."""
         for term in expression.terms:
             coefficient = term.coefficient(**self.symbols).as_fraction()
             for values in itertools.product(*(range(self.sizes[i.range]) for i in term.bound)):
                 taken = dict(zip(term.bound, values, strict=True))
-                yield coefficient, [
-                    (self._vector(a, taken), self._vector(b, taken)) for a, b in term.edges
-                ]
+                yield (
+                    coefficient,
+                    [(self._vector(a, taken), self._vector(b, taken)) for a, b in term.edges],
+                )
 
     def _vector(self, atom: Atom, taken: Mapping[Index, int]) -> Vector:
         return atom.family, self._position(atom.slot, taken)

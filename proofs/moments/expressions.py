@@ -57,12 +57,19 @@ class Term:
             tuple(leg.rename(new) for leg in self.legs),
         )
 
-    def slots(self) -> Iterator[Slot]:
+    def indices(self) -> set[Index]:
+        """All indices that occur, bound or free."""
+        free = (slot.source if isinstance(slot, Image) else slot for slot in self.slots())
+        return {*self.bound, *(index for index in free if isinstance(index, Index))}
+
+    def atoms(self) -> Iterator[Atom]:
         for edge in self.edges:
-            for atom in edge:
-                yield atom.slot
-        for leg in self.legs:
-            yield leg.slot
+            yield from edge
+        yield from self.legs
+
+    def slots(self) -> Iterator[Slot]:
+        for atom in self.atoms():
+            yield atom.slot
 
 
 class Expression:
@@ -90,9 +97,9 @@ class Expression:
             raise TypeError(f"cannot add {kinds[self.legs]} and {kinds[other.legs]}")
 
     def __add__(self, other: Any) -> Expression:
-        other = other if isinstance(other, Expression) else Expression.scalar(other)
-        self._same_kind(other)
-        return Expression(self.terms + other.terms, self.legs)
+        right = other if isinstance(other, Expression) else Expression.scalar(other)
+        self._same_kind(right)
+        return Expression(self.terms + right.terms, self.legs)
 
     __radd__ = __add__
 
@@ -103,7 +110,7 @@ class Expression:
         return self + (-other if isinstance(other, Expression) else Expression.scalar(other) * -1)
 
     def __rsub__(self, other: Any) -> Expression:
-        return -self + other
+        return Expression.scalar(other) - self
 
     def __mul__(self, other: Any) -> Expression:
         """Product with a scalar: a number, a symbol or a scalar expression."""
@@ -123,7 +130,9 @@ class Expression:
 
     def __pow__(self, exponent: int) -> Expression:
         if exponent < 0:
-            raise ValueError(f"exponent: {exponent} is negative; only polynomials have moments here")
+            raise ValueError(
+                f"exponent: {exponent} is negative; only polynomials have moments here"
+            )
         power = Expression.scalar(1)
         for _ in range(exponent):
             power = power * self
@@ -133,7 +142,7 @@ class Expression:
 
     def __matmul__(self, other: Expression) -> Expression:
         """Operator times vector or operator: contract the last leg with the first."""
-        if self.legs != 2 or other.legs == 0:
+        if self.legs != 2 or _legs(other) == 0:
             raise TypeError("@ takes an operator on the left, a vector or an operator on the right")
         return Expression(
             tuple(
@@ -144,7 +153,7 @@ class Expression:
         )
 
     @property
-    def T(self) -> Expression:  # noqa: N802 - the transpose has one name
+    def T(self) -> Expression:
         """The transposed operator."""
         if self.legs != 2:
             raise TypeError("only an operator has a transpose")
@@ -171,22 +180,31 @@ class Expression:
 
 
 def _pairs(left: Expression, right: Expression) -> Iterator[tuple[Term, Term]]:
-    """All pairs of terms; where both bind one index (a square), the right one gets its own."""
+    """All pairs of terms; an index bound in one that also occurs in the other is made fresh there."""
     for a in left.terms:
         for b in right.terms:
-            yield a, b.fresh() if set(a.bound) & set(b.bound) else b
+            second = b.fresh() if a.indices() & set(b.bound) else b
+            yield (a.fresh() if set(a.bound) & second.indices() else a), second
 
 
 def _times(
     left: Term, right: Term, legs: tuple[Atom, ...], contracted: tuple[Edge, ...] = ()
 ) -> Term:
     """The product of two terms of disjoint bound indices, *contracted* edges added."""
+    for a, b in contracted:
+        if a.family is not b.family and a.family.dimension != b.family.dimension:
+            raise ValueError(f"{a.family} and {b.family} have different dimensions")
     return Term(
         left.coefficient * right.coefficient,
         left.bound + right.bound,
         left.edges + right.edges + contracted,
         legs,
     )
+
+
+def _legs(value: Any) -> int:
+    """The open legs of an operand; a plain number has none."""
+    return value.legs if isinstance(value, Expression) else 0
 
 
 def _display(term: Term) -> str:
@@ -198,7 +216,7 @@ def _display(term: Term) -> str:
 
 def dot(left: Expression, right: Expression) -> Expression:
     """The inner product of two vectors, bilinear."""
-    if left.legs != 1 or right.legs != 1:
+    if _legs(left) != 1 or _legs(right) != 1:
         raise TypeError("dot takes two vectors")
     return Expression(
         tuple(_times(a, b, (), ((a.legs[0], b.legs[0]),)) for a, b in _pairs(left, right)), 0
@@ -207,11 +225,9 @@ def dot(left: Expression, right: Expression) -> Expression:
 
 def outer(left: Expression, right: Expression) -> Expression:
     """The operator left right^T of two vectors."""
-    if left.legs != 1 or right.legs != 1:
+    if _legs(left) != 1 or _legs(right) != 1:
         raise TypeError("outer takes two vectors")
-    return Expression(
-        tuple(_times(a, b, a.legs + b.legs) for a, b in _pairs(left, right)), 2
-    )
+    return Expression(tuple(_times(a, b, a.legs + b.legs) for a, b in _pairs(left, right)), 2)
 
 
 def sum_over(index: Index, body: Expression) -> Expression:

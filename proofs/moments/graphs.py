@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import factorial
 
 from proofs.algebra import RationalFunction
-from proofs.moments.laws import Family, LinearFactors
+from proofs.moments.laws import Family
 
 #: Edges between numbered vertices (u <= v; u = v is <v,v>), with multiplicities, sorted.
 Graph = tuple[tuple[int, int, int], ...]
@@ -107,11 +107,9 @@ class Integrator:
 
     def __init__(self) -> None:
         self._known: dict[tuple[tuple[int, ...], Graph], FactorSum] = {}
-        self.families: dict[int, Family] = {}
 
     def expectation(self, laws: Mapping[int, Family], graph: Graph) -> FactorSum:
         """E of the product of inner products; *laws* maps each vertex to its family."""
-        self.families.update({f.serial: f for f in laws.values()})
         laws, graph = _canonical(laws, graph)
         key = (tuple(laws[v].serial for v in sorted(laws)), graph)
         if key in self._known:

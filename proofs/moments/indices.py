@@ -96,8 +96,14 @@ class Association:
         self.fibre_powers = fibre_powers
 
     def __call__(self, index: Index) -> Image:
+        if not isinstance(index, Index):
+            raise TypeError(
+                f"{self.name}({index}): maps take an index; the engine does not compose them"
+            )
         if index.range is not self.domain:
-            raise ValueError(f"{self.name}({index}): {index} runs over {index.range}, not {self.domain}")
+            raise ValueError(
+                f"{self.name}({index}): {index} runs over {index.range}, not {self.domain}"
+            )
         return Image(self, index)
 
 
@@ -128,7 +134,10 @@ Condition: TypeAlias = Distinct | Fibre
 
 def fibre(slot: Slot, size: Any) -> Fibre:
     """Condition: exactly *size* inputs (a number or a symbol) have the output *slot*."""
-    return Fibre(slot, RationalFunction.of(size))
+    exact = RationalFunction.of(size)
+    if not exact.names and (exact.as_fraction() < 0 or exact.as_fraction().denominator != 1):
+        raise ValueError(f"size: {exact} is not a number of inputs; take an integer >= 0")
+    return Fibre(slot, exact)
 
 
 def in_image(slot: Slot) -> Fibre:

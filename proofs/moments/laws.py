@@ -1,7 +1,8 @@
 """Laws of random vectors: what the engine must know of each to integrate a vector out.
 
 All laws here are rotation invariant. For such a vector v = r u, u uniform on the sphere,
-E[|v|^(2l) <v,a_1>...<v,a_2p>] = E[r^(2l+2p)] / (d(d+2)...(d+2p-2)) * sum over pairings of prod <a_i,a_j>,
+E[|v|^(2l) <v,a_1>...<v,a_2p>] = E[r^(2l+2p)] / (d(d+2)...(d+2p-2)) * sum over pairings of
+prod <a_i,a_j>,
 so a law is its even radial moments, divided by that product; everything else is shared.
 """
 
@@ -28,13 +29,17 @@ class Family:
     def __init__(self, name: str, dimension: Any) -> None:
         self.name = name
         self.dimension = RationalFunction.of(dimension)
-        if not self.dimension.names and self.dimension.as_fraction() < 1:
-            raise ValueError(f"dimension: {self.dimension} is not a dimension; take d >= 1")
+        if not self.dimension.names:
+            value = self.dimension.as_fraction()
+            if value < 1 or value.denominator != 1:
+                raise ValueError(f"dimension: {value} is not a dimension; take an integer d >= 1")
         self.serial = next(_serial)
 
     def __getitem__(self, slot: Slot) -> Any:
         from proofs.moments.expressions import Expression  # the expressions are built on the laws
 
+        if not isinstance(slot, Slot):
+            raise TypeError(f"{self.name}[{slot!r}]: a family is indexed by an index or its image")
         return Expression.vector(self, slot)
 
     def radial(self, pairs: int, loops: int) -> tuple[LinearFactors, RationalFunction | int]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import comb
 
 from proofs.algebra import RationalFunction
 from proofs.moments.expressions import Expression
-from proofs.moments.graphs import FactorSum, Integrator
+from proofs.moments.graphs import FactorKey, FactorSum, Integrator
 from proofs.moments.indices import Condition
 from proofs.moments.patterns import State, World, as_graph
 
@@ -77,12 +78,12 @@ def _sum(world: World, states: dict[State, RationalFunction], order: int) -> Raw
         patterns.setdefault(key, (state, {}))[1][state] = coefficient
     contributions = []
     for example, members in patterns.values():
-        total: dict[object, object] = {}
+        total: dict[FactorKey, RationalFunction | Fraction | int] = {}
         for state, coefficient in members.items():
             families, graph = as_graph(state.edges)
             laws = {v: world.families[s] for v, s in families.items()}
-            for key, value in _integrator.expectation(laws, graph).terms.items():
-                total[key] = total.get(key, 0) + coefficient * value
+            for factors, value in _integrator.expectation(laws, graph).terms.items():
+                total[factors] = total.get(factors, 0) + coefficient * value
         expectation = FactorSum(total).collect(dimensions)
         if expectation == 0:
             continue

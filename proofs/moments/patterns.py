@@ -9,12 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from proofs.algebra import RationalFunction
 from proofs.moments.counting import falling, over_distinct_outputs
 from proofs.moments.expressions import Atom, Expression, Term
 from proofs.moments.graphs import Graph
-from proofs.moments.indices import Association, Condition, Distinct, Fibre, Image, Index, Range, Slot
+from proofs.moments.indices import (
+    Association,
+    Condition,
+    Distinct,
+    Fibre,
+    Image,
+    Index,
+    Range,
+    Slot,
+)
 from proofs.moments.laws import Family
 
 Vertex = tuple[int, int]  # (family, element)
@@ -45,9 +55,14 @@ class World:
         self.labels: list[str] = []
         self._element: dict[Slot, int] = {}
         self._fibre: dict[int, RationalFunction] = {}
+        self._indexed_by: dict[Family, int] = {}
         given = list(given)
         for expression in expressions:
             self._register_maps(expression)
+        for condition in given:
+            for slot in _slots(condition):
+                self._register_map(slot)
+        self._check_maps()
         for slot in [s for e in expressions for s in e.free_slots()] + [
             s for c in given for s in _slots(c)
         ]:
@@ -61,13 +76,36 @@ class World:
             for index in term.bound:
                 self.range_number(index.range)
             for slot in term.slots():
-                self.range_number(slot.range)
-                if isinstance(slot, Image):
-                    domain = self.range_number(slot.source.range)
-                    if self.maps.setdefault(domain, slot.association) is not slot.association:
-                        raise ValueError(
-                            f"two maps leave {slot.source.range}; the engine follows one a range"
-                        )
+                self._register_map(slot)
+            for atom in term.atoms():
+                where = self.range_number(atom.slot.range)
+                if self._indexed_by.setdefault(atom.family, where) != where:
+                    raise ValueError(
+                        f"{atom.family} is indexed by {self.ranges[self._indexed_by[atom.family]]} "
+                        f"and by {atom.slot.range}; make one family for each range"
+                    )
+
+    def _register_map(self, slot: Slot) -> None:
+        self.range_number(slot.range)
+        if isinstance(slot, Image):
+            domain = self.range_number(slot.source.range)
+            if self.maps.setdefault(domain, slot.association) is not slot.association:
+                raise ValueError(
+                    f"two maps leave {slot.source.range}; the engine follows one a range"
+                )
+
+    def _check_maps(self) -> None:
+        """Fibres are counted for one map into a range, and not for a range that maps on."""
+        codomains = [self.range_number(m.codomain) for m in self.maps.values()]
+        for where in codomains:
+            if codomains.count(where) > 1:
+                raise ValueError(
+                    f"two maps enter {self.ranges[where]}; the engine follows one a range"
+                )
+            if where in self.maps:
+                raise ValueError(
+                    f"maps enter and leave {self.ranges[where]}; the engine follows one"
+                )
 
     def range_number(self, range_: Range) -> int:
         if range_ not in self.ranges:
@@ -79,8 +117,6 @@ class World:
         if slot in self._element:
             return self._element[slot]
         if isinstance(slot, Image):
-            domain = self.range_number(slot.source.range)
-            self.maps.setdefault(domain, slot.association)
             number = self.named[self.element(slot.source)][1]
             if slot not in self._element:
                 self._element[slot] = number
@@ -108,7 +144,11 @@ class World:
                     raise ValueError(f"given: {condition} contradicts itself")
                 distinct.add(pair)
             elif isinstance(condition, Fibre):
-                self._fibre[self.element(condition.slot)] = condition.size
+                output = self.element(condition.slot)
+                if self._fibre.setdefault(output, condition.size) != condition.size:
+                    raise ValueError(
+                        f"given: {condition} contradicts a fibre of {self._fibre[output]} inputs"
+                    )
         for i, (where, _) in enumerate(self.named):
             for j in range(i):
                 if self.named[j][0] == where and frozenset({i, j}) not in distinct:
@@ -128,10 +168,39 @@ class World:
                     f"given: how many inputs have the output {name}? "
                     f"Add in_image({name}), not_in_image({name}) or fibre({name}, size)"
                 )
+        self._check_sizes()
+
+    def _check_sizes(self) -> None:
+        """ValueError where explicit numbers leave no room for what is named."""
+        for output, size in self._fibre.items():
+            known = [self.labels[n] for n, (_, image) in enumerate(self.named) if image == output]
+            if _surely_less(size, len(known)):
+                raise ValueError(
+                    f"given: {self.labels[output]} is the output of {', '.join(known)}, "
+                    f"which contradicts a fibre of {size} inputs"
+                )
+        for where, range_ in enumerate(self.ranges):
+            mine = [self.labels[n] for n, (w, _) in enumerate(self.named) if w == where]
+            if _surely_less(range_.size, len(mine)):
+                raise ValueError(
+                    f"given: {range_} has {range_.size} elements, "
+                    f"{', '.join(mine)} cannot be {len(mine)} different ones"
+                )
+        for domain, association in self.maps.items():
+            where = self.range_number(association.codomain)
+            sizes = [size for o, size in self._fibre.items() if self.named[o][0] == where]
+            inputs = sum(sizes, RationalFunction.constant(0))
+            if _surely_less(self.ranges[domain].size - inputs, 0):
+                raise ValueError(
+                    f"given: fibres of {inputs} inputs in {self.ranges[domain]}, "
+                    f"which has {self.ranges[domain].size}"
+                )
 
     # -- choices of a bound index ---------------------------------------------------------------
 
-    def choices(self, where: int, fresh: Sequence[tuple[int, int]]) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
+    def choices(
+        self, where: int, fresh: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
         """Values a bound index of range *where* can take: (element, fresh elements it creates)."""
         elements = [*self.named, *fresh]
         for number, (range_, _) in enumerate(elements):
@@ -181,7 +250,7 @@ class World:
                     total = total * falling(size - known, new)
             inputs = [sum(image == o for _, image in fresh) for o in mine]
             total = total * over_distinct_outputs(
-                inputs, lambda j, a=association, w=where: self._power_sum(j, a, w)
+                inputs, partial(self._power_sum, association=association, where=where)
             )
         return total
 
@@ -278,8 +347,14 @@ class World:
         return "another input"
 
 
+def _surely_less(size: RationalFunction, bound: int) -> bool:
+    return not size.names and size.as_fraction() < bound
+
+
 def _slots(condition: Condition) -> list[Slot]:
-    return [condition.left, condition.right] if isinstance(condition, Distinct) else [condition.slot]
+    return (
+        [condition.left, condition.right] if isinstance(condition, Distinct) else [condition.slot]
+    )
 
 
 def _odd(edges: Edges) -> int:
@@ -314,9 +389,7 @@ def _canonical(state: State, named: int) -> State:
         full.append((repr(signature[offset]), below, tuple(over)))
     order = sorted(range(count), key=lambda o: (full[o], o))
     new = {named + old: named + position for position, old in enumerate(order)}
-    fresh = tuple(
-        (state.fresh[o][0], new.get(state.fresh[o][1], state.fresh[o][1])) for o in order
-    )
+    fresh = tuple((state.fresh[o][0], new.get(state.fresh[o][1], state.fresh[o][1])) for o in order)
     visits = state.visits[:named] + tuple(state.visits[named + o] for o in order)
     edges = []
     for (f, a), (g, b), n in state.edges:
