@@ -12,8 +12,7 @@ import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verify.errors import CatalogueError, UsageError
 from verify.formula import Formula, FormulaError
@@ -22,8 +21,6 @@ from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from verify.context import Context
-
-ENTRY_POINT_GROUP = "verify.claims"
 
 
 class Road(StrEnum):
@@ -51,7 +48,8 @@ class Severity(StrEnum):
     WORDING = "wording"
 
 
-Printed = Mapping[str, Formula]
+Printed: TypeAlias = Mapping[str, Formula]
+CheckFunction: TypeAlias = "Callable[[Printed, Context], Evidence]"
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ class Check:
 
     claim: str
     road: Road
-    run: Callable[[Printed, Context], Evidence]
+    run: CheckFunction
     method: str
     seconds: float = 60.0
     group: str = ""
@@ -172,12 +170,10 @@ class Registry:
         seconds: float = 60.0,
         group: str = "",
         same: Callable[[Printed, Printed], bool] | None = None,
-    ) -> Callable[[Callable[[Printed, Context], Evidence]], Callable[[Printed, Context], Evidence]]:
+    ) -> Callable[[CheckFunction], CheckFunction]:
         """Decorator: register a function of (printed formulas, context) as a check of *claim*."""
 
-        def register(
-            run: Callable[[Printed, Context], Evidence],
-        ) -> Callable[[Printed, Context], Evidence]:
+        def register(run: CheckFunction) -> CheckFunction:
             name = method or run.__name__.strip("_").replace("_", " ")
             self.add_check(Check(claim, Road(road), run, name, seconds, group or str(road), same))
             return run
@@ -289,19 +285,3 @@ class Registry:
             raise CatalogueError(
                 f"claims rest on each other in a circle: {error.args[1]}"
             ) from None
-
-
-def catalogue() -> Registry:
-    """The papers' claims with their checks, and those of installed packages.
-
-    Other packages add claims through the entry-point group ``verify.claims``: an entry point is a
-    function that takes the Registry.
-    """
-    from verify.claims import register  # the claims build on this module
-
-    registry = Registry()
-    register(registry)
-    for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda e: e.name):
-        entry.load()(registry)
-    registry.validate()
-    return registry

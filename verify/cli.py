@@ -18,13 +18,15 @@ import click
 from rich.console import Console
 
 from verify import __version__
-from verify.claim import Check, Claim, Evidence, Registry, Road, catalogue
+from verify.catalogue import catalogue
+from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.claims import missing
 from verify.context import Context, Profile
 from verify.errors import CatalogueError, UsageError
 from verify.files import require_writable, write_atomic
 from verify.report.terminal import claim_page, list_table, report_console, results_table
-from verify.runner import RunResult, Settings, run
+from verify.runner import RunResult, run
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from verify.checking import run_check
 from verify.claim import Claim, Mutant, Registry, Road
 from verify.context import Context
-from verify.runner import run_check
 from verify.verdict import Verdict
 
 #: Roads that judge the constants of a statement. A property tests the construction instead.

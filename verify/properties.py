@@ -36,7 +36,8 @@ def run_property(
 ) -> Evidence:
     """Evidence from a property: supported if no example breaks it, else refuted with the example.
 
-    *chance*: how likely one example breaks a true property by bad luck. Only AssertionError breaks a property; any other exception is an error of the check.
+    *chance*: how likely one example breaks a true property by bad luck. Only AssertionError breaks
+    a property; any other exception is an error of the check.
     """
     examples = EXAMPLES * context.profile.effort
     decorated = settings(

@@ -17,7 +17,7 @@ from verify import __version__
 from verify.claim import Check, Evidence, Road
 from verify.errors import UsageError
 from verify.report.machine import plain
-from verify.runner import Settings
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 

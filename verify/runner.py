@@ -1,4 +1,4 @@
-"""Runs checks in worker processes, merges the roads into verdicts, and compares with the record.
+"""Runs the checks of claims, merges the roads into verdicts, and compares with the record.
 
 A check past its time limit is inconclusive, a check that breaks is an error; both leave the rest of
 the run alone. What is finished is handed over at once, so an interrupt loses nothing.
@@ -6,18 +6,17 @@ the run alone. What is finished is handed over at once, so an interrupt loses no
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from verify.claim import Check, Claim, Evidence, Mutant, Registry, Road, catalogue
-from verify.context import Context, Profile
+from verify.catalogue import catalogue
+from verify.claim import Check, Claim, Evidence, Registry
+from verify.context import Profile
+from verify.settings import Settings
 from verify.verdict import Verdict, as_recorded, capped, merge
+from verify.workers import execute
 
 
 @dataclass(frozen=True)
@@ -61,25 +60,6 @@ class ClaimResult:
         )
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What a run was asked for."""
-
-    seed: int = 0
-    profile: Profile = Profile.QUICK
-    device: str = "cpu"
-    roads: tuple[Road, ...] = tuple(Road)
-    workers: int = 2
-
-    @property
-    def full(self) -> bool:
-        """Whether the run must reproduce every record exactly."""
-        return set(self.roads) == set(Road) and self.profile is not Profile.QUICK
-
-    def context(self) -> Context:
-        return Context(seed=self.seed, profile=self.profile, device=self.device)
-
-
 @dataclass
 class RunResult:
     """All results of a run, in catalogue order."""
@@ -101,74 +81,6 @@ class RunResult:
     def counts(self) -> dict[str, int]:
         """How many claims have each verdict; all verdicts are listed."""
         return {str(v): sum(r.verdict is v for r in self.results) for v in Verdict}
-
-
-class _TimeLimit(BaseException):
-    """Raised inside a check whose time is up; no ``except Exception`` of a check may catch it."""
-
-
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TimeLimit in the block after *seconds*; only the main thread of Unix can do so."""
-    if (
-        not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
-        yield
-        return
-
-    def stop(*_: object) -> None:
-        raise _TimeLimit
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def timed_out(check: Check, seconds: float) -> Evidence:
-    """The evidence of a check whose time limit has passed."""
-    return Evidence(
-        Verdict.INCONCLUSIVE,
-        check.method,
-        f"stopped at its time limit of {check.seconds:g} s",
-        road=check.road,
-        seconds=seconds,
-    )
-
-
-def broken(check: Check, reason: str, seconds: float, trace: str = "") -> Evidence:
-    """The evidence of a check that raised or died."""
-    return Evidence(
-        Verdict.ERROR,
-        check.method,
-        reason,
-        detail={"traceback": trace} if trace else {},
-        road=check.road,
-        seconds=seconds,
-    )
-
-
-def run_check(
-    check: Check, claim: Claim, context: Context, mutant: Mutant | None = None
-) -> Evidence:
-    """Run one check in this process, on the printed formulas or on those of a mutant."""
-    start = time.perf_counter()
-    printed = claim.formulas if mutant is None else mutant.formulas
-    try:
-        with _time_limit(check.seconds):
-            evidence = check.run(printed, context)
-    except _TimeLimit:
-        return timed_out(check, time.perf_counter() - start)
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        return broken(check, reason, time.perf_counter() - start, traceback.format_exc())
-    return replace(
-        evidence, road=check.road, method=check.method, seconds=time.perf_counter() - start
-    )
 
 
 def conclude(
@@ -205,8 +117,6 @@ def run(
     *known*: evidence by check key that need not be found again. *on_evidence* is called for each
     new piece as it comes. ``settings.workers`` = 0 runs in this process.
     """
-    from verify.workers import execute
-
     start = time.perf_counter()
     claims = registry.with_uses(selected)
     evidence: dict[str, Evidence] = dict(known or {})

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from verify.claim import Check, Evidence, Registry, catalogue
-from verify.runner import Settings, broken, run_check, timed_out
+from verify.catalogue import catalogue
+from verify.checking import broken, run_check, timed_out
+from verify.claim import Check, Evidence, Registry
+from verify.settings import Settings
 
 #: What a check may take beyond its limit (a call that no signal interrupts) before it is killed.
 _GRACE = 15.0

@@ -48,7 +48,7 @@ def loaded_after(statement):
     [
         "import proofs.memories.linear, proofs.capacity",
         "import verify, verify.cli",
-        "from verify.claim import catalogue; catalogue()",
+        "from verify.catalogue import catalogue; catalogue()",
     ],
 )
 def test_torch_is_not_loaded_before_something_is_measured(statement):

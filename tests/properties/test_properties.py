@@ -2,9 +2,10 @@
 
 import pytest
 
-from verify.claim import Road, catalogue
+from verify.catalogue import catalogue
+from verify.checking import run_check
+from verify.claim import Road
 from verify.context import Context
-from verify.runner import run_check
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()

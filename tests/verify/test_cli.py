@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from verify import cli, resume, runner
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 FAST = "nichani.thm1.tail"  # exact alone, and quick
@@ -243,9 +244,7 @@ def test_compare_notices_a_changed_formula_and_not_a_slower_clock(verify, tmp_pa
     from verify import baseline
 
     def small(registry, selected, settings, console, resume):
-        return runner.run(
-            registry, registry.select(["nichani.thm1.mean"]), runner.Settings(workers=0)
-        )
+        return runner.run(registry, registry.select(["nichani.thm1.mean"]), Settings(workers=0))
 
     monkeypatch.setattr(cli, "_run", small)
     path = tmp_path / "baseline.json"

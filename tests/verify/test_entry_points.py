@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = '''
+PACKAGE = """
 import os
 
 from verify.claim import Claim, Evidence
@@ -30,7 +30,7 @@ def register(registry):
     @registry.check("other.fails", "proofs", group="a")
     def fails(printed, context):
         return Evidence(Verdict.REFUTED, "", "not at all", counterexample={"N": 1})
-'''
+"""
 
 
 @pytest.fixture

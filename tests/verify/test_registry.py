@@ -2,7 +2,8 @@
 
 import pytest
 
-from verify.claim import Claim, Evidence, Mutant, Registry, Severity, catalogue
+from verify.catalogue import catalogue
+from verify.claim import Claim, Evidence, Mutant, Registry, Severity
 from verify.claims import manifest, missing, read_statements
 from verify.errors import CatalogueError, UsageError
 from verify.formula import Formula

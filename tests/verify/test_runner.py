@@ -5,7 +5,8 @@ import time
 import pytest
 
 from verify.claim import Claim, Evidence, Registry, Road
-from verify.runner import Settings, check_claim, run
+from verify.runner import check_claim, run
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 IN_PROCESS = Settings(workers=0)
@@ -129,7 +130,7 @@ def test_known_evidence_is_not_found_again():
 
 @pytest.mark.slow
 def test_workers_and_this_process_come_to_the_same():
-    from verify.claim import catalogue
+    from verify.catalogue import catalogue
 
     registry = catalogue()
     chosen = registry.select(["nichani.thm1.mean", "nichani.thm1.term-moments"])

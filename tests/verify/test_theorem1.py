@@ -5,10 +5,13 @@ import dataclasses
 import pytest
 import torch
 
-from verify.claim import Evidence, Registry, Road, catalogue
+from verify.catalogue import catalogue
+from verify.checking import run_check
+from verify.claim import Evidence, Registry, Road
 from verify.context import Context
 from verify.power import JUDGES, survivors
-from verify.runner import Settings, check_claim, run, run_check
+from verify.runner import check_claim, run
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()

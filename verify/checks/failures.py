@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from verify.claim import Evidence
 from verify.context import Context
 from verify.statistics import Interval, look_share, proportion
+from verify.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -80,3 +82,48 @@ def largest_where(holds: Callable[[int], bool], start: int = 2) -> int:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if holds(middle) else (good, middle)
     return good
+
+
+#: Looks at which failures are counted against delta.
+_LOOKS = {Fraction(1, 10): (60, 240, 480), Fraction(1, 2): (60, 120)}
+
+
+def failures_on_frontier(largest: Callable[[Fraction], int], d: int, context: Context) -> Evidence:
+    """At the largest N that the condition allows at delta, failures are counted against delta.
+
+    And beyond, at twice and four times that N, recall must be seen to fail.
+    """
+    error = context.share / (len(_LOOKS) + 2)
+    steps = []
+    for delta, draws in _LOOKS.items():
+        N = largest(delta)
+        if N == 0:
+            return Evidence(Verdict.INCONCLUSIVE, "", f"no N satisfies the condition at d = {d}")
+        found = count_failures(context, "frontier", (d, N, N), delta, draws, error)
+        steps.append(str(found))
+        if found.interval.low > delta:
+            return Evidence(
+                Verdict.REFUTED,
+                "",
+                f"{found.failures} of {found.interval.replicates} draws fail at N = {N}, "
+                f"stated at most {delta}",
+                scope=f"d = {d}, N = M = {N}",
+                steps=tuple(steps),
+                counterexample={"d": d, "N": N, "M": N, "P(failure)": str(found.interval)},
+            )
+        if found.interval.high > delta:
+            return Evidence(Verdict.INCONCLUSIVE, "", f"{found}: too few draws", steps=tuple(steps))
+    seen = False
+    for factor in (2, 4):
+        sizes = (d, factor * N, factor * N)
+        beyond = count_failures(context, "beyond", sizes, Fraction(0), (10, 40), error)
+        steps.append(f"{factor} N: {beyond.failures} of {beyond.interval.replicates} draws fail")
+        seen = beyond.interval.low > 0
+    return Evidence(
+        Verdict.SUPPORTED if seen else Verdict.INCONCLUSIVE,
+        "",
+        f"d = {d}: failures below 0.1 and 0.5 on the frontier, recall fails at 4 N",
+        scope=f"d = {d}, N = M on the frontier at delta = 0.1 and 0.5",
+        steps=tuple(steps),
+        detail={"frontier": steps},
+    )

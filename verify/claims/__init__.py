@@ -1,6 +1,6 @@
 """The catalogue: a folder a paper; in it, a section's statements (.toml) beside its checks (.py).
 
-Statements are data; a module of checks has one function ``register(registry)``. The manifest lists
+Statements are data; a module of checks collects them in its ``section``. The manifest lists
 every id, so that a catalogue that has lost a claim fails instead of passing.
 """
 
@@ -89,7 +89,7 @@ def register(registry: Registry) -> None:
             registry.add(claim)
     for name, _, section in sections:
         if (files(__package__) / name / f"{section}.py").is_file():
-            import_module(f"{__package__}.{name}.{section}").register(registry)
+            import_module(f"{__package__}.{name}.{section}").section.register(registry)
 
 
 def read_statements(source: Traversable, *, paper: str) -> list[Claim]:

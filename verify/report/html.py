@@ -32,7 +32,8 @@ from verify.report.text import (
     shortened,
     standing,
 )
-from verify.runner import ClaimResult, RunResult, Settings
+from verify.runner import ClaimResult, RunResult
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 _PAGE = "index.html"

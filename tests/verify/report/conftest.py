@@ -7,7 +7,8 @@ import pytest
 
 from verify.claim import Check, Claim, Evidence, Reading, Registry, Road, Severity
 from verify.formula import Formula
-from verify.runner import ClaimResult, RunResult, Settings
+from verify.runner import ClaimResult, RunResult
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 MARKUP = "<script>alert(1)</script>"

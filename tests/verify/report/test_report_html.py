@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.claim import Registry, Road, catalogue
+from verify.catalogue import catalogue
+from verify.claim import Registry, Road
 from verify.context import Profile
 from verify.errors import UsageError
 from verify.report import plots
 from verify.report.html import page, reproduce, write_page
 from verify.report.mathml import rich_text
-from verify.runner import RunResult, Settings
+from verify.runner import RunResult
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 COMMAND = "verify run --html out"

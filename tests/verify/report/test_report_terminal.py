@@ -13,7 +13,8 @@ from rich.console import Console
 from verify.claim import Claim, Registry, Road
 from verify.report.terminal import claim_page, list_table, report_console, results_table
 from verify.report.text import SIGNS, shortened
-from verify.runner import RunResult, Settings
+from verify.runner import RunResult
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 IDLE = "b.idle"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.claim import catalogue
+from verify.catalogue import catalogue
 from verify.report.unicode_math import unicode_math, unicode_text
 
 

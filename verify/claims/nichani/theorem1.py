@@ -1,324 +1,264 @@
-"""Checks of Theorem 1 of Nichani et al. (Sec. 3.1, proof in App. B) and of its explicit forms."""
+"""Checks of Theorem 1 of Nichani et al. (Sec. 3.1) and of its proof (App. B)."""
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable
-from fractions import Fraction
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.argument import Argument
-from proofs.capacity import Linear, LinearClosedForm, explicit_theorem, many_outputs
-from proofs.memories.linear import definition, margin_variance
+from proofs.capacity import explicit_theorem, many_outputs
+from proofs.memories.linear import definition
 from proofs.moments import dot, mean
 from verify.checks.argument import conclude
-from verify.checks.failures import count_failures, largest_where
 from verify.checks.identity import identity
-from verify.claim import Evidence, Printed, Registry
+from verify.checks.inequality import bounded_above
+from verify.claim import Evidence, Printed
 from verify.claims.nichani.linear_memory import quantities
 from verify.context import Context
-from verify.measure import looks
-from verify.quantities import Quantity
+from verify.section import Section
 from verify.verdict import Verdict
+
+section = Section()
+q = quantities()
 
 _SPHERES = "sphere embeddings, injective f"
 _ROTATION = "rotation invariance of the uniform law on the sphere"
 
+section.pattern(
+    identity,
+    "nichani.thm1.mean",
+    {
+        "mean": [q["mean.inside"], q["mean.outside"]],
+        "signal": [q["signal"]],
+        "key": [q["key"]],
+    },
+)
+section.pattern(
+    identity,
+    "nichani.thm1.term-moments",
+    {
+        "signal": [q["signal-squared"]],
+        "key": [q["key-squared"]],
+        "generic": [q["generic-squared"]],
+        "coincident": [q["coincident-squared"]],
+    },
+)
+section.pattern(
+    identity,
+    "nichani.thm1.second-moment",
+    {
+        "second_moment": [q["second-moment.inside"], q["second-moment.outside"]],
+        "variance": [q["variance.inside"], q["variance.outside"]],
+    },
+)
+section.pattern(
+    identity,
+    "nichani.thm1.second-moment.corrected",
+    {
+        "inside": [q["second-moment.inside"]],
+        "outside": [q["second-moment.outside"]],
+        "variance_inside": [q["variance.inside"]],
+        "variance_outside": [q["variance.outside"]],
+    },
+)
+_FACTORS = {
+    "S": q["signal-squared"],
+    "K": q["key-squared"],
+    "G": q["generic-squared"],
+    "B": q["coincident-squared"],
+}
+section.pattern(
+    identity,
+    "nichani.thm1.second-moment-split",
+    {
+        "cross_terms": [q["cross-terms.inside"], q["cross-terms.outside"]],
+        "inside": [q["second-moment.inside"]],
+        "outside": [q["second-moment.outside"]],
+    },
+    factors=_FACTORS,
+)
+section.pattern(
+    identity,
+    "nichani.thm1.independence",
+    {
+        "mean": [q["key"]],
+        "pair": [q["key-pair"]],
+        "squares": [q["key-square-pair"]],
+        "three_squares": [q["key-square-triple"]],
+    },
+)
+section.pattern(
+    bounded_above,
+    "nichani.thm1.variance-bound",
+    "bound",
+    [q["variance.inside"], q["variance.outside"]],
+    # The extremal constant 2 is approached as d grows at small N, and as N grows.
+    edge=[
+        (q["variance.inside"], {"d": 16, "N": 2, "M": 2}),
+        (q["variance.inside"], {"d": 2, "N": 4, "M": 4}),
+    ],
+    scope=f"all d >= 1, N >= 1, M; {_SPHERES}",
+    summary="C = 2 holds for all sizes; it is the least constant",
+)
 
-def register(registry: Registry) -> None:
-    """Add the checks of this section."""
-    q = quantities()
 
-    identity(
-        registry,
-        "nichani.thm1.mean",
-        {
-            "mean": [q["mean.inside"], q["mean.outside"]],
-            "signal": [q["signal"]],
-            "key": [q["key"]],
-        },
-    )
-    identity(
-        registry,
-        "nichani.thm1.term-moments",
-        {
-            "signal": [q["signal-squared"]],
-            "key": [q["key-squared"]],
-            "generic": [q["generic-squared"]],
-            "coincident": [q["coincident-squared"]],
-        },
-    )
-    identity(
-        registry,
-        "nichani.thm1.second-moment",
-        {
-            "second_moment": [q["second-moment.inside"], q["second-moment.outside"]],
-            "variance": [q["variance.inside"], q["variance.outside"]],
-        },
-    )
-    identity(
-        registry,
-        "nichani.thm1.second-moment.corrected",
-        {
-            "inside": [q["second-moment.inside"]],
-            "outside": [q["second-moment.outside"]],
-            "variance_inside": [q["variance.inside"]],
-            "variance_outside": [q["variance.outside"]],
-        },
-    )
-    factors = {
-        "S": q["signal-squared"],
-        "K": q["key-squared"],
-        "G": q["generic-squared"],
-        "B": q["coincident-squared"],
-    }
-    identity(
-        registry,
-        "nichani.thm1.second-moment-split",
-        {
-            "cross_terms": [q["cross-terms.inside"], q["cross-terms.outside"]],
-            "inside": [q["second-moment.inside"]],
-            "outside": [q["second-moment.outside"]],
-        },
-        factors=factors,
-    )
-    identity(
-        registry,
-        "nichani.thm1.independence",
-        {
-            "mean": [q["key"]],
-            "pair": [q["key-pair"]],
-            "squares": [q["key-square-pair"]],
-            "three_squares": [q["key-square-triple"]],
-        },
-    )
-    _exact_checks(registry)
-    _measured_checks(registry)
-
-
-# -- proofs --------------------------------------------------------------------------------------
-
-
-def _exact_checks(registry: Registry) -> None:
-    @registry.check("nichani.thm1.statement", "proofs", method="growing number of outputs")
-    def statement(printed: Printed, context: Context) -> Evidence:
-        instance = many_outputs.PLANE
-        plane = many_outputs.no_weight_recalls(instance)
-        limit = many_outputs.uniformity_in_outputs_fails(0)
-        if not (plane.holds and limit.holds):
-            return conclude(plane, limit, scope="", summary="")
-        return Evidence(
-            Verdict.REFUTED,
-            "",
-            "as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
-            scope="for every C and c, at d = N/2 and M large enough",
-            steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
-            counterexample={
-                "d": 2,
-                "N": 3,
-                "M": 5,
-                "inputs": _show(instance.inputs),
-                "outputs": _show(instance.outputs),
-                "f": "f(x) = x",
-                "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so for no W all margins are positive",
-                "multipliers": {
-                    f"(x, y) = ({x + 1}, {y + 1})": str(value)
-                    for (x, y), value in instance.multipliers.items()
-                },
+@section.check("nichani.thm1.statement", "proofs", method="growing number of outputs")
+def statement(printed: Printed, context: Context) -> Evidence:
+    instance = many_outputs.PLANE
+    plane = many_outputs.no_weight_recalls(instance)
+    limit = many_outputs.uniformity_in_outputs_fails(0)
+    if not (plane.holds and limit.holds):
+        return conclude(plane, limit, scope="", summary="")
+    return Evidence(
+        Verdict.REFUTED,
+        "",
+        "as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
+        scope="for every C and c, at d = N/2 and M large enough",
+        steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
+        counterexample={
+            "d": 2,
+            "N": 3,
+            "M": 5,
+            "inputs": _show(instance.inputs),
+            "outputs": _show(instance.outputs),
+            "f": "f(x) = x",
+            "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so for no W all margins are positive",
+            "multipliers": {
+                f"(x, y) = ({x + 1}, {y + 1})": str(value)
+                for (x, y), value in instance.multipliers.items()
             },
-            assumptions=tuple(limit.assumptions),
-        )
-
-    @registry.check(
-        "nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form"
+        },
+        assumptions=tuple(limit.assumptions),
     )
-    def corrected(printed: Printed, context: Context) -> Evidence:
-        numbers = {name: formula.number() for name, formula in printed.items()}
-        return conclude(
-            explicit_theorem.logarithmic_form(**numbers),
-            scope=f"all d, N >= 1, M >= 2 under the condition; {_SPHERES}",
-            summary="proved from the closed form, constants 32 and 16",
-        )
-
-    @registry.check("nichani.thm1.independence", "proofs", method="moments of all orders")
-    def independence(printed: Printed, context: Context) -> Evidence:
-        return conclude(
-            _keys_are_independent(printed),
-            scope="d >= 1, any number of keys",
-            summary="joint moments factor; the conditional law does not depend on e_x",
-        )
-
-    @registry.check("nichani.thm1.variance-bound", "proofs", method="sign of the difference")
-    def variance_bound(printed: Printed, context: Context) -> Evidence:
-        argument = Argument()
-        d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
-        for inside, least in ((True, 2), (False, 1)):
-            variance = margin_variance(d, N, y_in_image=inside).value
-            difference = printed["bound"].field() - variance
-            where = "in the image" if inside else "outside the image"
-            decided = decide_nonnegative(difference, {"d": 1, "N": least})
-            if isinstance(decided, Violation):
-                at = dict(decided.at)
-                return conclude(
-                    argument,
-                    scope="",
-                    summary="",
-                    counterexample={
-                        **at,
-                        "Var": str(variance(**at)),
-                        "bound": str(printed["bound"].field()(**at)),
-                        "y": where,
-                    },
-                )
-            argument.nonnegative(f"y {where}: bound - Var(gamma)", difference, {"d": 1, "N": least})
-        return conclude(
-            argument,
-            scope=f"all d >= 1, N >= 1, M; {_SPHERES}",
-            summary="C = 2 holds for all sizes; it is the least constant",
-        )
-
-    @registry.check("nichani.thm1.degree", "proofs", method="formal degree and a test function")
-    def degree(printed: Printed, context: Context) -> Evidence:
-        m = definition()
-        stated = printed["degree"].number()
-        f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
-        test = dot(m.u[f(x)], m.u[f(z)]) * dot(m.e[z], m.e[x])
-        given = [x != z, y != f(x), f(x) != f(z), y != f(z), *m.given(0, 0)[2:]]
-        overlap = mean(m.margin * test, given)
-        argument = Argument()
-        argument.true(
-            "the margin is homogeneous of this degree in the coordinates",
-            {2 * len(term.edges) for term in m.margin.terms} == {stated},
-            f"its terms have degree {m.margin.degree()}",
-        )
-        argument.equal(
-            "E[gamma <u_f(x), u_f(z)> <e_z, e_x>] = 1/d^2, not 0, while every polynomial of lower "
-            "degree misses one of the four vectors and gives 0",
-            overlap,
-            1 / RationalFunction.symbol("d") ** 2,
-        )
-        wrong = (
-            None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
-        )
-        return conclude(
-            argument,
-            scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
-            summary="homogeneous of degree 4, not a lower one on the spheres",
-            counterexample=wrong,
-        )
-
-    @registry.check("nichani.thm1.tail", "proofs", method="explicit tail, C = 64")
-    def tail(printed: Printed, context: Context) -> Evidence:
-        C, first, second, inputs, keep_first, keep_second = (
-            printed[name].number()
-            for name in ("C", "first", "second", "inputs", "keep_first", "keep_second")
-        )
-        kept = keep_first == 1 and keep_second == 1 and inputs == 1
-        witness = explicit_theorem.variance_condition_witness(
-            int(C),
-            int(first),
-            int(second),
-            int(inputs),
-            keep_first=keep_first == 1,
-            keep_second=keep_second == 1,
-        )
-        return conclude(
-            explicit_theorem.variance_condition(C, first, second, both_kept=kept),
-            explicit_theorem.logarithm_to_the_fourth(
-                C, first, second, inputs_counted=inputs == 1 and keep_second == 1
-            ),
-            scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
-            summary="both conclusions hold with C = 64, without Lemma 14",
-            counterexample=witness,
-        )
-
-    @registry.check("nichani.thm1.union", "proofs", method="counting pairs")
-    def union(printed: Printed, context: Context) -> Evidence:
-        return _union_bound(printed)
-
-    @registry.check("nichani.thm1.delta-form", "proofs", method="explicit tail and union bound")
-    def delta_form(printed: Printed, context: Context) -> Evidence:
-        N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
-        count = Argument()
-        count.nonnegative(
-            "delta' is at most delta/(N (M-1))",
-            printed["divisor"].field() - N * (M - 1),
-            {"N": 1, "M": 1},
-        )
-        C, first, second, inputs, kept = (
-            printed[name].number() for name in ("C", "first", "second", "inputs", "keep_second")
-        )
-        return conclude(
-            explicit_theorem.logarithm_to_the_fourth(
-                C, first, second, inputs_counted=inputs == 1 and kept == 1
-            ),
-            count,
-            scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
-            summary="holds with C = 64",
-        )
-
-    @registry.check("nichani.thm1.explicit.mgf", "proofs", method="coefficients")
-    def generating(printed: Printed, context: Context) -> Evidence:
-        scale, product = printed["scale"].number(), printed["product"].number()
-        return conclude(
-            explicit_theorem.generating_functions(scale, product),
-            scope="all d >= 1; all real lambda, |s| < d",
-            summary="every coefficient of the series is bounded",
-            counterexample=explicit_theorem.generating_function_counterexample(scale, product),
-        )
-
-    @registry.check("nichani.thm1.explicit.law", "proofs", method="structure and moments")
-    def law(printed: Printed, context: Context) -> Evidence:
-        argument = explicit_theorem.margin_law(
-            printed["beta"].number(),
-            printed["spread"].number(),
-            printed["inside"].field(),
-            printed["outside"].field(),
-        )
-        broken = argument.broken
-        return conclude(
-            argument,
-            scope=f"all d >= 1, N, M; {_SPHERES}",
-            summary="from the structure of the margin; moments to order "
-            f"{explicit_theorem.LAW_ORDERS} agree",
-            counterexample=None
-            if broken is None
-            else {"line": broken.text, "found": broken.reason},
-        )
-
-    @registry.check("nichani.thm1.explicit.chernoff", "proofs", method="conditional Chernoff bound")
-    def chernoff(printed: Printed, context: Context) -> Evidence:
-        return conclude(
-            explicit_theorem.single_margin_tail(printed["kappa"].field()),
-            scope=f"all d >= 1, N, M, 0 < tau < 1; {_SPHERES}",
-            summary="Chernoff, conditional on <u_f(x), u_y>",
-        )
-
-    @registry.check("nichani.thm1.explicit.integral", "proofs", method="conditional Chernoff bound")
-    def integral(printed: Printed, context: Context) -> Evidence:
-        return conclude(
-            explicit_theorem.integral_bound(
-                printed["noise"].number(), printed["coincident"].number()
-            ),
-            scope=f"all d >= 2, N, M; {_SPHERES}",
-            summary="Chernoff at every value of <u_f(x), u_y>",
-        )
-
-    @registry.check("nichani.thm1.explicit.closed-form", "proofs", method="rational arithmetic")
-    def closed_form(printed: Printed, context: Context) -> Evidence:
-        return conclude(
-            explicit_theorem.closed_form(
-                printed["lead"].number(), printed["noise"].field(), printed["pairs"].field()
-            ),
-            scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
-            summary="every step a decided sign",
-        )
 
 
-def _integral_condition(printed: Printed, cells: int = 512) -> Linear:
-    """The condition with the printed weights of the noise and of the coincident fact."""
-    return Linear(cells, noise=printed["noise"].number(), coincident=printed["coincident"].number())
+@section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
+def corrected(printed: Printed, context: Context) -> Evidence:
+    numbers = {name: formula.number() for name, formula in printed.items()}
+    return conclude(
+        explicit_theorem.logarithmic_form(**numbers),
+        scope=f"all d, N >= 1, M >= 2 under the condition; {_SPHERES}",
+        summary="proved from the closed form, constants 32 and 16",
+    )
+
+
+@section.check("nichani.thm1.independence", "proofs", method="moments of all orders")
+def independence(printed: Printed, context: Context) -> Evidence:
+    return conclude(
+        _keys_are_independent(printed),
+        scope="d >= 1, any number of keys",
+        summary="joint moments factor; the conditional law does not depend on e_x",
+    )
+
+
+@section.check("nichani.thm1.degree", "proofs", method="formal degree and a test function")
+def degree(printed: Printed, context: Context) -> Evidence:
+    m = definition()
+    stated = printed["degree"].number()
+    f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
+    test = dot(m.u[f(x)], m.u[f(z)]) * dot(m.e[z], m.e[x])
+    given = [x != z, y != f(x), f(x) != f(z), y != f(z), *m.given(0, 0)[2:]]
+    overlap = mean(m.margin * test, given)
+    argument = Argument()
+    argument.true(
+        "the margin is homogeneous of this degree in the coordinates",
+        {2 * len(term.edges) for term in m.margin.terms} == {stated},
+        f"its terms have degree {m.margin.degree()}",
+    )
+    argument.equal(
+        "E[gamma <u_f(x), u_f(z)> <e_z, e_x>] = 1/d^2, not 0, while every polynomial of lower "
+        "degree misses one of the four vectors and gives 0",
+        overlap,
+        1 / RationalFunction.symbol("d") ** 2,
+    )
+    wrong = None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
+    return conclude(
+        argument,
+        scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
+        summary="homogeneous of degree 4, not a lower one on the spheres",
+        counterexample=wrong,
+    )
+
+
+@section.check("nichani.thm1.tail", "proofs", method="explicit tail, C = 64")
+def tail(printed: Printed, context: Context) -> Evidence:
+    C, first, second, inputs, keep_first, keep_second = (
+        printed[name].number()
+        for name in ("C", "first", "second", "inputs", "keep_first", "keep_second")
+    )
+    kept = keep_first == 1 and keep_second == 1 and inputs == 1
+    witness = explicit_theorem.variance_condition_witness(
+        int(C),
+        int(first),
+        int(second),
+        int(inputs),
+        keep_first=keep_first == 1,
+        keep_second=keep_second == 1,
+    )
+    return conclude(
+        explicit_theorem.variance_condition(C, first, second, both_kept=kept),
+        explicit_theorem.logarithm_to_the_fourth(
+            C, first, second, inputs_counted=inputs == 1 and keep_second == 1
+        ),
+        scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
+        summary="both conclusions hold with C = 64, without Lemma 14",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.thm1.union", "proofs", method="counting pairs")
+def union(printed: Printed, context: Context) -> Evidence:
+    return _union_bound(printed)
+
+
+@section.check("nichani.thm1.delta-form", "proofs", method="explicit tail and union bound")
+def delta_form(printed: Printed, context: Context) -> Evidence:
+    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
+    count = Argument()
+    count.nonnegative(
+        "delta' is at most delta/(N (M-1))",
+        printed["divisor"].field() - N * (M - 1),
+        {"N": 1, "M": 1},
+    )
+    C, first, second, inputs, kept = (
+        printed[name].number() for name in ("C", "first", "second", "inputs", "keep_second")
+    )
+    return conclude(
+        explicit_theorem.logarithm_to_the_fourth(
+            C, first, second, inputs_counted=inputs == 1 and kept == 1
+        ),
+        count,
+        scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
+        summary="holds with C = 64",
+    )
+
+
+@section.check("nichani.thm1.degree", "numerics", method="finite differences on a line")
+def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+    """Along E + t E', U + t U' the margin is a polynomial in t: its differences tell its degree.
+
+    Integer embeddings make every difference exact in float64, so the test is exact as well.
+    """
+    from numerics.experiments.linear_margin import margins_on_a_line
+
+    degree = int(printed["degree"].number())
+    values = margins_on_a_line(d=3, N=3, M=4, points=degree + 2, seed=context.seed)
+    for _ in range(degree):
+        values = [right - left for left, right in itertools.pairwise(values)]
+    last, beyond = values[0], values[1] - values[0]
+    record = (
+        f"integer vectors in R^3, N = 3, M = 4: difference {degree} of the margin is {last:g}, "
+        f"difference {degree + 1} is {beyond:g}"
+    )
+    holds = last != 0 and beyond == 0
+    return Evidence(
+        Verdict.SUPPORTED if holds else Verdict.REFUTED,
+        "",
+        f"difference {degree} is {last:g}, the next {beyond:g}",
+        scope="one line through integer embeddings, exact in float64",
+        steps=(record,),
+        counterexample=None if holds else {"line": record},
+    )
 
 
 def _show(vectors: object) -> list[str]:
@@ -388,207 +328,3 @@ def _union_bound(printed: Printed) -> Evidence:
         summary="N (M-1) pairs, Boole's inequality",
         counterexample=wrong,
     )
-
-
-# -- measurements --------------------------------------------------------------------------------
-
-
-def _measured_checks(registry: Registry) -> None:
-    q = quantities()
-
-    @registry.check(
-        "nichani.thm1.variance-bound",
-        "numerics",
-        method="interval",
-        seconds=240.0,
-        group="linear samples",
-    )
-    def variance_below(printed: Printed, context: Context) -> Evidence:
-        cases = [
-            (q["variance.inside"], {"d": 16, "N": 2, "M": 2}),
-            (q["variance.inside"], {"d": 2, "N": 4, "M": 4}),
-        ]
-        return _below(printed, context, cases)
-
-    @registry.check("nichani.thm1.degree", "numerics", method="finite differences on a line")
-    def degree(printed: Printed, context: Context) -> Evidence:
-        return _degree_on_a_line(int(printed["degree"].number()), context)
-
-    @registry.check(
-        "nichani.thm1.explicit.closed-form",
-        "numerics",
-        method="failures on the frontier",
-        seconds=240.0,
-        group="linear failures",
-    )
-    def closed_form_frontier(printed: Printed, context: Context) -> Evidence:
-        d = _CLOSED_FORM_DIMENSION
-        return _failures_on_frontier(
-            lambda delta: largest_where(lambda N: _condition(printed, d, N, delta)), d, context
-        )
-
-    @registry.check(
-        "nichani.thm1.explicit.integral",
-        "numerics",
-        method="failures on the frontier",
-        seconds=240.0,
-        group="linear failures",
-    )
-    def integral_frontier(printed: Printed, context: Context) -> Evidence:
-        d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
-        return _failures_on_frontier(
-            lambda delta: min(condition.largest(delta=delta, d=d), _TOO_MANY), d, context
-        )
-
-    @registry.check(
-        "nichani.thm1.explicit.closed-form", "properties", method="full recall", seconds=240.0
-    )
-    def closed_form_property(printed: Printed, context: Context) -> Evidence:
-        from verify.properties import full_recall
-
-        return full_recall(LinearClosedForm(), (256, 640), context)
-
-    @registry.check(
-        "nichani.thm1.explicit.integral", "properties", method="full recall", seconds=240.0
-    )
-    def integral_property(printed: Printed, context: Context) -> Evidence:
-        from verify.properties import full_recall
-
-        # Fewer cells give a larger, still rigorous bound, and quick examples.
-        return full_recall(_integral_condition(printed, cells=96), (96, 256), context)
-
-
-def _below(
-    printed: Printed, context: Context, cases: list[tuple[Quantity, dict[str, int]]]
-) -> Evidence:
-    """The measured variance lies below the printed bound; refuted where it surely lies above."""
-    steps: list[str] = []
-    records: list[dict[str, object]] = []
-    error = context.share / len(cases)
-    for quantity, sizes in cases:
-        bound = printed["bound"].field()(**sizes).as_fraction()
-        for look in looks(context):
-            found = quantity.measured.interval(context, sizes, error, look)
-            if not found.low <= bound <= found.high:
-                break
-        steps.append(f"{quantity.symbol} at {sizes}: {found}, bound {float(bound):.6g}")
-        records.append(
-            {
-                "quantity": quantity.symbol,
-                "at": sizes,
-                "printed": float(bound),
-                "interval": [found.low, found.high],
-                "replicates": found.replicates,
-                "detectable difference": 2 * found.half_width,
-                "error share": error,
-            }
-        )
-        if found.low > bound:
-            verdict, summary = Verdict.REFUTED, f"{steps[-1]}"
-            break
-        if found.high > bound:
-            verdict, summary = Verdict.INCONCLUSIVE, f"too wide: {steps[-1]}"
-            break
-    else:
-        verdict, summary = Verdict.SUPPORTED, f"below the bound in {len(cases)} cases"
-    return Evidence(
-        verdict,
-        "",
-        summary,
-        scope="measured at " + "; ".join(str(sizes) for _, sizes in cases),
-        steps=tuple(steps),
-        detail={"cases": records},
-        counterexample={"case": steps[-1]} if verdict is Verdict.REFUTED else None,
-    )
-
-
-def _degree_on_a_line(degree: int, context: Context) -> Evidence:
-    """Along E + t E', U + t U' the margin is a polynomial in t: its differences tell its degree.
-
-    Integer embeddings make every difference exact in float64, so the test is exact as well.
-    """
-    from numerics.experiments.linear_margin import margins_on_a_line
-
-    values = margins_on_a_line(d=3, N=3, M=4, points=degree + 2, seed=context.seed)
-    for _ in range(degree):
-        values = [right - left for left, right in itertools.pairwise(values)]
-    last, beyond = values[0], values[1] - values[0]
-    record = (
-        f"integer vectors in R^3, N = 3, M = 4: difference {degree} of the margin is {last:g}, "
-        f"difference {degree + 1} is {beyond:g}"
-    )
-    holds = last != 0 and beyond == 0
-    return Evidence(
-        Verdict.SUPPORTED if holds else Verdict.REFUTED,
-        "",
-        f"difference {degree} is {last:g}, the next {beyond:g}",
-        scope="one line through integer embeddings, exact in float64",
-        steps=(record,),
-        counterexample=None if holds else {"line": record},
-    )
-
-
-#: Large enough that a closed form twice too generous is seen to fail.
-_CLOSED_FORM_DIMENSION = 256
-#: The sharper condition is tested where it is nearest to what memories really hold.
-_INTEGRAL_DIMENSION = 128
-#: Looks at which failures are counted against delta.
-_LOOKS = {Fraction(1, 10): (60, 240, 480), Fraction(1, 2): (60, 120)}
-
-
-def _failures_on_frontier(largest: Callable[[Fraction], int], d: int, context: Context) -> Evidence:
-    """At the largest N that the condition allows at delta, failures are counted against delta.
-
-    And beyond, at twice and four times that N, recall must be seen to fail.
-    """
-    error = context.share / (len(_LOOKS) + 2)
-    steps = []
-    for delta, draws in _LOOKS.items():
-        N = largest(delta)
-        if N == 0:
-            return Evidence(Verdict.INCONCLUSIVE, "", f"no N satisfies the condition at d = {d}")
-        found = count_failures(context, "frontier", (d, N, N), delta, draws, error)
-        steps.append(str(found))
-        if found.interval.low > delta:
-            return Evidence(
-                Verdict.REFUTED,
-                "",
-                f"{found.failures} of {found.interval.replicates} draws fail at N = {N}, "
-                f"stated at most {delta}",
-                scope=f"d = {d}, N = M = {N}",
-                steps=tuple(steps),
-                counterexample={"d": d, "N": N, "M": N, "P(failure)": str(found.interval)},
-            )
-        if found.interval.high > delta:
-            return Evidence(Verdict.INCONCLUSIVE, "", f"{found}: too few draws", steps=tuple(steps))
-    seen = False
-    for factor in (2, 4):
-        sizes = (d, factor * N, factor * N)
-        beyond = count_failures(context, "beyond", sizes, Fraction(0), (10, 40), error)
-        steps.append(f"{factor} N: {beyond.failures} of {beyond.interval.replicates} draws fail")
-        seen = beyond.interval.low > 0
-    return Evidence(
-        Verdict.SUPPORTED if seen else Verdict.INCONCLUSIVE,
-        "",
-        f"d = {d}: failures below 0.1 and 0.5 on the frontier, recall fails at 4 N",
-        scope=f"d = {d}, N = M on the frontier at delta = 0.1 and 0.5",
-        steps=tuple(steps),
-        detail={"frontier": steps},
-    )
-
-
-#: A condition without noise allows any N; what is drawn then suffices to see it fail.
-_TOO_MANY = 2000
-
-
-def _condition(printed: Printed, d: int, N: int, delta: Fraction) -> bool:
-    """The printed condition at M = N, with L rounded up so that what holds surely holds."""
-    if N > _TOO_MANY:
-        return False
-    pairs = printed["pairs"].field()(N=N, M=N).as_fraction()
-    L = Fraction(math.nextafter(math.log(pairs / delta), math.inf))
-    ell = L * (1 + L / d)
-    if 8 * ell > d:
-        return False
-    lead, noise = printed["lead"].number(), printed["noise"].field()(N=N).as_fraction()
-    return d**2 >= lead * ell * (d + noise / (1 - (lead * ell / d) ** 2))

@@ -1,0 +1,97 @@
+"""Sign decisions: proved, refuted with a witness, or openly undecided."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs.algebra import (
+    RationalFunction,
+    SignProof,
+    UndecidedError,
+    Violation,
+    decide_nonnegative,
+)
+
+d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
+
+
+@pytest.mark.parametrize(
+    ("function", "lower"),
+    [
+        (d - 3, {"d": 3}),
+        (1 / d - 1 / (d + 2), {"d": 1}),
+        (-1 / (1 - d), {"d": 2}),
+        (d * N - d - N + 1, {"d": 1, "N": 1}),
+        (d - d, {}),
+        (RationalFunction.constant(2), {}),
+    ],
+    ids=str,
+)
+def test_true_inequalities_are_proved(function: RationalFunction, lower: dict[str, int]) -> None:
+    assert isinstance(decide_nonnegative(function, lower), SignProof)
+
+
+@pytest.mark.parametrize(
+    ("function", "lower"),
+    [
+        (d - 3, {"d": 2}),
+        (1 / d - 2 / (d + 2), {"d": 1}),
+        (100 - d, {"d": 1}),
+        (N - d, {"d": 1, "N": 1}),
+        (RationalFunction.constant(-1), {}),
+    ],
+    ids=str,
+)
+def test_a_violation_lies_in_the_domain_and_its_value_is_the_functions(
+    function: RationalFunction, lower: dict[str, int]
+) -> None:
+    found = decide_nonnegative(function, lower)
+    assert isinstance(found, Violation)
+    assert all(found.at[name] >= lower[name] for name in lower)
+    assert function(**found.at) == found.value < 0
+
+
+@pytest.mark.parametrize(
+    "function", [(d - 5) ** 2, (d - 5) ** 2 + 1, d**2 - N * d + N**2], ids=str
+)
+def test_a_nonnegative_function_beyond_the_method_is_undecided(function: RationalFunction) -> None:
+    with pytest.raises(UndecidedError, match="not decided"):
+        decide_nonnegative(function, {"d": 1, "N": 1})
+
+
+def test_a_violation_between_the_probes_is_undecided_and_not_proved() -> None:
+    with pytest.raises(UndecidedError):
+        decide_nonnegative((d - 21) * (d - 23), {"d": 1})
+
+
+def test_a_missing_lower_end_is_named() -> None:
+    with pytest.raises(ValueError, match="no lower end given for N"):
+        decide_nonnegative(d + N, {"d": 1})
+
+
+def test_a_pole_on_the_boundary_is_no_proof() -> None:
+    with pytest.raises(UndecidedError):
+        decide_nonnegative(1 / (d - 1), {"d": 1})
+
+
+def test_a_pole_on_the_boundary_does_not_matter_in_the_interior() -> None:
+    assert isinstance(decide_nonnegative(1 / (d - 1), {"d": 1}, interior=True), SignProof)
+
+
+def test_a_pole_inside_the_domain_is_no_proof() -> None:
+    with pytest.raises(UndecidedError):
+        decide_nonnegative(1 / (d - 3) ** 2, {"d": 1})
+
+
+def test_in_the_interior_a_violation_is_strictly_inside() -> None:
+    found = decide_nonnegative(d - 4, {"d": 1}, interior=True)
+    assert isinstance(found, Violation)
+    assert found.at["d"] > 1
+
+
+def test_a_boundary_violation_does_not_count_in_the_interior() -> None:
+    # Negative at d = N = 1 alone among integers; that corner is not in the interior.
+    function = 2 * d * N - 3
+    assert isinstance(decide_nonnegative(function, {"d": 1, "N": 1}), Violation)
+    with pytest.raises(UndecidedError):
+        decide_nonnegative(function, {"d": 1, "N": 1}, interior=True)

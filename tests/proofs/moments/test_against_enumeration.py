@@ -1,0 +1,214 @@
+"""The engine against exact enumeration at explicit sizes, in dimensions 1 and 2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import pytest
+
+from proofs.algebra import RationalFunction
+from proofs.moments import (
+    Association,
+    Expression,
+    Family,
+    Gaussian,
+    Sphere,
+    covariance,
+    dot,
+    fibre,
+    outer,
+    raw_moments,
+    sum_over,
+)
+from proofs.moments.explicit import Instance
+from proofs.moments.indices import Condition, Range
+
+d, N, M = (RationalFunction.symbol(name) for name in "dNM")
+
+
+@dataclass
+class Setting:
+    """Inputs, outputs, a map; x, x2 inputs, y an output; a law for each side."""
+
+    e: Family = field(default_factory=lambda: Sphere("e", d))
+    u: Family = field(default_factory=lambda: Sphere("u", d))
+    powers: str | None = None
+
+    def __post_init__(self) -> None:
+        self.inputs, self.outputs = Range(N, "[N]"), Range(M, "[M]")
+        self.f = Association(self.inputs, self.outputs, fibre_powers=self.powers)
+        self.x, self.x2, self.z, self.v = (self.inputs.index(n) for n in ("x", "x2", "z", "v"))
+        self.y = self.outputs.index("y")
+        self.W = sum_over(self.z, outer(self.u[self.f(self.z)], self.e[self.z]))
+        self.margin = self.margin_of(self.e[self.x])
+
+    def margin_of(self, query: Expression) -> Expression:
+        return dot(self.u[self.f(self.x)] - self.u[self.y], self.W @ query)
+
+    def instance(self, f: Sequence[int], M: int, y: int, dimension: int) -> Instance:
+        """Explicit sizes, with x at 0 and x2 at 1."""
+        sizes = {self.inputs: len(f), self.outputs: M}
+        indices = {self.x: 0, self.x2: 1, self.y: y}
+        symbols: dict[str, int | Fraction] = {"d": dimension, "N": len(f), "M": M}
+        return Instance(sizes, indices, {self.f: f}, symbols)
+
+
+def gaussian_setting() -> Setting:
+    return Setting(Gaussian("e", d, 1 / d), Gaussian("u", d, 1 / d))
+
+
+def mixed_setting() -> Setting:
+    return Setting(Gaussian("e", d, Fraction(1, 3)), Sphere("u", d))
+
+
+SETTINGS = [
+    pytest.param(Setting, id="spheres"),
+    pytest.param(gaussian_setting, id="gaussian"),
+    pytest.param(mixed_setting, id="gaussian inputs"),
+]
+
+#: The map, the number of outputs, the competitor y, inputs besides x over f(x), inputs over y.
+MAPS = [
+    pytest.param([0], 2, 1, 0, 0, id="one fact"),
+    pytest.param([0, 1], 2, 1, 0, 1, id="y in the image"),
+    pytest.param([0, 1], 3, 2, 0, 0, id="y outside"),
+    pytest.param([2, 0, 1], 3, 1, 0, 1, id="three facts, y in the image"),
+    pytest.param([2, 0, 1], 4, 3, 0, 0, id="three facts, y outside"),
+    pytest.param([0, 1, 1], 2, 1, 0, 2, id="two inputs over y"),
+    pytest.param([0, 0, 1], 2, 1, 1, 1, id="two inputs over f(x)"),
+]
+
+
+def engine(
+    factors: Sequence[Expression], given: Sequence[Condition], **sizes: int | Fraction
+) -> Fraction:
+    return raw_moments(factors, given)[-1].value(**sizes).as_fraction()
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize(("f", "outputs", "y", "same", "other"), MAPS)
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_moments_of_the_linear_margin(
+    setting: type[Setting],
+    f: list[int],
+    outputs: int,
+    y: int,
+    same: int,
+    other: int,
+    order: int,
+    dimension: int,
+) -> None:
+    s = setting()
+    given = [s.y != s.f(s.x), fibre(s.f(s.x), 1 + same), fibre(s.y, other)]
+    instance = s.instance(f, outputs, y, dimension)
+    factors = [s.margin] * order
+    expected = instance.expectation(factors, dimension)
+    assert engine(factors, given, d=dimension, N=len(f), M=outputs) == expected
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("order", [2, 4])
+@pytest.mark.parametrize(
+    "f", [[0, 1, 2], [0, 1, 1], [0, 0, 1], [0, 1, 1, 2], [0, 2, 2, 2], [0, 1, 1, 1]], ids=str
+)
+def test_maps_with_fibres_of_any_size_through_their_power_sums(
+    f: list[int], order: int, dimension: int
+) -> None:
+    s = Setting(powers="p")
+    instance = s.instance(f, 4, 3, dimension)
+    sizes = [f.count(o) for o in range(4) if o not in (f[0], 3)]
+    sums = {f"p{k}": sum(n**k for n in sizes) for k in (2, 3, 4)}
+    given = [s.y != s.f(s.x), fibre(s.f(s.x), f.count(f[0])), fibre(s.y, 0)]
+    factors = [s.margin] * order
+    expected = instance.expectation(factors, dimension)
+    assert engine(factors, given, d=dimension, N=len(f), M=4, **sums) == expected
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_a_query_with_gaussian_noise(order: int, dimension: int) -> None:
+    s = Setting()
+    noise, at = Gaussian("g", d), Range(1, "noise").index("n")
+    margin = s.margin_of(s.e[s.x] + noise[at] * RationalFunction.symbol("s"))
+    instance = s.instance([0, 1], 3, 2, dimension)
+    instance.indices[at] = 0  # type: ignore[index]
+    instance.symbols["s"] = Fraction(2, 3)  # type: ignore[index]
+    given = [s.y != s.f(s.x), fibre(s.y, 0)]
+    expected = instance.expectation([margin] * order, dimension)
+    found = engine([margin] * order, given, d=dimension, N=2, M=3, s=Fraction(2, 3))
+    assert found == expected
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("y", [2, 3])
+def test_centred_embeddings_nest_a_sum_in_a_sum(y: int, order: int, dimension: int) -> None:
+    s = Setting()
+    centre = sum_over(s.v, s.e[s.v]) / N
+    W = sum_over(s.z, outer(s.u[s.f(s.z)], s.e[s.z] - centre))
+    margin = dot(s.u[s.f(s.x)] - s.u[s.y], W @ (s.e[s.x] - centre))
+    instance = s.instance([0, 1, 2], 4, y, dimension)
+    given = [s.y != s.f(s.x), fibre(s.y, int(y == 2))]
+    expected = instance.expectation([margin] * order, dimension)
+    assert engine([margin] * order, given, d=dimension, N=3, M=4) == expected
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("y", [1, 2, 3])
+def test_the_covariance_of_two_margins(y: int, dimension: int) -> None:
+    s = Setting()
+    other = dot(s.u[s.f(s.x2)] - s.u[s.f(s.x)], s.W @ s.e[s.x2])
+    first = dot(s.u[s.f(s.x)] - s.u[s.f(s.x2)], s.W @ s.e[s.x])
+    second = other if y == 1 else dot(s.u[s.f(s.x2)] - s.u[s.y], s.W @ s.e[s.x2])
+    given = [s.x != s.x2, s.f(s.x) != s.f(s.x2)]
+    given += [s.y != s.f(s.x), s.y != s.f(s.x2), fibre(s.y, int(y == 2))] if y > 1 else []
+    instance = s.instance([0, 1, 2], 4, y, dimension)
+    mean = [instance.expectation([factor], dimension) for factor in (first, second)]
+    expected = instance.expectation([first, second], dimension) - mean[0] * mean[1]
+    found = covariance(first, second, given)(d=dimension, N=3, M=4)
+    assert found == expected
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("sizes", [(1, 3), (2, 3), (3, 3)], ids=str)
+def test_conditions_bring_a_map_into_expressions_without_one(
+    sizes: tuple[int, int], dimension: int
+) -> None:
+    s = Setting()
+    expression = sum_over(s.z, dot(s.e[s.z], s.e[s.x]) ** 2)
+    given = [s.y != s.f(s.x), fibre(s.y, 0)]
+    instance = s.instance(list(range(sizes[0])), 4, 3, dimension)
+    expected = instance.expectation([expression], dimension)
+    assert engine([expression], given, d=dimension, N=sizes[0], M=4) == expected
+
+
+def _wrong_weights(s: Setting) -> dict[str, Expression]:
+    z, v = s.z, s.v
+    return {
+        "twice": s.W * 2,
+        "every fact with the output of x": sum_over(z, outer(s.u[s.f(s.x)], s.e[z])),
+        "all pairs of facts": sum_over(z, sum_over(v, outer(s.u[s.f(v)], s.e[z]))),
+        "x left out": s.W - outer(s.u[s.f(s.x)], s.e[s.x]),
+        "x counted twice": s.W + outer(s.u[s.f(s.x)], s.e[s.x]),
+    }
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("wrong", _wrong_weights(Setting()))
+def test_the_comparison_rejects_a_wrong_weight(wrong: str, dimension: int) -> None:
+    s = Setting()
+    margin = dot(s.u[s.f(s.x)] - s.u[s.y], _wrong_weights(s)[wrong] @ s.e[s.x])
+    given = [s.y != s.f(s.x), fibre(s.y, 1)]
+    instance = s.instance([0, 1, 2], 4, 2, dimension)
+    expected = instance.expectation([s.margin] * 2, dimension)
+    assert engine([margin] * 2, given, d=dimension, N=3, M=4) != expected
+
+
+@pytest.mark.parametrize("dimension", [0, 3])
+def test_enumeration_refuses_other_dimensions(dimension: int) -> None:
+    s = Setting()
+    with pytest.raises(ValueError, match=f"not {dimension}"):
+        s.instance([0, 1], 3, 2, dimension).expectation([s.margin], dimension)

@@ -1,0 +1,27 @@
+"""What a run was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from verify.claim import Road
+from verify.context import Context, Profile
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was asked for."""
+
+    seed: int = 0
+    profile: Profile = Profile.QUICK
+    device: str = "cpu"
+    roads: tuple[Road, ...] = tuple(Road)
+    workers: int = 2
+
+    @property
+    def full(self) -> bool:
+        """Whether the run must reproduce every record exactly."""
+        return set(self.roads) == set(Road) and self.profile is not Profile.QUICK
+
+    def context(self) -> Context:
+        return Context(seed=self.seed, profile=self.profile, device=self.device)
