@@ -250,10 +250,13 @@ class RationalFunction:
 
     def __str__(self) -> str:
         # The ring a value was computed in must not show: only the symbols that occur do.
-        (num, den), _ = self._unify(self, self)
         ring = _context(self.names)
-        num, den = num.project_to_context(ring), den.project_to_context(ring)
-        return str(num) if den.is_one() else f"({num})/({den})"
+        num, den = (poly.project_to_context(ring) for poly in (self._num, self._den))
+        if den.is_one():
+            return str(num)
+        top = f"({num})" if len(num.to_dict()) > 1 else str(num)
+        bottom = str(den)
+        return f"{top}/{bottom}" if bottom.replace("^", "").isalnum() else f"{top}/({bottom})"
 
     def __repr__(self) -> str:
         return f"RationalFunction({self})"

@@ -23,6 +23,9 @@ from proofs.memories import linear as memory
 
 _ONE = Fraction(1)
 
+#: Steps of log(pairs/delta)/d in [0, 1] at which the closed form is tried.
+_GRID = 2**24
+
 
 def _union(d: int, N: int, M: int, single: _SingleBound) -> Fraction:
     """min(1, sum over pairs), the N(N-1) pairs with y in the image apart from the N(M-N) others."""
@@ -134,8 +137,8 @@ class LinearClosedForm(SufficientCondition):
     """All N facts are recalled with probability >= 1 - delta if, with L = log(N(M-1)/delta) and
     l = L(1 + L/d): L <= 2d/5, 8l <= d and d^2 >= 4 l (d + (N-2)/(1 - (4l/d)^2)).
 
-    The condition is the theorem; ``failure_bound`` is the smallest delta (to a part in 1024 of L)
-    at which it holds.
+    The condition is the theorem; ``failure_bound`` is the smallest delta at which it holds, with
+    L on a grid of d/2^24.
     """
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
@@ -144,16 +147,16 @@ class LinearClosedForm(SufficientCondition):
         if pairs == 0:
             return Fraction(0)
         # The condition is monotone in L: find the largest L on a grid at which it holds.
-        low, high = 0, 1024
+        low, high = 0, _GRID
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (
-                (middle, high) if self._at(Fraction(middle * d, 1024), d, N) else (low, middle)
+                (middle, high) if self._at(Fraction(middle * d, _GRID), d, N) else (low, middle)
             )
         if low == 0:
             return _ONE
         with precision():
-            return min(pairs * upper(ball(-Fraction(low * d, 1024)).exp()), _ONE)
+            return min(pairs * upper(ball(-Fraction(low * d, _GRID)).exp()), _ONE)
 
     def holds(self, *, delta: object, d: int, N: int, M: int | None = None) -> bool:
         """The printed condition itself, with L enclosed in a ball and decided at its upper end."""

@@ -21,10 +21,14 @@ def steps_of(
     for part in moment.contributions:
         multiplicity, expectation = part.multiplicity(**sizes), part.expectation(**sizes)
         if multiplicity != 0:
-            text = f"{power}, summed indices at {part.pattern}"
-            text += f": {multiplicity} of it, each {expectation}"
-            steps.append(Step(text, multiplicity * expectation))
-    return [*steps, Step(f"E[{power}], all patterns added", moment.value(**sizes))]
+            where = f" where z is {part.pattern}" if part.pattern else ""
+            steps.append(
+                Step(
+                    f"terms of {power}{where}: {_factor(multiplicity)} x {_factor(expectation)}",
+                    multiplicity * expectation,
+                )
+            )
+    return [*steps, Step(f"E[{power}], their sum", moment.value(**sizes))]
 
 
 def derive_mean(
@@ -34,3 +38,9 @@ def derive_mean(
     moment = raw_moments([expression], given)[0]
     steps = (Step(f"{name} = {expression}"), *steps_of(moment, name))
     return Derived(moment.value, scope, steps, {})
+
+
+def _factor(value: RationalFunction) -> str:
+    """The value as a factor of a product: a sum in brackets."""
+    text = str(value)
+    return f"({text})" if " " in text else text

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.moments.indices import Image, Index, Slot
-from proofs.moments.laws import Family
+
+if TYPE_CHECKING:
+    from proofs.moments.laws import Family
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ class Expression:
         return max((2 * len(t.edges) + len(t.legs) for t in self.terms), default=0)
 
     def __repr__(self) -> str:
-        return " + ".join(map(_display, self.terms)) or "0"
+        return " + ".join(map(_display, self.terms)).replace("+ -", "- ") or "0"
 
 
 def _pairs(left: Expression, right: Expression) -> Iterator[tuple[Term, Term]]:
@@ -208,10 +210,17 @@ def _legs(value: Any) -> int:
 
 
 def _display(term: Term) -> str:
-    sums = "".join(f"sum_{index} " for index in term.bound)
-    edges = " ".join(f"<{a},{b}>" for a, b in term.edges)
-    legs = "".join(f" |{leg}>" for leg in term.legs)
-    return f"({term.coefficient}) {sums}{edges}{legs}".strip()
+    powers: dict[str, int] = {}
+    for a, b in term.edges:
+        edge = f"<{a}, {b}>"
+        powers[edge] = powers.get(edge, 0) + 1
+    factors = [f"sum_{index}" for index in term.bound]
+    factors += [edge if n == 1 else f"{edge}^{n}" for edge, n in powers.items()]
+    factors += [f"|{leg}>" for leg in term.legs]
+    coefficient = str(term.coefficient)
+    if coefficient in ("1", "-1") and factors:
+        return f"{coefficient[:-1]}{' '.join(factors)}"
+    return " ".join([coefficient if coefficient.isalnum() else f"({coefficient})", *factors])
 
 
 def dot(left: Expression, right: Expression) -> Expression:

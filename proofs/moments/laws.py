@@ -12,6 +12,7 @@ import itertools
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.moments.expressions import Expression
 from proofs.moments.indices import Slot
 
 _serial = itertools.count()

@@ -326,7 +326,7 @@ class World:
     # -- display --------------------------------------------------------------------------------
 
     def describe(self, state: State) -> str:
-        """The pattern in words: which values the summed indices take, and how often."""
+        """The pattern in words: which values the summed indices take, and how often; may be empty."""
         parts = []
         elements = [*self.named, *state.fresh]
         for number, times in enumerate(state.visits):
@@ -334,7 +334,7 @@ class World:
                 continue
             label = self.label(number, elements)
             parts.append(label if times == 1 else f"{label} ({times} times)")
-        return ", ".join(parts) if parts else "no summed index"
+        return ", ".join(parts)
 
     def label(self, number: int, elements: Sequence[tuple[int, int]]) -> str:
         if number < len(self.named):

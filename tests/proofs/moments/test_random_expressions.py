@@ -17,6 +17,7 @@ from proofs.moments import (
     Expression,
     Family,
     Gaussian,
+    Index,
     Range,
     Sphere,
     dot,
@@ -65,17 +66,21 @@ class Case:
         self.f_values, self.y_value = f, y
         note(f"{self.e}, {self.u}, f = {f}, M = {m}, y = {y}")
 
-    def vector(self, draw: st.DrawFn) -> Expression:
-        index = draw(st.sampled_from([self.x, self.x2, self.z, self.v]))
-        output: Slot = draw(st.sampled_from([self.y, self.o, self.f(index)]))
+    def vector(self, draw: st.DrawFn, bound: list[Index]) -> Expression:
+        inputs = [i for i in bound if i is not self.o]
+        index = draw(st.sampled_from([*inputs, self.x, self.x2]))
+        outputs = [o for o in bound if o is self.o]
+        output: Slot = draw(st.sampled_from([*outputs, self.f(index), self.y]))
         return draw(st.sampled_from([self.e[index], self.u[output]]))
 
     def summand(self, draw: st.DrawFn) -> Expression:
         product = Expression.scalar(draw(COEFFICIENTS))
+        choices = ([], [self.z], [self.o], [self.z, self.v], [self.z, self.o])
+        bound = draw(st.sampled_from(choices))
         for _ in range(draw(st.integers(1, 2))):
-            edge = dot(self.vector(draw), self.vector(draw))
+            edge = dot(self.vector(draw, bound), self.vector(draw, bound))
             product = product * edge ** draw(st.integers(1, 2))
-        for index in (self.z, self.v, self.o):
+        for index in bound:
             product = sum_over(index, product)
         return product
 

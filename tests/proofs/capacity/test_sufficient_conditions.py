@@ -1,0 +1,348 @@
+"""The three explicit conditions: rigorous bounds, exact deltas, and largest sizes."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import comb, log
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs.algebra.balls import ball, lower, precision, upper
+from proofs.capacity import (
+    Linear,
+    LinearChernoff,
+    LinearClosedForm,
+    SufficientCondition,
+    predicted_failure,
+    read_delta,
+)
+from proofs.capacity.linear import _cell_masses, chernoff_exponent
+
+CONDITIONS = [
+    pytest.param(Linear(96), id="integral"),
+    pytest.param(LinearChernoff(), id="chernoff"),
+    pytest.param(LinearClosedForm(), id="closed form"),
+]
+
+
+# -- largest ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delta", ["1/2", "1/10", "1e-9"])
+@pytest.mark.parametrize("d", [48, 128, 400])
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_condition_holds_at_its_largest_size_and_not_beyond(
+    condition: SufficientCondition, d: int, delta: str
+) -> None:
+    N = condition.largest(delta=delta, d=d)
+    assert condition.holds(delta=delta, d=d, N=N)
+    assert not condition.holds(delta=delta, d=d, N=N + 1)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_with_few_outputs_the_largest_size_is_at_most_their_number(
+    condition: SufficientCondition,
+) -> None:
+    assert condition.largest(delta="1/10", d=400, M=7) == 7
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_with_too_many_outputs_for_one_input_the_largest_size_is_zero(
+    condition: SufficientCondition,
+) -> None:
+    assert condition.largest(delta="1/10", d=3, M=50) == 0
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_the_largest_size_at_given_outputs_is_a_frontier(condition: SufficientCondition) -> None:
+    N = condition.largest(delta="1/10", d=128, M=10**4)
+    assert 0 < N < 10**4
+    assert condition.holds(delta="1/10", d=128, N=N, M=10**4)
+    assert not condition.holds(delta="1/10", d=128, N=N + 1, M=10**4)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_smaller_delta_allows_no_more_facts(condition: SufficientCondition) -> None:
+    sizes = [condition.largest(delta=x, d=200) for x in ("1/2", "1/10", "1e-3", "1e-9")]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+# -- bounds ----------------------------------------------------------------------------------------
+
+GRID = [(d, N, M) for d in (2, 3, 8, 40, 160) for N in (1, 2, 7, 40) for M in (N, N + 1, 3 * N)]
+
+
+@pytest.mark.parametrize(("d", "N", "M"), GRID)
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_bounds_are_exact_probabilities(
+    condition: SufficientCondition, d: int, N: int, M: int
+) -> None:
+    bound = condition.failure_bound(d, N, M)
+    assert isinstance(bound, Fraction)
+    assert 0 <= bound <= 1
+
+
+@pytest.mark.parametrize("M", [30, 90])
+@pytest.mark.parametrize("d", [48, 128, 400])
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_bounds_grow_with_the_number_of_inputs(
+    condition: SufficientCondition, d: int, M: int
+) -> None:
+    bounds = [condition.failure_bound(d, N, M) for N in (1, 2, 3, 5, 8, 15, 30)]
+    assert bounds == sorted(bounds)
+    assert bounds[0] < bounds[-1]
+
+
+@pytest.mark.parametrize("N", [1, 2, 6])
+@pytest.mark.parametrize("d", [64, 128, 400])
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_bounds_grow_with_the_number_of_outputs(
+    condition: SufficientCondition, d: int, N: int
+) -> None:
+    bounds = [condition.failure_bound(d, N, M) for M in (N, N + 1, N + 4, N + 20, 50 * N)]
+    assert bounds == sorted(bounds)
+    assert bounds[0] < bounds[-1]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_one_output_is_always_recalled(condition: SufficientCondition) -> None:
+    assert condition.failure_bound(8, 1, 1) == 0
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_pair_of_equal_outputs_on_the_line_is_allowed_for(condition: SufficientCondition) -> None:
+    # d = 1, N = 1, M = 2: the two outputs are equal signs with probability 1/2.
+    assert condition.failure_bound(1, 1, 2) >= Fraction(1, 2)
+
+
+@given(d=st.integers(2, 2000), N=st.integers(2, 10**6), k=st.integers(1, 128), beta=st.integers(0, 1))
+def test_where_the_closed_form_holds_the_exponent_at_its_tau_suffices(
+    d: int, N: int, k: int, beta: int
+) -> None:
+    L = Fraction(k * d, 1024)
+    ell = L * (1 + L / d)
+    exponent = chernoff_exponent(4 * ell / d, d, beta, N - 1 - beta)
+    assert exponent >= ell or not LinearClosedForm._at(L, d, N)
+
+
+@pytest.mark.parametrize(("d", "N"), [(40, 2), (40, 10), (128, 5), (128, 60), (400, 20), (400, 400)])
+def test_the_averaged_bound_is_the_sharper_one_and_the_closed_form_the_looser(
+    d: int, N: int
+) -> None:
+    integral, chernoff, closed = (
+        condition.failure_bound(d, N) for condition in (Linear(), LinearChernoff(), LinearClosedForm())
+    )
+    assert integral <= chernoff <= closed
+
+
+@pytest.mark.parametrize(("d", "delta"), [(128, "1/10"), (400, "1e-6"), (1000, "1/2")])
+def test_the_closed_forms_bound_is_a_delta_at_which_it_holds(d: int, delta: str) -> None:
+    condition = LinearClosedForm()
+    N = condition.largest(delta=delta, d=d)
+    bound = condition.failure_bound(d, N)
+    assert bound < 1
+    assert condition.holds(delta=bound * Fraction(1001, 1000), d=d, N=N)
+
+
+# -- the boundary of the closed form ---------------------------------------------------------------
+
+
+def _boundary(k: int) -> tuple[Fraction, int, int]:
+    # With L = d/10: l = 11 d/100, and d^2 = 4 l (d + (N-2)/(1 - (4l/d)^2)) is N - 2 = 7056/6875 d.
+    return Fraction(6875 * k, 10), 6875 * k, 2 + 7056 * k
+
+
+@pytest.mark.parametrize("k", [1, 2, 10])
+def test_the_closed_form_holds_with_equality(k: int) -> None:
+    assert LinearClosedForm._at(*_boundary(k))
+
+
+@pytest.mark.parametrize("k", [1, 2, 10])
+def test_the_closed_form_fails_one_fact_beyond_equality(k: int) -> None:
+    L, d, N = _boundary(k)
+    assert not LinearClosedForm._at(L, d, N + 1)
+
+
+@pytest.mark.parametrize("k", [1, 2, 10])
+def test_the_closed_form_fails_the_least_bit_beyond_equality(k: int) -> None:
+    L, d, N = _boundary(k)
+    assert not LinearClosedForm._at(L * (1 + Fraction(1, 10**60)), d, N)
+
+
+# -- the averaged bound ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("d", [2, 3, 10, 101, 1000])
+def test_cell_masses_enclose_a_probability_distribution(d: int) -> None:
+    masses = _cell_masses(d, 64)
+    with precision():
+        total = sum(masses, ball(0))
+        low, high = lower(total), upper(total)
+    assert low <= 1 <= high
+    assert high - low < Fraction(1, 10**20)
+
+
+@pytest.mark.parametrize("d", [2, 3, 10, 101])
+def test_cell_masses_are_symmetric(d: int) -> None:
+    masses = _cell_masses(d, 10)
+    assert all(a.overlaps(b) for a, b in zip(masses, reversed(masses), strict=True))
+
+
+def _exact_mass(d: int, low: Fraction, high: Fraction) -> Fraction:
+    """P(low <= A <= high), d odd: density of t = A - 1 proportional to (1 - t^2)^((d-3)/2)."""
+    power = (d - 3) // 2
+
+    def primitive(t: Fraction) -> Fraction:
+        terms = (comb(power, j) * (-1) ** j * t ** (2 * j + 1) / (2 * j + 1) for j in range(power + 1))
+        return sum(terms, Fraction(0))
+
+    whole = primitive(Fraction(1)) - primitive(Fraction(-1))
+    return (primitive(high - 1) - primitive(low - 1)) / whole
+
+
+@pytest.mark.parametrize("cells", [1, 6, 32])
+@pytest.mark.parametrize("d", [3, 5, 7, 21])
+def test_cell_masses_in_odd_dimensions_are_integrals_of_polynomials(d: int, cells: int) -> None:
+    ends = [Fraction(2 * k, cells) for k in range(cells + 1)]
+    exact = [_exact_mass(d, low, high) for low, high in itertools.pairwise(ends)]
+    with precision():
+        found = [(lower(mass), upper(mass)) for mass in _cell_masses(d, cells)]
+    assert all(low <= e <= high for (low, high), e in zip(found, exact, strict=True))
+    assert all(high - low < Fraction(1, 10**30) for low, high in found)
+
+
+def _tail_of_three_facts(n: int, grid: int) -> Fraction:
+    """A lower bound on P(A + sqrt(2A) S <= 0) for d = 3, S a sum of n <= 2 products t g'.
+
+    A is uniform on [0, 2]. The product of two uniform variables on [-1, 1] has
+    P(t g <= -c) = (1 - c + c log c)/2 for 0 <= c <= 1; for n = 2 the other product is
+    cut to where it is negative, with probability 1/2.
+    """
+    total = Fraction(0)
+    with precision():
+        for k in range(grid):
+            high = Fraction(2 * (k + 1), grid)
+            c = (ball(high) / 2).sqrt()  # gamma <= 0 means S <= -sqrt(A/2)
+            tail = (1 - c + c * c.log()) / 2
+            total += max(lower(tail), Fraction(0)) / grid
+    return total / 2 ** (n - 1)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_averaged_bound_is_above_the_true_tail_in_dimension_three(n: int) -> None:
+    assert Linear().bound(3, 0, n) >= _tail_of_three_facts(n, 400)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_the_chernoff_bound_is_above_the_true_tail_in_dimension_three(n: int) -> None:
+    assert LinearChernoff().bound(3, 0, n) >= _tail_of_three_facts(n, 400)
+
+
+def test_the_bounded_tail_is_not_far_from_known() -> None:
+    # The integral itself: int_0^1 2 c (1 - c + c log c)/2 dc = 1/2 - 1/3 - 1/9 = 1/18.
+    found = _tail_of_three_facts(1, 400)
+    assert Fraction(1, 20) < found < Fraction(1, 18)
+
+
+def test_no_noise_in_the_exponent_is_found_out() -> None:
+    # A million facts in dimension 80 surely fail, and a bound without noise denies it.
+    assert Linear(noise=Fraction(0)).bound(80, 0, 10**6) < Linear().bound(80, 0, 10**6) == 1
+
+
+@pytest.mark.parametrize("beta", [0, 1])
+def test_more_cells_come_closer(beta: int) -> None:
+    bounds = [Linear(cells).bound(60, beta, 40) for cells in (8, 64, 512)]
+    assert bounds == sorted(bounds, reverse=True)
+
+
+# -- arguments -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("delta", "exact"),
+    [
+        (0.1, Fraction(1, 10)),
+        (1e-9, Fraction(1, 10**9)),
+        ("1e-9", Fraction(1, 10**9)),
+        ("0.25", Fraction(1, 4)),
+        ("1/20", Fraction(1, 20)),
+        (Fraction(2, 3), Fraction(2, 3)),
+    ],
+)
+def test_delta_is_read_exactly(delta: Any, exact: Fraction) -> None:
+    assert read_delta(delta) == exact
+
+
+@pytest.mark.parametrize(
+    "delta", [0, 1, -1, 2, 0.0, 1.0, float("nan"), float("inf"), "nan", "x", "", "1/0", None, [], True]
+)
+def test_what_is_no_failure_probability_is_refused(delta: Any) -> None:
+    with pytest.raises(ValueError, match="delta: "):
+        read_delta(delta)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("delta", [0, 1, -1, float("nan"), "x", None])
+def test_conditions_refuse_it_too(delta: Any, condition: SufficientCondition) -> None:
+    with pytest.raises(ValueError, match="delta: "):
+        condition.holds(delta=delta, d=64, N=4)
+    with pytest.raises(ValueError, match="delta: "):
+        condition.largest(delta=delta, d=64)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_more_inputs_than_outputs_are_refused_by_name(condition: SufficientCondition) -> None:
+    with pytest.raises(ValueError, match="N: 5 inputs .* M = 4"):
+        condition.failure_bound(64, 5, 4)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "named"),
+    [
+        ((0, 1, 1), "d: 0"),
+        ((64.0, 1, 1), r"d: 64\.0"),
+        ((True, 1, 1), "d: True"),
+        ((64, 0, 1), "N: 0"),
+        ((64, "4", 5), "N: '4'"),
+        ((64, 1, 0), "M: 0"),
+    ],
+)
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_sizes_are_positive_integers(
+    condition: SufficientCondition, sizes: tuple[Any, Any, Any], named: str
+) -> None:
+    with pytest.raises(ValueError, match=named):
+        condition.failure_bound(*sizes)
+
+
+# -- the prediction --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("d", "N", "M"), GRID)
+def test_predictions_are_probabilities(d: int, N: int, M: int) -> None:
+    assert 0 <= predicted_failure(d, N, M) <= 1
+
+
+def test_the_prediction_grows_with_the_load() -> None:
+    found = [predicted_failure(64, N) for N in (2, 8, 32, 128, 512)]
+    assert found == sorted(found)
+
+
+def test_one_output_is_predicted_to_be_recalled() -> None:
+    assert predicted_failure(64, 1, 1) < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("N", [600, 800, 1000])
+def test_near_the_frontier_the_prediction_lies_below_the_bound(N: int) -> None:
+    assert predicted_failure(256, N) <= Linear().failure_bound(256, N)
+
+
+def test_the_prediction_is_that_of_a_gaussian_margin() -> None:
+    # N = 1, M = 2, d = 100: mean 1, variance 1/100, so P(Z <= -10), between its Mills bounds.
+    found = predicted_failure(100, 1, 2)
+    scale = 10 * (2 * 3.141592653589793) ** 0.5
+    assert -50 + log(0.99 / scale) < log(found) < -50 + log(1 / scale)
