@@ -49,6 +49,7 @@ def timed_out(check: Check, seconds: float) -> Evidence:
         f"stopped at its time limit of {check.seconds:g} s",
         road=check.road,
         seconds=seconds,
+        timed_out=True,
     )
 
 

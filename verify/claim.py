@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verify.context import PROPERTY_SHARES, SHARES
 from verify.errors import CatalogueError, UsageError
 from verify.formula import Formula, FormulaError
 from verify.mutants import slips
@@ -70,6 +71,7 @@ class Evidence:
     assumptions: tuple[str, ...] = ()
     road: Road | None = None
     seconds: float = 0.0
+    timed_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,11 @@ class Check:
     seconds: float = 60.0
     group: str = ""
     same: Callable[[Printed, Printed], bool] | None = None
+
+    @property
+    def shares(self) -> int:
+        """How many shares of the run's error budget the check may spend."""
+        return {Road.PROOFS: 0, Road.NUMERICS: 1, Road.PROPERTIES: PROPERTY_SHARES}[self.road]
 
     @property
     def key(self) -> str:
@@ -193,6 +200,10 @@ class Registry:
                 raise CatalogueError(
                     f"{claim.id}: recorded as refuted without correction or severity"
                 )
+            if claim.correction and not _holds(self._claims[claim.correction]):
+                raise CatalogueError(
+                    f"{claim.id}: its correction {claim.correction} is not recorded to hold"
+                )
             if recorded is not None and recorded.decided and not checks:
                 raise CatalogueError(f"{claim.id}: recorded as {recorded} but has no check")
             for name in claim.slip:
@@ -200,6 +211,11 @@ class Registry:
                     raise CatalogueError(
                         f"{claim.id}: slip names {name!r}, which is no formula of it"
                     )
+        spent = sum(check.shares for checks in self._checks.values() for check in checks)
+        if spent > SHARES:
+            raise CatalogueError(
+                f"the checks ask for {spent} shares of an error budget of {SHARES}; raise SHARES"
+            )
         self._order()
 
     def mutants(self, id_: str) -> list[Mutant]:
@@ -285,3 +301,7 @@ class Registry:
             raise CatalogueError(
                 f"claims rest on each other in a circle: {error.args[1]}"
             ) from None
+
+
+def _holds(claim: Claim) -> bool:
+    return claim.recorded is not None and claim.recorded.positive

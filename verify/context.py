@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-#: One error budget a run, cut into this many equal shares; a check has one share, whatever runs.
+#: One error budget a run, cut into this many equal shares. A check has a fixed number of them,
+#: whatever else runs: one on the numerics road, PROPERTY_SHARES on the properties road.
 DEFAULT_BUDGET = 1e-6
 SHARES = 1000
+PROPERTY_SHARES = 50
 
 
 class Profile(StrEnum):
@@ -39,5 +41,10 @@ class Context:
 
     @property
     def share(self) -> float:
-        """The probability with which one check may be wrong."""
+        """The probability with which one check of the numerics road may be wrong."""
         return self.budget / SHARES
+
+    @property
+    def property_share(self) -> float:
+        """The probability with which one check of the properties road may be wrong."""
+        return PROPERTY_SHARES * self.share

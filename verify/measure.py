@@ -7,7 +7,7 @@ shared by all checks that ask for the same experiment at the same sizes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from verify.context import Context
@@ -17,6 +17,8 @@ from verify.statistics import Interval, bounded_mean
 FIRST_LOOK = 16384
 #: Replicates per call of an experiment, to bound memory.
 CHUNK = 65536
+#: How far rounding may carry a value beyond its bounds.
+_ROUNDING = 1e-9
 #: Looks in the quick profile; each more doubles the sample.
 QUICK_LOOKS = 8
 
@@ -36,6 +38,41 @@ class _Summary:
     replicates: int
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """What has been drawn at given sizes. Extended by whole chunks only: a check that is stopped in
+    the middle of one leaves the sample as it was."""
+
+    replicates: int = 0
+    moments: Mapping[str, Any] = field(default_factory=dict)
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    looks: list[dict[str, _Summary]] = field(default_factory=list)
+
+    def extended(
+        self, name: str, sizes: Mapping[str, int], drawn: Mapping[str, Any], step: int
+    ) -> _Sample:
+        """A new sample with one chunk more. ValueError if a value leaves its stated bounds."""
+        from numerics import Moments  # torch is loaded only where something is measured
+
+        moments = {}
+        for key, item in drawn.items():
+            inside = (item.values >= item.low - _ROUNDING) & (item.values <= item.high + _ROUNDING)
+            if not bool(inside.all()):
+                raise ValueError(
+                    f"{name}: {key} left its bounds [{item.low}, {item.high}] at {dict(sizes)}"
+                )
+            chunk = Moments.of(item.values)
+            moments[key] = self.moments[key] + chunk if key in self.moments else chunk
+        bounds = {key: (item.low, item.high) for key, item in drawn.items()}
+        return _Sample(self.replicates + step, moments, bounds, self.looks)
+
+    def summary(self) -> dict[str, _Summary]:
+        return {
+            key: _Summary(float(m.mean), float(m.variance), m.count, *self.bounds[key])
+            for key, m in self.moments.items()
+        }
 
 
 def interval_at(
@@ -72,28 +109,15 @@ def _summaries(
     from numerics import Moments
 
     key = (experiment.name, tuple(sorted(sizes.items())))
-    stored = context.store.setdefault(key, {"moments": {}, "bounds": {}, "done": 0, "looks": []})
-    while len(stored["looks"]) < look:
-        target = FIRST_LOOK * 2 ** len(stored["looks"])
-        while stored["done"] < target:
-            step = min(CHUNK, target - stored["done"])
+    sample: _Sample = context.store.setdefault(key, _Sample())
+    while len(sample.looks) < look:
+        target = FIRST_LOOK * 2 ** len(sample.looks)
+        while sample.replicates < target:
+            step = min(CHUNK, target - sample.replicates)
             drawn = experiment.draw(
-                replicates=step, seed=context.seed, start=stored["done"], **sizes
+                replicates=step, seed=context.seed, start=sample.replicates, **sizes
             )
-            for name, item in drawn.items():
-                if not bool(
-                    ((item.values >= item.low - 1e-9) & (item.values <= item.high + 1e-9)).all()
-                ):
-                    raise ValueError(
-                        f"{experiment.name}: {name} left [{item.low}, {item.high}] at {dict(sizes)}"
-                    )
-                stored["moments"].setdefault(name, Moments()).update(item.values)
-                stored["bounds"][name] = (item.low, item.high)
-            stored["done"] += step
-        stored["looks"].append(
-            {
-                name: _Summary(float(m.mean), float(m.variance), m.count, *stored["bounds"][name])
-                for name, m in stored["moments"].items()
-            }
-        )
-    return dict(stored["looks"][look - 1])
+            sample = sample.extended(experiment.name, sizes, drawn, step)
+            context.store[key] = sample
+        sample.looks.append(sample.summary())
+    return sample.looks[look - 1]

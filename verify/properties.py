@@ -7,6 +7,7 @@ shrunk counterexample becomes the evidence.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import hypothesis
@@ -18,9 +19,8 @@ from verify.context import Context
 from verify.strategies import Sizes, seeds, sizes_where
 from verify.verdict import Verdict
 
-#: Failure probability that the condition allows for one drawn memory. A property may thus break by
-#: chance with at most this probability an example, beside the error budget of the intervals.
-DELTA = "1e-9"
+#: Failure probability that a condition may allow for one drawn memory, at most.
+DELTA = Fraction(1, 10**9)
 
 #: Examples in the quick profile.
 EXAMPLES = 40
@@ -77,12 +77,15 @@ def full_recall(
             f"margin {found.minimum_margin} within rounding at {sizes}, seed {seed}"
         )
 
+    examples = EXAMPLES * context.profile.effort
+    # All examples together stay within the check's part of the error budget.
+    delta = min(DELTA, Fraction(context.property_share) / examples)
     low, high = dimensions
     return run_property(
         every_fact_is_recalled,
-        f"sizes with the condition at delta = {DELTA}, {low} <= d <= {high}, any seed",
+        f"sizes with the condition at delta = {float(delta):.2g}, {low} <= d <= {high}, any seed",
         context,
-        chance=float(DELTA),
-        sizes=sizes_where(condition, DELTA, d=dimensions),
+        chance=float(delta),
+        sizes=sizes_where(condition, delta, d=dimensions),
         seed=seeds,
     )

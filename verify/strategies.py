@@ -50,7 +50,8 @@ def sizes_where(
         from hypothesis import reject
 
         reject()
-    inputs = draw(st.integers(1, most))
+    # Half of the examples on the frontier, and none without a competitor unless nothing else fits.
+    inputs = draw(st.just(most) | st.integers(min(2, most), most))
     outputs = draw(st.integers(inputs, 2 * inputs))
     if not condition.holds(delta=delta, d=dimension, N=inputs, M=outputs):
         outputs = inputs

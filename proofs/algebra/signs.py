@@ -8,15 +8,17 @@ no violation is found either, the answer is UndecidedError, never a guess.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm, prod
 
 from proofs.algebra.errors import UndecidedError
 from proofs.algebra.field import RationalFunction
 
-#: Offsets from the lower ends at which a violation is looked for.
+#: Offsets from the lower ends at which a violation is looked for; in the interior also near them.
 _PROBES = (0, 1, 2, 3, 4, 6, 9, 15, 30, 100, 1000, 10**5)
+_INTERIOR_PROBES = (*_PROBES[1:], Fraction(1, 16))
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class SignProof:
 class Violation:
     """Sizes within the domain at which the inequality fails, and the value found there."""
 
-    at: Mapping[str, int]
+    at: Mapping[str, int | Fraction]
     value: Fraction
 
 
@@ -75,13 +77,28 @@ def _search(
     function: RationalFunction, lower: Mapping[str, int], interior: bool
 ) -> Violation | None:
     names = function.names
-    points = sorted(itertools.product(_PROBES[interior:], repeat=len(names)), key=sum)
+    top, bottom = _evaluator(function.numerator), _evaluator(function.denominator)
+    probes: tuple[int | Fraction, ...] = _INTERIOR_PROBES if interior else _PROBES
+    points = sorted(itertools.product(probes, repeat=len(names)), key=sum)
     for offsets in points:
-        at = {name: lower[name] + step for name, step in zip(names, offsets, strict=True)}
-        try:
-            value = function(**at).as_fraction()
-        except ZeroDivisionError:
-            continue
-        if value < 0:
-            return Violation(at, value)
+        # A size that does not occur in the function is put inside the domain, so *at* is complete.
+        steps = dict(zip(names, offsets, strict=True))
+        at = {name: low + steps.get(name, int(interior)) for name, low in lower.items()}
+        if top(at) * bottom(at) < 0:
+            return Violation(at, function(**at).as_fraction())
     return None
+
+
+def _evaluator(poly: RationalFunction) -> Callable[[Mapping[str, int | Fraction]], int | Fraction]:
+    """The values of a polynomial up to a positive factor, fast: the coefficients are made integers."""
+    names, coefficients = poly.names, poly.coefficients()
+    scale = lcm(*(value.denominator for value in coefficients.values()))
+    terms = [(powers, int(value * scale)) for powers, value in coefficients.items()]
+
+    def value(at: Mapping[str, int | Fraction]) -> int | Fraction:
+        point = [at[name] for name in names]
+        return sum(
+            c * prod(x**p for x, p in zip(point, powers, strict=True)) for powers, c in terms
+        )
+
+    return value

@@ -37,7 +37,6 @@ class Family:
         self.serial = next(_serial)
 
     def __getitem__(self, slot: Slot) -> Any:
-        from proofs.moments.expressions import Expression  # the expressions are built on the laws
 
         if not isinstance(slot, Slot):
             raise TypeError(f"{self.name}[{slot!r}]: a family is indexed by an index or its image")

@@ -88,18 +88,23 @@ def largest_where(holds: Callable[[int], bool], start: int = 2) -> int:
 _LOOKS = {Fraction(1, 10): (60, 240, 480), Fraction(1, 2): (60, 120)}
 
 
-def failures_on_frontier(largest: Callable[[Fraction], int], d: int, context: Context) -> Evidence:
+def failures_on_frontier(
+    largest: Callable[[Fraction], int], d: int, context: Context, *, outputs: int | None = None
+) -> Evidence:
     """At the largest N that the condition allows at delta, failures are counted against delta.
 
-    And beyond, at twice and four times that N, recall must be seen to fail.
+    And beyond, at twice and four times that N, recall must be seen to fail. M = N unless *outputs*
+    fixes it.
     """
     error = context.share / (len(_LOOKS) + 2)
+    where = "M = N" if outputs is None else f"M = {outputs}"
     steps = []
     for delta, draws in _LOOKS.items():
         N = largest(delta)
         if N == 0:
             return Evidence(Verdict.INCONCLUSIVE, "", f"no N satisfies the condition at d = {d}")
-        found = count_failures(context, "frontier", (d, N, N), delta, draws, error)
+        M = outputs or N
+        found = count_failures(context, "frontier", (d, N, M), delta, draws, error)
         steps.append(str(found))
         if found.interval.low > delta:
             return Evidence(
@@ -107,23 +112,26 @@ def failures_on_frontier(largest: Callable[[Fraction], int], d: int, context: Co
                 "",
                 f"{found.failures} of {found.interval.replicates} draws fail at N = {N}, "
                 f"stated at most {delta}",
-                scope=f"d = {d}, N = M = {N}",
+                scope=f"d = {d}, N = {N}, M = {M}",
                 steps=tuple(steps),
-                counterexample={"d": d, "N": N, "M": N, "P(failure)": str(found.interval)},
+                counterexample={"d": d, "N": N, "M": M, "P(failure)": str(found.interval)},
             )
         if found.interval.high > delta:
             return Evidence(Verdict.INCONCLUSIVE, "", f"{found}: too few draws", steps=tuple(steps))
-    seen = False
+    silent = True
     for factor in (2, 4):
-        sizes = (d, factor * N, factor * N)
+        sizes = (d, factor * N, max(factor * N, outputs or 0))
         beyond = count_failures(context, "beyond", sizes, Fraction(0), (10, 40), error)
         steps.append(f"{factor} N: {beyond.failures} of {beyond.interval.replicates} draws fail")
-        seen = beyond.interval.low > 0
+        silent = silent and beyond.interval.low <= 0
+    if silent:
+        # The control that must speak: an instrument that never sees a failure measures nothing.
+        raise ArithmeticError(f"recall is never seen to fail, not even beyond: {steps[-1]}")
     return Evidence(
-        Verdict.SUPPORTED if seen else Verdict.INCONCLUSIVE,
+        Verdict.SUPPORTED,
         "",
-        f"d = {d}: failures below 0.1 and 0.5 on the frontier, recall fails at 4 N",
-        scope=f"d = {d}, N = M on the frontier at delta = 0.1 and 0.5",
+        f"d = {d}: failures below 0.1 and 0.5 on the frontier, seen beyond",
+        scope=f"d = {d}, N on the frontier at delta = 0.1 and 0.5, {where}",
         steps=tuple(steps),
         detail={"frontier": steps},
     )

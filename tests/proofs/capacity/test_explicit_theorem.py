@@ -97,7 +97,9 @@ WRONG: dict[str, Callable[[], Argument]] = {
     "fourth power, C = 20": lambda: fourth(20, 4, 4),
     "variance, third power for d": lambda: variance_condition(F(64), F(3), F(4), both_kept=True),
     "variance, third power for d^2": lambda: variance_condition(F(64), F(4), F(3), both_kept=True),
-    "variance, a hypothesis dropped": lambda: variance_condition(F(64), F(4), F(4), both_kept=False),
+    "variance, a hypothesis dropped": lambda: variance_condition(
+        F(64), F(4), F(4), both_kept=False
+    ),
     "variance, C = 20": lambda: variance_condition(F(20), F(4), F(4), both_kept=True),
 }
 
@@ -127,12 +129,16 @@ def test_kappa_is_that_of_the_tail(beta: int, count: RationalFunction) -> None:
 
 
 @pytest.mark.parametrize(("scale", "product"), [(F(2), F(1)), (F(1), F(1)), (F(2), F(1, 2))])
-def test_true_generating_functions_have_no_counterexample(scale: Fraction, product: Fraction) -> None:
+def test_true_generating_functions_have_no_counterexample(
+    scale: Fraction, product: Fraction
+) -> None:
     assert generating_function_counterexample(scale, product) is None
 
 
 @pytest.mark.parametrize(("scale", "product"), [(F(5, 2), F(1)), (F(2), F(3, 2)), (F(3), F(2))])
-def test_wrong_generating_functions_have_a_counterexample(scale: Fraction, product: Fraction) -> None:
+def test_wrong_generating_functions_have_a_counterexample(
+    scale: Fraction, product: Fraction
+) -> None:
     assert generating_function_counterexample(scale, product) is not None
 
 

@@ -79,7 +79,9 @@ def test_a_changed_vector_breaks_the_certificate(changed: dict[str, Any]) -> Non
 
 
 def test_a_recallable_instance_has_no_such_certificate() -> None:
-    recalled = Instance(PLANE.inputs[:2], PLANE.outputs[:2], {(0, 1): Fraction(1), (1, 0): Fraction(1)})
+    recalled = Instance(
+        PLANE.inputs[:2], PLANE.outputs[:2], {(0, 1): Fraction(1), (1, 0): Fraction(1)}
+    )
     assert not no_weight_recalls(recalled).holds
 
 

@@ -140,9 +140,7 @@ def test_central_moments_agree_with_enumeration(
     )
     raw = [instance.expectation([m.margin] * k, dimension) for k in range(1, order + 1)]
     moments = [Fraction(1), *raw]
-    expected = sum(
-        comb(order, k) * moments[k] * (-raw[0]) ** (order - k) for k in range(order + 1)
-    )
+    expected = sum(comb(order, k) * moments[k] * (-raw[0]) ** (order - k) for k in range(order + 1))
     found = margin_central_moment(order, dimension, 3, y_in_image=inside, embeddings=embeddings)
     assert found.value == expected
 
@@ -166,7 +164,9 @@ def test_the_derivation_ends_with_the_result(order: int) -> None:
 
 
 def test_the_steps_before_a_raw_moment_add_up_to_it() -> None:
-    formulas = [s.formula for s in margin_second_moment(d, N).derivation[1:]]
+    steps = margin_second_moment(d, N).derivation[1:]
+    formulas = [step.formula for step in steps if step.formula is not None]
+    assert len(formulas) == len(steps)
     mean_parts, rest = formulas[:1], formulas[2:]
     assert mean_parts == [RationalFunction.constant(1)]
     assert sum(rest[:-1], RationalFunction.constant(0)) == rest[-1]

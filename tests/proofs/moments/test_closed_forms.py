@@ -41,7 +41,9 @@ x, x2, z = (inputs.index(name) for name in ("x", "x2", "z"))
 @pytest.mark.parametrize("p", range(13))
 def test_even_moments_of_the_overlap_of_two_unit_vectors(p: int) -> None:
     e = Sphere("e", d)
-    expected = prod((RationalFunction.constant(2 * i + 1) / (d + 2 * i) for i in range(p)), start=ONE)
+    expected = prod(
+        (RationalFunction.constant(2 * i + 1) / (d + 2 * i) for i in range(p)), start=ONE
+    )
     assert mean(dot(e[x], e[x2]) ** (2 * p), [x != x2]) == expected
 
 
@@ -140,7 +142,9 @@ def test_set_partitions_are_counted_by_bell_numbers(items: int, bell: int) -> No
 
 
 @pytest.mark.parametrize(
-    "degrees", [(), (2,), (1, 1), (3, 1), (2, 2), (4, 2, 2), (3, 3, 2), (1, 1, 1, 1), (5, 3)], ids=str
+    "degrees",
+    [(), (2,), (1, 1), (3, 1), (2, 2), (4, 2, 2), (3, 3, 2), (1, 1, 1, 1), (5, 3)],
+    ids=str,
 )
 def test_the_pairings_of_k_half_edges_are_counted_by_the_double_factorial(
     degrees: tuple[int, ...],

@@ -11,7 +11,6 @@ import pytest
 from proofs.algebra import ExactnessError, RationalFunction
 from proofs.moments import (
     Association,
-    Gaussian,
     Range,
     Sphere,
     dot,
@@ -142,13 +141,13 @@ def test_numbers_that_are_no_dimension_are_refused(value: Any) -> None:
         lambda: outer(e[x], margin),
         lambda: e[x] @ W,
         lambda: W @ margin,
-        lambda: W @ 3,
+        lambda: W @ 3,  # type: ignore[operator]
         lambda: e[x] * e[x],
         lambda: e[x] + margin,
         lambda: e[x] + 1,
         lambda: W - e[x],
         lambda: e[x].T,
-        lambda: e["x"],
+        lambda: e["x"],  # type: ignore[index]
         lambda: raw_moments([e[x]]),
     ],
 )

@@ -6,7 +6,9 @@ RANDOM_EXPRESSIONS=5000 in the environment tries that many examples instead of 1
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
@@ -31,7 +33,10 @@ from proofs.moments.indices import Slot
 EXAMPLES = int(os.environ.get("RANDOM_EXPRESSIONS", "100"))
 d, N, M = (RationalFunction.symbol(name) for name in "dNM")
 
-LAWS = {
+#: data.draw of Hypothesis.
+Draw = Callable[..., Any]
+
+LAWS: dict[str, Callable[..., Family]] = {
     "sphere": Sphere,
     "standard normal": Gaussian,
     "normal, 1/d": lambda name, dimension: Gaussian(name, dimension, 1 / dimension),
@@ -42,7 +47,7 @@ COEFFICIENTS = st.sampled_from([1, -1, 2, Fraction(1, 2), 1 / N, d])
 class Case:
     """A world with named x, x2, y and the bound indices z, v over inputs and o over outputs."""
 
-    def __init__(self, draw: st.DrawFn) -> None:
+    def __init__(self, draw: Draw) -> None:
         n = draw(st.integers(2, 3))
         m = n + draw(st.integers(0 if n == 3 else 1, 1))
         f = draw(st.permutations(range(m)))[:n]
@@ -66,16 +71,23 @@ class Case:
         self.f_values, self.y_value = f, y
         note(f"{self.e}, {self.u}, f = {f}, M = {m}, y = {y}")
 
-    def vector(self, draw: st.DrawFn, bound: list[Index]) -> Expression:
+    def vector(self, draw: Draw, bound: list[Index]) -> Expression:
         inputs = [i for i in bound if i is not self.o]
         index = draw(st.sampled_from([*inputs, self.x, self.x2]))
         outputs = [o for o in bound if o is self.o]
         output: Slot = draw(st.sampled_from([*outputs, self.f(index), self.y]))
-        return draw(st.sampled_from([self.e[index], self.u[output]]))
+        vector: Expression = draw(st.sampled_from([self.e[index], self.u[output]]))
+        return vector
 
-    def summand(self, draw: st.DrawFn) -> Expression:
+    def summand(self, draw: Draw) -> Expression:
         product = Expression.scalar(draw(COEFFICIENTS))
-        choices = ([], [self.z], [self.o], [self.z, self.v], [self.z, self.o])
+        choices: tuple[list[Index], ...] = (
+            [],
+            [self.z],
+            [self.o],
+            [self.z, self.v],
+            [self.z, self.o],
+        )
         bound = draw(st.sampled_from(choices))
         for _ in range(draw(st.integers(1, 2))):
             edge = dot(self.vector(draw, bound), self.vector(draw, bound))
@@ -84,7 +96,7 @@ class Case:
             product = sum_over(index, product)
         return product
 
-    def expression(self, draw: st.DrawFn) -> Expression:
+    def expression(self, draw: Draw) -> Expression:
         parts = [self.summand(draw) for _ in range(draw(st.integers(1, 2)))]
         return sum(parts[1:], parts[0])
 
