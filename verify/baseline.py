@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
+from verify.context import Profile
 from verify.errors import UsageError
 from verify.runner import ClaimResult, RunResult
 
@@ -29,15 +30,15 @@ class Baseline(msgspec.Struct, forbid_unknown_fields=True):
     """What a run found, by claim; schema 1."""
 
     schema: int
-    seed: int
-    profile: str
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**63)]
+    profile: Profile
     claims: dict[str, _Entry]
 
     @classmethod
     def of(cls, run: RunResult) -> Baseline:
         """The baseline that a run makes."""
         claims = {r.claim.id: _entry(r) for r in run.results if r.evidence}
-        return cls(1, run.settings.seed, str(run.settings.profile), claims)
+        return cls(1, run.settings.seed, run.settings.profile, claims)
 
     @classmethod
     def read(cls, path: Path) -> Baseline:

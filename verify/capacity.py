@@ -16,6 +16,9 @@ from verify.statistics import proportion
 
 MEMORIES = ("linear", "low-rank", "quantized", "mlp", "attention", "attention-mlp")
 
+#: Sizes beyond this would take minutes of exact arithmetic.
+LARGEST_SIZE = 10**12
+
 #: Bits of one parameter, for the bit bound.
 PARAMETER_BITS = 32
 
@@ -66,6 +69,11 @@ def capacity(
     extra = sorted(set(sizes) - {"d", "N", "M"})
     if extra:
         raise UsageError(f"--{extra[0]}: a linear memory has no size {extra[0]}; it has d, N, M")
+    for name, value in sizes.items():
+        if value > LARGEST_SIZE:
+            raise UsageError(
+                f"--{name}: {value} is too large to bound; take at most {LARGEST_SIZE}"
+            )
     if "d" not in sizes:
         raise UsageError("--d: missing; give the dimension, for instance --d 128")
     try:

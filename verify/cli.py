@@ -7,6 +7,7 @@ regression; 2 bad usage or bad input; 3 interrupted, or the program itself broke
 from __future__ import annotations
 
 import io
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -55,6 +56,12 @@ def main() -> None:
         status = FAILED
     except (KeyboardInterrupt, click.Abort):
         click.echo("verify: interrupted", err=True)
+        status = BROKEN
+    except BrokenPipeError:  # the reader of a pipe has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = BROKEN
+    except OSError as error:
+        click.echo(f"verify: {error.strerror or error}: {error.filename or 'output'}", err=True)
         status = BROKEN
     except Exception:
         traceback.print_exc()
@@ -168,14 +175,18 @@ def _run(
     from verify.resume import Unfinished
 
     unfinished = Unfinished()
-    known = unfinished.load(settings) if resume else {}
-    unfinished.begin(settings, keep=resume)
-    total = sum(
-        len(registry.checks(claim.id, settings.roads)) for claim in registry.with_uses(selected)
-    )
+    checks = [
+        check
+        for claim in registry.with_uses(selected)
+        for check in registry.checks(claim.id, settings.roads)
+    ]
+    keys = {check.key for check in checks}
+    stored = unfinished.load(settings) if resume else {}
+    known = {key: item for key, item in stored.items() if key in keys}
+    kept = unfinished.begin(settings, keep=resume)
     done = len(known)
 
-    with Progress(console, total - len(known)) as progress:
+    with Progress(console, len(checks) - len(known)) as progress:
 
         def finished(check: Check, evidence: Evidence) -> None:
             nonlocal done
@@ -193,12 +204,13 @@ def _run(
                 on_start=progress.started,
             )
         except KeyboardInterrupt:
-            console.print(
-                f"Interrupted: {done} of {total} checks are finished and kept. "
-                "The same command with --resume goes on from here."
-            )
+            if kept and unfinished.path is not None:
+                way_on = "are finished and kept. The same command with --resume goes on from here."
+            else:
+                way_on = "were finished; nothing could be kept, the cache folder is not writable."
+            console.print(f"Interrupted: {done} of {len(checks)} checks {way_on}")
             raise
-    unfinished.end()
+    unfinished.end(keys)
     return result
 
 
@@ -308,7 +320,12 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> in
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
         write_atomic(json_path, data)
-    console.print(f"{found.killed} of {found.mutants} mutants killed")
+    if not found.mutants:
+        console.print("none of these claims has a check with mutants yet")
+    console.print(
+        f"{found.killed} of {found.mutants} mutants killed, "
+        f"{found.refuted} of them refuted, the others no longer provable"
+    )
     for survivor in found.survivors:
         console.print(
             f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}",
@@ -383,7 +400,7 @@ def compare_command(baseline: Path, update: bool, workers: int) -> int:
     checked = [claim for claim in registry if registry.checks(claim.id)]
     settings = Settings(
         seed=old.seed if old else 0,
-        profile=Profile(old.profile) if old else Profile.QUICK,
+        profile=old.profile if old else Profile.QUICK,
         device="cpu",
         roads=roads,
         workers=workers,

@@ -33,15 +33,22 @@ def write_atomic(path: Path, content: str | bytes) -> None:
 
 def require_writable(option: str, path: Path) -> None:
     """UsageError if a file at *path* could not be written, before any work is done for it."""
-    if path.is_dir():
-        raise UsageError(f"{option}: {path} is a folder; name a file")
-    parent = path.parent
-    if not parent.is_dir():
+    if path.is_dir() or str(path) in ("", ".", "-"):
+        raise UsageError(f"{option}: {str(path)!r} is no file name; name a file")
+    if not path.parent.is_dir():
         raise UsageError(
-            f"{option}: the folder {parent} does not exist; create it or choose another path"
+            f"{option}: the folder {path.parent} does not exist; create it or choose another path"
         )
-    if not os.access(parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+    if path.exists() and not os.access(path, os.W_OK):
         raise UsageError(f"{option}: {path} is not writable; choose another path")
+    try:
+        handle, probe = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(
+            f"{option}: {path} is not writable ({error.strerror}); choose another path"
+        ) from None
+    os.close(handle)
+    os.unlink(probe)
 
 
 def _umask() -> int:

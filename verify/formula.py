@@ -108,6 +108,8 @@ class Formula:
         if self.head == "**":
             if c != d or c.denominator != 1:
                 raise FormulaError(f"the exponent of {self} is not an integer")
+            if c < 0 and a <= 0 <= b:
+                raise ZeroDivisionError(f"the base of {self} may vanish")
             powers = (a ** int(c), b ** int(c))
             low = Fraction(0) if a < 0 < b and c % 2 == 0 else min(powers)
             return low, max(powers)

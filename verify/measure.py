@@ -106,8 +106,6 @@ def looks(context: Context) -> range:
 def _summaries(
     context: Context, experiment: Experiment, sizes: Mapping[str, int], look: int
 ) -> dict[str, _Summary]:
-    from numerics import Moments
-
     key = (experiment.name, tuple(sorted(sizes.items())))
     sample: _Sample = context.store.setdefault(key, _Sample())
     while len(sample.looks) < look:

@@ -1,7 +1,8 @@
 """Whether the checks would notice a wrong statement: every mutant through the very same checks.
 
-A road kills a mutant if one of its checks does not accept it. Where a claim has both the proofs and
-the numerics road, each must kill alone; a broken check kills nothing.
+A road kills a mutant if one of its checks does not accept it: refutes it, or, for a statement that is
+proved, finds its proof broken. Where a claim has both the proofs and the numerics road, each must kill
+alone; a check that breaks down or runs out of time kills nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verify.checking import run_check
-from verify.claim import Claim, Mutant, Registry, Road
+from verify.claim import Claim, Evidence, Mutant, Registry, Road
 from verify.context import Context
 from verify.verdict import Verdict
 
@@ -21,7 +22,7 @@ JUDGES = (Road.PROOFS, Road.NUMERICS)
 
 @dataclass(frozen=True)
 class Survivor:
-    """A mutant that a road accepted, or on which it broke."""
+    """A mutant that a road accepted, or on which it came to nothing."""
 
     claim: str
     mutant: str
@@ -31,9 +32,10 @@ class Survivor:
 
 @dataclass
 class Power:
-    """How many mutants there were, and those that survived."""
+    """How many mutants there were, how many were refuted outright, and those that survived."""
 
     mutants: int = 0
+    refuted: int = 0
     survivors: list[Survivor] = field(default_factory=list)
 
     @property
@@ -41,12 +43,17 @@ class Power:
         return self.mutants - len({(s.claim, s.mutant) for s in self.survivors})
 
     def as_json(self) -> dict[str, Any]:
-        """The fields of the JSON contract."""
+        """The fields of the JSON contract, and how many mutants were refuted outright."""
         survived = [
             {"id": s.claim, "mutant": s.mutant, "road": s.road, "verdict": s.verdict}
             for s in self.survivors
         ]
-        return {"mutants": self.mutants, "killed": self.killed, "survived": survived}
+        return {
+            "mutants": self.mutants,
+            "killed": self.killed,
+            "refuted": self.refuted,
+            "survived": survived,
+        }
 
 
 def power(
@@ -63,20 +70,36 @@ def power(
         mutants = registry.mutants(claim.id)
         if on_claim is not None:
             on_claim(claim, len(mutants))
-        found.mutants += len(mutants)
         for mutant in mutants:
-            found.survivors += survivors(registry, claim, mutant, context)
+            evidence = attack(registry, claim, mutant, context)
+            found.mutants += 1
+            found.refuted += any(
+                e.verdict is Verdict.REFUTED for items in evidence.values() for e in items
+            )
+            found.survivors += survivors(claim, mutant, evidence)
     return found
 
 
-def survivors(registry: Registry, claim: Claim, mutant: Mutant, context: Context) -> list[Survivor]:
-    """The roads of *claim* that do not kill *mutant*."""
-    alive = []
-    for road in JUDGES:
-        verdicts = [
-            run_check(check, claim, context, mutant).verdict
-            for check in registry.checks(claim.id, [road])
-        ]
-        if verdicts and all(v.positive or v is Verdict.ERROR for v in verdicts):
-            alive.append(Survivor(claim.id, mutant.name, road, verdicts[0]))
-    return alive
+def attack(
+    registry: Registry, claim: Claim, mutant: Mutant, context: Context
+) -> dict[Road, list[Evidence]]:
+    """What each judging road of *claim* finds of *mutant*."""
+    return {
+        road: [run_check(check, claim, context, mutant) for check in checks]
+        for road in JUDGES
+        if (checks := registry.checks(claim.id, [road]))
+    }
+
+
+def survivors(claim: Claim, mutant: Mutant, evidence: dict[Road, list[Evidence]]) -> list[Survivor]:
+    """The roads that do not kill *mutant*."""
+    return [
+        Survivor(claim.id, mutant.name, road, items[0].verdict)
+        for road, items in evidence.items()
+        if not any(_kills(item) for item in items)
+    ]
+
+
+def _kills(evidence: Evidence) -> bool:
+    broke_down = evidence.verdict in (Verdict.ERROR, Verdict.CONFLICT) or evidence.timed_out
+    return not broke_down and not evidence.verdict.positive

@@ -5,9 +5,12 @@ One JSON object a line: a header with what the run was asked for, then a line pe
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -25,36 +28,48 @@ class Unfinished:
     """The evidence of a run that has not ended: added to as checks finish, dropped at the end."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or user_cache_path("recallproof") / "unfinished.jsonl"
+        #: None once it turns out that nothing can be written.
+        self.path: Path | None = path or user_cache_path("recallproof") / "unfinished.jsonl"
 
     @staticmethod
     def _header(settings: Settings) -> dict[str, Any]:
         return {
             "version": __version__,
+            "sources": _fingerprint(),
             "seed": settings.seed,
             "profile": str(settings.profile),
             "device": settings.device,
         }
 
-    def begin(self, settings: Settings, *, keep: bool) -> None:
-        """Start afresh, or go on after what is there if *keep*."""
-        with suppress(OSError):  # without a place to write, the run goes on without a net
+    def begin(self, settings: Settings, *, keep: bool) -> bool:
+        """Start afresh, or go on after what is there if *keep*; whether there is a place to write."""
+        try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if not keep:
                 self.path.write_text(json.dumps(self._header(settings)) + "\n", encoding="utf-8")
+        except OSError:
+            self.path = None
+        return self.path is not None
 
     def add(self, check: Check, evidence: Evidence) -> None:
-        """Append one finished check. Errors and time-outs are left to be run again."""
-        if evidence.verdict is Verdict.ERROR:
+        """Append one finished check. What broke or was stopped is left to be run again."""
+        if self.path is None or evidence.verdict is Verdict.ERROR or evidence.timed_out:
             return
         line = json.dumps({"check": check.key, "evidence": plain(asdict(evidence))})
-        with suppress(OSError), self.path.open("a", encoding="utf-8") as stream:
-            stream.write(line + "\n")
+        try:
+            with self.path.open("a", encoding="utf-8") as stream:
+                stream.write(line + "\n")
+        except OSError:
+            self.path = None
 
-    def end(self) -> None:
-        """Forget the run; it has reported."""
-        with suppress(OSError):
-            self.path.unlink()
+    def end(self, reported: Iterable[str]) -> None:
+        """Forget the run once all evidence that is kept was *reported* (by check key)."""
+        if self.path is None:
+            return
+        with suppress(OSError, ValueError):
+            lines = self.path.read_text(encoding="utf-8").splitlines()[1:]
+            if {json.loads(line)["check"] for line in lines} <= set(reported):
+                self.path.unlink()
 
     def load(self, settings: Settings) -> dict[str, Evidence]:
         """The finished evidence by check key.
@@ -63,9 +78,10 @@ class Unfinished:
         profile or device. A last line cut short by a crash is dropped.
         """
         try:
+            assert self.path is not None
             lines = self.path.read_text(encoding="utf-8").splitlines()
-            header = json.loads(lines[0])
-        except (OSError, IndexError, ValueError):
+            header = dict(json.loads(lines[0]))
+        except (OSError, IndexError, ValueError, TypeError):
             raise UsageError(
                 "--resume: there is no interrupted run; start one without it"
             ) from None
@@ -82,6 +98,17 @@ class Unfinished:
                 entry = json.loads(line)
                 found[entry["check"]] = _evidence(entry["evidence"])
         return found
+
+
+def _fingerprint() -> str:
+    """A digest of the sources and statements; evidence of other sources is not taken over."""
+    digest = hashlib.blake2b(digest_size=8)
+    for package in ("proofs", "numerics", "verify"):
+        root = Path(str(files(package)))
+        for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
+            digest.update(str(path.relative_to(root)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _evidence(data: dict[str, Any]) -> Evidence:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verify.catalogue import catalogue
-from verify.claim import Check, Claim, Evidence, Registry
+from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.context import Profile
 from verify.settings import Settings
 from verify.verdict import Verdict, as_recorded, capped, merge
@@ -98,7 +98,9 @@ def conclude(
         verdict = capped(merged, [verdicts[id_] for id_ in claim.uses])
         weak = [i for i in claim.uses if not verdicts[i].positive] if verdict is not merged else []
         verdicts[claim.id] = verdict
-        ok = as_recorded(verdict, claim.recorded, full=settings.full)
+        proofs = [e for e in found if e.road is Road.PROOFS]
+        ended = bool(proofs) and not any(e.timed_out for e in proofs)
+        ok = as_recorded(verdict, claim.recorded, full=settings.full, exact=ended)
         results[claim.id] = ClaimResult(claim, verdict, found, ok, tuple(weak))
     return [results[id_] for id_ in wanted]
 

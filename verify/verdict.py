@@ -78,12 +78,15 @@ def capped(verdict: Verdict, used: Iterable[Verdict]) -> Verdict:
     return verdict
 
 
-def as_recorded(verdict: Verdict, recorded: Verdict | None, *, full: bool) -> bool:
+def as_recorded(
+    verdict: Verdict, recorded: Verdict | None, *, full: bool, exact: bool = False
+) -> bool:
     """Whether a run bears out the recorded verdict.
 
-    A *full* run must reproduce it exactly. A partial one may be weaker in the same polarity or
-    leave the claim undecided; the opposite polarity, a conflict or an error is never in order. A
-    claim without a record is expected to hold, or to be undecided.
+    A *full* run must reproduce it exactly, and so must a run whose *exact* road came to its end
+    where the record is exact: a proof does not depend on the profile. Otherwise the run may be
+    weaker in the same polarity or leave the claim undecided; the opposite polarity, a conflict or
+    an error is never in order. A claim without a record is expected to hold, or to be undecided.
     """
     if verdict in (Verdict.CONFLICT, Verdict.ERROR):
         return False
@@ -91,7 +94,7 @@ def as_recorded(verdict: Verdict, recorded: Verdict | None, *, full: bool) -> bo
         return verdict is not Verdict.REFUTED
     if verdict is recorded:
         return True
-    if full:
+    if full or (exact and recorded in (Verdict.PROVED, Verdict.CERTIFIED)):
         return False
     if not verdict.decided or not recorded.decided:
         return not verdict.decided

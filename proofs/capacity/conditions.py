@@ -9,6 +9,9 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
+#: Decimal exponent below which a failure probability is refused: it would only cost digits.
+_SMALLEST_EXPONENT = -10000
+
 
 def read_delta(delta: Any) -> Fraction:
     """delta as an exact fraction in (0, 1).
@@ -19,11 +22,20 @@ def read_delta(delta: Any) -> Fraction:
     try:
         if isinstance(delta, float):
             exact = Fraction(Decimal(repr(float(delta))))
+        elif isinstance(delta, str) and "_" in delta:
+            raise ValueError
         elif isinstance(delta, str) and "/" not in delta:
-            exact = Fraction(Decimal(delta))
+            decimal = Decimal(delta)
+            if decimal.is_finite() and decimal and decimal.adjusted() < _SMALLEST_EXPONENT:
+                raise ValueError(
+                    f"delta: {delta} is too small; take delta >= 1e{_SMALLEST_EXPONENT}"
+                )
+            exact = Fraction(decimal)
         else:
             exact = Fraction(delta)
-    except (ValueError, TypeError, InvalidOperation, OverflowError, ZeroDivisionError):
+    except (ValueError, TypeError, InvalidOperation, OverflowError, ZeroDivisionError) as error:
+        if "too small" in str(error):
+            raise
         raise ValueError(f"delta: {delta!r} is not a number; write for instance 1e-9") from None
     if not 0 < exact < 1:
         raise ValueError(f"delta: {delta} is no failure probability; take 0 < delta < 1")

@@ -9,7 +9,7 @@ from verify.catalogue import catalogue
 from verify.checking import run_check
 from verify.claim import Evidence, Registry, Road
 from verify.context import Context
-from verify.power import JUDGES, survivors
+from verify.power import JUDGES, attack, survivors
 from verify.runner import check_claim, run
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -77,7 +77,11 @@ def test_each_road_alone_bears_out_the_record(id_):
 @pytest.mark.slow
 def test_each_road_alone_kills_every_mutant(id_):
     claim = REGISTRY[id_]
-    alive = [s for m in REGISTRY.mutants(id_) for s in survivors(REGISTRY, claim, m, CONTEXT)]
+    alive = [
+        survivor
+        for mutant in REGISTRY.mutants(id_)
+        for survivor in survivors(claim, mutant, attack(REGISTRY, claim, mutant, CONTEXT))
+    ]
     assert alive == []
 
 

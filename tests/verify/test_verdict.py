@@ -62,3 +62,13 @@ def test_established_uses_do_not_cap():
 )
 def test_a_run_is_held_against_the_record(verdict, recorded, full, expected):
     assert as_recorded(verdict, recorded, full=full) is expected
+
+
+@pytest.mark.parametrize("weaker", [V.SUPPORTED, V.INCONCLUSIVE])
+def test_a_broken_proof_is_not_excused_by_a_quick_profile(weaker):
+    assert as_recorded(weaker, V.PROVED, full=False)
+    assert not as_recorded(weaker, V.PROVED, full=False, exact=True)
+
+
+def test_a_measured_record_may_stay_open_when_only_the_exact_road_ran():
+    assert as_recorded(V.INCONCLUSIVE, V.SUPPORTED, full=False, exact=True)

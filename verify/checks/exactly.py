@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from verify.claim import Evidence, Printed
+from verify.formula import FormulaError
 from verify.quantities import Factors, Pairs, Quantity, in_words
 from verify.verdict import Verdict
 
@@ -53,6 +54,12 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors) -> Evidence:
             steps += [f"{quantity.symbol}:", *(f"  {step}" for step in derived.derivation)]
             steps.append(f"  printed: {printed[name]}")
             shown[quantity.name] = str(derived.value)
+            unknown = printed[name].symbols() - set(known) - set(quantity.domain)
+            if unknown:
+                raise FormulaError(
+                    f"{printed[name]}: {', '.join(sorted(unknown))} is no size of {quantity.symbol}; "
+                    f"it has {', '.join(quantity.domain)}"
+                )
             found = _difference(printed[name].field(known), derived.value, quantity)
             if found is not None:
                 steps.append(
