@@ -1,7 +1,7 @@
 """Arguments: chains of decided lines, each an identity, a sign or a certified comparison.
 
 An argument holds if every line does; a broken one names its first line that fails and the witness.
-What is taken on trust is a cited line, and is listed.
+What is taken on trust is a cited line or a step in words, and is listed.
 """
 
 from __future__ import annotations
@@ -55,6 +55,12 @@ class Argument:
     def define(self, text: str) -> None:
         """A line that only introduces notation."""
         self._add(text, True, "notation")
+
+    def infer(self, text: str, why: str) -> None:
+        """A step of reasoning in words, which no computation decides; listed with what is taken on
+        trust, so that a reader knows where to look."""
+        self.assumptions.append(f"step in words: {text}, since {why}")
+        self._add(text, True, f"in words: {why}")
 
     def equal(self, text: str, left: RationalFunction, right: RationalFunction) -> bool:
         """left = right in the field of rational functions."""

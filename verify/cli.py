@@ -22,7 +22,7 @@ from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.claims import missing
-from verify.context import Context, Profile
+from verify.context import Profile
 from verify.errors import CatalogueError, UsageError
 from verify.files import require_writable, write_atomic
 from verify.report.terminal import claim_page, list_table, report_console, results_table
@@ -314,7 +314,8 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> in
     def tell(claim: Claim, count: int) -> None:
         console.print(f"{claim.id}: {count} mutants")
 
-    found = power(registry, registry.select(ids), Context(seed=seed), tell)
+    context = Settings(seed=seed).context(registry)
+    found = power(registry, registry.select(ids), context, tell)
     data = encode(found.as_json())
     if to_stdout:
         click.echo(data.decode("utf-8"), nl=False)

@@ -5,6 +5,7 @@ Quantities are evaluated once a context and shared by all checks that name them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -29,15 +30,23 @@ class Profile(StrEnum):
         return {"quick": 1, "standard": 4, "full": 16}[self.value]
 
 
+def _no_claims(id_: str) -> Mapping[str, Any]:
+    raise LookupError(f"{id_}: this context knows no other claims")
+
+
 @dataclass
 class Context:
-    """Settings of a run and the store of what has been measured in it."""
+    """Settings of a run and the store of what has been measured in it.
+
+    ``formulas(id)`` are the printed formulas of a claim, for the checks of those that rest on it.
+    """
 
     seed: int = 0
     profile: Profile = Profile.QUICK
     device: str = "cpu"
     budget: float = DEFAULT_BUDGET
     store: dict[Any, Any] = field(default_factory=dict)
+    formulas: Callable[[str], Mapping[str, Any]] = _no_claims
 
     @property
     def share(self) -> float:

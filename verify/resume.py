@@ -43,6 +43,8 @@ class Unfinished:
 
     def begin(self, settings: Settings, *, keep: bool) -> bool:
         """Start afresh, or go on after what is there if *keep*; whether there is a place to write."""
+        if self.path is None:
+            return False
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if not keep:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from verify.claim import Road
+from verify.claim import Registry, Road
 from verify.context import Context, Profile
 
 
@@ -23,5 +23,11 @@ class Settings:
         """Whether the run must reproduce every record exactly."""
         return set(self.roads) == set(Road) and self.profile is not Profile.QUICK
 
-    def context(self) -> Context:
-        return Context(seed=self.seed, profile=self.profile, device=self.device)
+    def context(self, registry: Registry) -> Context:
+        """The context of a run over the claims of *registry*."""
+        return Context(
+            seed=self.seed,
+            profile=self.profile,
+            device=self.device,
+            formulas=lambda id_: registry[id_].formulas,
+        )

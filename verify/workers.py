@@ -35,7 +35,7 @@ def execute(
     if not checks:
         return
     if settings.workers == 0:
-        context = settings.context()
+        context = settings.context(registry)
         for check in checks:
             if on_start is not None:
                 on_start(check)
@@ -148,7 +148,7 @@ def _work(pipe: Connection, settings: Settings, threads: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is first imported
     registry = catalogue()
-    context = settings.context()
+    context = settings.context(registry)
     checks = {check.key: check for claim in registry for check in registry.checks(claim.id)}
     while (key := pipe.recv()) is not None:
         check = checks[key]

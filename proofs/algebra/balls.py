@@ -12,6 +12,8 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
+from proofs.algebra.field import RationalFunction
+
 
 @contextmanager
 def precision(bits: int = 128) -> Iterator[None]:
@@ -46,3 +48,18 @@ def lower(value: arb) -> Fraction:
     if not value.is_finite():
         raise ArithmeticError(f"the ball {value} is unbounded; raise the precision")
     return _exact(value.lower())
+
+
+def evaluate(function: RationalFunction, **values: arb) -> arb:
+    """A ball around the value of *function* at balls. KeyError if a symbol has no value."""
+
+    def image(poly: RationalFunction) -> arb:
+        total = arb(0)
+        for exponents, coefficient in poly.coefficients().items():
+            term = ball(coefficient)
+            for name, power in zip(poly.names, exponents, strict=True):
+                term *= values[name] ** power
+            total += term
+        return total
+
+    return image(function.numerator) / image(function.denominator)

@@ -62,8 +62,12 @@ class SufficientCondition:
         """Whether the failure bound at these sizes is at most *delta*."""
         return self.failure_bound(d, N, M) <= read_delta(delta)
 
-    def largest(self, *, delta: Any, d: int, M: int | None = None) -> int:
+    def largest(
+        self, *, delta: Any, d: int, M: int | None = None, at_most: int | None = None
+    ) -> int:
         """The largest N found for which the condition holds (0 if none); M = N where M is None.
+
+        *at_most* ends the search early.
 
         Found by doubling and bisection, which is exact where the bound grows with N; whatever is
         returned has been checked to satisfy the condition.
@@ -73,7 +77,9 @@ class SufficientCondition:
         ceiling = None if M is None else read_size("M", M)
 
         def fits(n: int) -> bool:
-            return (ceiling is None or n <= ceiling) and self.holds(delta=exact, d=d, N=n, M=M)
+            if (ceiling is not None and n > ceiling) or (at_most is not None and n > at_most):
+                return False
+            return self.holds(delta=exact, d=d, N=n, M=M)
 
         if not fits(1):
             return 0

@@ -8,13 +8,14 @@ must break there.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
 from flint import arb
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.balls import ball, lower, precision, upper
+from proofs.algebra.balls import ball, evaluate, lower, precision, upper
 from proofs.argument import Argument
 from proofs.memories.linear import definition, raw_margin_moments
 from proofs.moments import Sphere, dot, mean, not_in_image
@@ -52,7 +53,10 @@ def generating_functions(scale: Fraction, product: Fraction) -> Argument:
     d, p = _symbols("d p")
     moment_ratio = (2 * p + 1) / (d + 2 * p)
     argument = Argument()
-    argument.define("m_p = E g^(2p); m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p)")
+    argument.infer(
+        "m_p = E g^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
+        "g^2 has the Beta(1/2, (d-1)/2) law",
+    )
     product_so_far = _ONE
     agree = True
     for order in range(9):
@@ -148,12 +152,9 @@ def _law_moments(beta: Fraction, spread: Fraction, n: RationalFunction) -> list[
     top = LAW_ORDERS
     even = [coordinate_moment(p) for p in range(top + 1)]
 
-    def coordinate(k: int) -> RationalFunction:
-        return _zero() if k % 2 else even[k // 2]
-
     def shifted(power: int, slope: Fraction) -> RationalFunction:
         """E (1 - slope g)^power."""
-        terms = (comb(power, j) * (-slope) ** j * coordinate(j) for j in range(power + 1))
+        terms = (comb(power, j) * (-slope) ** j * _coordinate(j) for j in range(power + 1))
         return sum(terms, _zero())
 
     noise = _sum_moments([even[p] ** 2 for p in range(top // 2 + 1)], n)
@@ -195,86 +196,177 @@ def _sum_moments(even: list[RationalFunction], n: RationalFunction) -> list[Rati
 # -- the tail of one margin -----------------------------------------------------------------------
 
 
-def single_margin_tail(kappa: RationalFunction) -> Argument:
-    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols t (tau), d, b (beta), n."""
-    t, d, b, n, A, k, a, v = _symbols("t d b n A k a v")
-    rate = t * d / 2
-    x = 2 * A * rate**2 / d**2
-    argument = Argument()
-    argument.define("lambda = tau d/2; x = 2 A lambda^2/d^2")
+#: (A, lambda) at which the Chernoff step is compared with exact generating functions.
+_SPOTS = (
+    (Fraction(1, 2), Fraction(1)),
+    (Fraction(1), Fraction(1, 2)),
+    (Fraction(2), Fraction(1)),
+)
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What the statements on generating functions and on the law say, for the steps that use them.
+
+    E exp(l g) <= exp(l^2/(scale d)), E exp(s t g) <= (1 - s^2/(product d^2))^(-1/2), and the margin
+    has the law of A (1 - coincident g) + sqrt(spread A) sum t_j g'_j.
+    """
+
+    scale: Fraction = Fraction(2)
+    product: Fraction = Fraction(1)
+    coincident: Fraction = Fraction(1)
+    spread: Fraction = Fraction(2)
+
+
+def _conditional_exponent(
+    argument: Argument, use: Constants
+) -> tuple[RationalFunction, RationalFunction]:
+    """The Chernoff step at a given A: P(gamma <= 0 | A) <= exp(-E) (1 - x)^(-n/2); returns (E, x).
+
+    E and x are in the symbols lam (lambda), A, d and beta, which is 0 or 1. As a second road the
+    exact generating functions at d = 3, where a coordinate is uniform on [-1, 1], must lie below.
+    """
+    d, beta, A, lam = _symbols("d beta A lam")
+    exponent = lam * A - (use.coincident * lam * A) ** 2 * beta / (use.scale * d)
+    x = use.spread * A * lam**2 / (use.product * d**2)
     argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", _MARKOV)
-    argument.define(
-        "by the law of the margin and its generating functions this is at most "
-        "exp(-lambda A + beta lambda^2 A^2/(2d)) (1 - x)^(-n/2)"
+    argument.infer(
+        "given A the expectation is at most exp(-E) (1 - x)^(-n/2)",
+        "given A the summands of the law are independent, and each has its generating function",
     )
-    argument.equal("x = A tau^2/2, below 1 since A <= 2 and tau < 1", x, A * t**2 / 2)
+    with precision():
+        for a, r in _SPOTS:
+            E = exponent(d=3, A=a, lam=r)
+            u = ball(r * a)
+            w = ball(2 * a).sqrt() * ball(r)
+            for count in (0, 1):
+                exact = -u + (u.sinh() / u).log() * count
+                argument.at_most(
+                    f"d = 3, A = {a}, lambda = {r}, beta = {count}: log E exp(-lambda A (1 - beta g))",
+                    exact,
+                    ball(-E(beta=count).as_fraction()),
+                )
+            share = x(d=3, A=a, lam=r).as_fraction()
+            argument.at_most(
+                f"d = 3, A = {a}, lambda = {r}: log E exp(lambda sqrt(2A) t g')",
+                (w.shi() / w).log(),
+                -ball(1 - share).log() / 2,
+            )
+    return exponent, x
+
+
+def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) -> Argument:
+    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols tau, d, beta, n."""
+    use = use or Constants()
+    tau, d, n, A, k, a, v = _symbols("tau d n A k a v")
+    argument = Argument()
+    argument.define("lambda = tau d/2, 0 < tau < 1")
+    general, x = _conditional_exponent(argument, use)
+    exponent, x = general(lam=tau * d / 2), x(lam=tau * d / 2)
+    argument.nonnegative(
+        "x <= A tau^2/2, below 1 since A <= 2 and tau < 1",
+        (A * tau**2 / 2 - x)(A=2 / (1 + a)),
+        {"a": 0, "tau": 0},
+    )
     argument.nonnegative("-log(1-x) <= x/(1-x): coefficients 1/k against 1", 1 - 1 / k, {"k": 1})
-    exponent = rate * A - b * rate**2 * A**2 / (2 * d) - n / 2 * x / (1 - x)
     for beta in (0, 1):
         argument.nonnegative(
-            f"the exponent is at most -kappa A, beta = {beta} (A = 2/(1+a), tau = 1/(1+v), a, v > 0)",
-            (exponent - kappa * A)(b=beta)(A=2 / (1 + a))(t=1 / (1 + v)),
+            f"E - (n/2) x/(1-x) >= kappa A, beta = {beta} (A = 2/(1+a), tau = 1/(1+v), a, v > 0)",
+            (exponent - n / 2 * x / (1 - x) - kappa * A)(beta=beta)(A=2 / (1 + a))(tau=1 / (1 + v)),
             {"a": 0, "v": 0, "d": 0, "n": 0},
             interior=True,
         )
-    argument.define(
-        "A = 1 - rho, so P(gamma <= 0) <= e^(-kappa) E exp(kappa rho) <= exp(-kappa + kappa^2/(2d))"
+    argument.infer(
+        "P(gamma <= 0) <= E exp(-kappa A) = e^(-kappa) E exp(kappa rho) <= exp(-kappa + kappa^2/(2d))",
+        "A = 1 - rho, and rho has the generating function of a coordinate",
     )
+    argument.true("that generating function has the exponent kappa^2/(2d)", use.scale >= 2, "scale")
     return argument
 
 
-def integral_bound(noise: Fraction, coincident: Fraction) -> Argument:
+def integral_bound(noise: Fraction, coincident: Fraction, use: Constants | None = None) -> Argument:
     """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-s d sqrt(A/2) + coincident beta s^2 d A
-    - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>.
+    - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>, A/2 ~ Beta((d-1)/2, (d-1)/2).
     """
-    s, d, q, b = _symbols("s d q b")
-    A, rate = 2 * q**2, s * d / (2 * q)
+    use = use or Constants()
+    s, d, q, beta = _symbols("s d q beta")
     argument = Argument()
     argument.define("q = sqrt(A/2) and lambda = s d/(2q), a choice that may depend on A")
-    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", _MARKOV)
-    argument.define("at most exp(-lambda A + beta lambda^2 A^2/(2d)) (1 - 2 A lambda^2/d^2)^(-n/2)")
-    argument.equal("lambda A = s d sqrt(A/2)", rate * A, s * d * q)
+    general, x = _conditional_exponent(argument, use)
+    exponent, x = (f(A=2 * q**2)(lam=s * d / (2 * q)) for f in (general, x))
     argument.nonnegative(
-        "beta lambda^2 A^2/(2d) <= coincident beta s^2 d A",
-        coincident * b * s**2 * d * A - b * rate**2 * A**2 / (2 * d),
-        {"b": 0, "s": 0, "d": 0, "q": 0},
+        "E >= s d sqrt(A/2) - coincident beta s^2 d A",
+        exponent - s * d * q + coincident * beta * s**2 * d * 2 * q**2,
+        {"beta": 0, "s": 0, "d": 0, "q": 0},
+        interior=True,
     )
-    argument.equal("2 A lambda^2/d^2 = s^2", 2 * A * rate**2 / d**2, s**2)
-    argument.true(
-        "the exponent of (1 - s^2)^(-1) is at most noise n", noise >= Fraction(1, 2), "1/2 n"
+    argument.nonnegative("x <= s^2", s**2 - x, {"s": 0})
+    argument.true("the exponent n/2 of 1/(1-x) is at most noise n", noise >= Fraction(1, 2), "1/2")
+    shape = (d - 1) / 2
+    stated, rho = _ONE, [_coordinate(k) for k in range(LAW_ORDERS + 1)]
+    for order in range(1, LAW_ORDERS + 1):
+        stated = stated * (shape + order - 1) / (2 * shape + order - 1)
+        exact = sum((comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1)), _zero())
+        argument.equal(
+            f"moment {order} of Beta((d-1)/2, (d-1)/2) is that of A/2", stated, exact / 2**order
+        )
+    argument.infer(
+        "the expectation over A is at most the sum over cells of P(cell) times the bound with sqrt(A) "
+        "at the lower and A at the upper end, for any s in each cell",
+        "the exponent falls with sqrt(A) and grows with A",
     )
     return argument
 
 
-def kappa_of(tau: RationalFunction, beta: int, n: RationalFunction) -> RationalFunction:
-    """kappa = tau d/2 - beta tau^2 d/4 - n tau^2/(4 (1 - tau^2))."""
-    d = RationalFunction.symbol("d")
+def _coordinate(k: int) -> RationalFunction:
+    """E g^k for the first coordinate g of a uniform unit vector."""
+    return _zero() if k % 2 else coordinate_moment(k // 2)
+
+
+def _kappa() -> RationalFunction:
+    tau, d, beta, n = _symbols("tau d beta n")
     return tau * d / 2 - beta * tau**2 * d / 4 - n * tau**2 / (4 * (1 - tau**2))
+
+
+#: kappa as the tail of one margin states it.
+KAPPA = _kappa()
 
 
 # -- full recall ----------------------------------------------------------------------------------
 
 
-def closed_form(lead: Fraction, noise: RationalFunction, pairs: RationalFunction) -> Argument:
+def _condition(
+    lead: Fraction, ell: RationalFunction, d: RationalFunction, noise: RationalFunction
+) -> RationalFunction:
+    """The right-hand side lead l (d + noise/(1 - (lead l/d)^2)) of the closed form."""
+    return lead * ell * (d + noise / (1 - (lead * ell / d) ** 2))
+
+
+def closed_form(
+    lead: Fraction,
+    noise: RationalFunction,
+    pairs: RationalFunction,
+    kappa: RationalFunction = KAPPA,
+) -> Argument:
     """8 l <= d and d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) imply recall, l = L (1 + L/d)."""
     d, N, M, v, L = _symbols("d N M v L")
     ell = d / (8 * (1 + v))
     tau = lead * ell / d
-    slack = d**2 - lead * ell * (d + noise / (1 - tau**2))
     argument = Argument()
     argument.define(f"l = d/(8(1+v)), v >= 0; tau = {lead} l/d")
     argument.true("0 < tau < 1", 0 < lead < 8, f"tau <= {lead / 8}")
-    inside, outside = kappa_of(tau, 1, N - 2), kappa_of(tau, 0, N - 1)
+    inside, outside = kappa(tau=tau, beta=1, n=N - 2), kappa(tau=tau, beta=0, n=N - 1)
     argument.nonnegative(
         "y in the image: kappa - l >= (l/d^2) (d^2 - right-hand side of the condition)",
-        inside - ell - ell / d**2 * slack,
+        inside - ell - ell / d**2 * (d**2 - _condition(lead, ell, d, noise)),
         {"d": 2, "N": 1, "v": 0},
     )
     argument.nonnegative(
         "y outside the image: kappa is not smaller", outside - inside, {"d": 2, "v": 0}
     )
-    argument.define(
-        "A >= 0, so exp(-kappa A) <= exp(-l A), and P(gamma <= 0) <= exp(-l + l^2/(2d))"
+    argument.infer(
+        "P(gamma <= 0) <= E exp(-kappa A) <= E exp(-l A) <= exp(-l + l^2/(2d))",
+        "A >= 0 and kappa >= l",
     )
     r = 1 / (8 * (1 + v))
     whole = L * (1 + r)
@@ -292,87 +384,145 @@ def closed_form(lead: Fraction, noise: RationalFunction, pairs: RationalFunction
 
 
 def logarithmic_form(
-    linear: Fraction, quadratic: Fraction, power: Fraction, rate: Fraction
+    linear: Fraction,
+    quadratic: Fraction,
+    power: Fraction,
+    rate: Fraction,
+    lead: Fraction = Fraction(4),
 ) -> Argument:
     """d >= linear l and d^2 >= quadratic N l^power, l = log(N M), imply the closed form at
     delta = (N M)^(-rate). N >= 1, M >= 2, so that l >= log 2.
     """
+    N, M, l0, v, p, r, d = _symbols("N M l v p r d")
     argument = Argument()
     growth = 1 + rate
-    argument.define(f"L = log(N (M-1) (N M)^{rate}) <= {growth} l")
+    argument.nonnegative(
+        f"L = log(N (M-1)/delta) <= {growth} l: N (M-1) <= N M",
+        N * M - N * (M - 1),
+        {"N": 1, "M": 1},
+    )
+    with precision():
+        for n, m in ((1, 2), (3, 5), (100, 1000)):
+            inputs, outputs = ball(Fraction(n)), ball(Fraction(m))
+            whole = (inputs * (outputs - 1)).log() + ball(rate) * (inputs * outputs).log()
+            argument.at_most(
+                f"L <= {growth} l at N = {n}, M = {m}",
+                whole,
+                ball(growth) * (inputs * outputs).log(),
+            )
     stretch = growth * (1 + growth / linear)
-    argument.define(f"l' = L (1 + L/d) <= {stretch} l, as d >= {linear} l")
+    argument.nonnegative(
+        f"l' = L (1 + L/d) <= {stretch} l at d = {linear} l (1+v)",
+        stretch * l0 - growth * l0 * (1 + growth * l0 / (linear * l0 * (1 + v))),
+        {"l": 0, "v": 0},
+    )
     argument.true("8 l' <= d", 8 * stretch <= linear, f"{8 * stretch} <= {linear}")
-    tau = 4 * stretch / linear
-    if not argument.true("tau = 4 l'/d < 1", tau < 1, f"tau <= {tau}"):
+    tau = lead * stretch / linear
+    if not argument.true("tau < 1 in the closed form", tau < 1, f"tau <= {tau}"):
         return argument
     if not argument.true(
         "N l/d^2 stays bounded as l grows", power >= 1, f"it is at most l^(1 - {power})/{quadratic}"
     ):
         return argument
+    share = (_condition(lead, stretch * l0, d, N) / d**2)(d=l0 / p)(N=r * l0 / p**2)
+    argument.infer(
+        "the right-hand side of the closed form over d^2 grows with p = l/d and r = N l/d^2",
+        "every term does, while tau < 1",
+    )
     with precision():
-        log2 = arb.const_log2()
-        share = ball(4 * stretch / linear) + ball(
-            4 * stretch / (quadratic * (1 - tau**2))
-        ) * log2 ** ball(1 - power)
-        argument.at_most("4 l' (d + (N-2)/(1 - tau^2)) <= d^2", share, arb(1))
+        most = arb.const_log2() ** ball(1 - power) / ball(quadratic)
+        argument.at_most(
+            "at the largest p and r it is at most 1",
+            evaluate(share, p=ball(1 / linear), r=most),
+            arb(1),
+        )
     return argument
 
 
 def logarithm_to_the_fourth(
-    C: Fraction, first: Fraction, second: Fraction, *, inputs_counted: bool
+    C: Fraction,
+    first: Fraction,
+    second: Fraction,
+    *,
+    inputs_counted: bool,
+    kappa: RationalFunction = KAPPA,
 ) -> Argument:
     """d >= C l^first and d^2 >= C N l^second, l = log(1/delta'), imply P(gamma <= 0) <= delta'.
 
     M >= 2, so that l >= log 2; tau = 4 l/d in the tail of one margin.
     """
+    ell, d, p, r = _symbols("l d p r")
     argument = Argument()
-    argument.define("tau = 4 l/d, n <= N: kappa >= 2 l - 4 l^2/d - 4 N l^2/(d^2 (1 - tau^2))")
+    argument.define("tau = 4 l/d, p = l/d, r = N l/d^2, n <= N")
+    relative = (kappa(beta=1)(tau=4 * ell / d) / ell)(d=ell / p)(n=r * ell / p**2)
+    argument.equal("kappa/l at n = N, beta = 1", relative, 2 - 4 * p - 4 * r / (1 - 16 * p**2))
     if not argument.true(
-        "N l^2/d^2 is bounded by the hypothesis on d^2",
+        "r is bounded by the hypothesis on d^2",
         inputs_counted,
-        f"it is at most l^(2 - {second})/{C}" if inputs_counted else "no hypothesis bounds N",
+        f"it is at most l^(1 - {second})/{C}" if inputs_counted else "no hypothesis bounds N",
     ):
         return argument
     if not argument.true(
-        "all error terms are o(l) as l grows",
+        "p and r do not grow with l",
         first >= 1 and second >= 1,
-        f"relative to l they are l^(1 - {first}) and l^(1 - {second})",
+        f"they are at most l^(1 - {first})/{C} and l^(1 - {second})/{C}",
     ):
         return argument
     with precision():
         log2 = arb.const_log2()
-        tau = 4 * log2 ** ball(1 - first) / ball(C)
-        if not argument.at_most("tau <= 1/2", tau, ball(Fraction(1, 2))):
+        largest = {
+            "p": log2 ** ball(1 - first) / ball(C),
+            "r": log2 ** ball(1 - second) / ball(C),
+        }
+        if not argument.at_most("tau = 4p <= 1/2", 4 * largest["p"], ball(Fraction(1, 2))):
             return argument
-        errors = (6 * log2 ** ball(1 - first) + 4 / (1 - tau**2) * log2 ** ball(1 - second)) / ball(
-            C
+        argument.infer(
+            "kappa/l - kappa^2/(2 d l) >= kappa/l - 2p, which falls with p and r",
+            "kappa <= 2 l, and both error terms grow",
         )
         argument.at_most(
-            "(4 l^2/d + 4 N l^2/(d^2 (1 - tau^2)) + kappa^2/(2d))/l, kappa <= 2l, is largest at "
-            "l = log 2 and at most 1",
-            errors,
-            arb(1),
+            "1 + 2p - kappa/l <= 0 at l = log 2, where p and r are largest",
+            evaluate(1 + 2 * p - relative, **largest),
+            arb(0),
         )
-    argument.define("so kappa - kappa^2/(2d) >= l and P(gamma <= 0) <= e^(-l) = delta'")
+    argument.infer(
+        "P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)) <= e^(-l) = delta'", "the tail of one margin"
+    )
     return argument
 
 
 def variance_condition(
-    C: Fraction, first: Fraction, second: Fraction, *, both_kept: bool
+    C: Fraction,
+    first: Fraction,
+    second: Fraction,
+    *,
+    both_kept: bool,
+    bound: RationalFunction | None = None,
 ) -> Argument:
-    """d >= C l^first, d^2 >= C N l^second imply 16/e log(1/delta)^4 Var <= 1, log(1/delta) <= l."""
+    """d >= C l^first, d^2 >= C N l^second imply 16/e log(1/delta)^4 Var <= 1, log(1/delta) <= l.
+
+    *bound*: what the variance is at most, in d and N; by default 2 (1/d + N/d^2).
+    """
+    d, N, p, r = _symbols("d N p r")
+    bound = 2 * (1 / d + N / d**2) if bound is None else bound
     argument = Argument()
-    argument.define("Var(gamma) <= 2 (1/d + N/d^2)")
+    argument.define("p = 1/d, r = N/d^2; the variance is at most " + str(bound))
     if argument.true(
-        "16/e l^4 (2/d + 2N/d^2) is bounded",
+        "l^4 p and l^4 r are bounded",
         both_kept and first >= 4 and second >= 4,
-        f"by (32/(e C)) (l^(4 - {first}) + l^(4 - {second}))",
+        f"by l^(4 - {first})/{C} and l^(4 - {second})/{C}",
     ):
         with precision():
             log2 = arb.const_log2()
-            total = 32 * (log2 ** ball(4 - first) + log2 ** ball(4 - second)) / ball(C)
-            argument.at_most("32 (l^(4-first) + l^(4-second))/C <= e", total, arb(1).exp())
+            largest = {
+                "p": log2 ** ball(4 - first) / ball(C),
+                "r": log2 ** ball(4 - second) / ball(C),
+            }
+            argument.at_most(
+                "16 l^4 times the bound <= e at l = log 2, where it is largest",
+                16 * evaluate(bound(d=1 / p)(N=r / p**2), **largest),
+                arb(1).exp(),
+            )
     return argument
 
 

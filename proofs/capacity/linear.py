@@ -10,6 +10,7 @@ only choose them and balls evaluate.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -123,6 +124,12 @@ def _cell_masses(d: int, cells: int) -> tuple[arb, ...]:
         return tuple(b - a for a, b in pairwise(ends))
 
 
+def cells_cover(d: int, cells: int) -> bool:
+    """Whether the probabilities of the cells add up to one, as balls."""
+    total = sum(_cell_masses(d, cells), arb(0))
+    return bool(total.contains(1))
+
+
 def _best_slope(d: int, beta: int, n: int, a: float) -> Fraction:
     """A dyadic s in (0, 1) near the minimiser of the exponent at A = a; any s is valid."""
     low, high = 0.0, 1.0
@@ -134,18 +141,29 @@ def _best_slope(d: int, beta: int, n: int, a: float) -> Fraction:
 
 
 class LinearClosedForm(SufficientCondition):
-    """All N facts are recalled with probability >= 1 - delta if, with L = log(N(M-1)/delta) and
-    l = L(1 + L/d): L <= 2d/5, 8l <= d and d^2 >= 4 l (d + (N-2)/(1 - (4l/d)^2)).
+    """All N facts are recalled with probability >= 1 - delta if d >= 2 and, with
+    L = log(N(M-1)/delta) and l = L(1 + L/d): 8l <= d and
+    d^2 >= 4 l (d + (N-2)/(1 - (4l/d)^2)).
 
-    The condition is the theorem; ``failure_bound`` is the smallest delta at which it holds, with
-    L on a grid of d/2^24.
+    The condition is the theorem; ``failure_bound`` is the smallest delta (to a fine grid of L) at
+    which it holds. *lead*, *noise* and *pairs* are the 4, N - 2 and N(M-1) of the statement; the
+    theorem is proved for these, others serve to show that a wrong constant is found out.
     """
+
+    def __init__(
+        self,
+        *,
+        lead: Fraction = Fraction(4),
+        noise: Callable[[int], Fraction] = lambda N: Fraction(N - 2),
+        pairs: Callable[[int, int], Fraction] = lambda N, M: Fraction(N * (M - 1)),
+    ) -> None:
+        self.lead, self.noise, self.pairs = lead, noise, pairs
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
         d, N, M = read_sizes(d, N, M)
-        pairs = N * (M - 1)
-        if pairs == 0:
+        if M == 1:
             return Fraction(0)
+        pairs = self.pairs(N, M)
         # The condition is monotone in L: find the largest L on a grid at which it holds.
         low, high = 0, _GRID
         while high - low > 1:
@@ -165,15 +183,15 @@ class LinearClosedForm(SufficientCondition):
         if M == 1:
             return True
         with precision():
-            L = upper(ball(Fraction(N * (M - 1)) / exact).log())
+            L = upper(ball(self.pairs(N, M) / exact).log())
         return self._at(L, d, N)
 
-    @staticmethod
-    def _at(L: Fraction, d: int, N: int) -> bool:
+    def _at(self, L: Fraction, d: int, N: int) -> bool:
         ell = L * (1 + L / d)
-        if Fraction(2 * d, 5) < L or 8 * ell > d:
+        if d < 2 or 8 * ell > d:
             return False
-        return bool(d**2 >= 4 * ell * (d + (N - 2) / (1 - (4 * ell / d) ** 2)))
+        tau = self.lead * ell / d
+        return bool(d**2 >= self.lead * ell * (d + self.noise(N) / (1 - tau**2)))
 
 
 def predicted_failure(d: int, N: int, M: int | None = None) -> Fraction:

@@ -98,13 +98,18 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
         log_power_of_outputs == 0,
         "the condition does not contain M" if log_power_of_outputs == 0 else "log M is in it",
     )
-    argument.define(
-        "outputs get dense, so recall at every M forces W e_x = l_x u_f(x) in the limit, l_x > 0"
+    argument.infer(
+        "if W_M recalls for every M, then W_M/|W_M| has a limit W, and W e_x = l_x u_f(x), l_x >= 0",
+        "the outputs get dense, so the score of u_f(x) is within o(1) of |W_M e_x|; compactness",
     )
-    argument.define(
-        "with e_(d+1) = sum a_i e_i and u_(d+1) = sum p_i u_i (bases): a_i l_i = l_(d+1) p_i"
+    argument.infer(
+        "with e_(d+1) = sum a_i e_i and u_(d+1) = sum p_i u_i: a_i l_i = l_(d+1) p_i for i = 1, ..., d",
+        "e_1, ..., e_d and u_1, ..., u_d are bases almost surely, and coordinates are unique",
     )
-    argument.define("so sign(a_i) = sign(p_i) for i = 1, ..., d")
+    argument.infer(
+        "l_(d+1) > 0, so all l_i > 0 and sign(a_i) = sign(p_i)",
+        "l_(d+1) = 0 would make every l_i = 0 (a_i is not 0 almost surely) and W = 0, but |W| = 1",
+    )
     disagree = _sign_disagreements(PLANE)
     argument.true(
         "in the plane instance a sign disagrees, as it must where no W recalls",
@@ -115,11 +120,14 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
         "e_i -> -e_i flips a_i alone, so the d signs of a are independent of p and fair",
         "sign symmetry of the uniform law on the sphere",
     )
-    argument.define(
-        "P(recall at all M) <= 2^(-d) for N >= d + 1, d >= 1, and P(recall at M) decreases in M"
+    argument.infer(
+        "lim P(some W recalls) <= 2^(-d) as M grows, for N >= d + 1",
+        "recall at M + 1 implies recall at M, so the probabilities fall to that of recall at every M",
     )
     N = RationalFunction.symbol("N")
-    argument.nonnegative("d = N/2 leaves N >= d + 1 inputs for N >= 2", N - (N / 2 + 1), {"N": 2})
+    argument.nonnegative(
+        "d = floor(N/2) leaves N >= d + 1 inputs for N >= 2", N - (N / 2 + 1), {"N": 2}
+    )
     argument.cite("N^2/4 >= C N log(N)^c for all large N", "N/log(N)^c is unbounded")
     return argument
 

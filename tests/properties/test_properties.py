@@ -5,7 +5,7 @@ import pytest
 from verify.catalogue import catalogue
 from verify.checking import run_check
 from verify.claim import Road
-from verify.context import Context
+from verify.settings import Settings
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()
@@ -18,5 +18,5 @@ def test_there_are_properties():
 
 @pytest.mark.parametrize("check", PROPERTIES, ids=lambda check: check.key)
 def test_no_drawn_memory_breaks_the_property(check):
-    found = run_check(check, REGISTRY[check.claim], Context(seed=3))
+    found = run_check(check, REGISTRY[check.claim], Settings(seed=3).context(REGISTRY))
     assert found.verdict is Verdict.SUPPORTED, found.summary

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -76,8 +77,13 @@ def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
         (["run", "no.such.*"], ["ID", "no.such.*", "verify list"]),
         (["show", "nichani.thm1.men"], ["nichani.thm1.mean"]),
         (["run", FAST, "--json", "/no/such/folder/x.json"], ["--json", "/no/such/folder"]),
-        (["run", FAST, "--junit", "/"], ["--junit", "folder"]),
+        (["run", FAST, "--junit", "/"], ["--junit", "'/'", "name a file"]),
         (["run", FAST, "--html", "/proc/none"], ["--html", "/proc/none"]),
+        (["run", FAST, "--junit", "-"], ["--junit", "'-'", "name a file"]),
+        (["run", FAST, "--json", "/proc/none.json"], ["--json", "/proc/none.json"]),
+        (["capacity", "linear", "--d", "9" * 20], ["--d", "9" * 20, "too large"]),
+        (["capacity", "linear", "--d", "64", "--delta", "1e-99999999"], ["--delta", "too small"]),
+        (["capacity", "linear", "--d", "64", "--delta", "1_0e-3"], ["--delta", "1_0e-3"]),
         (["run", FAST, "--device", "cuda"], ["--device", "cuda", "cpu"]),
         (["run", FAST, "--resume"], ["--resume", "no interrupted run"]),
         (["run", FAST, "--seed", "-1"], ["--seed", "-1"]),
@@ -122,7 +128,11 @@ def test_a_corrupt_baseline_is_refused_with_the_remedy(verify, tmp_path, content
 
 def test_an_unwritable_place_costs_no_work_and_leaves_no_file(verify, tmp_path, monkeypatch):
     monkeypatch.setattr(cli, "_run", lambda *a, **k: pytest.fail("worked before looking"))
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
+
+    def read_only(**arguments):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "mkstemp", read_only)
     status, _, err = run(verify, FAST, "--json", str(tmp_path / "x.json"))
     assert status == 2
     assert "not writable" in err

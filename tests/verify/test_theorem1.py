@@ -19,7 +19,7 @@ CHECKED = [c for c in REGISTRY.select(["nichani.thm1.*"]) if REGISTRY.checks(c.i
 IDS = [claim.id for claim in CHECKED]
 
 #: Measurements are shared by all tests of a process, as in a run.
-CONTEXT = Context()
+CONTEXT = Settings().context(REGISTRY)
 
 #: The ids of the paper whose margin is that of the full-rank memory.
 PRINTED = (
@@ -151,7 +151,7 @@ def test_a_wrong_construction_breaks_the_property(monkeypatch, wrong):
     monkeypatch.setattr(linear, "outer_product_weight", wrong)
     id_ = "nichani.thm1.explicit.closed-form"
     check = REGISTRY.checks(id_, [Road.PROPERTIES])[0]
-    assert run_check(check, REGISTRY[id_], Context()).verdict is Verdict.REFUTED
+    assert run_check(check, REGISTRY[id_], Settings().context(REGISTRY)).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("offset", [1, -1, 2])

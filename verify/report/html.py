@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from verify.claim import Claim, Evidence, Registry, Road
-from verify.context import Profile
+from verify.context import DEFAULT_BUDGET, Profile
 from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.report import plots
@@ -78,7 +78,7 @@ def page(run: RunResult, registry: Registry, *, command: str) -> str:
         listed={claim.id for claim in idle},
         roads=list(Road),
         words=list(Verdict),
-        budget=run.settings.context().budget,
+        budget=DEFAULT_BUDGET,
         style=Markup(environment.get_template("style.css.j2").render()),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

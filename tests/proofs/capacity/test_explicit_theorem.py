@@ -12,12 +12,12 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
 from proofs.argument import Argument
 from proofs.capacity.explicit_theorem import (
+    KAPPA,
     closed_form,
     coordinate_moment,
     generating_function_counterexample,
     generating_functions,
     integral_bound,
-    kappa_of,
     logarithm_to_the_fourth,
     logarithmic_form,
     margin_law,
@@ -27,7 +27,7 @@ from proofs.capacity.explicit_theorem import (
 )
 
 F = Fraction
-d, N, M, t, b, n = (RationalFunction.symbol(name) for name in ("d", "N", "M", "t", "b", "n"))
+d, N, M, t, b, n = (RationalFunction.symbol(name) for name in ("d", "N", "M", "tau", "beta", "n"))
 
 
 def kappa(signal: Fraction, coincident: Fraction, noise: Fraction) -> RationalFunction:
@@ -125,7 +125,7 @@ def test_coordinate_moments_at_d_three_are_uniform(p: int) -> None:
 
 @pytest.mark.parametrize(("beta", "count"), [(0, N - 1), (1, N - 2)])
 def test_kappa_is_that_of_the_tail(beta: int, count: RationalFunction) -> None:
-    assert kappa_of(t, beta, count) == kappa(F(1, 2), F(1, 4), F(1, 4))(b=beta, n=count)
+    assert KAPPA(beta=beta, n=count) == kappa(F(1, 2), F(1, 4), F(1, 4))(beta=beta, n=count)
 
 
 @pytest.mark.parametrize(("scale", "product"), [(F(2), F(1)), (F(1), F(1)), (F(2), F(1, 2))])

@@ -98,7 +98,7 @@ section.pattern(
         (q["variance.inside"], {"d": 2, "N": 4, "M": 4}),
     ],
     scope=f"all d >= 1, N >= 1, M; {_SPHERES}",
-    summary="C = 2 holds for all sizes; it is the least constant",
+    summary="C = 2 holds for all sizes",
 )
 
 
@@ -106,27 +106,28 @@ section.pattern(
 def statement(printed: Printed, context: Context) -> Evidence:
     instance = many_outputs.PLANE
     plane = many_outputs.no_weight_recalls(instance)
-    limit = many_outputs.uniformity_in_outputs_fails(0)
+    power = int(printed["outputs_power"].number())
+    limit = many_outputs.uniformity_in_outputs_fails(power)
     if not (plane.holds and limit.holds):
         return conclude(plane, limit, scope="", summary="")
+    illustration = {
+        "inputs": _show(instance.inputs),
+        "outputs": _show(instance.outputs),
+        "f": "f(x) = x",
+        "multipliers of (x, y)": {
+            f"({x + 1}, {y + 1})": str(value) for (x, y), value in instance.multipliers.items()
+        },
+        "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so no W makes all these margins positive",
+    }
     return Evidence(
         Verdict.REFUTED,
         "",
         "as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
-        scope="for every C and c, at d = N/2 and M large enough",
+        scope="for every C and c, at d = floor(N/2) and M large enough",
         steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
         counterexample={
-            "d": 2,
-            "N": 3,
-            "M": 5,
-            "inputs": _show(instance.inputs),
-            "outputs": _show(instance.outputs),
-            "f": "f(x) = x",
-            "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so for no W all margins are positive",
-            "multipliers": {
-                f"(x, y) = ({x + 1}, {y + 1})": str(value)
-                for (x, y), value in instance.multipliers.items()
-            },
+            "family": "d = floor(N/2), M growing: lim P(some W recalls) <= 2^-d for every C and c",
+            "illustration by hand, d = 2, N = 3, M = 5": illustration,
         },
         assumptions=tuple(limit.assumptions),
     )
@@ -135,8 +136,9 @@ def statement(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
 def corrected(printed: Printed, context: Context) -> Evidence:
     numbers = {name: formula.number() for name, formula in printed.items()}
+    lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"].number()
     return conclude(
-        explicit_theorem.logarithmic_form(**numbers),
+        explicit_theorem.logarithmic_form(**numbers, lead=lead),
         scope=f"all d, N >= 1, M >= 2 under the condition; {_SPHERES}",
         summary="proved from the closed form, constants 32 and 16",
     )
@@ -196,9 +198,19 @@ def tail(printed: Printed, context: Context) -> Evidence:
         keep_second=keep_second == 1,
     )
     return conclude(
-        explicit_theorem.variance_condition(C, first, second, both_kept=kept),
+        explicit_theorem.variance_condition(
+            C,
+            first,
+            second,
+            both_kept=kept,
+            bound=context.formulas("nichani.thm1.variance-bound")["bound"].field(),
+        ),
         explicit_theorem.logarithm_to_the_fourth(
-            C, first, second, inputs_counted=inputs == 1 and keep_second == 1
+            C,
+            first,
+            second,
+            inputs_counted=inputs == 1 and keep_second == 1,
+            kappa=_kappa(context),
         ),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="both conclusions hold with C = 64, without Lemma 14",
@@ -225,7 +237,7 @@ def delta_form(printed: Printed, context: Context) -> Evidence:
     )
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(
-            C, first, second, inputs_counted=inputs == 1 and kept == 1
+            C, first, second, inputs_counted=inputs == 1 and kept == 1, kappa=_kappa(context)
         ),
         count,
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
@@ -259,6 +271,12 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
         steps=(record,),
         counterexample=None if holds else {"line": record},
     )
+
+
+def _kappa(context: Context) -> RationalFunction:
+    """kappa as the tail of one margin prints it."""
+    formulas: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    return formulas["kappa"].field()
 
 
 def _show(vectors: object) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from fractions import Fraction
 
+from proofs.argument import Argument
 from proofs.capacity import Linear, LinearClosedForm, explicit_theorem
+from proofs.capacity.linear import cells_cover, chernoff_exponent
 from verify.checks.argument import conclude
-from verify.checks.failures import failures_on_frontier, largest_where
+from verify.checks.failures import failures_on_frontier
 from verify.claim import Evidence, Printed
 from verify.context import Context
 from verify.section import Section
@@ -20,6 +22,8 @@ _SPHERES = "sphere embeddings, injective f"
 _CLOSED_FORM_DIMENSION = 256
 #: The sharper condition is tested where it is nearest to what memories really hold.
 _INTEGRAL_DIMENSION = 128
+#: Dimension and number of outputs far above the number of inputs.
+_MANY_OUTPUTS = (64, 8192)
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
 _TOO_MANY = 2000
 
@@ -44,19 +48,35 @@ def law(printed: Printed, context: Context) -> Evidence:
         printed["outside"].field(),
     )
     broken = argument.broken
+    moment = broken is not None and broken.text.startswith("y ")
     return conclude(
         argument,
         scope=f"all d >= 1, N, M; {_SPHERES}",
         summary="from the structure of the margin; moments to order "
         f"{explicit_theorem.LAW_ORDERS} agree",
-        counterexample=None if broken is None else {"line": broken.text, "found": broken.reason},
+        # A moment that differs refutes the law; another broken line only breaks the proof.
+        counterexample={"moment": broken.text, "found": broken.reason}
+        if broken and moment
+        else None,
     )
 
 
 @section.check("nichani.thm1.explicit.chernoff", "proofs", method="conditional Chernoff bound")
 def chernoff(printed: Printed, context: Context) -> Evidence:
+    kappa = printed["kappa"].field()
+    public = Argument()
+    points = itertools.product((Fraction(1, 8), Fraction(1, 2)), (16, 128), ((1, 30), (0, 31)))
+    public.true(
+        "the exponent of the public condition is the printed kappa",
+        all(
+            kappa(tau=tau, d=d, beta=beta, n=n) == chernoff_exponent(tau, d, beta, n)
+            for tau, d, (beta, n) in points
+        ),
+        "compared exactly at rational points",
+    )
     return conclude(
-        explicit_theorem.single_margin_tail(printed["kappa"].field()),
+        explicit_theorem.single_margin_tail(kappa, _used(context)),
+        public,
         scope=f"all d >= 1, N, M, 0 < tau < 1; {_SPHERES}",
         summary="Chernoff, conditional on <u_f(x), u_y>",
     )
@@ -64,8 +84,25 @@ def chernoff(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.explicit.integral", "proofs", method="conditional Chernoff bound")
 def integral(printed: Printed, context: Context) -> Evidence:
+    stated, public = _integral_condition(printed), Linear()
+    same = Argument()
+    for d, N, M in ((3, 2, 4), (32, 12, 12), (32, 8, 400)):
+        pairs = N * (N - 1) * stated.bound(d, 1, N - 2) + N * (M - N) * stated.bound(d, 0, N - 1)
+        same.true(
+            f"the public bound at d = {d}, N = {N}, M = {M} is the union of the printed one",
+            public.failure_bound(d, N, M) == min(pairs, Fraction(1)),
+            f"{float(pairs):.6g}",
+        )
+        same.true(
+            f"the cells cover all values of A at d = {d}",
+            cells_cover(d, public.cells),
+            "their probabilities add up to one",
+        )
     return conclude(
-        explicit_theorem.integral_bound(printed["noise"].number(), printed["coincident"].number()),
+        explicit_theorem.integral_bound(
+            printed["noise"].number(), printed["coincident"].number(), _used(context)
+        ),
+        same,
         scope=f"all d >= 2, N, M; {_SPHERES}",
         summary="Chernoff at every value of <u_f(x), u_y>",
     )
@@ -73,10 +110,24 @@ def integral(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
+    stated, public = _closed_form_condition(printed), LinearClosedForm()
+    same = Argument()
+    for d, M in ((256, None), (300, 2000), (1000, 10**6)):
+        edge = stated.largest(delta="1e-3", d=d, M=M, at_most=10**5)
+        same.true(
+            f"the public condition at d = {d}, M = {M or 'N'} ends where the printed one does",
+            edge > 0 and public.largest(delta="1e-3", d=d, M=M) == edge,
+            f"N = {edge}",
+        )
+    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         explicit_theorem.closed_form(
-            printed["lead"].number(), printed["noise"].field(), printed["pairs"].field()
+            printed["lead"].number(),
+            printed["noise"].field(),
+            printed["pairs"].field(),
+            tail["kappa"].field(),
         ),
+        same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
         summary="every step a decided sign",
     )
@@ -90,9 +141,9 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     group="linear failures",
 )
 def closed_form_frontier(printed: Printed, context: Context) -> Evidence:
-    d = _CLOSED_FORM_DIMENSION
+    d, condition = _CLOSED_FORM_DIMENSION, _closed_form_condition(printed)
     return failures_on_frontier(
-        lambda delta: largest_where(lambda N: _condition(printed, d, N, delta)), d, context
+        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
     )
 
 
@@ -106,7 +157,25 @@ def closed_form_frontier(printed: Printed, context: Context) -> Evidence:
 def integral_frontier(printed: Printed, context: Context) -> Evidence:
     d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
     return failures_on_frontier(
-        lambda delta: min(condition.largest(delta=delta, d=d), _TOO_MANY), d, context
+        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
+    )
+
+
+@section.check(
+    "nichani.thm1.explicit.integral",
+    "numerics",
+    method="failures with many outputs",
+    seconds=240.0,
+    group="linear failures",
+)
+def integral_many_outputs(printed: Printed, context: Context) -> Evidence:
+    condition = _integral_condition(printed)
+    d, M = _MANY_OUTPUTS
+    return failures_on_frontier(
+        lambda delta: condition.largest(delta=delta, d=d, M=M, at_most=_TOO_MANY),
+        d,
+        context,
+        outputs=M,
     )
 
 
@@ -132,14 +201,23 @@ def _integral_condition(printed: Printed, cells: int = 512) -> Linear:
     return Linear(cells, noise=printed["noise"].number(), coincident=printed["coincident"].number())
 
 
-def _condition(printed: Printed, d: int, N: int, delta: Fraction) -> bool:
-    """The printed condition at M = N, with L rounded up so that what holds surely holds."""
-    if N > _TOO_MANY:
-        return False
-    pairs = printed["pairs"].field()(N=N, M=N).as_fraction()
-    L = Fraction(math.nextafter(math.log(pairs / delta), math.inf))
-    ell = L * (1 + L / d)
-    if 8 * ell > d:
-        return False
-    lead, noise = printed["lead"].number(), printed["noise"].field()(N=N).as_fraction()
-    return d**2 >= lead * ell * (d + noise / (1 - (lead * ell / d) ** 2))
+def _closed_form_condition(printed: Printed) -> LinearClosedForm:
+    """The condition with the printed constants."""
+    noise, pairs = printed["noise"].field(), printed["pairs"].field()
+    return LinearClosedForm(
+        lead=printed["lead"].number(),
+        noise=lambda N: noise(N=N).as_fraction(),
+        pairs=lambda N, M: pairs(N=N, M=M).as_fraction(),
+    )
+
+
+def _used(context: Context) -> explicit_theorem.Constants:
+    """What the claims on generating functions and on the law print."""
+    functions: Printed = context.formulas("nichani.thm1.explicit.mgf")
+    law_: Printed = context.formulas("nichani.thm1.explicit.law")
+    return explicit_theorem.Constants(
+        scale=functions["scale"].number(),
+        product=functions["product"].number(),
+        coincident=law_["beta"].number(),
+        spread=law_["spread"].number(),
+    )
