@@ -128,7 +128,7 @@ def test_where_the_closed_form_holds_the_exponent_at_its_tau_suffices(
     L = Fraction(k * d, 1024)
     ell = L * (1 + L / d)
     exponent = chernoff_exponent(4 * ell / d, d, beta, N - 1 - beta)
-    assert exponent >= ell or not LinearClosedForm._at(L, d, N)
+    assert exponent >= ell or not LinearClosedForm()._at(L, d, N)
 
 
 @pytest.mark.parametrize(
@@ -163,19 +163,19 @@ def _boundary(k: int) -> tuple[Fraction, int, int]:
 
 @pytest.mark.parametrize("k", [1, 2, 10])
 def test_the_closed_form_holds_with_equality(k: int) -> None:
-    assert LinearClosedForm._at(*_boundary(k))
+    assert LinearClosedForm()._at(*_boundary(k))
 
 
 @pytest.mark.parametrize("k", [1, 2, 10])
 def test_the_closed_form_fails_one_fact_beyond_equality(k: int) -> None:
     L, d, N = _boundary(k)
-    assert not LinearClosedForm._at(L, d, N + 1)
+    assert not LinearClosedForm()._at(L, d, N + 1)
 
 
 @pytest.mark.parametrize("k", [1, 2, 10])
 def test_the_closed_form_fails_the_least_bit_beyond_equality(k: int) -> None:
     L, d, N = _boundary(k)
-    assert not LinearClosedForm._at(L * (1 + Fraction(1, 10**60)), d, N)
+    assert not LinearClosedForm()._at(L * (1 + Fraction(1, 10**60)), d, N)
 
 
 # -- the averaged bound ----------------------------------------------------------------------------
