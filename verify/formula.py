@@ -26,6 +26,10 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }
 
 
+#: Symbols that are printed as Greek letters.
+_GREEK = frozenset({"beta", "delta", "gamma", "kappa", "lambda", "rho", "sigma", "tau"})
+
+
 class FormulaError(ValueError):
     """A printed formula that is not rational arithmetic over named sizes."""
 
@@ -151,9 +155,10 @@ class Formula:
 
     def _latex(self, binding: int) -> str:
         if not self.arguments:
-            return (
-                self.head if len(self.head) == 1 or self.is_number else rf"\mathrm{{{self.head}}}"
-            )
+            if self.head in _GREEK:
+                return f"\\{self.head}"
+            plain = len(self.head) == 1 or self.is_number
+            return self.head if plain else rf"\mathrm{{{self.head}}}"
         left, right = self.arguments
         if self.head == "/":
             return rf"\frac{{{left._latex(0)}}}{{{right._latex(0)}}}"

@@ -112,3 +112,31 @@ def test_a_statement_file_with_a_fault_is_named(tmp_path):
     path.write_text("[[claim]]\nid = 'a.one'\ntitel = 'typo'\n", encoding="utf-8")
     with pytest.raises(CatalogueError, match=r"broken\.toml"):
         read_statements(path, paper="p")
+
+
+def test_statements_and_formulas_cannot_drift_apart(tmp_path):
+    path = tmp_path / "section.toml"
+    text = """[[claim]]
+id = 'a.one'
+title = 't'
+where = 'w'
+kind = 'identity'
+tier = 1
+statement = 'It is $@value@$.'
+formulas = { value = '%s' }
+"""
+    statements = []
+    for formula in ("1/d", "2/d"):
+        path.write_text(text % formula, encoding="utf-8")
+        statements.append(read_statements(path, paper="p")[0].statement)
+    assert statements == [r"It is $\frac{1}{d}$.", r"It is $\frac{2}{d}$."]
+
+
+def test_a_placeholder_without_a_formula_is_refused(tmp_path):
+    path = tmp_path / "section.toml"
+    path.write_text(
+        "[[claim]]\nid = 'a'\ntitle = 't'\nwhere = 'w'\nkind = 'k'\ntier = 1\nstatement = '@lost@'\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(CatalogueError, match="lost"):
+        read_statements(path, paper="p")

@@ -6,6 +6,7 @@ every id, so that a catalogue that has lost a claim fails instead of passing.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib import import_module
 from importlib.resources import files
@@ -101,6 +102,19 @@ def read_statements(source: Traversable, *, paper: str) -> list[Claim]:
         raise CatalogueError(f"{source.name}: {error}") from None
 
 
+def _with_formulas(text: str, formulas: dict[str, Formula]) -> str:
+    """The statement with every @name@ replaced by the LaTeX of that formula."""
+
+    def latex(match: re.Match[str]) -> str:
+        if match[1] not in formulas:
+            raise ValueError(
+                f"the statement speaks of @{match[1]}@, which is no formula of the claim"
+            )
+        return formulas[match[1]].latex()
+
+    return re.sub(r"@(\w+)@", latex, text)
+
+
 def _claim(data: _ClaimData, paper: str) -> Claim:
     def formulas(texts: dict[str, str]) -> dict[str, Formula]:
         return {name: Formula.parse(text) for name, text in texts.items()}
@@ -111,7 +125,6 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
         "where",
         "kind",
         "tier",
-        "statement",
         "recorded",
         "reading",
         "reading_note",
@@ -120,11 +133,13 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
         "consequence",
     )
     fields: dict[str, Any] = {name: getattr(data, name) for name in same_names}
+    printed = formulas(data.formulas)
     return Claim(
         paper=paper,
+        statement=_with_formulas(data.statement, printed),
         hypotheses=tuple(data.hypotheses),
         uses=tuple(data.uses),
-        formulas=formulas(data.formulas),
+        formulas=printed,
         slip=tuple(data.slip),
         wrong=tuple(Mutant(m.name, formulas(m.formulas)) for m in data.mutants),
         **fields,
