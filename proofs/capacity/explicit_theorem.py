@@ -236,23 +236,25 @@ def _conditional_exponent(
     )
     with precision():
         for a, r in _SPOTS:
-            E = exponent(d=3, A=a, lam=r)
-            u = ball(r * a)
-            w = ball(2 * a).sqrt() * ball(r)
-            for count in (0, 1):
-                exact = -u + (u.sinh() / u).log() * count
+            E, share = exponent(d=3, A=a, lam=r), x(d=3, A=a, lam=r).as_fraction()
+            for b in (0, 1):
                 argument.at_most(
-                    f"d = 3, A = {a}, lambda = {r}, beta = {count}: log E exp(-lambda A (1 - beta g))",
-                    exact,
-                    ball(-E(beta=count).as_fraction()),
+                    f"d = 3, A = {a}, lambda = {r}, beta = {b}: log E exp(-lambda A (1 - beta g))",
+                    _exact_exponent(a, r, b, 0),
+                    ball(-E(beta=b).as_fraction()),
                 )
-            share = x(d=3, A=a, lam=r).as_fraction()
             argument.at_most(
                 f"d = 3, A = {a}, lambda = {r}: log E exp(lambda sqrt(2A) t g')",
-                (w.shi() / w).log(),
+                _exact_exponent(a, r, 0, 1) - _exact_exponent(a, r, 0, 0),
                 -ball(1 - share).log() / 2,
             )
     return exponent, x
+
+
+def _exact_exponent(A: Fraction, lam: Fraction, beta: int, n: int) -> arb:
+    """log E[exp(-lambda gamma) | A] at d = 3, in closed form: coordinates are uniform on [-1, 1]."""
+    u, w = ball(lam * A), ball(2 * A).sqrt() * ball(lam)
+    return -u + beta * (u.sinh() / u).log() + n * (w.shi() / w).log()
 
 
 def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) -> Argument:
@@ -269,13 +271,21 @@ def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) ->
         {"a": 0, "tau": 0},
     )
     argument.nonnegative("-log(1-x) <= x/(1-x): coefficients 1/k against 1", 1 - 1 / k, {"k": 1})
+    whole = exponent - n / 2 * x / (1 - x)
     for beta in (0, 1):
         argument.nonnegative(
             f"E - (n/2) x/(1-x) >= kappa A, beta = {beta} (A = 2/(1+a), tau = 1/(1+v), a, v > 0)",
-            (exponent - n / 2 * x / (1 - x) - kappa * A)(beta=beta)(A=2 / (1 + a))(tau=1 / (1 + v)),
+            (whole - kappa * A)(beta=beta)(A=2 / (1 + a))(tau=1 / (1 + v)),
             {"a": 0, "v": 0, "d": 0, "n": 0},
             interior=True,
         )
+        with precision():
+            for at in (Fraction(1, 2), Fraction(2)):
+                argument.at_most(
+                    f"d = 3, A = {at}, tau = 1/3, n = 20, beta = {beta}: log E[exp(-lambda gamma) | A]",
+                    _exact_exponent(at, Fraction(1, 2), beta, 20),
+                    ball(-whole(d=3, A=at, n=20, beta=beta, tau=Fraction(1, 3)).as_fraction()),
+                )
     argument.infer(
         "P(gamma <= 0) <= E exp(-kappa A) = e^(-kappa) E exp(kappa rho) <= exp(-kappa + kappa^2/(2d))",
         "A = 1 - rho, and rho has the generating function of a coordinate",

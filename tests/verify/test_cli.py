@@ -196,6 +196,44 @@ def test_resuming_another_run_is_refused(verify, monkeypatch):
     assert "seed 0" in err
 
 
+def test_evidence_of_other_sources_is_not_resumed(verify, monkeypatch):
+    from verify import workers
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "run_check", interrupted)
+    assert run(verify, FAST)[0] == 3
+    monkeypatch.setattr(resume, "_fingerprint", lambda: "changed")
+    status, _, err = run(verify, FAST, "--resume")
+    assert status == 2
+    assert "sources" in err
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '"x"', "{}", "\x00"])
+def test_a_damaged_record_of_an_interrupted_run_is_refused(verify, tmp_path, content):
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "unfinished.jsonl").write_text(content, encoding="utf-8")
+    status, _, err = run(verify, FAST, "--resume")
+    assert status == 2
+    assert "--resume" in err
+
+
+def test_an_interrupt_without_a_place_to_write_does_not_claim_to_have_kept_anything(
+    verify, monkeypatch
+):
+    from verify import workers
+
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "run_check", interrupted)
+    monkeypatch.setattr(resume, "user_cache_path", lambda name: Path("/proc/none"))
+    status, out, _ = run(verify, FAST)
+    assert status == 3
+    assert "nothing could be kept" in out
+
+
 def test_the_program_breaking_is_not_a_verdict(verify, monkeypatch):
     def broken():
         raise RuntimeError("inside")

@@ -1,14 +1,16 @@
 """The claims of Theorem 1: verdicts as recorded, mutants killed, sabotage noticed."""
 
 import dataclasses
+from fractions import Fraction
 
 import pytest
 import torch
 
 from verify.catalogue import catalogue
 from verify.checking import run_check
-from verify.claim import Evidence, Registry, Road
+from verify.claim import Evidence, Mutant, Registry, Road
 from verify.context import Context
+from verify.formula import Formula
 from verify.power import JUDGES, attack, survivors
 from verify.runner import check_claim, run
 from verify.settings import Settings
@@ -180,3 +182,65 @@ def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(m
         assert run_check(check, claim, Context()).verdict is Verdict.CONFLICT
     finally:
         linear.raw_margin_moments.cache_clear()
+
+
+def test_an_instrument_that_never_sees_a_failure_is_an_error(monkeypatch):
+    """The count beyond the frontier is a control: it must see recall fail."""
+    from numerics.experiments import linear_margin
+
+    monkeypatch.setattr(linear_margin, "failures", lambda *arguments, **options: 0)
+    id_ = "nichani.thm1.explicit.closed-form"
+    check = REGISTRY.checks(id_, [Road.NUMERICS])[0]
+    found = run_check(check, REGISTRY[id_], Settings().context(REGISTRY))
+    assert found.verdict is Verdict.ERROR
+    assert "never seen to fail" in found.summary
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("nichani.thm1.explicit.mgf", {"scale": "1"}),
+        ("nichani.thm1.explicit.mgf", {"product": "1/2"}),
+        ("nichani.thm1.explicit.law", {"spread": "4"}),
+    ],
+)
+def test_a_proof_takes_its_constants_from_the_claims_it_rests_on(name, wrong):
+    """Other constants in a used claim, and the tail that rests on it can no longer be proved."""
+    changed = {k: Formula.parse(v) for k, v in wrong.items()}
+
+    def formulas(id_):
+        printed = REGISTRY[id_].formulas
+        return {**printed, **changed} if id_ == name else printed
+
+    context = Context(formulas=formulas)
+    id_ = "nichani.thm1.explicit.chernoff"
+    check = REGISTRY.checks(id_, [Road.PROOFS])[0]
+    assert run_check(check, REGISTRY[id_], context).verdict is Verdict.INCONCLUSIVE
+
+
+def test_with_the_outputs_in_its_condition_the_theorem_is_not_refuted():
+    id_ = "nichani.thm1.statement"
+    check = REGISTRY.checks(id_, [Road.PROOFS])[0]
+    repaired = Mutant("log M in the condition", {"outputs_power": Formula.parse("1")})
+    assert run_check(check, REGISTRY[id_], Context(), repaired).verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("wrong", "id_"),
+    [
+        ({"lead": Fraction(2)}, "nichani.thm1.explicit.closed-form"),
+        ({"noise": lambda N: Fraction(N - 2, 2)}, "nichani.thm1.explicit.closed-form"),
+    ],
+)
+def test_a_public_condition_other_than_the_printed_one_is_noticed(monkeypatch, wrong, id_):
+    from proofs.capacity import LinearClosedForm
+    from verify.claims.nichani import theorem1_explicit
+
+    original = LinearClosedForm.__init__
+
+    def changed(self, **options):
+        original(self, **(options or wrong))
+
+    monkeypatch.setattr(theorem1_explicit.LinearClosedForm, "__init__", changed)
+    result = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,))
+    assert not result.ok
