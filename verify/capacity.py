@@ -95,6 +95,8 @@ def _linear(sizes: dict[str, int], delta: Fraction, seed: int, measure: bool) ->
         f"provable: condition nichani.thm1.explicit.integral; predicted: Gaussian margins of the "
         f"exact variance; bit bound: {PARAMETER_BITS} bits for each of d^2 parameters"
     )
+    if provable > predicted:
+        why = "the prediction adds up all pairs and is pessimistic here. " + why
     if provable == 0:
         why = f"no N satisfies the provable condition at d = {d}; take a larger d or delta. " + why
     return Capacity(

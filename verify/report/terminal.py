@@ -54,9 +54,16 @@ _LOUD = "bold white on red"
 _HEADING = "bold"
 
 
+class _ReportConsole(Console):
+    """A console that leaves a closed pipe to the caller, whose exit status it decides."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def report_console(*, stderr: bool = False) -> Console:
     """A console for this module: plain and 100 columns wide unless on a terminal."""
-    console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    console = _ReportConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console
@@ -122,6 +129,8 @@ def _counts(run: RunResult) -> Text:
 
 def _comparison(run: RunResult) -> list[RenderableType]:
     """Whether the run bears out the record, and every claim where it does not."""
+    if run.results and not any(result.claim.recorded for result in run.results):
+        return [Text("Nothing to compare: none of these claims has a recorded verdict yet.")]
     if run.ok:
         return [Text("All as recorded.", style="bold green")]
     if not run.results:
