@@ -84,7 +84,7 @@ def as_recorded(
     """Whether a run bears out the recorded verdict.
 
     A *full* run must reproduce it exactly, and so must a run whose *exact* road came to its end
-    where the record is exact: a proof does not depend on the profile. Otherwise the run may be
+    where the record may be exact: a proof or a counterexample does not depend on the profile. Otherwise the run may be
     weaker in the same polarity or leave the claim undecided; the opposite polarity, a conflict or
     an error is never in order. A claim without a record is expected to hold, or to be undecided.
     """
@@ -94,7 +94,7 @@ def as_recorded(
         return verdict is not Verdict.REFUTED
     if verdict is recorded:
         return True
-    if full or (exact and recorded in (Verdict.PROVED, Verdict.CERTIFIED)):
+    if full or (exact and recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED)):
         return False
     if not verdict.decided or not recorded.decided:
         return not verdict.decided

@@ -70,5 +70,9 @@ def test_a_broken_proof_is_not_excused_by_a_quick_profile(weaker):
     assert not as_recorded(weaker, V.PROVED, full=False, exact=True)
 
 
+def test_a_lost_counterexample_is_not_excused_by_a_quick_profile():
+    assert not as_recorded(V.INCONCLUSIVE, V.REFUTED, full=False, exact=True)
+
+
 def test_a_measured_record_may_stay_open_when_only_the_exact_road_ran():
     assert as_recorded(V.INCONCLUSIVE, V.SUPPORTED, full=False, exact=True)
