@@ -84,9 +84,10 @@ def as_recorded(
     """Whether a run bears out the recorded verdict.
 
     A *full* run must reproduce it exactly, and so must a run whose *exact* road came to its end
-    where the record may be exact: a proof or a counterexample does not depend on the profile. Otherwise the run may be
-    weaker in the same polarity or leave the claim undecided; the opposite polarity, a conflict or
-    an error is never in order. A claim without a record is expected to hold, or to be undecided.
+    where the record may be exact: neither a proof nor a counterexample depends on the profile.
+    Otherwise the run may be weaker in the same polarity or leave the claim undecided; the opposite
+    polarity, a conflict or an error is never in order. A claim without a record is expected to
+    hold, or to be undecided.
     """
     if verdict in (Verdict.CONFLICT, Verdict.ERROR):
         return False
