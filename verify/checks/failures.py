@@ -6,6 +6,7 @@ where the statement allows a failure probability of 0.1 or 0.5, and beyond it, w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -87,16 +88,19 @@ def largest_where(holds: Callable[[int], bool], start: int = 2) -> int:
 #: Looks at which failures are counted against delta.
 _LOOKS = {Fraction(1, 10): (60, 240, 480), Fraction(1, 2): (60, 120)}
 
+#: How far beyond the frontier recall is looked at, as multiples of its N.
+_BEYOND = (Fraction(3, 2), Fraction(2), Fraction(4))
+
 
 def failures_on_frontier(
     largest: Callable[[Fraction], int], d: int, context: Context, *, outputs: int | None = None
 ) -> Evidence:
     """At the largest N that the condition allows at delta, failures are counted against delta.
 
-    And beyond, at twice and four times that N, recall must be seen to fail. M = N unless *outputs*
-    fixes it.
+    And beyond, from one and a half to four times that N, recall must be seen to fail. M = N unless
+    *outputs* fixes it.
     """
-    error = context.share / (len(_LOOKS) + 2)
+    error = context.share / (len(_LOOKS) + len(_BEYOND))
     where = "M = N" if outputs is None else f"M = {outputs}"
     steps = []
     for delta, draws in _LOOKS.items():
@@ -119,10 +123,13 @@ def failures_on_frontier(
         if found.interval.high > delta:
             return Evidence(Verdict.INCONCLUSIVE, "", f"{found}: too few draws", steps=tuple(steps))
     silent = True
-    for factor in (2, 4):
-        sizes = (d, factor * N, max(factor * N, outputs or 0))
+    for factor in _BEYOND:
+        inputs = math.ceil(factor * N)
+        sizes = (d, inputs, max(inputs, outputs or 0))
         beyond = count_failures(context, "beyond", sizes, Fraction(0), (10, 40), error)
-        steps.append(f"{factor} N: {beyond.failures} of {beyond.interval.replicates} draws fail")
+        steps.append(
+            f"beyond, at N = {inputs}: {beyond.failures} of {beyond.interval.replicates} draws fail"
+        )
         silent = silent and beyond.interval.low <= 0
     if silent:
         # The control that must speak: an instrument that never sees a failure measures nothing.
