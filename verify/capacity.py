@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from proofs.capacity import BitBound, Linear, predicted_failure, read_delta
-from verify.checks.failures import largest_where
+from proofs.capacity import BitBound, Linear, largest_where, predicted_failure, read_delta
 from verify.errors import UsageError
 from verify.statistics import proportion
 
@@ -88,7 +87,7 @@ def _linear(sizes: dict[str, int], delta: Fraction, seed: int, measure: bool) ->
     bound = None if N is None else condition.failure_bound(d, N, M)
     provable = condition.largest(delta=delta, d=d, M=M)
     predicted = largest_where(
-        lambda n: (M is None or n <= M) and predicted_failure(d, n, M) <= delta, start=1
+        lambda n: (M is None or n <= M) and predicted_failure(d, n, M) <= delta
     )
     measured = _measure(d, predicted if N is None else N, M, seed) if measure else None
     why = (

@@ -323,9 +323,10 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> in
         write_atomic(json_path, data)
     if not found.mutants:
         console.print("none of these claims has a check with mutants yet")
+    unproved = found.killed - found.refuted
     console.print(
-        f"{found.killed} of {found.mutants} mutants killed, "
-        f"{found.refuted} of them refuted, the others no longer provable"
+        f"{found.killed} of {found.mutants} mutants killed "
+        f"({found.refuted} refuted, {unproved} no longer provable)"
     )
     for survivor in found.survivors:
         console.print(

@@ -72,11 +72,12 @@ def power(
             on_claim(claim, len(mutants))
         for mutant in mutants:
             evidence = attack(registry, claim, mutant, context)
+            alive = survivors(claim, mutant, evidence)
             found.mutants += 1
-            found.refuted += any(
+            found.survivors += alive
+            found.refuted += not alive and any(
                 e.verdict is Verdict.REFUTED for items in evidence.values() for e in items
             )
-            found.survivors += survivors(claim, mutant, evidence)
     return found
 
 

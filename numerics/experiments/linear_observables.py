@@ -4,6 +4,7 @@ Serves App. B of arXiv 2412.06538 (proof of Theorem 1): margins, their squares, 
 the second moment is split into. Every observable is bounded, and says by what.
 """
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -12,7 +13,13 @@ from torch import Tensor
 from numerics.experiments.linear_margin import margin_replicates
 from numerics.random import Stream, replicate_spheres
 
-__all__ = ["Observable", "margin_observables", "overlap_observables"]
+__all__ = [
+    "Observable",
+    "coordinate_observables",
+    "law_observables",
+    "margin_observables",
+    "overlap_observables",
+]
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,8 @@ def margin_observables(
     """Per draw, averages over pairs (x, y), y != f(x), of functions of gamma_xy.
 
     "inside" averages over y in the image of f (needs N >= 2), "outside" over the others (M > N).
-    "mean" is gamma, "second" its square, "centred" (gamma - 1)^2, and "cross" what the square has
+    "mean" is gamma, "second" its square, "centred" (gamma - 1)^2, "failure" whether it is <= 0, and
+    "cross" what the square has
     beyond its diagonal, gamma^2 - sum_z ((u_f(x) - u_y)^T u_f(z))^2 (e_z^T e_x)^2. The bound:
     |(u - u')^T u_f(z)| <= 2 and |e_z^T e_x| <= 1, so |gamma| <= 2N.
     """
@@ -49,6 +57,7 @@ def margin_observables(
         "second": (gamma**2, 0.0, reach**2),
         "centred": ((gamma - 1) ** 2, 0.0, (reach + 1) ** 2),
         "cross": (gamma**2 - diagonal, -4.0 * N, reach**2),
+        "failure": ((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
     }
     pairs = {
         "inside": (~torch.eye(N, M, dtype=torch.bool)) & (torch.arange(M) < N),
@@ -93,4 +102,39 @@ def overlap_observables(
         "key-square-pair": Observable(near[0] ** 2 * near[1] ** 2, 0.0, 1.0),
         "key-square-triple": Observable((near**2).prod(dim=0), 0.0, 1.0),
         "triangle": Observable(keys[:, a, x] * keys[:, b, x] * keys[:, a, b], -1.0, 1.0),
+    }
+
+
+def coordinate_observables(
+    d: int, replicates: int, *, rate: float, seed: int, start: int = 0
+) -> dict[str, Observable]:
+    """exp(rate g) and exp(rate t g) for independent first coordinates g, t of unit vectors in R^d."""
+    stream = Stream(seed, "coordinates")
+    coordinates = replicate_spheres(replicates, 2, d, stream=stream, start=start)[:, :, 0]
+    g, t = coordinates.unbind(dim=1)
+    low, high = math.exp(-abs(rate)), math.exp(abs(rate))
+    return {
+        "single": Observable(torch.exp(rate * g), low, high),
+        "product": Observable(torch.exp(rate * t * g), low, high),
+    }
+
+
+def law_observables(
+    d: int, replicates: int, *, beta: float, spread: float, n: int, seed: int, start: int = 0
+) -> dict[str, Observable]:
+    """A (1 - beta g) + sqrt(spread A) sum_{j<=n} t_j g'_j, A = 1 - rho: its square, and whether <= 0.
+
+    rho, g, t_j, g'_j are independent first coordinates of unit vectors in R^d.
+    """
+    stream = Stream(seed, "margin-law")
+    rows = 2 + 2 * n
+    coordinates = replicate_spheres(replicates, rows, d, stream=stream, start=start)[:, :, 0]
+    rho, g = coordinates[:, 0], coordinates[:, 1]
+    A = 1 - rho
+    noise = (coordinates[:, 2 : 2 + n] * coordinates[:, 2 + n :]).sum(dim=1)
+    gamma = A * (1 - beta * g) + torch.sqrt(spread * A) * noise
+    reach = 2 * (1 + abs(beta)) + math.sqrt(2 * spread) * n
+    return {
+        "second": Observable(gamma**2, 0.0, reach**2),
+        "failure": Observable((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
     }

@@ -1,6 +1,6 @@
 """Explicit sufficient conditions for full recall: rigorous failure bounds and their inverses."""
 
-from proofs.capacity.conditions import SufficientCondition, read_delta
+from proofs.capacity.conditions import SufficientCondition, largest_where, read_delta
 from proofs.capacity.counting import BitBound
 from proofs.capacity.linear import (
     Linear,
@@ -15,6 +15,7 @@ __all__ = [
     "LinearChernoff",
     "LinearClosedForm",
     "SufficientCondition",
+    "largest_where",
     "predicted_failure",
     "read_delta",
 ]

@@ -5,6 +5,7 @@ Sizes are integers, delta is read exactly, bounds are exact fractions rounded up
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -81,15 +82,20 @@ class SufficientCondition:
                 return False
             return self.holds(delta=exact, d=d, N=n, M=M)
 
-        if not fits(1):
-            return 0
-        good, bad = 1, 2
-        while fits(bad):
-            good, bad = bad, 2 * bad
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            good, bad = (middle, bad) if fits(middle) else (good, middle)
-        return good
+        return largest_where(fits)
+
+
+def largest_where(fits: Callable[[int], bool]) -> int:
+    """The largest n >= 1 with fits(n), for a condition that is lost as n grows; 0 if fits(1) fails."""
+    if not fits(1):
+        return 0
+    good, bad = 1, 2
+    while fits(bad):
+        good, bad = bad, 2 * bad
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    return good
 
 
 def read_sizes(d: Any, N: Any, M: Any) -> tuple[int, int, int]:

@@ -47,6 +47,8 @@ MEASURED = {
     "second-moment.corrected",
     "variance-bound",
     "degree",
+    "explicit.mgf",
+    "explicit.law",
     "explicit.integral",
     "explicit.closed-form",
 }

@@ -72,19 +72,6 @@ def count_failures(
     return Frontier(d, N, M, delta, known[total], interval)
 
 
-def largest_where(holds: Callable[[int], bool], start: int = 2) -> int:
-    """The largest N with holds(N), for a condition that is lost as N grows; 0 if holds(start) fails."""
-    if not holds(start):
-        return 0
-    good, bad = start, 2 * start
-    while holds(bad):
-        good, bad = bad, 2 * bad
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        good, bad = (middle, bad) if holds(middle) else (good, middle)
-    return good
-
-
 #: Looks at which failures are counted against delta.
 _LOOKS = {Fraction(1, 10): (60, 240, 480), Fraction(1, 2): (60, 120)}
 

@@ -6,7 +6,9 @@ counterexample. Measured: the whole interval lies below the printed bound at siz
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from proofs.algebra import Violation, decide_nonnegative
 from proofs.argument import Argument
@@ -15,6 +17,7 @@ from verify.claim import Evidence, Printed, Registry, Road
 from verify.context import Context
 from verify.measure import looks
 from verify.quantities import Quantity, Sizes, in_words
+from verify.statistics import Interval
 from verify.verdict import Verdict
 
 
@@ -64,42 +67,66 @@ def bounded_above(
 def _measured(
     printed: Printed, formula: str, edge: Sequence[tuple[Quantity, Sizes]], context: Context
 ) -> Evidence:
+    bound = printed[formula].field()
+    cases = [
+        Case(
+            quantity.symbol,
+            sizes,
+            partial(quantity.measured.interval, context, sizes),
+            float(bound(**sizes).as_fraction()),
+        )
+        for quantity, sizes in edge
+    ]
+    return measured_below(cases, context)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A measured quantity, (error, look) to its interval, and what it should not exceed."""
+
+    symbol: str
+    sizes: Sizes
+    interval: Callable[[float, int], Interval]
+    bound: float
+
+
+def measured_below(cases: Sequence[Case], context: Context) -> Evidence:
+    """Supported if every interval lies below its bound; refuted where one surely lies above."""
     steps: list[str] = []
     records: list[dict[str, object]] = []
-    error = context.share / len(edge)
-    verdict, summary = Verdict.SUPPORTED, f"measured below the bound in {len(edge)} cases"
-    for quantity, sizes in edge:
-        bound = printed[formula].field()(**sizes).as_fraction()
+    error = context.share / len(cases)
+    verdict, summary = Verdict.SUPPORTED, f"measured below the bound in {len(cases)} cases"
+    for case in cases:
         for look in looks(context):
-            found = quantity.measured.interval(context, sizes, error, look)
-            if found.excludes(float(bound)):
+            found = case.interval(error, look)
+            if found.excludes(case.bound):
                 break
         steps.append(
-            f"{quantity.symbol} at {in_words(sizes)}: {found} from {found.replicates} draws, "
-            f"bound {float(bound):.6g}"
+            f"{case.symbol} at {in_words(case.sizes)}: {found} from {found.replicates} draws, "
+            f"bound {case.bound:.6g}"
         )
         records.append(
             {
-                "quantity": quantity.symbol,
-                "at": dict(sizes),
-                "printed": float(bound),
+                "quantity": case.symbol,
+                "at": dict(case.sizes),
+                "printed": case.bound,
                 "interval": [found.low, found.high],
                 "replicates": found.replicates,
                 "detectable difference": 2 * found.half_width,
                 "error share": error,
             }
         )
-        if found.low > bound:
+        if found.low > case.bound:
             verdict, summary = Verdict.REFUTED, steps[-1]
             break
-        if found.high > bound:
+        if found.high > case.bound:
             verdict, summary = Verdict.INCONCLUSIVE, f"too wide: {steps[-1]}"
             break
     return Evidence(
         verdict,
         "",
         summary,
-        scope="measured at " + "; ".join(in_words(sizes) for _, sizes in edge),
+        scope="measured at " + "; ".join(dict.fromkeys(in_words(c.sizes) for c in cases)),
         steps=tuple(steps),
         detail={"cases": records},
         counterexample={"case": steps[-1]} if verdict is Verdict.REFUTED else None,
