@@ -49,7 +49,7 @@ class ClaimResult:
     @property
     def summary(self) -> str:
         """The evidence in a few words, strongest first."""
-        if self.capped_by:
+        if self.capped_by and not self.verdict.positive:
             return f"rests on {', '.join(self.capped_by)}, not established"
         return "; ".join(dict.fromkeys(e.summary for e in self._carrying()))
 
@@ -94,8 +94,12 @@ def conclude(
     results = {}
     for claim in claims:
         found = tuple(evidence.get(claim.id, ()))
+        used = [verdicts[id_] for id_ in claim.uses]
         merged = merge(e.verdict for e in found)
-        verdict = capped(merged, [verdicts[id_] for id_ in claim.uses])
+        # Only an argument rests on other claims; a measurement speaks for itself.
+        verdict = merge(
+            capped(e.verdict, used) if e.road is Road.PROOFS else e.verdict for e in found
+        )
         weak = [i for i in claim.uses if not verdicts[i].positive] if verdict is not merged else []
         verdicts[claim.id] = verdict
         proofs = [e for e in found if e.road is Road.PROOFS]

@@ -72,7 +72,8 @@ def merge(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def capped(verdict: Verdict, used: Iterable[Verdict]) -> Verdict:
-    """A positive verdict is at most INCONCLUSIVE while something it rests on is not established."""
+    """What an argument gives while something it rests on may not be established: a positive verdict
+    becomes INCONCLUSIVE, unless all of *used* are positive."""
     if verdict.positive and not all(v.positive for v in used):
         return Verdict.INCONCLUSIVE
     return verdict

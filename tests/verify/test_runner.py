@@ -88,6 +88,16 @@ def test_resting_on_something_undecided_caps_and_says_so():
     assert "rests on a" in result.summary
 
 
+def test_a_measurement_does_not_rest_on_other_claims():
+    registry = make(proofs=Verdict.INCONCLUSIVE)
+    registry.add(Claim(id="b", title="b", statement="b", uses=("a",)))
+    registry.check("b", "proofs")(lambda printed, context: evidence(Verdict.PROVED))
+    registry.check("b", "numerics")(lambda printed, context: evidence(Verdict.SUPPORTED))
+    result = check_claim("b", registry=registry)
+    assert result.verdict is Verdict.SUPPORTED
+    assert result.capped_by == ("a",)
+
+
 def test_one_road_alone_can_be_run():
     registry = make(proofs=Verdict.PROVED, numerics=Verdict.SUPPORTED)
     result = run(registry, list(registry), Settings(roads=(Road.NUMERICS,), workers=0))
