@@ -169,7 +169,7 @@ def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypa
         return original(check, *rest)
 
     monkeypatch.setattr(workers, "run_check", second_is_interrupted)
-    status, out, _ = run(verify, "nichani.thm1.explicit.chernoff")
+    status, out, _ = run(verify, "nichani.thm1.explicit.chernoff", "--road", "proofs")
     assert status == 3
     assert "1 of 3 checks are finished and kept" in out
     assert "--resume" in out
@@ -177,7 +177,7 @@ def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypa
     monkeypatch.setattr(
         workers, "run_check", lambda c, *rest: ran.append(c.key) or original(c, *rest)
     )
-    status, out, _ = run(verify, "nichani.thm1.explicit.chernoff", "--resume")
+    status, out, _ = run(verify, "nichani.thm1.explicit.chernoff", "--road", "proofs", "--resume")
     assert status == 0
     assert first not in ran
     assert len(ran) == 2
