@@ -34,7 +34,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
 
 
 def _equal(left: sympy.Expr, right: sympy.Expr) -> bool:
-    return bool(sympy.simplify(left - right) == 0)
+    return RationalFunction.of(left) == RationalFunction.of(right)
 
 
 @pytest.mark.parametrize("embeddings", ["sphere", "gaussian"])
