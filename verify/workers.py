@@ -12,7 +12,9 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -83,7 +85,7 @@ class _Pool:
                     if worker.pipe in ready:
                         yield from self._receive(worker)
                     elif self._overdue(worker):
-                        yield from self._replace(worker, "did not stop at its time limit")
+                        yield from self._replace(worker, timed_out)
         finally:
             for worker in self._workers:
                 worker.process.kill()
@@ -112,7 +114,8 @@ class _Pool:
             return
         check = worker.unit[0]
         worker.started = time.monotonic()
-        worker.pipe.send(check.key)
+        with suppress(BrokenPipeError):  # a worker that has just died shows itself at the next wait
+            worker.pipe.send(check.key)
         if self._on_start is not None:
             self._on_start(check)
 
@@ -120,7 +123,7 @@ class _Pool:
         try:
             evidence: Evidence = worker.pipe.recv()
         except EOFError:
-            yield from self._replace(worker, "the worker died")
+            yield from self._replace(worker, partial(broken, reason="the worker died"))
             return
         check = worker.unit.popleft()
         self._next(worker)
@@ -129,7 +132,9 @@ class _Pool:
     def _overdue(self, worker: _Worker) -> bool:
         return time.monotonic() - worker.started > worker.unit[0].seconds + _GRACE
 
-    def _replace(self, worker: _Worker, reason: str) -> Iterator[tuple[Check, Evidence]]:
+    def _replace(
+        self, worker: _Worker, evidence: Callable[..., Evidence]
+    ) -> Iterator[tuple[Check, Evidence]]:
         """Give the check up, kill the worker, and go on with the rest of its unit in a new one."""
         worker.process.kill()
         worker.process.join()
@@ -137,10 +142,7 @@ class _Pool:
         check, seconds = worker.unit.popleft(), time.monotonic() - worker.started
         if worker.unit or self._units:
             self._start(worker.unit or deque(self._units.popleft()))
-        if worker.process.exitcode == -signal.SIGKILL and "limit" in reason:
-            yield check, timed_out(check, seconds)
-        else:
-            yield check, broken(check, f"{reason} (exit {worker.process.exitcode})", seconds)
+        yield check, evidence(check, seconds=seconds)
 
 
 def _work(pipe: Connection, settings: Settings, threads: int) -> None:

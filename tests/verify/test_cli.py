@@ -139,6 +139,17 @@ def test_an_unwritable_place_costs_no_work_and_leaves_no_file(verify, tmp_path, 
     assert not (tmp_path / "x.json").exists()
 
 
+def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypatch):
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    status, _, err = run(verify, FAST, "--road", "properties")
+    assert status == 2
+    assert "hypothesis" in err
+    assert "recallproof[test]" in err
+    status, out, _ = run(verify, FAST)
+    assert status == 0
+    assert "left out" in out
+
+
 def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
     from verify.errors import UsageError
     from verify.files import write_atomic

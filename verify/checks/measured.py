@@ -104,23 +104,13 @@ class Measurement:
         scope = "measured at " + "; ".join(
             dict.fromkeys(in_words(case.sizes) for case in self.cases)
         )
-        if undecided:
-            return Evidence(
-                Verdict.INCONCLUSIVE,
-                "",
-                f"the interval is too wide for {undecided[0]}; a larger profile would decide",
-                scope=scope,
-                steps=tuple(steps),
-                detail={"cases": records},
-            )
+        verdict = Verdict.INCONCLUSIVE if undecided else Verdict.SUPPORTED
         draws = max(int(str(record["replicates"])) for record in records)
+        summary = f"measured, up to {draws} draws"
+        if undecided:
+            summary = f"the interval is too wide for {undecided[0]}; a larger profile would decide"
         return Evidence(
-            Verdict.SUPPORTED,
-            "",
-            f"measured, up to {draws} draws",
-            scope=scope,
-            steps=tuple(steps),
-            detail={"cases": records},
+            verdict, "", summary, scope=scope, steps=tuple(steps), detail={"cases": records}
         )
 
     def _look(self, case: _Case) -> tuple[Interval, Range | None]:

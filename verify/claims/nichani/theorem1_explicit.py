@@ -35,6 +35,8 @@ _INTEGRAL_DIMENSION = 128
 _MANY_OUTPUTS = (64, 8192)
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
 _TOO_MANY = 2000
+#: Checks that draw whole memories share their draws, and take their time.
+_DRAWN: dict[str, Any] = {"seconds": 240.0, "group": "linear failures"}
 
 
 @section.check("nichani.thm1.explicit.mgf", "proofs", method="coefficients")
@@ -242,11 +244,7 @@ def _draw_law(**arguments: Any) -> Mapping[str, Any]:
 
 
 @section.check(
-    "nichani.thm1.explicit.closed-form",
-    "numerics",
-    method="failures on the frontier",
-    seconds=240.0,
-    group="linear failures",
+    "nichani.thm1.explicit.closed-form", "numerics", method="failures on the frontier", **_DRAWN
 )
 def closed_form_frontier(printed: Printed, context: Context) -> Evidence:
     d, condition = _CLOSED_FORM_DIMENSION, _closed_form_condition(printed)
@@ -256,11 +254,7 @@ def closed_form_frontier(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(
-    "nichani.thm1.explicit.integral",
-    "numerics",
-    method="failures on the frontier",
-    seconds=240.0,
-    group="linear failures",
+    "nichani.thm1.explicit.integral", "numerics", method="failures on the frontier", **_DRAWN
 )
 def integral_frontier(printed: Printed, context: Context) -> Evidence:
     d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
@@ -270,11 +264,7 @@ def integral_frontier(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(
-    "nichani.thm1.explicit.integral",
-    "numerics",
-    method="failures with many outputs",
-    seconds=240.0,
-    group="linear failures",
+    "nichani.thm1.explicit.integral", "numerics", method="failures with many outputs", **_DRAWN
 )
 def integral_many_outputs(printed: Printed, context: Context) -> Evidence:
     condition = _integral_condition(printed)
