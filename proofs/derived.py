@@ -5,13 +5,17 @@ Every public function of ``proofs`` that derives a formula returns a Derived.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from proofs.algebra import ExactnessError, RationalFunction
+from proofs.algebra import ExactnessError, Leading, RationalFunction, leading
+
+if TYPE_CHECKING:
+    from proofs.moments.record import Record
 
 
 @dataclass(frozen=True)
@@ -26,32 +30,90 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """A size that must be at least *low* for the formula to speak of something that exists."""
+
+    size: RationalFunction
+    low: int
+
+    def __str__(self) -> str:
+        return f"{self.size} >= {self.low}"
+
+    @staticmethod
+    def text(bounds: Sequence[Bound]) -> str:
+        """The bounds that say something, each size once, sorted."""
+        lows: dict[str, Fraction] = {}
+        for bound in bounds:
+            if bound.size.names:
+                # N - 2 >= 0 reads N >= 2.
+                constant = bound.size(**dict.fromkeys(bound.size.names, 0)).as_fraction()
+                name, low = str(bound.size - constant), bound.low - constant
+                lows[name] = max(low, lows.get(name, low))
+        return ", ".join(f"{name} >= {low}" for name, low in sorted(lows.items()))
+
+
+@dataclass(frozen=True, eq=False)
 class Derived:
     """An exact formula with its scope and derivation.
 
     ``value`` is the element of the field of rational functions, ``expr`` the same in SymPy and in
-    the symbols of the caller, ``scope`` says in words for which sizes it holds.
+    the symbols of the caller, ``scope`` says in words for which sizes it holds, ``domain`` the
+    bounds on sizes among it, ``record`` the whole computation for a replay.
     """
 
     value: RationalFunction
     scope: str
     derivation: tuple[Step, ...]
     symbols: Mapping[str, sympy.Symbol]
+    domain: tuple[Bound, ...] = ()
+    record: Record | None = None
 
     @property
     def expr(self) -> sympy.Expr:
         return self.value.to_sympy(self.symbols)
 
-    def latex(self) -> str:
+    def factored(self) -> str:
+        """The formula with numerator and denominator factored."""
+        return self.value.factored()
+
+    def expanded(self) -> str:
+        """The formula with numerator and denominator expanded."""
+        return self.value.expanded()
+
+    def latex(self, *, factored: bool = False) -> str:
         """The formula for a paper."""
-        return str(sympy.latex(self.expr))
+        return str(sympy.latex(self.value.to_sympy(self.symbols, factored=factored)))
+
+    def leading(self, **exponents: Any) -> Leading:
+        """The leading order as the sizes grow like powers of one parameter t: ``d=1, N=2``."""
+        return leading(self.value, exponents)
 
     def __call__(self, **sizes: Any) -> RationalFunction:
-        """The formula at explicit sizes (or other field elements)."""
+        """The formula at explicit sizes (or other field elements).
+
+        Raises ValueError for sizes outside the domain.
+        """
+        for bound in self.domain:
+            size = bound.size(**sizes)
+            if not size.names and size.as_fraction() < bound.low:
+                raise ValueError(
+                    f"{bound} is needed, {bound.size} = {size} at "
+                    f"{', '.join(f'{name}={value}' for name, value in sizes.items())}; "
+                    f"the formula holds for {self.scope}"
+                )
         return self.value(**sizes)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the formula is *other*, a number, symbol or formula: decided in the field."""
+        if isinstance(other, Derived):
+            return self.value == other.value
+        return self.value == RationalFunction.of(other)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
     def __str__(self) -> str:
-        return f"{self.value}   ({self.scope})"
+        return f"{self.value}   ({self.scope})" if self.scope else str(self.value)
 
 
 def caller_symbols(*arguments: Any) -> dict[str, sympy.Symbol]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from proofs.moments import Expression, Family
-from proofs.moments.derivation import derive_mean
+from proofs.moments import Condition, Expression, Family, mean
 from proofs.moments.explicit import Instance
-from proofs.moments.indices import Condition
 from verify.checks.identity import identity
 from verify.claim import Claim, Registry
 from verify.formula import Formula
@@ -93,9 +92,9 @@ def judge(
     quantity = Quantity(
         "value",
         f"E[{id_}]",
-        lambda: derive_mean(expression, conditions, name=id_, scope=_scope(domain)),
+        lambda: replace(mean(expression, conditions, name=id_), scope=_scope(domain)),
         domain,
-        lambda at: instance(at).expectation([expression], at["d"]),
+        lambda at: instance(at).expectation([expression], at["d"]).as_fraction(),
         tuple(tiny),
         Measured(Experiment(id_, draw), ("value",), single, tuple(sizes)),
     )

@@ -51,7 +51,10 @@ def lower(value: arb) -> Fraction:
 
 
 def evaluate(function: RationalFunction, **values: arb) -> arb:
-    """A ball around the value of *function* at balls. KeyError if a symbol has no value."""
+    """A ball around the value of *function* at balls. KeyError if a symbol has no value.
+
+    Square roots are evaluated as balls too.
+    """
 
     def image(poly: RationalFunction) -> arb:
         total = arb(0)
@@ -62,4 +65,5 @@ def evaluate(function: RationalFunction, **values: arb) -> arb:
             total += term
         return total
 
-    return image(function.numerator) / image(function.denominator)
+    top = sum((ball(r).sqrt() * image(g) for r, g in function.numerator.parts().items()), arb(0))
+    return top / image(function.denominator)

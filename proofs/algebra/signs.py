@@ -47,7 +47,9 @@ def decide_nonnegative(
     pole on the boundary.
 
     Raises ValueError if a symbol has no lower end, UndecidedError if neither a proof by
-    coefficients nor a violation at a probe was found.
+    coefficients nor a violation at a probe was found. A function with square roots is proved
+    nonnegative if all rational coefficients of the roots are; it is never refuted, as its values
+    are no fractions.
     """
     missing = sorted(set(function.names) - set(lower))
     if missing:
@@ -59,6 +61,11 @@ def decide_nonnegative(
     # In the interior a polynomial with nonnegative coefficients, not zero, is positive.
     if _all_nonnegative(top) and _all_nonnegative(bottom, strict=not interior):
         return SignProof(f"{function} >= 0", str(top), str(bottom))
+    if function.radicals:
+        raise UndecidedError(
+            f"the sign of {function} on {dict(lower)} is not decided: no values are tried where "
+            "square roots occur"
+        )
     violation = _search(function, lower, interior)
     if violation is None:
         raise UndecidedError(f"the sign of {function} on {dict(lower)} is not decided")
@@ -67,10 +74,12 @@ def decide_nonnegative(
 
 def _all_nonnegative(poly: RationalFunction, *, strict: bool = False) -> bool:
     """Whether all coefficients are >= 0 and, if *strict*, the constant one is > 0."""
-    values = poly.coefficients()
-    if any(value < 0 for value in values.values()):
+    # With roots: sqrt(r) > 0, so nonnegative parts are enough. Only denominators come as strict, and
+    # they have no root.
+    parts = [part.coefficients() for part in poly.parts().values()]
+    if any(value < 0 for values in parts for value in values.values()):
         return False
-    return not strict or values.get((0,) * len(poly.names), Fraction(0)) > 0
+    return not strict or poly.coefficients().get((0,) * len(poly.names), Fraction(0)) > 0
 
 
 def _search(

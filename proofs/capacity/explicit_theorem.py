@@ -18,8 +18,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision, upper
 from proofs.argument import Argument
 from proofs.memories.linear import definition, raw_margin_moments
-from proofs.moments import Sphere, dot, mean, not_in_image
-from proofs.moments.graphs import Integrator
+from proofs.moments import Range, Sphere, dot, mean, not_in_image
 
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
 LAW_ORDERS = 6
@@ -35,10 +34,9 @@ def _symbols(names: str) -> list[RationalFunction]:
 
 def coordinate_moment(p: int) -> RationalFunction:
     """E g^(2p) for the first coordinate g of a uniform unit vector, from the engine."""
-    d = RationalFunction.symbol("d")
-    sphere = Sphere("v", d)
-    graph = ((0, 1, 2 * p),) if p else ()
-    return Integrator().expectation({0: sphere, 1: sphere}, graph).collect({"d": d})
+    vectors = Range(2)
+    v, a, b = Sphere("v", RationalFunction.symbol("d")), vectors.index("a"), vectors.index("b")
+    return mean(dot(v[a], v[b]) ** (2 * p), [a != b]).value
 
 
 # -- moment generating functions ------------------------------------------------------------------
@@ -118,12 +116,10 @@ def margin_law(
         ("<w, u_y> = -A: the summand with f(z) = y is -A <e_z, e_x>", dot(w, m.u[y]) + A),
     ):
         argument.equal(
-            f"{text} (E of the squared difference is 0)", mean(difference**2, apart), _zero()
+            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, _zero()
         )
     private = all(
-        term.bound
-        and {a.slot for edge in term.edges for a in edge}
-        <= {*term.bound, x, y, fx, f(term.bound[0])}
+        term.bound and {*term.slots()} <= {*term.bound, x, y, fx, f(term.bound[0])}
         for term in m.margin.terms
     )
     argument.true(

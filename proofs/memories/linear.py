@@ -13,6 +13,7 @@ from proofs.algebra import RationalFunction
 from proofs.derived import Derived, Step, caller_symbols
 from proofs.moments import (
     Association,
+    Condition,
     Expression,
     Family,
     Gaussian,
@@ -27,8 +28,7 @@ from proofs.moments import (
     raw_moments,
     sum_over,
 )
-from proofs.moments.derivation import steps_of
-from proofs.moments.indices import Condition
+from proofs.moments.derivation import power, steps_of
 
 Embeddings = Literal["sphere", "gaussian"]
 
@@ -178,7 +178,7 @@ def _margin_moment(
     value = central_from_raw(values) if central else values[-1]
     steps = [
         Step("W = sum_z u_f(z) e_z^T,  gamma = <u_f(x) - u_y, W e_x>,  y != f(x)"),
-        *(step for moment in raw for step in steps_of(moment, "gamma", sizes)),
+        *(step for moment in raw for step in steps_of(moment, power("gamma", moment.order), sizes)),
     ]
     if central and order > 1:
         name = "Var(gamma)" if order == 2 else f"E[(gamma - E gamma)^{order}]"

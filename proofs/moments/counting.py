@@ -3,6 +3,7 @@
 A pattern says which named values the bound indices take and how many fresh ones. Fresh values of a
 range without a map are counted by a falling factorial; fresh inputs of a map by the fibres they lie
 in: falling factorials of the named fibres, and sums over distinct unnamed outputs for the rest.
+Fresh values that are related are counted by inclusion and exclusion over coincidences.
 """
 
 from __future__ import annotations
@@ -77,3 +78,33 @@ def _multiply(left: Sequence[int], right: Sequence[int]) -> list[int]:
         for j, b in enumerate(right):
             product[i + j] += a * b
     return product
+
+
+def coincidences(kinds: Sequence[int], named: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """All ways in which fresh elements may coincide, with each other and with named ones.
+
+    *kinds* gives the range of each fresh element, *named* of each named one. Yields the Moebius
+    weight of the coincidence, and for each fresh element what it becomes: a named element i >= 0,
+    or the new element -1 - j. The sum over all of weight * (ways if coincidences are allowed) counts
+    the ways in which all elements differ.
+    """
+    values: list[int] = []
+
+    def place(position: int, weight: int, new: list[int]) -> Iterator[tuple[int, list[int]]]:
+        if position == len(kinds):
+            yield weight, list(values)
+            return
+        kind = kinds[position]
+        blocks = [i for i, other in enumerate(named) if other == kind]
+        blocks += [-1 - j for j, other in enumerate(new) if other == kind]
+        for block in blocks:
+            # The k-th element that joins a block multiplies the Moebius function by -k.
+            joined = values.count(block) + (block >= 0)
+            values.append(block)
+            yield from place(position + 1, -weight * joined, new)
+            values.pop()
+        values.append(-1 - len(new))
+        yield from place(position + 1, weight, [*new, kind])
+        values.pop()
+
+    yield from place(0, 1, [])

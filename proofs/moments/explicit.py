@@ -1,54 +1,85 @@
 """Expressions at explicit sizes: the value for given vectors, and exact expectations by enumeration.
 
 A second road to every moment, sharing nothing with the pattern expansion and the pairing of edges but
-the definition. In dimension one a vector is a number, in dimension two a complex number z with
-<u,v> = (z_u conj(z_v) + conj(z_u) z_v) / 2, and the expectation of a polynomial in z, conj(z) is
-read off its coefficients: only |z|^2a contributes.
+the definition. All sums are written out, every vector becomes d coordinates, and the expectation of a
+polynomial in the coordinates is read off its monomials.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import factorial, prod
+from typing import Any
 
 import flint
 
-from proofs.algebra import RationalFunction
-from proofs.moments.expressions import Atom, Expression
-from proofs.moments.indices import Association, Image, Index, Range, Slot
-from proofs.moments.laws import Family, Gaussian, Sphere
+from proofs.algebra import ExactnessError, RationalFunction
+from proofs.moments.expressions import Atom, Edge, Expression, Term
+from proofs.moments.indices import (
+    Association,
+    Equal,
+    Image,
+    Index,
+    Range,
+    Relation,
+    Restriction,
+    Slot,
+)
+from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere, Sphere
+from proofs.moments.subspaces import Subspace
 
 #: One vector of a family: (family, position).
 Vector = tuple[Family, int]
 
 
 @dataclass(frozen=True)
+class Factor:
+    """An edge at explicit positions."""
+
+    edge: Edge
+    left: Vector
+    right: Vector
+
+
+@dataclass(frozen=True)
 class Instance:
-    """Explicit sizes of the ranges, values of the free indices, maps as lists, values of symbols."""
+    """Explicit sizes of the ranges, values of the free indices, maps as lists, relations as sets of
+    tuples, values of symbols; fixed vectors by coordinates where they are not orthonormal."""
 
     sizes: Mapping[Range, int]
     indices: Mapping[Index, int]
     maps: Mapping[Association, Sequence[int]]
     symbols: Mapping[str, int | Fraction]
+    relations: Mapping[Relation, Collection[tuple[int, ...]]] = field(default_factory=dict)
+    fixed: Mapping[Family, Sequence[Sequence[int | Fraction]]] = field(default_factory=dict)
 
-    def products(
-        self, expression: Expression
-    ) -> Iterator[tuple[Fraction, list[tuple[Vector, Vector]]]]:
+    def products(self, expression: Expression) -> Iterator[tuple[RationalFunction, list[Factor]]]:
         """The scalar *expression* as a list of coefficients and products of inner products."""
         for term in expression.terms:
-            coefficient = term.coefficient(**self.symbols).as_fraction()
+            coefficient = term.coefficient(**self.symbols)
             for values in itertools.product(*(range(self.sizes[i.range]) for i in term.bound)):
                 taken = dict(zip(term.bound, values, strict=True))
-                yield (
-                    coefficient,
-                    [(self._vector(a, taken), self._vector(b, taken)) for a, b in term.edges],
-                )
+                if all(self._true(restriction, taken) for restriction in term.where):
+                    yield coefficient, self._factors(term, taken)
 
-    def _vector(self, atom: Atom, taken: Mapping[Index, int]) -> Vector:
-        return atom.family, self._position(atom.slot, taken)
+    def _factors(self, term: Term, taken: Mapping[Index, int]) -> list[Factor]:
+        return [
+            Factor(edge, self.vector(edge.left, taken), self.vector(edge.right, taken))
+            for edge in term.edges
+        ]
+
+    def _true(self, restriction: Restriction, taken: Mapping[Index, int]) -> bool:
+        values = tuple(self._position(slot, taken) for slot in restriction.slots())
+        if isinstance(restriction, Equal):
+            return values[0] == values[1]
+        return values in self.relations[restriction.relation]
+
+    def vector(self, atom: Atom, taken: Mapping[Index, int] | None = None) -> Vector:
+        """The vector that an atom is, given the values of bound indices."""
+        return atom.family, self._position(atom.slot, taken or {})
 
     def _position(self, slot: Slot, taken: Mapping[Index, int]) -> int:
         if isinstance(slot, Image):
@@ -56,74 +87,193 @@ class Instance:
         assert isinstance(slot, Index)
         return taken[slot] if slot in taken else self.indices[slot]
 
+    def number(self, value: RationalFunction) -> Fraction:
+        """A size or variance at the explicit symbols."""
+        return RationalFunction.of(value)(**self.symbols).as_fraction()
+
+    def _coordinates(self, subspace: Subspace | None, d: int) -> set[int]:
+        """Which of the d coordinates a projection keeps: the blocks take them in their order."""
+        if subspace is None:
+            return set(range(d))
+        kept: set[int] = set()
+        start = 0
+        for block in subspace.splitting.blocks.values():
+            stop = start + int(self.number(block.dimension))
+            if block.serial in subspace.part:
+                kept |= set(range(start, stop))
+            start = stop
+        return kept
+
+    def edge(self, edge: Edge, left: Any, right: Any, one: Any) -> Any:
+        """The value of an edge for two sequences of coordinates, in the ring of *one*."""
+        d = len(left)
+        kept = self._coordinates(edge.left.subspace, d) & self._coordinates(edge.right.subspace, d)
+
+        def inner(v: Any, w: Any) -> Any:
+            return sum((v[i] * w[i] for i in kept), one * 0)
+
+        if edge.order == 1:
+            return inner(left, right)
+        assert isinstance(edge.left.family, Gaussian)
+        square = inner(right, right) * _rational(self.number(edge.left.family.variance))
+        total = one * 0
+        for i in range(edge.order // 2 + 1):
+            ways = factorial(edge.order) // (2**i * factorial(i) * factorial(edge.order - 2 * i))
+            total += (-square) ** i * inner(left, right) ** (edge.order - 2 * i) * ways
+        return total
+
     def evaluate(
         self, expression: Expression, vectors: Mapping[Family, Sequence[Sequence[int | Fraction]]]
     ) -> Fraction:
         """The value of a scalar expression for explicit rational vectors, (count, d) a family."""
-        total = Fraction(0)
-        for coefficient, edges in self.products(expression):
-            for (f, i), (g, j) in edges:
-                coefficient *= sum(
-                    (Fraction(a) * b for a, b in zip(vectors[f][i], vectors[g][j], strict=True)),
-                    Fraction(0),
-                )
-            total += coefficient
-        return total
+        total = flint.fmpq(0)
+        exact = {f: [[_rational(x) for x in row] for row in rows] for f, rows in vectors.items()}
+        for coefficient, factors in self.products(expression):
+            value = _rational(coefficient.as_fraction())
+            for factor in factors:
+                (f, i), (g, j) = factor.left, factor.right
+                value *= self.edge(factor.edge, exact[f][i], exact[g][j], flint.fmpq(1))
+            total += value
+        return Fraction(int(total.p), int(total.q))
 
-    def expectation(self, factors: Sequence[Expression], d: int) -> Fraction:
-        """E of the product of scalar *factors* in dimension 1 or 2, by enumeration.
+    def expectation(self, factors: Sequence[Expression], d: int) -> RationalFunction:
+        """E of the product of scalar *factors* in dimension d, by enumeration.
 
-        Raises ValueError for any other dimension.
+        Time grows steeply with d and the sizes; 1 and 2 are the dimensions for it. A vector drawn
+        orthogonal to another is enumerated in dimension 2. Raises ValueError for other dimensions.
         """
-        if d not in (1, 2):
-            raise ValueError(f"d: enumeration is for dimension 1 and 2, not {d}")
+        if isinstance(d, bool) or not isinstance(d, int) or not 1 <= d <= 4:
+            raise ValueError(f"d: enumeration is for dimensions 1 to 4, not {d}")
         listed = [list(self.products(factor)) for factor in factors]
-        used = {v for products in listed for _, edges in products for edge in edges for v in edge}
-        vectors = sorted(used, key=lambda v: (v[0].serial, v[1]))
-        per_vector = 1 if d == 1 else 2
-        ring = flint.fmpq_mpoly_ctx.get([f"t{i}" for i in range(per_vector * len(vectors))], "lex")
-        start = {v: per_vector * i for i, v in enumerate(vectors)}
-
-        def inner(left: Vector, right: Vector) -> flint.fmpq_mpoly:
-            a, b = start[left], start[right]
-            if d == 1:
-                return ring.gen(a) * ring.gen(b)
-            half = flint.fmpq(1, 2)
-            return (ring.gen(a) * ring.gen(b + 1) + ring.gen(a + 1) * ring.gen(b)) * half
-
-        product = ring.constant(1)
+        space = _Space(self, listed, d)
+        total = {RationalFunction.constant(1): space.one}
         for products in listed:
-            factor = ring.constant(0)
-            for coefficient, edges in products:
-                term = ring.constant(flint.fmpq(coefficient.numerator, coefficient.denominator))
-                for left, right in edges:
-                    term = term * inner(left, right)
-                factor = factor + term
-            product = product * factor
-        total = Fraction(0)
-        for powers, value in product.to_dict().items():
-            exponents = [int(power) for power in powers]
-            weight = prod(
-                (self._weight(v[0], exponents[start[v] : start[v] + per_vector]) for v in vectors),
-                start=Fraction(1),
+            factor = space.polynomials(products)
+            total = _sum_of(
+                (left * right, p * q) for left, p in total.items() for right, q in factor.items()
             )
-            total += Fraction(int(value.p), int(value.q)) * weight
-        return total
+        return sum(
+            (scale * space.integral(poly) for scale, poly in total.items()),
+            RationalFunction.constant(0),
+        )
 
-    def _weight(self, family: Family, exponents: Sequence[int]) -> Fraction:
-        """E of the monomial in the coordinates of one vector."""
-        if len(exponents) == 1:
-            k = exponents[0]
-            if k % 2:
-                return Fraction(0)
-            radial, normal = k // 2, prod(range(1, k, 2))
-        else:
-            if exponents[0] != exponents[1]:
-                return Fraction(0)
-            radial = exponents[0]
-            normal = 2**radial * factorial(radial)
+    def coordinates_of_fixed(self, vector: Vector, d: int) -> Sequence[int | Fraction]:
+        """The coordinates of a fixed vector; by default member i of a family is the i-th unit vector."""
+        family, position = vector
+        if family in self.fixed:
+            return self.fixed[family][position]
+        assert isinstance(family, Fixed)
+        if family.overlap != 0 or position >= d:
+            raise ValueError(f"fixed: give the coordinates of {family}[{position}] in R^{d}")
+        return [int(i == position) for i in range(d)]
+
+
+class _Space:
+    """The ring of the coordinates of all vectors that occur, and the expectation on it."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        listed: Sequence[Sequence[tuple[RationalFunction, list[Factor]]]],
+        d: int,
+    ) -> None:
+        self.instance, self.d = instance, d
+        used = {v for ps in listed for _, fs in ps for f in fs for v in (f.left, f.right)}
+        self.parent: dict[Vector, Vector] = {}
+        waiting = list(used)
+        while waiting:
+            child = waiting.pop()
+            to = child[0].orthogonal_to
+            if to is not None:
+                self.parent[child] = instance.vector(to)
+                waiting += {self.parent[child]} - used
+                used.add(self.parent[child])
+        # A vector is made after the one it is orthogonal to, and integrated out before it.
+        self.vectors = sorted(used, key=lambda v: (v[0].serial, v[1]))
+        width = {v: 1 if v[0].dimension == 1 else d for v in self.vectors}
+        ends = list(itertools.accumulate(width.values(), initial=0))
+        self.range = {v: range(a, a + width[v]) for v, a in zip(width, ends, strict=False)}
+        names = [f"t{i}" for i in range(max(ends[-1], 1))]
+        self.ring = flint.fmpq_mpoly_ctx.get(names, "lex")
+        self.one = self.ring.constant(1)
+
+    def coordinates(self, vector: Vector) -> list[Any]:
+        """The coordinates of a vector as elements of the ring."""
+        if isinstance(vector[0], Fixed):
+            row = self.instance.coordinates_of_fixed(vector, len(self.range[vector]))
+            return [self.one * _rational(x) for x in row]
+        return [self.ring.gen(i) for i in self.range[vector]]
+
+    def polynomials(
+        self, products: Sequence[tuple[RationalFunction, list[Factor]]]
+    ) -> dict[RationalFunction, Any]:
+        """A scalar as sum of field elements times polynomials with rational coefficients."""
+
+        def terms() -> Iterator[tuple[RationalFunction, Any]]:
+            for coefficient, factors in products:
+                poly = self.one
+                for f in factors:
+                    poly = poly * self.instance.edge(
+                        f.edge, self.coordinates(f.left), self.coordinates(f.right), self.one
+                    )
+                yield coefficient, poly
+
+        return _sum_of(terms())
+
+    def integral(self, poly: Any) -> Fraction:
+        """E of a polynomial in the coordinates: one vector after another, monomial by monomial."""
+        for vector in reversed(self.vectors):
+            if isinstance(vector[0], Fixed):
+                continue
+            integrated = self.one * 0
+            where = self.range[vector]
+            for powers, value in poly.to_dict().items():
+                mine = [int(powers[i]) for i in where]
+                rest = [0 if i in where else int(power) for i, power in enumerate(powers)]
+                if sum(mine) % 2 == 0:
+                    mean = self._mean(vector, mine)
+                    integrated = integrated + self.ring.from_dict({tuple(rest): value}) * mean
+            poly = integrated
+        value = poly.leading_coefficient() if poly else flint.fmpq(0)
+        return Fraction(int(value.p), int(value.q))
+
+    def _mean(self, vector: Vector, powers: Sequence[int]) -> Any:
+        """E of a monomial in the coordinates of one vector, given the one it is orthogonal to."""
+        family, degree = vector[0], sum(powers)
+        if isinstance(family, OrthogonalSphere):
+            if self.d != 2:
+                raise ValueError(f"d: {family} is enumerated in dimension 2, not {self.d}")
+            # The two unit vectors orthogonal to (a, b) are (-b, a) and (b, -a).
+            a, b = self.coordinates(self.parent[vector])
+            return (-b) ** powers[0] * a ** powers[1]
+        if any(power % 2 for power in powers):
+            return self.one * 0
+        odd = prod(prod(range(1, power, 2)) for power in powers)
         if isinstance(family, Sphere):
-            return Fraction(1)
+            n = len(powers)
+            return self.one * flint.fmpq(odd, prod(range(n, n + degree, 2)))
         assert isinstance(family, Gaussian)
-        variance = RationalFunction.of(family.variance)(**self.symbols).as_fraction()
-        return normal * variance**radial
+        scale = odd * self.instance.number(family.variance) ** (degree // 2)
+        return self.one * _rational(scale)
+
+
+def _rational(value: int | Fraction) -> Any:
+    """A rational number for flint."""
+    return flint.fmpq(value.numerator, value.denominator)
+
+
+def _sum_of(terms: Iterable[tuple[RationalFunction, Any]]) -> dict[RationalFunction, Any]:
+    """Terms with equal irrational or symbolic parts brought together; rational ones go into the
+    polynomial."""
+    total: dict[RationalFunction, Any] = {}
+    one = RationalFunction.constant(1)
+    for coefficient, poly in terms:
+        key = coefficient
+        try:
+            rational = coefficient.as_fraction()
+        except ExactnessError:
+            pass
+        else:
+            key, poly = one, poly * _rational(rational)
+        total[key] = total[key] + poly if key in total else poly
+    return total

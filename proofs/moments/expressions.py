@@ -7,12 +7,22 @@ indices, inner products (edges) and zero, one or two open legs (scalar, vector, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
-from proofs.moments.indices import Image, Index, Slot
+from proofs.moments.indices import (
+    Distinct,
+    Equal,
+    Holds,
+    Image,
+    Index,
+    Restriction,
+    Slot,
+    equal,
+)
+from proofs.moments.subspaces import WHOLE, Part, Subspace, meet
 
 if TYPE_CHECKING:
     from proofs.moments.laws import Family
@@ -20,34 +30,57 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Atom:
-    """One random vector: a member of a family."""
+    """One random vector: a member of a family, projected on a subspace unless that is None."""
 
     family: Family
     slot: Slot
+    subspace: Subspace | None = None
 
-    def __repr__(self) -> str:
-        return f"{self.family.name}[{self.slot}]"
+    @property
+    def part(self) -> Part:
+        """The blocks it is projected on; WHOLE without a projection."""
+        return WHOLE if self.subspace is None else self.subspace.label
 
     def rename(self, new: Mapping[Index, Index]) -> Atom:
-        slot = self.slot
-        if isinstance(slot, Image) and slot.source in new:
-            return Atom(self.family, Image(slot.association, new[slot.source]))
-        if isinstance(slot, Index) and slot in new:
-            return Atom(self.family, new[slot])
-        return self
+        return Atom(self.family, self.slot.rename(new), self.subspace)
+
+    def __repr__(self) -> str:
+        name = f"{self.family.name}[{self.slot}]"
+        return name if self.subspace is None else f"{self.subspace} {name}"
 
 
-Edge = tuple[Atom, Atom]
+@dataclass(frozen=True)
+class Edge:
+    """An inner product <left, right>, or for order > 1 its Wick power :<left, right>^order:.
+
+    Wick powers have no contraction of left with itself. Left is then a Gaussian, right is not; for
+    a standard Gaussian and a unit vector the power is He_order(<left, right>).
+    """
+
+    left: Atom
+    right: Atom
+    order: int = 1
+
+    def rename(self, new: Mapping[Index, Index]) -> Edge:
+        return Edge(self.left.rename(new), self.right.rename(new), self.order)
+
+    def __repr__(self) -> str:
+        inner = f"<{self.left}, {self.right}>"
+        return inner if self.order == 1 else f":{inner}^{self.order}:"
 
 
 @dataclass(frozen=True)
 class Term:
-    """coefficient * sum over the bound indices of a product of inner products, with open legs."""
+    """coefficient * sum over the bound indices of a product of inner products, with open legs.
+
+    The sum is over those values at which every one of ``where`` is true.
+    """
 
     coefficient: RationalFunction
     bound: tuple[Index, ...] = ()
     edges: tuple[Edge, ...] = ()
     legs: tuple[Atom, ...] = ()
+    where: tuple[Restriction, ...] = ()
 
     def fresh(self) -> Term:
         """The same term with bound indices of its own, so that products do not capture them."""
@@ -55,8 +88,9 @@ class Term:
         return Term(
             self.coefficient,
             tuple(new[index] for index in self.bound),
-            tuple((a.rename(new), b.rename(new)) for a, b in self.edges),
+            tuple(edge.rename(new) for edge in self.edges),
             tuple(leg.rename(new) for leg in self.legs),
+            tuple(restriction.rename(new) for restriction in self.where),
         )
 
     def indices(self) -> set[Index]:
@@ -66,12 +100,15 @@ class Term:
 
     def atoms(self) -> Iterator[Atom]:
         for edge in self.edges:
-            yield from edge
+            yield edge.left
+            yield edge.right
         yield from self.legs
 
     def slots(self) -> Iterator[Slot]:
         for atom in self.atoms():
             yield atom.slot
+        for restriction in self.where:
+            yield from restriction.slots()
 
 
 class Expression:
@@ -82,9 +119,9 @@ class Expression:
         self.legs = legs
 
     @classmethod
-    def vector(cls, family: Family, slot: Slot) -> Expression:
-        """The member *slot* of *family*."""
-        return cls((Term(RationalFunction.constant(1), legs=(Atom(family, slot),)),), 1)
+    def vector(cls, atom: Atom) -> Expression:
+        """A random vector as an expression."""
+        return cls((Term(RationalFunction.constant(1), legs=(atom,)),), 1)
 
     @classmethod
     def scalar(cls, value: Any) -> Expression:
@@ -121,7 +158,7 @@ class Expression:
         if self.legs and other.legs:
             raise TypeError("two vectors are multiplied by dot or outer, operators by @")
         return Expression(
-            tuple(_times(a, b, a.legs + b.legs) for a, b in _pairs(self, other)),
+            _products((a, b, a.legs + b.legs, None) for a, b in _pairs(self, other)),
             self.legs + other.legs,
         )
 
@@ -142,13 +179,15 @@ class Expression:
 
     # -- contractions ---------------------------------------------------------------------------
 
-    def __matmul__(self, other: Expression) -> Expression:
-        """Operator times vector or operator: contract the last leg with the first."""
+    def __matmul__(self, other: Expression | Subspace) -> Expression:
+        """Operator times vector, operator or projection: contract the last leg with the first."""
+        if isinstance(other, Subspace):
+            return self.project(other, leg=1)
         if self.legs != 2 or _legs(other) == 0:
             raise TypeError("@ takes an operator on the left, a vector or an operator on the right")
         return Expression(
-            tuple(
-                _times(a, b, (a.legs[0], *b.legs[1:]), ((a.legs[1], b.legs[0]),))
+            _products(
+                (a, b, (a.legs[0], *b.legs[1:]), (a.legs[1], b.legs[0]))
                 for a, b in _pairs(self, other)
             ),
             other.legs,
@@ -159,9 +198,27 @@ class Expression:
         """The transposed operator."""
         if self.legs != 2:
             raise TypeError("only an operator has a transpose")
-        return Expression(
-            tuple(Term(t.coefficient, t.bound, t.edges, t.legs[::-1]) for t in self.terms), 2
-        )
+        return Expression(tuple(replace(t, legs=t.legs[::-1]) for t in self.terms), 2)
+
+    def project(self, subspace: Subspace, leg: int) -> Expression:
+        """The vector, or the leg 0 or 1 of the operator, projected; ``P @ v`` and ``W @ P``."""
+        if self.legs <= leg:
+            raise TypeError("P @ takes a vector or an operator, @ P an operator")
+        terms = []
+        for term in self.terms:
+            atom = _projected(term.legs[leg], subspace)
+            if atom is not None:
+                legs = tuple(atom if i == leg else other for i, other in enumerate(term.legs))
+                terms.append(replace(term, legs=legs))
+        return Expression(tuple(terms), self.legs)
+
+    def single_vector(self) -> Atom:
+        """The random vector that the expression is; ValueError if it is anything else."""
+        for term in self.terms if len(self.terms) == 1 else ():
+            plain = not (term.edges or term.bound or term.where) and term.coefficient == 1
+            if plain and len(term.legs) == 1:
+                return term.legs[0]
+        raise ValueError(f"{self} is not a single member of a family, e[x]")
 
     def free_slots(self) -> list[Slot]:
         """The slots whose index no sum binds, in the order of their appearance."""
@@ -175,7 +232,7 @@ class Expression:
 
     def degree(self) -> int:
         """Total degree as a formal polynomial in the coordinates of the vectors."""
-        return max((2 * len(t.edges) + len(t.legs) for t in self.terms), default=0)
+        return max((2 * sum(e.order for e in t.edges) + len(t.legs) for t in self.terms), default=0)
 
     def __repr__(self) -> str:
         return " + ".join(map(_display, self.terms)).replace("+ -", "- ") or "0"
@@ -189,19 +246,56 @@ def _pairs(left: Expression, right: Expression) -> Iterator[tuple[Term, Term]]:
             yield (a.fresh() if set(a.bound) & second.indices() else a), second
 
 
-def _times(
-    left: Term, right: Term, legs: tuple[Atom, ...], contracted: tuple[Edge, ...] = ()
-) -> Term:
-    """The product of two terms of disjoint bound indices, *contracted* edges added."""
-    for a, b in contracted:
-        if a.family is not b.family and a.family.dimension != b.family.dimension:
-            raise ValueError(f"{a.family} and {b.family} have different dimensions")
-    return Term(
-        left.coefficient * right.coefficient,
-        left.bound + right.bound,
-        left.edges + right.edges + contracted,
-        legs,
-    )
+def _products(
+    factors: Iterable[tuple[Term, Term, tuple[Atom, ...], tuple[Atom, Atom] | None]],
+) -> tuple[Term, ...]:
+    """Products of pairs of terms, each with its open legs and the two legs that are contracted."""
+    terms = []
+    for left, right, legs, contracted in factors:
+        edges = left.edges + right.edges
+        if contracted is not None:
+            edge = _contract(*contracted)
+            if edge is None:
+                continue
+            edges += (edge,)
+        terms.append(
+            Term(
+                left.coefficient * right.coefficient,
+                left.bound + right.bound,
+                edges,
+                legs,
+                left.where + right.where,
+            )
+        )
+    return tuple(terms)
+
+
+def _contract(left: Atom, right: Atom) -> Edge | None:
+    """The inner product of two vectors; None where orthogonal projections make it zero."""
+    if left.family is not right.family and left.family.dimension != right.family.dimension:
+        raise ValueError(f"{left.family} and {right.family} have different dimensions")
+    if left.subspace is not None and right.subspace is not None:
+        _same_splitting(left.subspace, right.subspace)
+    return None if meet(left.part, right.part) is None else Edge(left, right)
+
+
+def _projected(atom: Atom, subspace: Subspace) -> Atom | None:
+    """The vector projected once more; None if that is zero."""
+    if atom.family.dimension != subspace.splitting.dimension:
+        raise ValueError(
+            f"{subspace} is a subspace of R^{subspace.splitting.dimension}, {atom} is not in it"
+        )
+    if atom.subspace is not None:
+        _same_splitting(atom.subspace, subspace)
+    part = meet(atom.part, subspace.part)
+    return None if part is None else replace(atom, subspace=Subspace(subspace.splitting, part))
+
+
+def _same_splitting(left: Subspace, right: Subspace) -> None:
+    if left.splitting is not right.splitting:
+        raise ValueError(
+            f"{left} and {right} belong to different splittings; nothing is known of their angle"
+        )
 
 
 def _legs(value: Any) -> int:
@@ -211,11 +305,11 @@ def _legs(value: Any) -> int:
 
 def _display(term: Term) -> str:
     powers: dict[str, int] = {}
-    for a, b in term.edges:
-        edge = f"<{a}, {b}>"
+    for edge in map(str, term.edges):
         powers[edge] = powers.get(edge, 0) + 1
     factors = [f"sum_{index}" for index in term.bound]
     factors += [edge if n == 1 else f"{edge}^{n}" for edge, n in powers.items()]
+    factors += [f"1({restriction})" for restriction in term.where]
     factors += [f"|{leg}>" for leg in term.legs]
     coefficient = str(term.coefficient)
     if coefficient in ("1", "-1") and factors:
@@ -227,23 +321,44 @@ def dot(left: Expression, right: Expression) -> Expression:
     """The inner product of two vectors, bilinear."""
     if _legs(left) != 1 or _legs(right) != 1:
         raise TypeError("dot takes two vectors")
-    return Expression(
-        tuple(_times(a, b, (), ((a.legs[0], b.legs[0]),)) for a, b in _pairs(left, right)), 0
-    )
+    pairs = _pairs(left, right)
+    return Expression(_products((a, b, (), (a.legs[0], b.legs[0])) for a, b in pairs), 0)
 
 
 def outer(left: Expression, right: Expression) -> Expression:
     """The operator left right^T of two vectors."""
     if _legs(left) != 1 or _legs(right) != 1:
         raise TypeError("outer takes two vectors")
-    return Expression(tuple(_times(a, b, a.legs + b.legs) for a, b in _pairs(left, right)), 2)
+    pairs = _pairs(left, right)
+    return Expression(_products((a, b, a.legs + b.legs, None) for a, b in pairs), 2)
 
 
-def sum_over(index: Index, body: Expression) -> Expression:
-    """Sum of *body* over all values of *index*."""
+def indicator(condition: Restriction | Distinct) -> Expression:
+    """One where the condition on indices is true, zero elsewhere.
+
+    Raises TypeError for conditions that speak of counts instead of indices.
+    """
+    if isinstance(condition, Distinct):
+        return 1 - indicator(equal(condition.left, condition.right))
+    if not isinstance(condition, Restriction):
+        raise TypeError(f"{condition} is no condition on indices; it belongs into given")
+    return Expression((Term(RationalFunction.constant(1), where=(condition,)),), 0)
+
+
+def sum_over(
+    indices: Index | Iterable[Index],
+    body: Expression,
+    where: Restriction | Distinct | Iterable[Restriction | Distinct] = (),
+) -> Expression:
+    """Sum of *body* over all values of the index, or indices, at which all of *where* is true."""
+    conditions = (where,) if isinstance(where, (Equal, Distinct, Holds)) else tuple(where)
+    for condition in conditions:
+        body = body * indicator(condition)
     terms = []
+    indices = (indices,) if isinstance(indices, Index) else tuple(indices)
     for term in body.terms:
-        if index in term.bound:
-            raise ValueError(f"index: {index} is summed over twice; make a fresh index")
-        terms.append(Term(term.coefficient, (*term.bound, index), term.edges, term.legs))
+        for index in indices:
+            if index in term.bound:
+                raise ValueError(f"index: {index} is summed over twice; make a fresh index")
+        terms.append(replace(term, bound=(*term.bound, *indices)))
     return Expression(tuple(terms), body.legs)

@@ -1,26 +1,44 @@
 """The core loop: integrate one vector after another out of a multigraph of inner products.
 
-A vertex is a random vector, an edge of multiplicity k stands for <v,w>^k. Integrating v out of
-prod <v,a_i>^(k_i) sums over the ways to pair the half-edges at v (Wick); each pairing leaves edges
-between the a_i, and the law contributes its radial moment.
+A vertex is a random vector, an edge of multiplicity n stands for <v,w>^n, possibly projected or a
+Wick power. Integrating v out sums over the ways to pair the half-edges at v (Wick); each pairing
+leaves edges between the neighbours, and the law contributes a scale for the degree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from math import factorial
+from math import comb
+from typing import Any, NamedTuple
 
 from proofs.algebra import RationalFunction
-from proofs.moments.laws import Family
+from proofs.moments.laws import Family, Fixed
+from proofs.moments.pairings import pairings
+from proofs.moments.subspaces import WHOLE, Part, meet
+
+
+class Kind(NamedTuple):
+    """What an edge stands for: a power of the inner product on a part of the space."""
+
+    part: Part = WHOLE
+    #: 1 for <v,w>; k > 1 for the Wick power :<v,w>^k: at its Gaussian end; 0 says that v, a member
+    #: of an OrthogonalSphere, was drawn orthogonal to w, and is a factor 1.
+    order: int = 1
+
+
+PLAIN = Kind()
+ORTHOGONAL = Kind(WHOLE, 0)
 
 #: Edges between numbered vertices (u <= v; u = v is <v,v>), with multiplicities, sorted.
-Graph = tuple[tuple[int, int, int], ...]
+Edge = tuple[int, int, Kind, int]
+Graph = tuple[Edge, ...]
 
 #: Products of linear factors ((dimension, offset), exponent) with what they are multiplied by.
 #: Kept apart until the end: sums over thousands of graphs then need one common denominator.
 FactorKey = tuple[tuple[tuple[str, int], int], ...]
+Coefficient = RationalFunction | Fraction | int
 
 
 class FactorSum:
@@ -28,7 +46,7 @@ class FactorSum:
 
     __slots__ = ("terms",)
 
-    def __init__(self, terms: dict[FactorKey, RationalFunction | Fraction | int]) -> None:
+    def __init__(self, terms: dict[FactorKey, Coefficient]) -> None:
         self.terms = terms
 
     def collect(self, dimensions: Mapping[str, RationalFunction]) -> RationalFunction:
@@ -53,50 +71,23 @@ class FactorSum:
         return top / bottom
 
 
-@lru_cache(maxsize=4096)
-def pairings(degrees: tuple[int, ...]) -> tuple[tuple[Graph, int], ...]:
-    """All ways to pair the half-edges of vertices 0, 1, ... of the given *degrees*.
+@dataclass(frozen=True)
+class Star:
+    """The edges at the vertex that is being integrated out.
 
-    Returns the resulting multigraphs, each with the number of pairings that give it.
+    ``legs`` are groups of half-edges (neighbour, part, closed, degree); no two half-edges of a
+    closed group, a Wick power, are paired. ``loops`` are powers of <v, P v>.
     """
-    found: dict[Graph, int] = {}
-    for matrix in _symmetric_matrices(degrees):
-        count = 1
-        for k in degrees:
-            count *= factorial(k)
-        for i, j, n in matrix:
-            count //= factorial(n) * (2**n if i == j else 1)
-        found[matrix] = found.get(matrix, 0) + count
-    return tuple(found.items())
+
+    legs: tuple[tuple[int, Part, bool, int], ...]
+    loops: tuple[tuple[Part, int], ...]
+
+    def degree(self) -> int:
+        return sum(k for *_, k in self.legs) + 2 * sum(n for _, n in self.loops)
 
 
-def _symmetric_matrices(degrees: Sequence[int]) -> Iterator[Graph]:
-    """Nonnegative symmetric integer matrices n with 2 n_ii + sum_j n_ij = degrees_i."""
-    live = [i for i, k in enumerate(degrees) if k]
-    if not live:
-        yield ()
-        return
-    first, rest = live[0], live[1:]
-    remaining = list(degrees)
-
-    def spread(position: int, left: int) -> Iterator[tuple[tuple[int, int], ...]]:
-        if position == len(rest):
-            if left % 2 == 0:
-                yield ((first, left // 2),) if left else ()
-            return
-        other = rest[position]
-        for n in range(min(left, remaining[other]) + 1):
-            for tail in spread(position + 1, left - n):
-                yield ((other, n), *tail) if n else tail
-
-    for row in spread(0, degrees[first]):
-        reduced = list(degrees)
-        reduced[first] = 0
-        for j, n in row:
-            if j != first:
-                reduced[j] -= n
-        for tail in _symmetric_matrices(reduced):
-            yield tuple(sorted([(min(first, j), max(first, j), n) for j, n in row] + list(tail)))
+#: A summand: coefficient, linear factors, and the edges it leaves between the neighbours.
+Summand = tuple[Coefficient, FactorKey, tuple[tuple[int, int, Part], ...]]
 
 
 class Integrator:
@@ -123,45 +114,233 @@ class Integrator:
     def _integrate(self, laws: Mapping[int, Family], graph: Graph) -> FactorSum:
         if not graph:
             return FactorSum({(): 1})
-        neighbours: dict[int, dict[int, int]] = {v: {} for v in laws}
-        loops = dict.fromkeys(laws, 0)
-        for a, b, n in graph:
-            if a == b:
-                loops[a] += n
-            else:
-                neighbours[a][b] = neighbours[b][a] = n
-        if any(sum(edges.values()) % 2 for edges in neighbours.values()):
-            return FactorSum({})  # the laws are symmetric under v -> -v
-        vertex = min(
-            (v for v in laws if neighbours[v] or loops[v]),
-            key=lambda v: (len(neighbours[v]), sum(neighbours[v].values()), v),
-        )
-        others = list(neighbours[vertex])
-        degrees = tuple(neighbours[vertex][v] for v in others)
-        family = laws[vertex]
-        offsets, scale = family.radial(sum(degrees) // 2, loops[vertex])
-        factors = tuple(((str(family.dimension), o), e) for o, e in offsets)
-        left = {(a, b): n for a, b, n in graph if vertex not in (a, b)}
+        if _odd(laws, graph):
+            return FactorSum({})
+        vertex = _next_vertex(laws, graph)
+        if vertex is None:
+            return FactorSum({(): _fixed(laws, graph)})
+        law = laws[vertex]
+        star, parent = _star(law, vertex, graph)
+        left = {(a, b, kind): n for a, b, kind, n in graph if vertex not in (a, b)}
+        offsets, scale = law.scale(star.degree() // 2)
+        factors = tuple(((str(law.dimension), o), e) for o, e in offsets)
         remaining = {v: family for v, family in laws.items() if v != vertex}
-        total: dict[FactorKey, RationalFunction | Fraction | int] = {}
-        for paired, count in pairings(degrees):
+        total: dict[FactorKey, Coefficient] = {}
+        for coefficient, extra, new in _wick(star, str(law.dimension), parent):
             edges = dict(left)
-            for i, j, n in paired:
-                a, b = sorted((others[i], others[j]))
-                if a == b and laws[a].unit_norm:
+            for a, b, part in new:
+                if a == b and part == WHOLE and laws[a].unit_norm:
                     continue
-                edges[a, b] = edges.get((a, b), 0) + n
-            inner = self.expectation(
-                remaining, tuple(sorted((a, b, n) for (a, b), n in edges.items()))
-            )
-            for key, value in inner.terms.items():
-                whole = merge_factors(factors, key)
-                total[whole] = total.get(whole, 0) + scale * count * value
+                key = (a, b, Kind(part)) if a <= b else (b, a, Kind(part))
+                edges[key] = edges.get(key, 0) + 1
+            graph_left = tuple(sorted((*key, n) for key, n in edges.items()))
+            for powers, value in self.expectation(remaining, graph_left).terms.items():
+                whole = merge_factors(merge_factors(factors, extra), powers)
+                total[whole] = total.get(whole, 0) + scale * coefficient * value
         return FactorSum({key: value for key, value in total.items() if value != 0})
 
 
-def merge_factors(left: Sequence[tuple[tuple[str, int], int]], right: FactorKey) -> FactorKey:
+def _odd(laws: Mapping[int, Family], graph: Graph) -> bool:
+    """Whether some vector occurs to an odd power, which makes the expectation vanish."""
+    degree: dict[int, int] = {}
+    for a, b, kind, n in graph:
+        degree[a] = degree.get(a, 0) + n * kind.order
+        degree[b] = degree.get(b, 0) + n * kind.order
+    return any(k % 2 and laws[v].symmetric for v, k in degree.items())
+
+
+def _next_vertex(laws: Mapping[int, Family], graph: Graph) -> int | None:
+    """The vertex that is cheapest to integrate out among those that may be; None if all are fixed.
+
+    A Wick power needs its other end in place when its Gaussian is integrated out, and a vector
+    drawn orthogonal to another goes before that one.
+    """
+    degree: dict[int, int] = {}
+    around: dict[int, set[int]] = {}
+    waiting: set[int] = set()
+    for a, b, kind, n in graph:
+        for v, w in ((a, b), (b, a)):
+            around.setdefault(v, set()).add(w)
+            degree[v] = degree.get(v, 0) + n * kind.order
+            if kind.order > 1 and not is_owner(laws[v]):
+                waiting.add(v)
+            if kind.order == 0 and not _drawn_orthogonal(laws[v], laws[w]):
+                waiting.add(v)
+    free = [v for v in degree if v not in waiting and not isinstance(laws[v], Fixed)]
+    return min(free, key=lambda v: (len(around[v]), degree[v], v), default=None)
+
+
+def is_owner(law: Family) -> bool:
+    """Whether Wick powers are Wick powers in the vectors of this law."""
+    return law.symmetric and not law.unit_norm
+
+
+def _drawn_orthogonal(law: Family, other: Family) -> bool:
+    return law.orthogonal_to is not None and law.orthogonal_to.family is other
+
+
+def _fixed(laws: Mapping[int, Family], graph: Graph) -> Coefficient:
+    """The product of the inner products of fixed vectors."""
+    product: Coefficient = 1
+    for a, b, kind, n in graph:
+        left, right = laws[a], laws[b]
+        if left is not right or kind.part != WHOLE:
+            raise ValueError(
+                f"the inner product of {left} and {right}{' on a subspace' * bool(kind.part)} is "
+                "not known; take fixed vectors of one family, or random ones"
+            )
+        assert isinstance(left, Fixed)
+        product = product * left.overlap**n
+    return product
+
+
+def _star(law: Family, vertex: int, graph: Graph) -> tuple[Star, int | None]:
+    """The edges at a vertex, and the vertex that its law is orthogonal to."""
+    plain: dict[tuple[int, Part], int] = {}
+    closed: list[tuple[int, Part, bool, int]] = []
+    loops: list[tuple[Part, int]] = []
+    parent = None
+    for a, b, kind, n in graph:
+        if vertex not in (a, b):
+            continue
+        other = b if a == vertex else a
+        if other == vertex:
+            loops.append((kind.part, n))
+        elif kind.order == 0:
+            parent = other
+        elif kind.order == 1:
+            plain[other, kind.part] = n
+        else:
+            closed += [(other, kind.part, True, kind.order)] * n
+    legs = [(other, part, False, n) for (other, part), n in plain.items()]
+    return Star((*legs, *closed), tuple(loops)), parent
+
+
+def _wick(star: Star, dimension: str, parent: int | None) -> Iterator[Summand]:
+    """E of a star whose centre is standard Gaussian on the complement of *parent*, if any."""
+    loop = next((loop for loop in star.loops if loop[0] != WHOLE), None)
+    if loop is None:
+        # |v|^2n multiplies the expectation of a polynomial of degree k by (d+k)(d+k+2)...
+        degree = sum(k for *_, k in star.legs)
+        whole = (star.degree() - degree) // 2
+        factors = tuple(((dimension, degree + 2 * i), 1) for i in range(whole))
+        for coefficient, edges in _paired(star, parent):
+            yield coefficient, factors, edges
+        return
+    for coefficient, block, edges, smaller in _opened(star, loop[0], parent):
+        trace: FactorKey = (((f"block {block}", 0), 1),) if block else ()
+        for inner, factors, more in _wick(smaller, dimension, parent):
+            yield coefficient * inner, merge_factors(trace, factors), edges + more
+
+
+def _paired(
+    star: Star, parent: int | None
+) -> Iterator[tuple[int, tuple[tuple[int, int, Part], ...]]]:
+    """The pairings of the legs; a pair (a, b) leaves <a,b>, less <a,c><c,b> if v is orthogonal to c."""
+    legs = star.legs
+    degrees, closed = tuple(leg[3] for leg in legs), tuple(leg[2] for leg in legs)
+    for paired, ways in pairings(degrees, closed):
+        summands: list[tuple[int, tuple[tuple[int, int, Part], ...]]] = [(ways, ())]
+        for i, j, n in paired:
+            (a, left, *_), (b, right, *_) = legs[i], legs[j]
+            options = _powers(_covariance(a, left, b, right, parent), n)
+            summands = [(c * x, e + y) for c, e in summands for x, y in options]
+        yield from summands
+
+
+def _covariance(
+    a: int, left: Part, b: int, right: Part, parent: int | None
+) -> list[tuple[int, tuple[tuple[int, int, Part], ...]]]:
+    """What a pair of half-edges towards a and b leaves: a sum of signed products of edges."""
+    part = meet(left, right)
+    options: list[tuple[int, tuple[tuple[int, int, Part], ...]]] = []
+    if part is not None:
+        options.append((1, ((a, b, part),)))
+    if parent is not None:
+        options.append((-1, ((a, parent, left), (parent, b, right))))
+    return options
+
+
+def _powers(
+    options: list[tuple[int, tuple[tuple[int, int, Part], ...]]], n: int
+) -> list[tuple[int, tuple[tuple[int, int, Part], ...]]]:
+    """The n-th power of a sum of at most two products."""
+    if not options:
+        return []
+    if len(options) == 1:
+        ((sign, edges),) = options
+        return [(sign**n, edges * n)]
+    (first, e), (second, f) = options
+    return [(comb(n, k) * first ** (n - k) * second**k, e * (n - k) + f * k) for k in range(n + 1)]
+
+
+def _opened(
+    star: Star, part: Part, parent: int | None
+) -> Iterator[tuple[int, int, tuple[tuple[int, int, Part], ...], Star]]:
+    """Integrate one loop <v, P v> by parts: its half-edge meets its other end or another edge.
+
+    Yields the coefficient, a block whose dimension is a further factor (0 for none), new edges
+    between the neighbours, and the star that is left.
+    """
+    loops = dict(star.loops)
+    loops[part] -= 1
+    if not loops[part]:
+        del loops[part]
+    rest = Star(star.legs, tuple(loops.items()))
+    for block in part:
+        yield 1, block, (), rest
+    if parent is not None:
+        yield -1, 0, ((parent, parent, part),), rest
+    for i, (a, left, closed, k) in enumerate(star.legs):
+        others = (*star.legs[:i], *(((a, left, closed, k - 1),) * (k > 1)), *star.legs[i + 1 :])
+        for sign, edges, ends in _through(a, left, part, parent):
+            yield k * sign, 0, edges, Star(_collected((*others, *ends)), rest.loops)
+    for other, n in loops.items():
+        fewer = {**loops, other: n - 1}
+        both = meet(part, other)
+        if both is not None:
+            more = {**fewer, both: fewer.get(both, 0) + 1}
+            yield 2 * n, 0, (), Star(star.legs, _positive(more))
+        if parent is not None:
+            ends = ((parent, part, False, 1), (parent, other, False, 1))
+            yield -2 * n, 0, (), Star(_collected((*star.legs, *ends)), _positive(fewer))
+
+
+def _through(
+    a: int, left: Part, part: Part, parent: int | None
+) -> Iterator[
+    tuple[int, tuple[tuple[int, int, Part], ...], tuple[tuple[int, Part, bool, int], ...]]
+]:
+    """<a, L K P v>, K the covariance of v: signed edges, and the half-edge that goes on to v."""
+    both = meet(left, part)
+    if both is not None:
+        yield 1, (), ((a, both, False, 1),)
+    if parent is not None:
+        yield -1, ((a, parent, left),), ((parent, part, False, 1),)
+
+
+def _collected(
+    legs: Sequence[tuple[int, Part, bool, int]],
+) -> tuple[tuple[int, Part, bool, int], ...]:
+    """The same legs with open groups of one neighbour and part brought together."""
+    plain: dict[tuple[int, Part], int] = {}
+    for a, part, closed, k in legs:
+        if not closed:
+            plain[a, part] = plain.get((a, part), 0) + k
+    return (
+        *((a, part, False, k) for (a, part), k in plain.items()),
+        *(leg for leg in legs if leg[2]),
+    )
+
+
+def _positive(loops: Mapping[Part, int]) -> tuple[tuple[Part, int], ...]:
+    return tuple((part, n) for part, n in loops.items() if n)
+
+
+def merge_factors(left: FactorKey, right: FactorKey) -> FactorKey:
     """The product of two products of linear factors."""
+    if not left or not right:
+        return left or right
     powers = dict(right)
     for factor, exponent in left:
         powers[factor] = powers.get(factor, 0) + exponent
@@ -171,21 +350,31 @@ def merge_factors(left: Sequence[tuple[tuple[str, int], int]], right: FactorKey)
 def _canonical(laws: Mapping[int, Family], graph: Graph) -> tuple[dict[int, Family], Graph]:
     """Renumber the vertices that occur so that isomorphic graphs mostly coincide.
 
-    Two rounds of colour refinement order the vertices. Where they leave a tie the same graph may
+    Three rounds of colour refinement order the vertices. Where they leave a tie the same graph may
     be met under several names, which costs time and never changes a value.
     """
-    used = sorted({v for a, b, _ in graph for v in (a, b)})
-    colour: dict[int, object] = {v: laws[v].serial for v in used}
-    ranks: dict[int, int] = {}
+    used = sorted({v for edge in graph for v in edge[:2]})
+    ranks = _ranks({v: laws[v].serial for v in used})
     for _ in range(3):
-        order = sorted(set(colour.values()), key=repr)
-        ranks = {v: order.index(colour[v]) for v in used}
-        around: dict[int, list[tuple[int, int]]] = {v: [] for v in used}
-        for a, b, n in graph:
-            around[a].append((n, ranks[b]))
+        around: dict[int, list[tuple[Kind, int, int]]] = {v: [] for v in used}
+        for a, b, kind, n in graph:
+            around[a].append((kind, n, ranks[b]))
             if a != b:
-                around[b].append((n, ranks[a]))
-        colour = {v: (ranks[v], tuple(sorted(around[v]))) for v in used}
-    names = {v: i for i, v in enumerate(sorted(used, key=lambda v: (repr(colour[v]), v)))}
-    edges = sorted((*sorted((names[a], names[b])), n) for a, b, n in graph)
-    return {names[v]: laws[v] for v in used}, tuple((a, b, n) for a, b, n in edges)
+                around[b].append((kind, n, ranks[a]))
+        refined = _ranks({v: (ranks[v], sorted(around[v])) for v in used})
+        if refined == ranks:
+            break
+        ranks = refined
+    names = {v: i for i, v in enumerate(sorted(used, key=lambda v: (ranks[v], v)))}
+    edges = [(min(names[a], names[b]), max(names[a], names[b]), kind, n) for a, b, kind, n in graph]
+    return {names[v]: laws[v] for v in used}, tuple(sorted(edges))
+
+
+def _ranks(colours: Mapping[int, Any]) -> dict[int, int]:
+    """The position of each vertex's colour among the colours that occur."""
+    ranks: dict[int, int] = {}
+    last, rank = None, -1
+    for v, colour in sorted(colours.items(), key=lambda item: item[1]):
+        rank += colour != last
+        ranks[v], last = rank, colour
+    return ranks

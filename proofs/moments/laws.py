@@ -1,9 +1,10 @@
 """Laws of random vectors: what the engine must know of each to integrate a vector out.
 
-All laws here are rotation invariant. For such a vector v = r u, u uniform on the sphere,
-E[|v|^(2l) <v,a_1>...<v,a_2p>] = E[r^(2l+2p)] / (d(d+2)...(d+2p-2)) * sum over pairings of
-prod <a_i,a_j>,
-so a law is its even radial moments, divided by that product; everything else is shared.
+All laws here are isotropic in their span. For such a vector v = r w, w uniform on a sphere, and a
+polynomial of degree 2k in the inner products of v,
+E[polynomial(v)] = scale(k) * E[polynomial(g)],  g standard Gaussian on the span,
+so a law is its scales E[r^2k] / (D (D+2) ... (D+2k-2)), D the dimension of the span, and the fixed
+direction that its span leaves out, if any. Everything else is shared (graphs.py).
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import itertools
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.moments.expressions import Expression
-from proofs.moments.indices import Slot
+from proofs.derived import caller_symbols
+from proofs.moments.expressions import Atom, Expression, dot
+from proofs.moments.indices import Range, Slot
 
 _serial = itertools.count()
 
@@ -26,24 +28,34 @@ class Family:
 
     #: Whether |v| = 1, so that <v,v> is dropped at once.
     unit_norm = False
+    #: Whether v and -v have the same law, so that odd moments vanish.
+    symmetric = True
+    #: Whether <v,e> is a standard Gaussian for every unit vector e.
+    standard = False
+    #: The vector to which all members are orthogonal.
+    orthogonal_to: Atom | None = None
+    #: The smallest dimension in which the law exists.
+    smallest_dimension = 1
 
     def __init__(self, name: str, dimension: Any) -> None:
         self.name = name
-        self.dimension = RationalFunction.of(dimension)
+        self.dimension, self.symbols = RationalFunction.of(dimension), caller_symbols(dimension)
         if not self.dimension.names:
             value = self.dimension.as_fraction()
-            if value < 1 or value.denominator != 1:
-                raise ValueError(f"dimension: {value} is not a dimension; take an integer d >= 1")
+            if value < self.smallest_dimension or value.denominator != 1:
+                raise ValueError(
+                    f"dimension: {value} is no dimension of a {type(self).__name__}; "
+                    f"take an integer d >= {self.smallest_dimension}"
+                )
         self.serial = next(_serial)
 
-    def __getitem__(self, slot: Slot) -> Any:
-
+    def __getitem__(self, slot: Slot) -> Expression:
         if not isinstance(slot, Slot):
             raise TypeError(f"{self.name}[{slot!r}]: a family is indexed by an index or its image")
-        return Expression.vector(self, slot)
+        return Expression.vector(Atom(self, slot))
 
-    def radial(self, pairs: int, loops: int) -> tuple[LinearFactors, RationalFunction | int]:
-        """E[r^(2 loops + 2 pairs)] / (d (d+2) ... (d + 2 pairs - 2)), split into linear factors in d.
+    def scale(self, half_degree: int) -> tuple[LinearFactors, RationalFunction | int]:
+        """E of a polynomial of degree 2 half_degree over that of a standard Gaussian on the span.
 
         Returns the factors (offset, exponent), each standing for (d + offset)^exponent, and a
         further coefficient.
@@ -59,8 +71,8 @@ class Sphere(Family):
 
     unit_norm = True
 
-    def radial(self, pairs: int, loops: int) -> tuple[LinearFactors, RationalFunction | int]:
-        return tuple((2 * i, -1) for i in range(pairs)), 1
+    def scale(self, half_degree: int) -> tuple[LinearFactors, RationalFunction | int]:
+        return tuple((2 * i, -1) for i in range(half_degree)), 1
 
 
 class Gaussian(Family):
@@ -69,8 +81,65 @@ class Gaussian(Family):
     def __init__(self, name: str, dimension: Any, variance: Any = 1) -> None:
         super().__init__(name, dimension)
         self.variance = RationalFunction.of(variance)
+        self.symbols |= caller_symbols(variance)
+        self.standard = self.variance == 1
 
-    def radial(self, pairs: int, loops: int) -> tuple[LinearFactors, RationalFunction | int]:
-        # E r^(2k) = variance^k d (d+2) ... (d+2k-2); the first `pairs` factors cancel.
-        factors = tuple((2 * i, 1) for i in range(pairs, pairs + loops))
-        return factors, self.variance ** (pairs + loops)
+    def scale(self, half_degree: int) -> tuple[LinearFactors, RationalFunction | int]:
+        return (), 1 if self.standard else self.variance**half_degree
+
+
+class OrthogonalSphere(Family):
+    """Uniform on the unit sphere of the orthogonal complement of a unit vector, d >= 2.
+
+    *to* is a random or fixed unit vector of R^d, ``phi[eos]``: given it the members are independent.
+    Raises ValueError for a vector that is not one member of a family of unit vectors.
+    """
+
+    unit_norm = True
+    smallest_dimension = 2
+
+    def __init__(self, name: str, dimension: Any, to: Expression) -> None:
+        super().__init__(name, dimension)
+        self.orthogonal_to = to.single_vector()
+        family = self.orthogonal_to.family
+        if not family.unit_norm or self.orthogonal_to.subspace is not None:
+            raise ValueError(
+                f"to: {to} is no unit vector; take a member of a sphere or a fixed one"
+            )
+        if family.dimension != self.dimension:
+            raise ValueError(f"to: {to} lies in R^{family.dimension}, not in R^{self.dimension}")
+
+    def scale(self, half_degree: int) -> tuple[LinearFactors, RationalFunction | int]:
+        return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
+
+
+class Fixed(Family):
+    """Unit vectors that are not random, any two members with the inner product *overlap*.
+
+    By default orthonormal. The overlap may be a symbol; it must exist, so |overlap| <= 1.
+    """
+
+    unit_norm = True
+    symmetric = False
+
+    def __init__(self, name: str, dimension: Any, overlap: Any = 0) -> None:
+        super().__init__(name, dimension)
+        self.overlap = RationalFunction.of(overlap)
+        self.symbols |= caller_symbols(overlap)
+        if not self.overlap.names and abs(self.overlap.as_fraction()) > 1:
+            raise ValueError(f"overlap: unit vectors have no inner product {self.overlap}")
+
+
+class Signs:
+    """Independent random signs, one for each value of an index: ``s[z]`` is a scalar.
+
+    A sign is a vector on the unit sphere of R^1 against a fixed one.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.vectors = Sphere(name, 1)
+        self._axis = Fixed("axis", 1)
+        self._at = Range(1, "axis").index("axis")
+
+    def __getitem__(self, slot: Slot) -> Expression:
+        return dot(self.vectors[slot], self._axis[self._at])

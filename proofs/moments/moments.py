@@ -1,4 +1,4 @@
-"""Means, variances, covariances and central moments of expressions, with their derivation.
+"""Means, variances, covariances and central moments of expressions, with domain and derivation.
 
 This is what the other packages call: definition in, exact moment out, as an element of the field of
 rational functions in the sizes, together with the coincidence patterns it is the sum of.
@@ -7,118 +7,78 @@ rational functions in the sizes, together with the coincidence patterns it is th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from math import comb
 
+import sympy
+
 from proofs.algebra import RationalFunction
+from proofs.derived import Bound, Derived, Step
+from proofs.moments.derivation import power, steps_of
 from proofs.moments.expressions import Expression
-from proofs.moments.graphs import FactorKey, FactorSum, Integrator
 from proofs.moments.indices import Condition
-from proofs.moments.patterns import State, World, as_graph
-
-_integrator = Integrator()
-
-
-@dataclass(frozen=True)
-class Contribution:
-    """One coincidence pattern: how often it occurs, and the expectation summed over its states."""
-
-    pattern: str
-    multiplicity: RationalFunction
-    expectation: RationalFunction
-
-    @property
-    def value(self) -> RationalFunction:
-        return self.multiplicity * self.expectation
-
-    def __str__(self) -> str:
-        return f"{self.pattern}: {self.multiplicity} x {self.expectation}"
+from proofs.moments.raw import RawMoment, raw_moments
+from proofs.moments.record import Record
+from proofs.moments.world import World
 
 
-@dataclass(frozen=True)
-class RawMoment:
-    """E of a product of expressions, and the patterns that add up to it."""
+def mean(expression: Expression, given: Iterable[Condition] = (), *, name: str = "X") -> Derived:
+    """E[expression]; *name* stands for the expression in the derivation.
 
-    order: int
-    value: RationalFunction
-    contributions: tuple[Contribution, ...]
-
-
-def raw_moments(factors: Sequence[Expression], given: Iterable[Condition] = ()) -> list[RawMoment]:
-    """E[f_1], E[f_1 f_2], ..., E[f_1 ... f_k] for scalar expressions f_1, ..., f_k, exactly.
-
-    Raises TypeError if a factor is no scalar, ValueError if *given* leaves open whether two
-    indices coincide or how many inputs an output has.
+    Raises TypeError if the expression is no scalar, ValueError if *given* leaves something open.
     """
-    for factor in factors:
-        if factor.legs:
-            raise TypeError("moments are of scalars; take an inner product with dot first")
     given = list(given)
-    world = World(factors, given)
-    start = State((), (0,) * len(world.named), ())
-    states = {start: RationalFunction.constant(1)}
-    moments = []
-    for order, factor in enumerate(factors, start=1):
-        states = world.multiply(states, factor, spare=_mendable(factors[order:]))
-        moments.append(_sum(world, states, order))
-    return moments
-
-
-def _mendable(rest: Sequence[Expression]) -> int:
-    """How many odd vertices the factors to come can make even: two for each of their edges."""
-    return sum(2 * max((len(t.edges) for t in f.terms), default=0) for f in rest)
-
-
-def _sum(world: World, states: dict[State, RationalFunction], order: int) -> RawMoment:
-    dimensions = {str(f.dimension): f.dimension for f in world.families.values()}
-    patterns: dict[tuple[object, ...], tuple[State, dict[State, RationalFunction]]] = {}
-    for state, coefficient in states.items():
-        key = (state.fresh, state.visits)
-        patterns.setdefault(key, (state, {}))[1][state] = coefficient
-    contributions = []
-    for example, members in patterns.values():
-        total: dict[FactorKey, RationalFunction | Fraction | int] = {}
-        for state, coefficient in members.items():
-            families, graph = as_graph(state.edges)
-            laws = {v: world.families[s] for v, s in families.items()}
-            for factors, value in _integrator.expectation(laws, graph).terms.items():
-                total[factors] = total.get(factors, 0) + coefficient * value
-        expectation = FactorSum(total).collect(dimensions)
-        if expectation == 0:
-            continue
-        multiplicity = world.multiplicity(example.fresh)
-        if multiplicity == 0:
-            continue
-        contributions.append(Contribution(world.describe(example), multiplicity, expectation))
-    value = sum((c.value for c in contributions), RationalFunction.constant(0))
-    return RawMoment(order, value, tuple(contributions))
-
-
-def mean(expression: Expression, given: Iterable[Condition] = ()) -> RationalFunction:
-    """E[expression]."""
-    return raw_moments([expression], given)[-1].value
+    raw = raw_moments([expression], given)
+    steps = (Step(f"{name} = {expression}"), *steps_of(raw[0], name))
+    return _derived(raw[0].value, steps, raw, given)
 
 
 def covariance(
-    left: Expression, right: Expression, given: Iterable[Condition] = ()
-) -> RationalFunction:
+    left: Expression,
+    right: Expression,
+    given: Iterable[Condition] = (),
+    *,
+    names: tuple[str, str] = ("X", "Y"),
+) -> Derived:
     """E[left right] - E[left] E[right]."""
     given = list(given)
     product = raw_moments([left, right], given)
-    return product[1].value - product[0].value * mean(right, given)
+    second = raw_moments([right], given)[0]
+    first, both = product
+    x, y = names
+    value = both.value - first.value * second.value
+    steps = (
+        Step(f"{x} = {left}"),
+        Step(f"{y} = {right}"),
+        *steps_of(first, x),
+        *steps_of(second, y),
+        *steps_of(both, f"{x} {y}"),
+        Step(f"Cov({x}, {y}) = E[{x} {y}] - E[{x}] E[{y}]", value),
+    )
+    return _derived(value, steps, [*product, second], given)
 
 
 def central_moment(
-    order: int, expression: Expression, given: Iterable[Condition] = ()
-) -> RationalFunction:
+    order: int, expression: Expression, given: Iterable[Condition] = (), *, name: str = "X"
+) -> Derived:
     """E[(expression - E expression)^order], order >= 1."""
-    return central_from_raw([m.value for m in raw_moments([expression] * order, given)])
+    if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+        raise ValueError(f"order: {order!r} is out of range; take an integer >= 1")
+    given = list(given)
+    raw = raw_moments([expression] * order, given)
+    value = central_from_raw([moment.value for moment in raw])
+    steps = [Step(f"{name} = {expression}")]
+    for moment in raw:
+        steps += steps_of(moment, power(name, moment.order))
+    what = f"Var({name})" if order == 2 else f"E[({name} - E {name})^{order}]"
+    steps.append(Step(f"{what} from the raw moments", value))
+    return _derived(value, tuple(steps), raw, given)
 
 
-def variance(expression: Expression, given: Iterable[Condition] = ()) -> RationalFunction:
+def variance(
+    expression: Expression, given: Iterable[Condition] = (), *, name: str = "X"
+) -> Derived:
     """The second central moment."""
-    return central_moment(2, expression, given)
+    return central_moment(2, expression, given, name=name)
 
 
 def central_from_raw(raw: Sequence[RationalFunction]) -> RationalFunction:
@@ -130,3 +90,26 @@ def central_from_raw(raw: Sequence[RationalFunction]) -> RationalFunction:
         sign = -1 if (order - j) % 2 else 1
         total = total + moments[j] * raw[0] ** (order - j) * (sign * comb(order, j))
     return total
+
+
+def _derived(
+    value: RationalFunction,
+    steps: tuple[Step, ...],
+    raw: Sequence[RawMoment],
+    given: Sequence[Condition],
+) -> Derived:
+    world = raw[0].expansion.world
+    domain = tuple(Bound(size, low) for size, low in world.domain())
+    scope = "; ".join(part for part in (Bound.text(domain), ", ".join(map(str, given))) if part)
+    return Derived(value, scope, steps, _symbols(world), domain, Record(value, tuple(raw)))
+
+
+def _symbols(world: World) -> dict[str, sympy.Symbol]:
+    """The caller's symbols in the sizes that occur."""
+    found: dict[str, sympy.Symbol] = {}
+    for symbols in (
+        *(range_.symbols for range_ in world.ranges),
+        *(family.symbols for family in world.families.values()),
+    ):
+        found |= symbols
+    return found

@@ -162,17 +162,19 @@ def test_a_wrong_construction_breaks_the_property(monkeypatch, wrong):
 def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(monkeypatch, offset):
     """Flip one coefficient inside the engine: enumeration contradicts it, whatever is printed."""
     from proofs.memories import linear
-    from proofs.moments import graphs, moments
+    from proofs.moments import graphs, raw
     from verify.checks.identity import identity
     from verify.claims.nichani import linear_memory
 
     original = graphs.pairings
 
-    def bent(degrees):
-        return tuple((g, n + offset if degrees == (2,) else n) for g, n in original(degrees))
+    def bent(degrees, closed=()):
+        return tuple(
+            (g, n + offset if degrees == (2,) else n) for g, n in original(degrees, closed)
+        )
 
     monkeypatch.setattr(graphs, "pairings", bent)
-    monkeypatch.setattr(moments, "_integrator", graphs.Integrator())
+    monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
     linear.raw_margin_moments.cache_clear()
     try:
         registry = Registry()

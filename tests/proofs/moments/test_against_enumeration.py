@@ -206,7 +206,7 @@ def test_the_comparison_rejects_a_wrong_weight(wrong: str) -> None:
     assert engine([margin] * 2, given, d=2, N=3, M=4) != expected
 
 
-@pytest.mark.parametrize("dimension", [0, 3])
+@pytest.mark.parametrize("dimension", [0, 5])
 def test_enumeration_refuses_other_dimensions(dimension: int) -> None:
     s = Setting()
     with pytest.raises(ValueError, match=f"not {dimension}"):

@@ -7,6 +7,7 @@ Exact side: expressions in the language of ``proofs.moments``. Measured side: ob
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -19,10 +20,8 @@ from proofs.memories.linear import (
     margin_second_moment,
     margin_variance,
 )
-from proofs.moments import Expression, Index, dot, not_in_image, sum_over
-from proofs.moments.derivation import derive_mean
+from proofs.moments import Condition, Expression, Index, dot, mean, not_in_image, sum_over
 from proofs.moments.explicit import Instance
-from proofs.moments.indices import Condition
 from verify.measure import Experiment
 from verify.quantities import Measured, Quantity, Sizes, single, variance_about_one
 
@@ -99,12 +98,12 @@ def cross_terms() -> Expression:
 
 
 def _moment(instance: Instance, order: int, d: int) -> Fraction:
-    return instance.expectation([definition().margin] * order, d)
+    return instance.expectation([definition().margin] * order, d).as_fraction()
 
 
 def _exact_cross(inside: bool) -> Derived:
     given = definition().given(0, 1 if inside else 0)
-    return derive_mean(cross_terms(), given, name="cross", scope=_margin_scope(inside))
+    return replace(mean(cross_terms(), given, name="cross"), scope=_margin_scope(inside))
 
 
 def _overlap_quantity(
@@ -124,7 +123,7 @@ def _overlap_quantity(
 
     def exact() -> Derived:
         _, expression, given = typed()
-        return derive_mean(expression, given, name=symbol[2:-1], scope="d >= 1")
+        return replace(mean(expression, given, name=symbol[2:-1]), scope="d >= 1")
 
     def enumerate_(sizes: Sizes) -> Fraction:
         m = definition()
@@ -136,7 +135,7 @@ def _overlap_quantity(
             {m.association: range(4)},
             {"d": sizes["d"], "N": 4, "M": 5},
         )
-        return instance.expectation([expression], sizes["d"])
+        return instance.expectation([expression], sizes["d"]).as_fraction()
 
     return Quantity(
         name,
@@ -204,7 +203,7 @@ def quantities() -> dict[str, Quantity]:
                 "cross-terms",
                 "E[gamma^2] - sum_z E[(...)^2 (...)^2]",
                 _exact_cross,
-                lambda instance, d: instance.expectation([cross_terms()], d),
+                lambda instance, d: instance.expectation([cross_terms()], d).as_fraction(),
                 ("cross",),
                 inside,
             ),

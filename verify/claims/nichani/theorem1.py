@@ -160,7 +160,7 @@ def degree(printed: Printed, context: Context) -> Evidence:
     f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
     test = dot(m.u[f(x)], m.u[f(z)]) * dot(m.e[z], m.e[x])
     given = [x != z, y != f(x), f(x) != f(z), y != f(z), *m.given(0, 0)[2:]]
-    overlap = mean(m.margin * test, given)
+    overlap = mean(m.margin * test, given).value
     argument = Argument()
     argument.true(
         "the margin is homogeneous of this degree in the coordinates",
@@ -291,15 +291,15 @@ def _keys_are_independent(printed: Printed) -> Argument:
     first, second = dot(m.e[a], m.e[x]), dot(m.e[b], m.e[x])
     moments = [explicit_theorem.coordinate_moment(p) for p in range(4)]
     argument = Argument()
-    argument.equal("E[e_a^T e_x]", printed["mean"].field(), mean(first, given[:1]))
+    argument.equal("E[e_a^T e_x]", printed["mean"].field(), mean(first, given[:1]).value)
     argument.equal(
-        "E[(e_a^T e_x)(e_b^T e_x)]", printed["pair"].field(), mean(first * second, given)
+        "E[(e_a^T e_x)(e_b^T e_x)]", printed["pair"].field(), mean(first * second, given).value
     )
     argument.equal("two squares", printed["squares"].field(), moments[1] ** 2)
     argument.equal("three squares", printed["three_squares"].field(), moments[1] ** 3)
     for j in range(1, 7):
         for k in range(j, 7):
-            joint = mean(first**j * second**k, given)
+            joint = mean(first**j * second**k, given).value
             zero = RationalFunction.constant(0)
             product = zero if j % 2 or k % 2 else moments[j // 2] * moments[k // 2]
             argument.equal(

@@ -1,0 +1,99 @@
+"""The record of a derivation: everything a second program needs to confirm it.
+
+``python -m proofs.replay record.json`` reads it, recomputes every expectation by another algorithm
+and with none of the engine's code, counts the patterns at small sizes, and adds up.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from proofs.algebra import RationalFunction
+from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere
+
+if TYPE_CHECKING:
+    from proofs.moments.raw import Contribution, RawMoment
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """A value and the raw moments it was computed from."""
+
+    value: RationalFunction
+    moments: tuple[RawMoment, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record in plain data: numbers as text, vertices and edges as lists.
+
+        An edge is [vertex, vertex, blocks, order, multiplicity]: <v, P w>^multiplicity, P the
+        projection on the blocks ([] for the whole space); order k > 1 for the Wick power at its
+        Gaussian end, order 0 for a vector drawn orthogonal to the other.
+        """
+        worlds = {id(m.expansion.world): m.expansion.world for m in self.moments}
+        families = {s: f for w in worlds.values() for s, f in w.families.items()}
+        blocks = {
+            b.serial: b
+            for w in worlds.values()
+            for s in w.subspaces
+            for b in s.splitting.blocks.values()
+        }
+        return {
+            "schema": 1,
+            "laws": {str(serial): _law(family) for serial, family in families.items()},
+            "blocks": {str(serial): str(b.dimension) for serial, b in blocks.items()},
+            "moments": [_moment(moment) for moment in self.moments],
+            "value": str(self.value),
+        }
+
+    def to_json(self) -> str:
+        """The record as JSON text."""
+        return json.dumps(self.as_dict(), indent=1)
+
+
+def _law(family: Family) -> dict[str, Any]:
+    law: dict[str, Any] = {
+        "law": "sphere",
+        "name": family.name,
+        "dimension": str(family.dimension),
+    }
+    if isinstance(family, Gaussian):
+        law |= {"law": "gaussian", "variance": str(family.variance)}
+    elif isinstance(family, Fixed):
+        law |= {"law": "fixed", "overlap": str(family.overlap)}
+    elif isinstance(family, OrthogonalSphere):
+        assert family.orthogonal_to is not None
+        law |= {"law": "orthogonal-sphere", "to": str(family.orthogonal_to.family.serial)}
+    return law
+
+
+def _moment(moment: RawMoment) -> dict[str, Any]:
+    return {
+        "order": moment.order,
+        "world": moment.expansion.world.as_dict(),
+        "patterns": [_pattern(moment, part) for part in moment.contributions],
+        "value": str(moment.value),
+    }
+
+
+def _pattern(moment: RawMoment, part: Contribution) -> dict[str, Any]:
+    example = next(iter(part.states))
+    states = []
+    for state, coefficient in part.states.items():
+        laws, graph = moment.expansion.graph(state)
+        states.append(
+            {
+                "coefficient": str(coefficient),
+                "vertices": [str(laws[v].serial) for v in sorted(laws)],
+                "edges": [[a, b, list(kind.part), kind.order, n] for a, b, kind, n in graph],
+            }
+        )
+    return {
+        "pattern": part.pattern,
+        "fresh": [list(element) for element in example.fresh],
+        "facts": [[number, list(entries)] for number, entries in example.facts],
+        "multiplicity": str(part.multiplicity),
+        "expectation": str(part.expectation),
+        "states": states,
+    }

@@ -1,0 +1,167 @@
+"""Counting the ways to choose elements that stand in given relations.
+
+What is known are counts for connected shapes: |A_z|, the number of pairs (z, a), the number of z
+with two given a and b in A_z. A pattern whose elements may coincide splits into such shapes; that
+all of its elements differ is inclusion and exclusion (counting.coincidences).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+
+from proofs.algebra import RationalFunction
+from proofs.moments.counting import coincidences
+from proofs.moments.indices import Relation
+
+#: A tuple of a relation over elements: n >= 0 is a named element, -1 - j the j-th free one.
+Fact = tuple[int, tuple[int, ...]]
+
+#: A connected shape: its facts with the free elements numbered canonically.
+Shape = tuple[Fact, ...]
+
+
+class Relations:
+    """The relations of a computation and the counts that the conditions state."""
+
+    def __init__(self) -> None:
+        self.relations: list[Relation] = []
+        self.counts: dict[Shape, RationalFunction] = {}
+
+    def number(self, relation: Relation) -> int:
+        if relation not in self.relations:
+            self.relations.append(relation)
+        return self.relations.index(relation)
+
+    def state(self, facts: Sequence[Fact], size: RationalFunction) -> RationalFunction:
+        """Record a count; returns the one that is known already, or *size*."""
+        return self.counts.setdefault(_canonical(facts), size)
+
+    def truth(self, fact: Fact) -> bool | None:
+        """Whether a fact on named elements holds; None if it is not known."""
+        size = self.counts.get(_canonical([fact]))
+        return None if size is None else size != 0
+
+    def determined(self, fact: Fact, others: Sequence[Fact]) -> bool:
+        """Whether the last entry contradicts what other facts and the counts say it must be."""
+        number, entries = fact
+        if not self.relations[number].functional:
+            return False
+        known = [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
+        return any(
+            other == number and last[:-1] == entries[:-1] and last[-1] != entries[-1]
+            for other, last in (*others, *known)
+        )
+
+    def multiplicity(
+        self,
+        fresh: Sequence[int],
+        named: Sequence[int],
+        facts: Sequence[Fact],
+        size: Callable[[int], RationalFunction],
+        say: Callable[[Shape], str],
+    ) -> RationalFunction:
+        """In how many ways *fresh* elements, all different from each other and the named ones, satisfy
+        the *facts*, whose free elements -1 - j are the fresh ones.
+
+        *fresh* and *named* give the ranges, *size* the size of a range. Raises ValueError for a
+        shape whose count is not known; *say* puts it into words.
+        """
+        total = RationalFunction.constant(0)
+        for weight, values in coincidences(fresh, named):
+            free = {v: fresh[i] for i, v in enumerate(values) if v < 0}
+            merged = [
+                (number, tuple(e if e >= 0 else values[-1 - e] for e in entries))
+                for number, entries in facts
+            ]
+            ways = self._ways(free, merged, size, say)
+            total = total + ways * weight
+        return total
+
+    def _ways(
+        self,
+        free: Mapping[int, int],
+        facts: Sequence[Fact],
+        size: Callable[[int], RationalFunction],
+        say: Callable[[Shape], str],
+    ) -> RationalFunction:
+        """The ways to choose *free* elements (with their ranges) that need not differ."""
+        closed = self._close(free, list(dict.fromkeys(facts)))
+        if closed is None:
+            return RationalFunction.constant(0)
+        left, rest = closed
+        product = RationalFunction.constant(1)
+        for element, where in left.items():
+            if not any(element in entries for _, entries in rest):
+                product = product * size(where)
+        for shape in _components(rest):
+            known = self.counts.get(_canonical(shape))
+            if known is None:
+                raise ValueError(say(tuple(shape)))
+            product = product * known
+        return product
+
+    def _close(
+        self, free: Mapping[int, int], facts: list[Fact]
+    ) -> tuple[dict[int, int], list[Fact]] | None:
+        """Use that functional relations determine their last entry; None if that is contradictory."""
+        left = dict(free)
+        changed = True
+        while changed:
+            changed = False
+            for first, second in itertools.combinations(facts, 2):
+                if first[0] != second[0] or first[1][:-1] != second[1][:-1]:
+                    continue
+                if not self.relations[first[0]].functional:
+                    continue
+                low, high = sorted((first[1][-1], second[1][-1]))
+                if low >= 0:
+                    return None
+                facts = list(dict.fromkeys(_replace(fact, low, high) for fact in facts))
+                del left[low]
+                changed = True
+                break
+            for fact in facts:
+                last = fact[1][-1]
+                uses = sum(entries.count(last) for _, entries in facts)
+                if self.relations[fact[0]].functional and last < 0 and uses == 1:
+                    # The last entry exists and is one: the fact says nothing more.
+                    facts = [other for other in facts if other != fact]
+                    del left[last]
+                    changed = True
+                    break
+        return left, facts
+
+
+def _is_true(shape: Shape, size: RationalFunction) -> bool:
+    return len(shape) == 1 and size == 1 and all(e >= 0 for e in shape[0][1])
+
+
+def _replace(fact: Fact, old: int, new: int) -> Fact:
+    return fact[0], tuple(new if e == old else e for e in fact[1])
+
+
+def _components(facts: Sequence[Fact]) -> list[list[Fact]]:
+    """The facts in groups that share free elements, one after another."""
+    groups: list[tuple[set[int], list[Fact]]] = []
+    for fact in facts:
+        free = {e for e in fact[1] if e < 0}
+        touched = [group for group in groups if group[0] & free]
+        groups = [group for group in groups if not group[0] & free]
+        elements = free.union(*(group[0] for group in touched))
+        groups.append((elements, [f for _, fs in touched for f in fs] + [fact]))
+    return [fs for _, fs in groups]
+
+
+def _canonical(facts: Sequence[Fact]) -> Shape:
+    """The facts with their free elements renumbered so that equal shapes are equal."""
+    free = sorted({e for _, entries in facts for e in entries if e < 0})
+    return min(
+        tuple(
+            sorted(
+                (number, tuple(e if e >= 0 else -1 - order.index(e) for e in entries))
+                for number, entries in set(facts)
+            )
+        )
+        for order in itertools.permutations(free)
+    )
