@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
+from proofs.hermite.polynomials import hermite_coefficients
 from proofs.moments.indices import (
     Distinct,
     Equal,
@@ -176,6 +177,37 @@ class Expression:
         for _ in range(exponent):
             power = power * self
         return power
+
+    def hermite(self, k: int) -> Expression:
+        """The monic Hermite polynomial He_k of a scalar expression.
+
+        For <w, e>, w standard Gaussian and e a unit vector, it is kept as a Wick power, which costs
+        the engine less. Raises TypeError for a vector or an operator.
+        """
+        if self.legs:
+            raise TypeError("Hermite polynomials are of scalars; take an inner product first")
+        edge = self._standard()
+        if edge is not None and k >= 1:
+            return Expression((replace(self.terms[0], edges=(replace(edge, order=k),)),), 0)
+        total = Expression((), 0)
+        for degree, coefficient in enumerate(hermite_coefficients(k)):
+            if coefficient:
+                total = total + self**degree * coefficient
+        return total
+
+    def _standard(self) -> Edge | None:
+        """The edge <w, e> that this is, w standard Gaussian and put first, e a unit vector."""
+        if len(self.terms) != 1:
+            return None
+        (term,) = self.terms
+        if term.bound or term.where or len(term.edges) != 1 or term.coefficient != 1:
+            return None
+        (edge,) = term.edges
+        w, e = edge.left, edge.right
+        if not w.family.standard:
+            w, e = e, w
+        plain = edge.order == 1 and w.part == e.part == WHOLE
+        return Edge(w, e) if plain and w.family.standard and e.family.unit_norm else None
 
     # -- contractions ---------------------------------------------------------------------------
 

@@ -87,15 +87,16 @@ class Expansion:
         if copy not in self._ready:
             self._ready[copy] = [self._prepare(term) for term in copy.terms]
         product: dict[State, RationalFunction] = {}
+        named = len(self.world.named)
         for state, value in states.items():
+            odd = self._odd(state.edges)
             for factor in self._ready[copy]:
                 extra = value * factor.coefficient
-                for raw in self._insert(state, factor):
-                    if self._odd(raw.edges) <= spare:
-                        canonical = _canonical(raw, len(self.world.named))
-                        product[canonical] = (
-                            product[canonical] + extra if canonical in product else extra
-                        )
+                for raw in self._insert(state, factor, odd, spare):
+                    canonical = _canonical(raw, named)
+                    product[canonical] = (
+                        product[canonical] + extra if canonical in product else extra
+                    )
         return product
 
     def _prepare(self, term: Term) -> Factor:
@@ -128,7 +129,11 @@ class Expansion:
             ),
         )
 
-    def _insert(self, state: State, factor: Factor) -> Iterator[State]:
+    def _insert(
+        self, state: State, factor: Factor, odd: frozenset[Vertex], spare: int
+    ) -> Iterator[State]:
+        """The state with one more factor, for all values of its bound indices that leave at most
+        *spare* vertices *odd*."""
         world = self.world
         for fresh, values in self._assign(factor.bound, 0, state.fresh, ()):
             elements = [*world.named, *fresh]
@@ -137,12 +142,19 @@ class Expansion:
             facts = self._facts(state, factor, values, elements)
             if facts is None:
                 continue
-            edges = {(a, b, kind): n for a, b, kind, n in state.edges}
+            new: list[tuple[Vertex, Vertex, Kind]] = []
+            still_odd = set(odd)
             for f, left, g, right, kind, drops in factor.edges:
                 a, b = (f, left.find(values, elements)), (g, right.find(values, elements))
                 if a == b and drops:
                     continue
-                key = (a, b, kind) if a <= b else (b, a, kind)
+                new.append((a, b, kind) if a <= b else (b, a, kind))
+                if kind.order % 2:
+                    still_odd ^= {a} ^ {b}
+            if sum(v[0] not in self._asymmetric for v in still_odd) > spare:
+                continue
+            edges = {(a, b, kind): n for a, b, kind, n in state.edges}
+            for key in new:
                 edges[key] = edges.get(key, 0) + 1
             visits = list(state.visits) + [0] * (len(elements) - len(state.visits))
             for value in values:
@@ -188,13 +200,13 @@ class Expansion:
                 facts.append(fact)
         return tuple(sorted(facts))
 
-    def _odd(self, edges: Edges) -> int:
-        """How many random vectors occur to an odd power."""
-        degree: dict[Vertex, int] = {}
+    def _odd(self, edges: Edges) -> frozenset[Vertex]:
+        """The vertices that occur to an odd power."""
+        odd: set[Vertex] = set()
         for a, b, kind, n in edges:
-            degree[a] = degree.get(a, 0) + n * kind.order
-            degree[b] = degree.get(b, 0) + n * kind.order
-        return sum(k % 2 and v[0] not in self._asymmetric for v, k in degree.items())
+            if n * kind.order % 2:
+                odd ^= {a} ^ {b}
+        return frozenset(odd)
 
     def graph(self, state: State) -> tuple[dict[int, Family], Graph]:
         """The edges of a state over numbered vertices, and the law of each vertex."""
