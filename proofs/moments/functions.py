@@ -59,4 +59,5 @@ def wick_power(gaussian: Expression, vector: Expression, k: int) -> Expression:
             edge = term.edges[0]
             if not isinstance(edge.right.family, Gaussian):
                 return Expression((Term(_ONE, edges=(Edge(atom, edge.right, k),)),), 0)
-    return contraction(k, inner, dot(vector, vector) * law.variance)
+    power: Expression = contraction(k, inner, dot(vector, vector) * law.variance)
+    return power

@@ -17,7 +17,7 @@ from proofs.moments.derivation import power, steps_of
 from proofs.moments.expressions import Expression
 from proofs.moments.indices import Condition
 from proofs.moments.raw import RawMoment, raw_moments
-from proofs.moments.record import Record
+from proofs.moments.record import Record, Rule
 from proofs.moments.world import World
 
 
@@ -29,7 +29,7 @@ def mean(expression: Expression, given: Iterable[Condition] = (), *, name: str =
     given = list(given)
     raw = raw_moments([expression], given)
     steps = (Step(f"{name} = {expression}"), *steps_of(raw[0], name))
-    return _derived(raw[0].value, steps, raw, given)
+    return _derived("mean", raw[0].value, steps, raw, given)
 
 
 def covariance(
@@ -54,7 +54,7 @@ def covariance(
         *steps_of(both, f"{x} {y}"),
         Step(f"Cov({x}, {y}) = E[{x} {y}] - E[{x}] E[{y}]", value),
     )
-    return _derived(value, steps, [*product, second], given)
+    return _derived("covariance", value, steps, [*product, second], given)
 
 
 def central_moment(
@@ -71,7 +71,7 @@ def central_moment(
         steps += steps_of(moment, power(name, moment.order))
     what = f"Var({name})" if order == 2 else f"E[({name} - E {name})^{order}]"
     steps.append(Step(f"{what} from the raw moments", value))
-    return _derived(value, tuple(steps), raw, given)
+    return _derived("central", value, tuple(steps), raw, given)
 
 
 def variance(
@@ -93,6 +93,7 @@ def central_from_raw(raw: Sequence[RationalFunction]) -> RationalFunction:
 
 
 def _derived(
+    rule: Rule,
     value: RationalFunction,
     steps: tuple[Step, ...],
     raw: Sequence[RawMoment],
@@ -101,7 +102,7 @@ def _derived(
     world = raw[0].expansion.world
     domain = tuple(Bound(size, low) for size, low in world.domain())
     scope = "; ".join(part for part in (Bound.text(domain), ", ".join(map(str, given))) if part)
-    return Derived(value, scope, steps, _symbols(world), domain, Record(value, tuple(raw)))
+    return Derived(value, scope, steps, _symbols(world), domain, Record(rule, value, tuple(raw)))
 
 
 def _symbols(world: World) -> dict[str, sympy.Symbol]:

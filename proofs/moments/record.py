@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from proofs.algebra import RationalFunction
 from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere
 
 if TYPE_CHECKING:
     from proofs.moments.raw import Contribution, RawMoment
+    from proofs.moments.world import World
+
+
+#: How the value comes from the raw moments E[X], E[X^2], ..., or E[X], E[XY], E[Y].
+Rule = Literal["mean", "central", "covariance"]
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """A value and the raw moments it was computed from."""
+    """A value, the raw moments it was computed from, and the rule that combines them."""
 
+    rule: Rule
     value: RationalFunction
     moments: tuple[RawMoment, ...]
 
@@ -29,27 +35,37 @@ class Record:
 
         An edge is [vertex, vertex, blocks, order, multiplicity]: <v, P w>^multiplicity, P the
         projection on the blocks ([] for the whole space); order k > 1 for the Wick power at its
-        Gaussian end, order 0 for a vector drawn orthogonal to the other.
+        Gaussian end, order 0 for a vector drawn orthogonal to the other. A pattern's fresh elements
+        are numbered on from the named ones of its world.
         """
-        worlds = {id(m.expansion.world): m.expansion.world for m in self.moments}
-        families = {s: f for w in worlds.values() for s, f in w.families.items()}
-        blocks = {
-            b.serial: b
-            for w in worlds.values()
-            for s in w.subspaces
-            for b in s.splitting.blocks.values()
-        }
+        worlds: list[World] = []
+        for moment in self.moments:
+            if moment.expansion.world not in worlds:
+                worlds.append(moment.expansion.world)
+        families = {serial: family for w in worlds for serial, family in w.families.items()}
+        splittings = {s.splitting for world in worlds for s in world.subspaces}
+        blocks = {b.serial: b.dimension for s in splittings for b in s.blocks.values()}
         return {
             "schema": 1,
             "laws": {str(serial): _law(family) for serial, family in families.items()},
-            "blocks": {str(serial): str(b.dimension) for serial, b in blocks.items()},
-            "moments": [_moment(moment) for moment in self.moments],
+            "blocks": {str(serial): str(size) for serial, size in sorted(blocks.items())},
+            "worlds": [world.as_dict() for world in worlds],
+            "moments": [
+                {
+                    "order": moment.order,
+                    "world": worlds.index(moment.expansion.world),
+                    "patterns": [_pattern(moment, part) for part in moment.contributions],
+                    "value": str(moment.value),
+                }
+                for moment in self.moments
+            ],
+            "rule": self.rule,
             "value": str(self.value),
         }
 
     def to_json(self) -> str:
         """The record as JSON text."""
-        return json.dumps(self.as_dict(), indent=1)
+        return json.dumps(self.as_dict())
 
 
 def _law(family: Family) -> dict[str, Any]:
@@ -66,15 +82,6 @@ def _law(family: Family) -> dict[str, Any]:
         assert family.orthogonal_to is not None
         law |= {"law": "orthogonal-sphere", "to": str(family.orthogonal_to.family.serial)}
     return law
-
-
-def _moment(moment: RawMoment) -> dict[str, Any]:
-    return {
-        "order": moment.order,
-        "world": moment.expansion.world.as_dict(),
-        "patterns": [_pattern(moment, part) for part in moment.contributions],
-        "value": str(moment.value),
-    }
 
 
 def _pattern(moment: RawMoment, part: Contribution) -> dict[str, Any]:
