@@ -77,8 +77,10 @@ def roots(
 
 def reduced(poly: flint.fmpq_mpoly) -> flint.fmpq_mpoly:
     """The polynomial with sqrtp^2 replaced by p for every root among the generators."""
-    for _, _, relation in roots(poly.context()):
-        poly = poly % relation
+    tops = poly.degrees()
+    for position, _, relation in roots(poly.context()):
+        if tops[position] > 1:  # a division is slow even where it changes nothing
+            poly = poly % relation
     return poly
 
 

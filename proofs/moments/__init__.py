@@ -1,5 +1,6 @@
 """The moment engine: from the definition of a memory to the exact moments of its margins."""
 
+from proofs.moments.cross_check import CrossCheck, cross_check
 from proofs.moments.expressions import Expression, dot, indicator, outer, sum_over
 from proofs.moments.functions import hermite_sum, polynomial, wick_power
 from proofs.moments.indices import (
@@ -26,6 +27,7 @@ __all__ = [
     "Association",
     "Condition",
     "Contribution",
+    "CrossCheck",
     "Expression",
     "Family",
     "Fixed",
@@ -44,6 +46,7 @@ __all__ = [
     "central_moment",
     "count",
     "covariance",
+    "cross_check",
     "dot",
     "equal",
     "fails",

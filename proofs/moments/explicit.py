@@ -225,15 +225,17 @@ class _Space:
         for vector in reversed(self.vectors):
             if isinstance(vector[0], Fixed):
                 continue
-            integrated = self.one * 0
             where = self.range[vector]
+            # Monomials with the same powers of this vector have one mean.
+            alike: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
             for powers, value in poly.to_dict().items():
-                mine = [int(powers[i]) for i in where]
-                rest = [0 if i in where else int(power) for i, power in enumerate(powers)]
+                mine = tuple(int(powers[i]) for i in where)
                 if sum(mine) % 2 == 0:
-                    mean = self._mean(vector, mine)
-                    integrated = integrated + self.ring.from_dict({tuple(rest): value}) * mean
-            poly = integrated
+                    rest = tuple(0 if i in where else int(n) for i, n in enumerate(powers))
+                    alike.setdefault(mine, {})[rest] = value
+            poly = self.one * 0
+            for mine, terms in alike.items():
+                poly = poly + self.ring.from_dict(terms) * self._mean(vector, mine)
         value = poly.leading_coefficient() if poly else flint.fmpq(0)
         return Fraction(int(value.p), int(value.q))
 

@@ -195,6 +195,10 @@ class Expression:
                 total = total + self**degree * coefficient
         return total
 
+    def is_standard(self) -> bool:
+        """Whether this is <w, e> with w standard Gaussian and e a unit vector."""
+        return self._standard() is not None
+
     def _standard(self) -> Edge | None:
         """The edge <w, e> that this is, w standard Gaussian and put first, e a unit vector."""
         if len(self.terms) != 1:

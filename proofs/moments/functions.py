@@ -6,10 +6,12 @@ Serves the activations of Nichani et al., App. B and C.2: sigma(<w, e>), h_k(<w,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from math import factorial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.hermite.polynomials import contraction, hermite
+from proofs.hermite.polynomials import contraction, hermite_coefficients
 from proofs.moments.expressions import Edge, Expression, Term, dot
 from proofs.moments.laws import Gaussian
 
@@ -35,12 +37,19 @@ def hermite_sum(
     With normalized=False in the monic He_j = sqrt(j!) h_j. Where the argument is <w, e>, w standard
     Gaussian and e a unit vector, He_j is kept as a Wick power and costs the engine less.
     """
-    total = Expression((), 0)
-    for j, coefficient in enumerate(coefficients):
-        if coefficient == 0:
-            continue
-        total = total + hermite(j, argument, normalized) * coefficient
-    return total
+    scaled = [
+        RationalFunction.of(c)
+        * (RationalFunction.root(Fraction(1, factorial(j))) if normalized else 1)
+        for j, c in enumerate(coefficients)
+    ]
+    if argument.is_standard():
+        summands = (argument.hermite(j) * c for j, c in enumerate(scaled) if c != 0)
+        return sum(summands, Expression((), 0))
+    powers = [RationalFunction.constant(0)] * len(scaled)
+    for j, c in enumerate(scaled):
+        for degree, coefficient in enumerate(hermite_coefficients(j)):
+            powers[degree] = powers[degree] + c * coefficient
+    return polynomial(powers, argument)
 
 
 def wick_power(gaussian: Expression, vector: Expression, k: int) -> Expression:

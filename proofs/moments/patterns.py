@@ -7,7 +7,7 @@ only in the names of fresh values are merged at once, so the k! orderings are ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -53,15 +53,41 @@ class Where(NamedTuple):
         return elements[values[self.at]][1] if self.image else values[self.at]
 
 
-@dataclass(frozen=True)
-class Factor:
-    """A term made ready for insertion: its slots resolved against the named elements."""
+#: An inner product, its ends resolved: families and slots, kind, whether <v,v> = 1 is dropped.
+ReadyEdge = tuple[int, Where, int, Where, Kind, bool]
 
-    coefficient: RationalFunction
+
+@dataclass(frozen=True)
+class Frame:
+    """What terms with the same summed indices share: their ranges and what restricts them."""
+
     bound: tuple[int, ...]
-    edges: tuple[tuple[int, Where, int, Where, Kind, bool], ...]
     equal: tuple[tuple[Where, Where], ...]
     facts: tuple[tuple[int, tuple[Where, ...]], ...]
+
+
+Terms = list[tuple[RationalFunction, tuple[ReadyEdge, ...]]]
+
+#: The terms of an expression made ready for insertion, by their frames.
+Ready = dict[Frame, Terms]
+
+
+#: New edges, each with its multiplicity.
+NewEdges = tuple[tuple[tuple[Vertex, Vertex, Kind], int], ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Values of the summed indices of a frame, and what its terms multiply a state by there.
+
+    The products of new edges are grouped by the vertices that they visit an odd number of times,
+    so that those which leave too many odd ones are passed over together.
+    """
+
+    values: tuple[int, ...]
+    fresh: tuple[Element, ...]
+    facts: tuple[Fact, ...]
+    products: dict[frozenset[Vertex], dict[NewEdges, RationalFunction]]
 
 
 class Expansion:
@@ -69,7 +95,8 @@ class Expansion:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._ready: dict[Expression, list[Factor]] = {}
+        self._ready: dict[Expression, Ready] = {}
+        self._choices: dict[tuple[object, ...], list[Choice]] = {}
         self._asymmetric = {s for s, f in world.families.items() if not f.symmetric}
 
     def start(self) -> dict[State, RationalFunction]:
@@ -85,21 +112,31 @@ class Expansion:
         factors to come can mend are dropped at once.
         """
         if copy not in self._ready:
-            self._ready[copy] = [self._prepare(term) for term in copy.terms]
+            self._ready[copy] = self._prepare(copy)
         product: dict[State, RationalFunction] = {}
         named = len(self.world.named)
         for state, value in states.items():
             odd = self._odd(state.edges)
-            for factor in self._ready[copy]:
-                extra = value * factor.coefficient
-                for raw in self._insert(state, factor, odd, spare):
-                    canonical = _canonical(raw, named)
-                    product[canonical] = (
-                        product[canonical] + extra if canonical in product else extra
-                    )
+            for choice in self._chosen(state, copy):
+                for toggled, factors in choice.products.items():
+                    if len(odd ^ toggled) > spare:
+                        continue
+                    for edges, coefficient in factors.items():
+                        canonical = _canonical(_inserted(state, choice, edges), named)
+                        extra = value * coefficient
+                        product[canonical] = (
+                            product[canonical] + extra if canonical in product else extra
+                        )
         return product
 
-    def _prepare(self, term: Term) -> Factor:
+    def _prepare(self, expression: Expression) -> Ready:
+        ready: Ready = {}
+        for term in expression.terms:
+            frame, edges = self._resolve(term)
+            ready.setdefault(frame, []).append((term.coefficient, edges))
+        return ready
+
+    def _resolve(self, term: Term) -> tuple[Frame, tuple[ReadyEdge, ...]]:
         def where(slot: Slot) -> Where:
             if isinstance(slot, Image) and slot.source in term.bound:
                 return Where(term.bound.index(slot.source), True, True)
@@ -113,14 +150,11 @@ class Expansion:
             part = meet(left.part, right.part)
             assert part is not None
             drops = left.family.unit_norm and part == WHOLE and edge.order == 1
-            kind = Kind(part, edge.order)
             ends = (left.family.serial, where(left.slot), right.family.serial, where(right.slot))
-            edges.append((*ends, kind, drops))
+            edges.append((*ends, Kind(part, edge.order), drops))
         relations = self.world.relations
-        return Factor(
-            term.coefficient,
+        frame = Frame(
             tuple(self.world.range_number(index.range) for index in term.bound),
-            tuple(edges),
             tuple((where(r.left), where(r.right)) for r in term.where if isinstance(r, Equal)),
             tuple(
                 (relations.number(r.relation), tuple(map(where, r.entries)))
@@ -128,39 +162,44 @@ class Expansion:
                 if isinstance(r, Holds)
             ),
         )
+        return frame, tuple(edges)
 
-    def _insert(
-        self, state: State, factor: Factor, odd: frozenset[Vertex], spare: int
-    ) -> Iterator[State]:
-        """The state with one more factor, for all values of its bound indices that leave at most
-        *spare* vertices *odd*."""
-        world = self.world
-        for fresh, values in self._assign(factor.bound, 0, state.fresh, ()):
-            elements = [*world.named, *fresh]
-            if any(a.find(values, elements) != b.find(values, elements) for a, b in factor.equal):
+    def _chosen(self, state: State, copy: Expression) -> list[Choice]:
+        """All values of the summed indices of *copy*; states with the same elements share them."""
+        key = (state.fresh, state.facts, copy)
+        if key not in self._choices:
+            self._choices[key] = [
+                choice
+                for frame, terms in self._ready[copy].items()
+                for choice in self._choose(state, frame, terms)
+            ]
+        return self._choices[key]
+
+    def _choose(self, state: State, frame: Frame, terms: Terms) -> Iterator[Choice]:
+        for fresh, values in self._assign(frame.bound, 0, state.fresh, ()):
+            elements = (*self.world.named, *fresh)
+            if any(a.find(values, elements) != b.find(values, elements) for a, b in frame.equal):
                 continue
-            facts = self._facts(state, factor, values, elements)
-            if facts is None:
-                continue
-            new: list[tuple[Vertex, Vertex, Kind]] = []
-            still_odd = set(odd)
-            for f, left, g, right, kind, drops in factor.edges:
+            facts = self._facts(state, frame, values, elements)
+            if facts is not None:
+                yield Choice(values, fresh, facts, self._products(terms, values, elements))
+
+    def _products(
+        self, terms: Terms, values: Sequence[int], elements: Sequence[Element]
+    ) -> dict[frozenset[Vertex], dict[NewEdges, RationalFunction]]:
+        """The terms at given values of their indices, equal products brought together."""
+        products: dict[frozenset[Vertex], dict[NewEdges, RationalFunction]] = {}
+        for coefficient, factor in terms:
+            new: dict[tuple[Vertex, Vertex, Kind], int] = {}
+            for f, left, g, right, kind, drops in factor:
                 a, b = (f, left.find(values, elements)), (g, right.find(values, elements))
-                if a == b and drops:
-                    continue
-                new.append((a, b, kind) if a <= b else (b, a, kind))
-                if kind.order % 2:
-                    still_odd ^= {a} ^ {b}
-            if sum(v[0] not in self._asymmetric for v in still_odd) > spare:
-                continue
-            edges = {(a, b, kind): n for a, b, kind, n in state.edges}
-            for key in new:
-                edges[key] = edges.get(key, 0) + 1
-            visits = list(state.visits) + [0] * (len(elements) - len(state.visits))
-            for value in values:
-                visits[value] += 1
-            listed = tuple(sorted((*key, n) for key, n in edges.items()))
-            yield State(fresh, tuple(visits), listed, facts)
+                if a != b or not drops:
+                    key = (a, b, kind) if a <= b else (b, a, kind)
+                    new[key] = new.get(key, 0) + 1
+            edges = tuple(sorted(new.items()))
+            group = products.setdefault(self._odd((*key, n) for key, n in edges), {})
+            group[edges] = group[edges] + coefficient if edges in group else coefficient
+        return products
 
     def _assign(
         self,
@@ -177,17 +216,11 @@ class Expansion:
             yield from self._assign(bound, position + 1, fresh + created, (*values, element))
 
     def _facts(
-        self,
-        state: State,
-        factor: Factor,
-        values: Sequence[int],
-        elements: Sequence[Element],
+        self, state: State, frame: Frame, values: Sequence[int], elements: Sequence[Element]
     ) -> tuple[Fact, ...] | None:
-        """The facts of the state and those that the factor adds; None if one is false."""
-        if not factor.facts:
-            return state.facts
+        """The facts of the state and those that the frame adds; None if one is false."""
         relations, facts = self.world.relations, list(state.facts)
-        for number, entries in factor.facts:
+        for number, entries in frame.facts:
             fact = number, tuple(entry.find(values, elements) for entry in entries)
             if fact in facts:
                 continue
@@ -200,13 +233,13 @@ class Expansion:
                 facts.append(fact)
         return tuple(sorted(facts))
 
-    def _odd(self, edges: Edges) -> frozenset[Vertex]:
-        """The vertices that occur to an odd power."""
+    def _odd(self, edges: Iterable[tuple[Vertex, Vertex, Kind, int]]) -> frozenset[Vertex]:
+        """The random vectors that occur to an odd power."""
         odd: set[Vertex] = set()
         for a, b, kind, n in edges:
             if n * kind.order % 2:
                 odd ^= {a} ^ {b}
-        return frozenset(odd)
+        return frozenset(v for v in odd if v[0] not in self._asymmetric)
 
     def graph(self, state: State) -> tuple[dict[int, Family], Graph]:
         """The edges of a state over numbered vertices, and the law of each vertex."""
@@ -237,6 +270,19 @@ class Expansion:
                 label = self.world.label(number, elements)
                 parts.append(label if times == 1 else f"{label} ({times} times)")
         return ", ".join(parts)
+
+
+def _inserted(state: State, choice: Choice, new: NewEdges) -> State:
+    """The state with one more product of edges."""
+    edges = {(a, b, kind): n for a, b, kind, n in state.edges}
+    for key, n in new:
+        edges[key] = edges.get(key, 0) + n
+    elements = len(state.visits) - len(state.fresh) + len(choice.fresh)
+    visits = list(state.visits) + [0] * (elements - len(state.visits))
+    for value in choice.values:
+        visits[value] += 1
+    listed = tuple(sorted((*key, n) for key, n in edges.items()))
+    return State(choice.fresh, tuple(visits), listed, choice.facts)
 
 
 def _canonical(state: State, named: int) -> State:

@@ -291,7 +291,11 @@ def test_nonnegative_coefficients_of_roots_are_a_proof() -> None:
     assert isinstance(proof, SignProof)
 
 
-@pytest.mark.parametrize("function", [ROOTS[2] * d - 2, ROOTS[3] - ROOTS[2], -ROOTS[2]], ids=str)
+@pytest.mark.parametrize(
+    "function",
+    [ROOTS[2] * d - 2, 2 - ROOTS[2] * d, d - ROOTS[2], ROOTS[3] - ROOTS[2], -ROOTS[2]],
+    ids=str,
+)
 def test_other_signs_of_functions_with_roots_are_undecided(function: RationalFunction) -> None:
     with pytest.raises(UndecidedError, match="square roots occur"):
         decide_nonnegative(function, {"d": 2})

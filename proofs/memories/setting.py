@@ -1,0 +1,190 @@
+"""What all memories share: inputs, outputs, embeddings and the margin's moments.
+
+Serves Nichani et al., Sec. 3: gamma_xy = <u_f(x) - u_y, F(e_x)>, y != f(x). A memory gives F; the
+moments of the margin are the engine's, with the sizes filled in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
+
+from proofs.algebra import RationalFunction
+from proofs.derived import Bound, Derived, Step, caller_symbols
+from proofs.moments import (
+    Association,
+    Condition,
+    Expression,
+    Family,
+    Gaussian,
+    Index,
+    Range,
+    RawMoment,
+    Sphere,
+    central_from_raw,
+    fibre,
+    raw_moments,
+)
+from proofs.moments.derivation import power, steps_of
+
+Embeddings = Literal["sphere", "gaussian"]
+
+#: The largest order of a margin's moment that is offered.
+LARGEST_ORDER = 8
+
+
+class Setting:
+    """Inputs x in [N], outputs y in [M], a map f, and embeddings e_x, u_y in R^d."""
+
+    def __init__(self, embeddings: Embeddings = "sphere") -> None:
+        d, N, M = (RationalFunction.symbol(name) for name in "dNM")
+        self.e: Family
+        self.u: Family
+        if embeddings == "sphere":
+            self.e, self.u = Sphere("e", d), Sphere("u", d)
+        elif embeddings == "gaussian":
+            self.e, self.u = Gaussian("e", d, 1 / d), Gaussian("u", d, 1 / d)
+        else:
+            raise ValueError(
+                f"embeddings: {embeddings!r} is not known; take 'sphere' or 'gaussian'"
+            )
+        self.embeddings = embeddings
+        self.inputs, self.outputs = Range(N, "[N]"), Range(M, "[M]")
+        self.association = Association(self.inputs, self.outputs)
+        self.x, self.y = self.inputs.index("x"), self.outputs.index("y")
+
+    def contrast(self) -> Expression:
+        """u_f(x) - u_y."""
+        return self.u[self.association(self.x)] - self.u[self.y]
+
+    def define(self, text: str, margin: Expression, weight: Expression | None = None) -> Definition:
+        """The memory in this setting with the given margin."""
+        return Definition(
+            self.inputs,
+            self.outputs,
+            self.association,
+            self.e,
+            self.u,
+            self.x,
+            self.y,
+            margin,
+            weight,
+            text,
+            self.embeddings,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A memory and its margin in symbols: d, N, M and more; x an input, y an output, not f(x)."""
+
+    inputs: Range
+    outputs: Range
+    association: Association
+    e: Family
+    u: Family
+    x: Index
+    y: Index
+    margin: Expression
+    #: The matrix of a linear memory.
+    weight: Expression | None
+    #: The definition as text, for derivations.
+    text: str
+    embeddings: Embeddings = field(default="sphere")
+
+    def given(self, same: Any, other: Any) -> list[Condition]:
+        """y != f(x); *same* further inputs share the output of x, *other* inputs have the output y."""
+        fx = self.association(self.x)
+        return [self.y != fx, fibre(fx, 1 + RationalFunction.of(same)), fibre(self.y, other)]
+
+
+@lru_cache(maxsize=64)
+def raw_margin_moments(memory: Definition, order: int) -> tuple[RawMoment, ...]:
+    """E[gamma^k] for k = 1, ..., order in the memory's symbols, same and other."""
+    given = memory.given(RationalFunction.symbol("same"), RationalFunction.symbol("other"))
+    return tuple(raw_moments([memory.margin] * order, given))
+
+
+def margin_moment(
+    memory: Definition,
+    order: int,
+    sizes: Mapping[str, Any],
+    *,
+    y_in_image: bool,
+    same: Any,
+    other: Any,
+    central: bool,
+    least: Mapping[str, int],
+) -> Derived:
+    """A raw or *central* moment of the margin at *sizes* (numbers or symbols of the caller).
+
+    *least*: the smallest value of each size that is a count. Raises ValueError for an order outside
+    1 to 8, sizes below these or contradictory arguments, ExactnessError for floats.
+    """
+    if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= LARGEST_ORDER:
+        raise ValueError(
+            f"order: {order!r} is out of range; moments have order 1 to {LARGEST_ORDER} here"
+        )
+    other = (1 if y_in_image else 0) if other is None else other
+    exact = {
+        name: RationalFunction.of(value)
+        for name, value in {**sizes, "same": same, "other": other}.items()
+    }
+    _check(exact, y_in_image, {**least, "same": 0, "other": 0})
+    raw = raw_margin_moments(memory, order)
+    values = [moment.value(**exact) for moment in raw]
+    value = central_from_raw(values) if central else values[-1]
+    steps = [
+        Step(f"{memory.text},  y != f(x)"),
+        *(s for moment in raw for s in steps_of(moment, power("gamma", moment.order), exact)),
+    ]
+    if central and order > 1:
+        name = "Var(gamma)" if order == 2 else f"E[(gamma - E gamma)^{order}]"
+        steps.append(Step(f"{name} from the raw moments", value))
+    domain = [Bound(exact[name], low) for name, low in least.items()]
+    domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
+    return Derived(
+        value,
+        _scope(memory, exact, domain, order),
+        tuple(steps),
+        caller_symbols(*sizes.values(), same, other),
+        tuple(domain),
+    )
+
+
+def _scope(
+    memory: Definition, sizes: Mapping[str, RationalFunction], domain: Iterable[Bound], order: int
+) -> str:
+    law = "uniform on the unit sphere" if memory.embeddings == "sphere" else "N(0, I_d/d)"
+    parts = [f"{Bound.text(tuple(domain))}, any M", f"embeddings {law}", "y != f(x)"]
+    if sizes["other"] == 0:
+        parts[-1] += ", y outside the image"
+    elif sizes["other"] == 1:
+        parts[-1] += ", y the output of one input"
+    else:
+        parts[-1] += f", y the output of {sizes['other']} inputs"
+    if order >= 4:
+        parts.append("outputs other than f(x) and y have at most one input")
+    return "; ".join(parts)
+
+
+def _check(
+    sizes: Mapping[str, RationalFunction], y_in_image: bool, least: Mapping[str, int]
+) -> None:
+    numbers = {k: v.as_fraction() for k, v in sizes.items() if not v.names and k in least}
+    for name, low in least.items():
+        if name in numbers and (numbers[name] < low or numbers[name].denominator != 1):
+            raise ValueError(f"{name}: {numbers[name]} is out of range; take an integer >= {low}")
+    if "other" in numbers and y_in_image != (numbers["other"] > 0):
+        raise ValueError(
+            f"other: {numbers['other']} inputs with the output y contradict y_in_image={y_in_image}"
+        )
+    if {"N", "same", "other"} <= set(numbers) and numbers["N"] < 1 + numbers["same"] + numbers[
+        "other"
+    ]:
+        raise ValueError(
+            f"N: {numbers['N']} inputs cannot hold x, same={numbers['same']} others of its output "
+            f"and other={numbers['other']} with the output y; raise N"
+        )
