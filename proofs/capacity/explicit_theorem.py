@@ -17,7 +17,8 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision, upper
 from proofs.argument import Argument
-from proofs.memories.linear import definition, raw_margin_moments
+from proofs.memories.linear import definition
+from proofs.memories.setting import raw_margin_moments
 from proofs.moments import Range, Sphere, dot, mean, not_in_image
 
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
@@ -134,7 +135,9 @@ def margin_law(
     for case, n, other in (("in the image", inside, 1), ("outside the image", outside, 0)):
         slope = beta if other else Fraction(0)
         for order, stated in enumerate(_law_moments(slope, spread, n), start=1):
-            exact = raw_margin_moments(LAW_ORDERS)[order - 1].value(same=0, other=other)
+            exact = raw_margin_moments(definition(), LAW_ORDERS)[order - 1].value(
+                same=0, other=other
+            )
             argument.equal(f"y {case}: moment {order} of the law is the engine's", stated, exact)
     return argument
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import comb, isqrt, prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.moments.explicit import Instance
@@ -22,12 +22,15 @@ from proofs.moments.indices import (
     Association,
     Condition,
     Count,
+    Distinct,
+    Equal,
     Fibre,
     Holds,
     Image,
     Index,
     Range,
     Relation,
+    Slot,
 )
 from proofs.moments.laws import Family, Fixed, Gaussian
 from proofs.moments.raw import raw_moments
@@ -103,8 +106,8 @@ def cross_check(
     be enumerated (fixed numbers as dimensions are kept instead). *instances* are explicit ones, each
     with its dimension, to be used instead. All dimensions that are symbols take the same value.
 
-    Raises TypeError and ValueError as the engine does, ValueError where no small sizes fit the
-    conditions or the enumeration would be too long.
+    Raises TypeError and ValueError as the engine does, ValueError where no small instance satisfies
+    the conditions, an explicit one does not, or the enumeration would be too long.
     """
     factors = [factors] if isinstance(factors, Expression) else list(factors)
     given = list(given)
@@ -112,9 +115,16 @@ def cross_check(
         raise ValueError("factors: there are none; pass a scalar expression or several")
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise ValueError(f"trials: {trials!r} is out of range; take an integer >= 1")
+    if instances is not None and not instances:
+        raise ValueError("instances: there are none; pass (Instance, d) pairs, or leave it out")
     value = raw_moments(factors, given)[-1].value
     if instances is None:
         instances = list(_Builder(factors, given, random.Random(seed)).draw(trials, dimensions))
+    for instance, d in instances:
+        for thing, where in _lacking(instance, factors, given):
+            raise ValueError(f"instances: nothing is said of {thing}; add it to the {where}")
+        for statement in _untrue(instance, d, factors, given):
+            raise ValueError(f"instances: {statement} is not true of {instance.symbols}")
     return CrossCheck(tuple(_compare(value, factors, *one) for one in instances))
 
 
@@ -132,6 +142,89 @@ def _compare(
     return Comparison(d, dict(instance.symbols), engine, enumeration, instance)
 
 
+def _untrue(
+    instance: Instance, d: int, factors: Sequence[Expression], given: Sequence[Condition]
+) -> Iterator[str]:
+    """The statements on sizes, indices and maps that an instance contradicts.
+
+    Read from the conditions alone, so that a World that misreads them is noticed too.
+    """
+    symbols = instance.symbols
+    for range_, number in instance.sizes.items():
+        if range_.size(**symbols) != number:
+            yield f"{range_.size} = {number}"
+    families = {a.family for f in factors for term in f.terms for a in term.atoms()}
+    for family in families:
+        if family.dimension != 1 and family.dimension(**symbols) != d:
+            yield f"{family.dimension} = {d}"
+    where = {slot: _at(instance, slot) for slot in _named_slots(factors, given)}
+    for condition in given:
+        if isinstance(condition, Distinct):
+            true = where[condition.left] != where[condition.right]
+        elif isinstance(condition, Equal):
+            true = where[condition.left] == where[condition.right]
+        elif isinstance(condition, Fibre):
+            tables = [t for a, t in instance.maps.items() if a.codomain is condition.slot.range]
+            inputs = sum(table.count(where[condition.slot]) for table in tables)
+            true = condition.size(**symbols) == inputs
+        else:
+            found = _count(condition, instance.relations, instance.sizes, instance.indices)
+            true = condition.size(**symbols) == found
+        if not true:
+            yield str(condition)
+    for association, table in instance.maps.items():
+        fibres = [c.slot for c in given if isinstance(c, Fibre)]
+        stated = {where[slot] for slot in fibres if slot.range is association.codomain}
+        named = {at for slot, at in where.items() if slot.range is association.codomain}
+        named |= {table[at] for slot, at in where.items() if slot.range is association.domain}
+        free = () if association.fibre_powers is None else set(table) - named
+        for output in set(table) - stated - set(free):
+            if table.count(output) != association.fibre_size(**symbols):
+                yield f"|fibre of {association.name}| = {association.fibre_size} at {output}"
+
+
+def _lacking(
+    instance: Instance, factors: Sequence[Expression], given: Sequence[Condition]
+) -> Iterator[tuple[str, str]]:
+    """What an instance says nothing of, and where it should."""
+    world = World(factors, given)
+    sources = {_source(slot) for slot in _named_slots(factors, given)}
+    needed: list[tuple[Iterable[Any], Collection[Any], str]] = [
+        (world.ranges, instance.sizes, "sizes"),
+        (sources, instance.indices, "indices"),
+        (world.maps.values(), instance.maps, "maps"),
+        (world.relations.relations, instance.relations, "relations"),
+    ]
+    for things, known, where in needed:
+        yield from ((thing.name, where) for thing in things if thing not in known)
+
+
+def _named_slots(factors: Sequence[Expression], given: Sequence[Condition]) -> list[Slot]:
+    """The slots that no sum binds, in expressions, conditions and laws."""
+    atoms = [atom for factor in factors for term in factor.terms for atom in term.atoms()]
+    parents = []
+    while atoms:
+        atoms = [a.family.orthogonal_to for a in atoms if a.family.orthogonal_to is not None]
+        parents += [atom.slot for atom in atoms]
+    return [
+        *(slot for factor in factors for slot in factor.free_slots()),
+        *(slot for condition in given for slot in condition.slots()),
+        *parents,
+    ]
+
+
+def _source(slot: Slot) -> Index:
+    source = slot.source if isinstance(slot, Image) else slot
+    assert isinstance(source, Index)
+    return source
+
+
+def _at(instance: Instance, slot: Slot) -> int:
+    """The position of a named slot."""
+    at = instance.indices[_source(slot)]
+    return instance.maps[slot.association][at] if isinstance(slot, Image) else at
+
+
 class _Builder:
     """Draws instances that satisfy the conditions of a computation."""
 
@@ -140,6 +233,8 @@ class _Builder:
     ) -> None:
         self.factors, self.given, self.rng = factors, given, rng
         self.world = world = World(factors, given)
+        for slot in _named_slots(factors, given):
+            world.element(_source(slot))
         counted = [0] * len(world.ranges)
         #: The position of each named element in its range: named ones come first.
         self.place = []
@@ -161,11 +256,16 @@ class _Builder:
     def draw(self, trials: int, dimensions: Sequence[int]) -> Iterator[tuple[Instance, int]]:
         """Different instances, at most *trials* in each dimension."""
         stated = {int(f.dimension.as_fraction()) for f in self.spaces if not f.dimension.names}
+        dimensions = sorted(stated) or list(dimensions if self.spaces else [1])
         seen: set[tuple[object, ...]] = set()
         dearest = None
-        for d in sorted(stated) or dimensions:
-            if any(f.orthogonal_to is not None for f in self.spaces) and d != 2:
-                continue
+        turned = [f for f in self.spaces if f.orthogonal_to is not None]
+        if turned and 2 not in dimensions:
+            raise ValueError(
+                f"dimensions: {turned[0]} is enumerated in dimension 2, not in "
+                f"{', '.join(map(str, dimensions))}"
+            )
+        for d in [2] if turned else dimensions:
             found, top = 0, max(3, d, *self.counted) + 2
             for _ in range(_ATTEMPTS):
                 values = self._sizes(d, top)
@@ -178,7 +278,7 @@ class _Builder:
                 instance = self._instance(values, d)
                 if instance is None:
                     continue
-                key = (d * bool(self.spaces), *sorted(instance.symbols.items()))
+                key = (d, *sorted(instance.symbols.items()))
                 if key not in seen:
                     seen.add(key)
                     found += 1
@@ -191,11 +291,10 @@ class _Builder:
                 f"{LIMIT}; take fewer or simpler factors, or pass small instances="
             )
         if not seen:
-            names = ", ".join(self.unknown) or "the symbols"
             raise ValueError(
-                f"given: found no small values of {names} that fit the sizes and conditions in "
-                f"dimension {', '.join(map(str, sorted(stated) or dimensions))}; pass explicit "
-                "ones, instances=[(Instance(...), d)]"
+                f"given: found no small instance in dimension {', '.join(map(str, dimensions))} "
+                f"that satisfies the conditions (sizes {', '.join(self.unknown) or 'fixed'}, maps, "
+                "relations, overlaps); pass explicit ones, instances=[(Instance(...), d)]"
             )
 
     def _constraints(self) -> Iterator[tuple[tuple[str, ...], Callable[[Values], bool]]]:
@@ -301,7 +400,8 @@ class _Builder:
         values = {name: value for name, value in sizes.items() if name}
         lengths = {range_: _integer(range_.size, sizes) for range_ in world.ranges}
         maps = {a: self._map(a, sizes, values) for a in world.maps.values()}
-        indices = {index: self.place[world.element(index)] for index in self._free()}
+        sources = map(_source, _named_slots(self.factors, self.given))
+        indices = {index: self.place[world.element(index)] for index in sources}
         relations = self._relations(lengths, indices, values)
         if relations is None:
             return None
@@ -344,15 +444,6 @@ class _Builder:
     def _most_bound(self, factor: Expression) -> int:
         return max((len(term.bound) for term in factor.terms), default=0)
 
-    def _free(self) -> set[Index]:
-        """The named indices."""
-        slots = [slot for factor in self.factors for slot in factor.free_slots()]
-        slots += [slot for condition in self.given for slot in condition.slots()]
-        families = self.world.families.values()
-        slots += [f.orthogonal_to.slot for f in families if f.orthogonal_to is not None]
-        sources = (slot.source if isinstance(slot, Image) else slot for slot in slots)
-        return {source for source in sources if isinstance(source, Index)}
-
     def _coefficients(self) -> Iterator[RationalFunction]:
         return (term.coefficient for factor in self.factors for term in factor.terms)
 
@@ -378,8 +469,7 @@ class _Builder:
             ranges += [a.slot.range for a in parents if a.family is family]
             members = self.counted[self.world.range_number(ranges[0])]
             for atom, term in atoms:
-                slot = atom.slot.source if isinstance(atom.slot, Image) else atom.slot
-                if atom.family is family and slot in term.bound:
+                if atom.family is family and _source(atom.slot) in term.bound:
                     members = lengths[ranges[0]]
             names = [name for name in family.overlap.names if name not in values]
             choices = [self.rng.sample(_COSINES, len(_COSINES)) for _ in names]

@@ -218,42 +218,73 @@ def _star(law: Family, vertex: int, graph: Graph) -> tuple[Star, int | None]:
 
 def _wick(star: Star, dimension: str, parent: int | None) -> Iterator[Summand]:
     """E of a star whose centre is standard Gaussian on the complement of *parent*, if any."""
-    loop = next((loop for loop in star.loops if loop[0] != WHOLE), None)
-    if loop is None:
-        # |v|^2n multiplies the expectation of a polynomial of degree k by (d+k)(d+k+2)...
-        degree = sum(k for *_, k in star.legs)
-        whole = (star.degree() - degree) // 2
-        factors = tuple(((dimension, degree + 2 * i), 1) for i in range(whole))
-        for coefficient, edges in _paired(star, parent):
-            yield coefficient, factors, edges
+    if not star.loops:
+        for ways, edges in _paired(star.legs, parent):
+            yield ways, (), edges
         return
-    for coefficient, block, edges, smaller in _opened(star, loop[0], parent):
-        trace: FactorKey = (((f"block {block}", 0), 1),) if block else ()
-        for inner, factors, more in _wick(smaller, dimension, parent):
-            yield coefficient * inner, merge_factors(trace, factors), edges + more
+    part, n = star.loops[0]
+    degree = None if parent is not None else _degree_beside(star, part)
+    if degree is not None:
+        # E of |P v|^2n times a homogeneous polynomial of degree k in P v is (p+k)(p+k+2)... times
+        # E of the polynomial, p the dimension.
+        name = dimension if part == WHOLE else f"block {part[0]}"
+        factors = tuple(((name, degree + 2 * i), 1) for i in range(n))
+        for coefficient, more, edges in _wick(Star(star.legs, star.loops[1:]), dimension, parent):
+            yield coefficient, merge_factors(factors, more), edges
+        return
+    for ways, trace, edges, smaller in _opened(star, dimension, parent):
+        factors = (((trace, 0), 1),) if trace else ()
+        for coefficient, more, left in _wick(smaller, dimension, parent):
+            yield ways * coefficient, merge_factors(factors, more), edges + left
 
 
-def _paired(
-    star: Star, parent: int | None
-) -> Iterator[tuple[int, tuple[tuple[int, int, Part], ...]]]:
+def _degree_beside(star: Star, part: Part) -> int | None:
+    """The degree in P v of what stands beside the first loop <v, P v>, if that is homogeneous in P v.
+
+    Wick powers are not homogeneous. None as well where P is a sum of blocks or others overlap it.
+    """
+    degree = 0
+    beside = [*star.legs, *((0, other, False, 2 * n) for other, n in star.loops[1:])]
+    for _, other, closed, k in beside:
+        if part == WHOLE or other == part:
+            if closed:
+                return None
+            degree += k
+        elif meet(other, part) is not None:
+            return None
+    return degree if len(part) <= 1 else None
+
+
+#: A product of edges with its coefficient.
+Product = tuple[int, tuple[tuple[int, int, Part], ...]]
+
+
+def _paired(legs: Sequence[tuple[int, Part, bool, int]], parent: int | None) -> Iterator[Product]:
     """The pairings of the legs; a pair (a, b) leaves <a,b>, less <a,c><c,b> if v is orthogonal to c."""
-    legs = star.legs
+    if parent is None and len(legs) > 1:
+        # Legs on orthogonal parts are never paired.
+        first = [leg for leg in legs if meet(leg[1], legs[0][1]) is not None]
+        rest = [leg for leg in legs if leg not in first]
+        if rest and all(meet(a[1], b[1]) is None for a in first for b in rest):
+            right = list(_paired(rest, parent))
+            for c, e in _paired(first, parent):
+                for x, f in right:
+                    yield c * x, e + f
+            return
     degrees, closed = tuple(leg[3] for leg in legs), tuple(leg[2] for leg in legs)
     for paired, ways in pairings(degrees, closed):
-        summands: list[tuple[int, tuple[tuple[int, int, Part], ...]]] = [(ways, ())]
+        summands: list[Product] = [(ways, ())]
         for i, j, n in paired:
-            (a, left, *_), (b, right, *_) = legs[i], legs[j]
-            options = _powers(_covariance(a, left, b, right, parent), n)
-            summands = [(c * x, e + y) for c, e in summands for x, y in options]
+            (a, left, *_), (b, right_part, *_) = legs[i], legs[j]
+            options = _powers(_covariance(a, left, b, right_part, parent), n)
+            summands = [(c * x, e + f) for c, e in summands for x, f in options]
         yield from summands
 
 
-def _covariance(
-    a: int, left: Part, b: int, right: Part, parent: int | None
-) -> list[tuple[int, tuple[tuple[int, int, Part], ...]]]:
+def _covariance(a: int, left: Part, b: int, right: Part, parent: int | None) -> list[Product]:
     """What a pair of half-edges towards a and b leaves: a sum of signed products of edges."""
     part = meet(left, right)
-    options: list[tuple[int, tuple[tuple[int, int, Part], ...]]] = []
+    options: list[Product] = []
     if part is not None:
         options.append((1, ((a, b, part),)))
     if parent is not None:
@@ -261,9 +292,7 @@ def _covariance(
     return options
 
 
-def _powers(
-    options: list[tuple[int, tuple[tuple[int, int, Part], ...]]], n: int
-) -> list[tuple[int, tuple[tuple[int, int, Part], ...]]]:
+def _powers(options: list[Product], n: int) -> list[Product]:
     """The n-th power of a sum of at most two products."""
     if not options:
         return []
@@ -275,35 +304,33 @@ def _powers(
 
 
 def _opened(
-    star: Star, part: Part, parent: int | None
-) -> Iterator[tuple[int, int, tuple[tuple[int, int, Part], ...], Star]]:
-    """Integrate one loop <v, P v> by parts: its half-edge meets its other end or another edge.
+    star: Star, dimension: str, parent: int | None
+) -> Iterator[tuple[int, str, tuple[tuple[int, int, Part], ...], Star]]:
+    """Integrate the first loop <v, P v> by parts: its half-edge meets its other end or another edge.
 
-    Yields the coefficient, a block whose dimension is a further factor (0 for none), new edges
+    Yields the coefficient, the name of a dimension that is a further factor or "", new edges
     between the neighbours, and the star that is left.
     """
-    loops = dict(star.loops)
-    loops[part] -= 1
-    if not loops[part]:
-        del loops[part]
+    (part, n), others = star.loops[0], dict(star.loops[1:])
+    loops = {part: n - 1, **others} if n > 1 else others
     rest = Star(star.legs, tuple(loops.items()))
-    for block in part:
-        yield 1, block, (), rest
+    for trace in [f"block {block}" for block in part] or [dimension]:
+        yield 1, trace, (), rest
     if parent is not None:
-        yield -1, 0, ((parent, parent, part),), rest
+        yield -1, "", ((parent, parent, part),), rest
     for i, (a, left, closed, k) in enumerate(star.legs):
-        others = (*star.legs[:i], *(((a, left, closed, k - 1),) * (k > 1)), *star.legs[i + 1 :])
+        fewer_legs = (*star.legs[:i], *(((a, left, closed, k - 1),) * (k > 1)), *star.legs[i + 1 :])
         for sign, edges, ends in _through(a, left, part, parent):
-            yield k * sign, 0, edges, Star(_collected((*others, *ends)), rest.loops)
-    for other, n in loops.items():
-        fewer = {**loops, other: n - 1}
+            yield k * sign, "", edges, Star(_collected((*fewer_legs, *ends)), rest.loops)
+    for other, k in loops.items():
+        fewer = {**loops, other: k - 1}
         both = meet(part, other)
         if both is not None:
             more = {**fewer, both: fewer.get(both, 0) + 1}
-            yield 2 * n, 0, (), Star(star.legs, _positive(more))
+            yield 2 * k, "", (), Star(star.legs, _positive(more))
         if parent is not None:
             ends = ((parent, part, False, 1), (parent, other, False, 1))
-            yield -2 * n, 0, (), Star(_collected((*star.legs, *ends)), _positive(fewer))
+            yield -2 * k, "", (), Star(_collected((*star.legs, *ends)), _positive(fewer))
 
 
 def _through(

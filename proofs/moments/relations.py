@@ -37,6 +37,14 @@ class Relations:
         """Record a count; returns the one that is known already, or *size*."""
         return self.counts.setdefault(_canonical(facts), size)
 
+    def check(self) -> None:
+        """ValueError where a functional relation is said to have two values."""
+        if self._two_values(self._values()) is not None:
+            raise ValueError(
+                "given: a functional relation holds for two different last entries, which "
+                "contradicts that the others determine it"
+            )
+
     def truth(self, fact: Fact) -> bool | None:
         """Whether a fact on named elements holds; None if it is not known."""
         size = self.counts.get(_canonical([fact]))
@@ -44,14 +52,7 @@ class Relations:
 
     def determined(self, fact: Fact, others: Sequence[Fact]) -> bool:
         """Whether the last entry contradicts what other facts and the counts say it must be."""
-        number, entries = fact
-        if not self.relations[number].functional:
-            return False
-        known = [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
-        return any(
-            other == number and last[:-1] == entries[:-1] and last[-1] != entries[-1]
-            for other, last in (*others, *known)
-        )
+        return self._two_values([fact, *others, *self._values()]) is not None
 
     def multiplicity(
         self,
@@ -86,7 +87,7 @@ class Relations:
         say: Callable[[Shape], str],
     ) -> RationalFunction:
         """The ways to choose *free* elements (with their ranges) that need not differ."""
-        closed = self._close(free, list(dict.fromkeys(facts)))
+        closed = self._close(free, facts)
         if closed is None:
             return RationalFunction.constant(0)
         left, rest = closed
@@ -102,35 +103,45 @@ class Relations:
         return product
 
     def _close(
-        self, free: Mapping[int, int], facts: list[Fact]
+        self, free: Mapping[int, int], facts: Sequence[Fact]
     ) -> tuple[dict[int, int], list[Fact]] | None:
         """Use that functional relations determine their last entry; None if that is contradictory."""
         left = dict(free)
-        changed = True
-        while changed:
-            changed = False
-            for first, second in itertools.combinations(facts, 2):
-                if first[0] != second[0] or first[1][:-1] != second[1][:-1]:
-                    continue
-                if not self.relations[first[0]].functional:
-                    continue
-                low, high = sorted((first[1][-1], second[1][-1]))
-                if low >= 0:
-                    return None
-                facts = list(dict.fromkeys(_replace(fact, low, high) for fact in facts))
-                del left[low]
-                changed = True
-                break
-            for fact in facts:
-                last = fact[1][-1]
-                uses = sum(entries.count(last) for _, entries in facts)
-                if self.relations[fact[0]].functional and last < 0 and uses == 1:
-                    # The last entry exists and is one: the fact says nothing more.
-                    facts = [other for other in facts if other != fact]
-                    del left[last]
-                    changed = True
-                    break
-        return left, facts
+        rest = list(dict.fromkeys([*facts, *self._values()]))
+        while (pair := self._two_values(rest)) is not None:
+            low, high = sorted(pair)
+            if low >= 0:
+                return None
+            rest = list(dict.fromkeys(_replace(fact, low, high) for fact in rest))
+            del left[low]
+        while (idle := self._idle(rest)) is not None:
+            # The last entry exists and is one: the fact says nothing more.
+            rest.remove(idle)
+            del left[idle[1][-1]]
+        return left, rest
+
+    def _values(self) -> list[Fact]:
+        """The facts of functional relations that are known to hold."""
+        known = [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
+        return [fact for fact in known if self.relations[fact[0]].functional]
+
+    def _two_values(self, facts: Sequence[Fact]) -> tuple[int, int] | None:
+        """Two names for the last entry of a functional relation."""
+        values: dict[Fact, int] = {}
+        for number, entries in facts:
+            if self.relations[number].functional:
+                first = values.setdefault((number, entries[:-1]), entries[-1])
+                if first != entries[-1]:
+                    return first, entries[-1]
+        return None
+
+    def _idle(self, facts: Sequence[Fact]) -> Fact | None:
+        """A fact of a functional relation whose last entry is free and occurs nowhere else."""
+        for number, entries in facts:
+            uses = sum(others.count(entries[-1]) for _, others in facts)
+            if self.relations[number].functional and entries[-1] < 0 and uses == 1:
+                return number, entries
+        return None
 
 
 def _is_true(shape: Shape, size: RationalFunction) -> bool:

@@ -189,27 +189,29 @@ class World:
 
     def element(self, slot: Slot) -> int:
         """The number of the named element *slot*, with its image where its range has a map."""
-        slot = self._root(slot)
-        if slot in self._element:
-            return self._element[slot]
+        root = self._root(slot)
         if isinstance(slot, Image):
             self.element(slot.source)
-            return self._element[slot]
-        assert isinstance(slot, Index)
-        where = self.range_number(slot.range)
+        if root in self._element:
+            return self._element[root]
+        assert isinstance(root, Index)
+        where = self.range_number(root.range)
         image = -1
         if where in self.maps:
             association = self.maps[where]
-            output = self._root(Image(association, slot))
-            if isinstance(output, Image) and output not in self._element:
-                self._element[output] = len(self.named)
-                self.named.append((self.range_number(association.codomain), -1))
-                self.labels.append(str(output))
-            image = self.element(output)
-        self._element[slot] = len(self.named)
+            output = self._root(Image(association, root))
+            if isinstance(output, Image):
+                if output not in self._element:
+                    self._element[output] = len(self.named)
+                    self.named.append((self.range_number(association.codomain), -1))
+                    self.labels.append(str(output))
+                image = self._element[output]
+            else:
+                image = self.element(output)
+        self._element[root] = len(self.named)
         self.named.append((where, image))
-        self.labels.append(str(slot))
-        return self._element[slot]
+        self.labels.append(str(root))
+        return self._element[root]
 
     # -- conditions -----------------------------------------------------------------------------
 
@@ -230,6 +232,7 @@ class World:
             elif isinstance(condition, Count):
                 self._read_count(condition)
         self._check_distinct(distinct)
+        self.relations.check()
         for output, (where, _) in enumerate(self.named):
             maps = [m for m in self.maps.values() if self.range_number(m.codomain) == where]
             if not maps or output in self._fibre:

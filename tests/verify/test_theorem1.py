@@ -161,7 +161,7 @@ def test_a_wrong_construction_breaks_the_property(monkeypatch, wrong):
 @pytest.mark.parametrize("offset", [1, -1, 2])
 def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(monkeypatch, offset):
     """Flip one coefficient inside the engine: enumeration contradicts it, whatever is printed."""
-    from proofs.memories import linear
+    from proofs.memories import setting
     from proofs.moments import graphs, raw
     from verify.checks.identity import identity
     from verify.claims.nichani import linear_memory
@@ -175,7 +175,7 @@ def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(m
 
     monkeypatch.setattr(graphs, "pairings", bent)
     monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
-    linear.raw_margin_moments.cache_clear()
+    setting.raw_margin_moments.cache_clear()
     try:
         registry = Registry()
         claim = REGISTRY["nichani.thm1.independence"]
@@ -185,7 +185,7 @@ def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(m
         check = registry.checks(claim.id, [Road.PROOFS])[0]
         assert run_check(check, claim, Context()).verdict is Verdict.CONFLICT
     finally:
-        linear.raw_margin_moments.cache_clear()
+        setting.raw_margin_moments.cache_clear()
 
 
 def test_an_instrument_that_never_sees_a_failure_is_an_error(monkeypatch):

@@ -19,8 +19,8 @@ from proofs.memories.linear import (
     margin_mean,
     margin_second_moment,
     margin_variance,
-    raw_margin_moments,
 )
+from proofs.memories.setting import raw_margin_moments
 from proofs.moments import central_from_raw
 from proofs.moments.explicit import Instance
 
@@ -149,7 +149,7 @@ def test_central_moments_agree_with_enumeration(
 @pytest.mark.parametrize("inside", [True, False])
 def test_the_patterns_of_the_derivation_add_up(inside: bool, order: int) -> None:
     sizes = {"same": 0, "other": int(inside)}
-    raw = raw_margin_moments(order)
+    raw = raw_margin_moments(definition(), order)
     sums = [
         sum((c.value for c in moment.contributions), RationalFunction.constant(0)) for moment in raw
     ]

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import sympy
 from proofs.memories.linear import margin_central_moment, margin_variance
@@ -20,9 +22,44 @@ print(margin_variance(d, N).latex())
 """
 
 
-def _run(types: str) -> list[str]:
+LAWS = """
+import sympy
+from proofs.moments import *
+d, N, M, p, s, rho = sympy.symbols("d N M p s rho", positive=True)
+inputs, outputs, one = Range(N, "[N]"), Range(M, "[M]"), Range(1, "one")
+x, x2, z = (inputs.index(name) for name in ("x", "x2", "z"))
+y, a, c = outputs.index("y"), outputs.index("a"), one.index("c")
+e, u, g = Sphere("e", d), Gaussian("u", d, s / d), Gaussian("g", d)
+w = OrthogonalSphere("w", d, to=Sphere("c", d)[c])
+k, sign = Fixed("k", d, overlap=rho), Signs("sign")
+P = Splitting(d, P=p)["P"]
+f = Association(inputs, outputs, fibre_powers="n")
+A = Relation("A", inputs, outputs)
+weight = sum_over(z, outer(u[f(z)], e[z]))
+margin = dot(u[f(x)] - u[y], weight @ e[x])
+third = sympy.Rational(6, 18)
+print(sympy.external.gmpy.GROUND_TYPES)
+for derived in (
+    variance(margin, [y != f(x), fibre(y, sympy.Symbol("m"))]),
+    central_moment(3, margin, [y != f(x), fibre(y, 2)]),
+    mean(dot(w[x], e[x2]) ** 4 * third, [x != x2]),
+    mean(dot(P @ e[x], e[x]) ** 3 * dot(P @ u[y], u[y])),
+    mean(hermite_sum([0, s, 0, 1], dot(g[c], k[x])) * dot(g[c], k[x2]) ** 3, [x != x2]),
+    mean(sum_over([z, a], dot(u[a], u[y]) ** 2 * sign[z] ** 2, where=A(z, a)),
+         [count(A(z, a), M * third, over=[z, a]), count(A(z, y), 2, over=z)]),
+    covariance(dot(e[x], e[x2]) ** 2, sum_over(z, dot(e[z], e[x]) ** 2), [x != x2]),
+):
+    print(derived)
+    print(derived.latex())
+    print(derived.latex(factored=True))
+    print(sympy.srepr(derived.expr))
+    print(derived.record.to_json())
+"""
+
+
+def _run(types: str, script: str) -> list[str]:
     result = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+        [sys.executable, "-c", script],
         check=True,
         capture_output=True,
         text=True,
@@ -31,7 +68,9 @@ def _run(types: str) -> list[str]:
     return result.stdout.splitlines()
 
 
-def test_results_do_not_depend_on_the_ground_types() -> None:
-    (python, *plain), (flint, *fast) = _run("python"), _run("flint")
+@pytest.mark.parametrize("script", [SCRIPT, LAWS], ids=["margins", "laws"])
+def test_results_do_not_depend_on_the_ground_types(script: str) -> None:
+    (python, *plain), (flint, *fast) = _run("python", script), _run("flint", script)
     assert (python, flint) == ("python", "flint")
+    assert plain
     assert plain == fast

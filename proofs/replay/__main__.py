@@ -1,0 +1,36 @@
+"""``python -m proofs.replay FILE``: confirm a derivation record; ``-`` reads standard input.
+
+Exits 0 if all is confirmed, 1 if something is wrong or was not checked, 2 for what is no record.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from proofs.replay import RecordError, replay
+
+_USAGE = "usage: python -m proofs.replay FILE (- for standard input)\n"
+
+
+def main(arguments: list[str]) -> int:
+    """The exit status for the command line *arguments*."""
+    if arguments in (["-h"], ["--help"]):
+        sys.stdout.write(f"{__doc__}\n")
+        return 0
+    if len(arguments) != 1:
+        sys.stderr.write(_USAGE)
+        return 2
+    (name,) = arguments
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        found = replay(text)
+    except (OSError, RecordError, UnicodeDecodeError) as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return 2
+    sys.stdout.write(f"{found}\n")
+    return 0 if found.confirmed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,561 @@
+"""What every law of random vectors must satisfy; a new law is added to LAWS and inherits it all."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import factorial, prod
+from typing import Any
+
+import pytest
+
+from proofs.algebra import RationalFunction
+from proofs.moments import (
+    Expression,
+    Family,
+    Fixed,
+    Gaussian,
+    Index,
+    OrthogonalSphere,
+    Range,
+    Signs,
+    Sphere,
+    Splitting,
+    cross_check,
+    dot,
+    graphs,
+    laws,
+    mean,
+    outer,
+    raw,
+    sum_over,
+)
+from proofs.moments.explicit import Instance
+
+d, N, p, q, rho, s = (RationalFunction.symbol(name) for name in ("d", "N", "p", "q", "rho", "s"))
+ONE = RationalFunction.constant(1)
+root = RationalFunction.root
+
+members, probes, centre = Range(N, "members"), Range(2, "probes"), Range(1, "centre").index("c")
+v, v2, z, z2 = (members.index(name) for name in ("v", "v2", "z", "z2"))
+A, B = probes.index("a"), probes.index("b")
+probe = Sphere("probe", d)
+a, b = probe[A], probe[B]
+split = Splitting(d, P=p, Q=q)
+P, Q = split["P"], split["Q"]
+APART = [v != v2, A != B]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A way to make independent vectors, one for each index.
+
+    ``symmetric``: v and -v have one law. ``angles``: what projections do to it is determined.
+    """
+
+    name: str
+    make: Callable[[], Callable[[Index], Expression]]
+    symmetric: bool = True
+    angles: bool = True
+
+
+def _plain(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
+    return lambda: family().__getitem__
+
+
+def _projected(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
+    def make() -> Callable[[Index], Expression]:
+        vectors = family()
+        return lambda index: (P + Q) @ vectors[index]
+
+    return make
+
+
+def _signed() -> Callable[[Index], Expression]:
+    signs, vectors = Signs("sign"), Fixed("f", d)
+    return lambda index: signs[index] * vectors[index]
+
+
+LAWS = [
+    Law("sphere", _plain(lambda: Sphere("v", d))),
+    Law("gaussian", _plain(lambda: Gaussian("v", d))),
+    Law("gaussian, 1/d", _plain(lambda: Gaussian("v", d, 1 / d))),
+    Law("gaussian, 2/3", _plain(lambda: Gaussian("v", d, Fraction(2, 3)))),
+    Law("gaussian, symbol", _plain(lambda: Gaussian("v", d, s))),
+    Law(
+        "orthogonal to a random vector",
+        _plain(lambda: OrthogonalSphere("v", d, to=Sphere("c", d)[centre])),
+    ),
+    Law(
+        "orthogonal to a fixed vector",
+        _plain(lambda: OrthogonalSphere("v", d, to=Fixed("c", d)[centre])),
+        angles=False,
+    ),
+    Law("projected sphere", _projected(lambda: Sphere("v", d))),
+    Law("projected gaussian", _projected(lambda: Gaussian("v", d, s))),
+    Law("fixed", _plain(lambda: Fixed("v", d)), symmetric=False, angles=False),
+    Law("fixed, overlap", _plain(lambda: Fixed("v", d, rho)), symmetric=False, angles=False),
+    Law("signs", _signed, angles=False),
+]
+every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+
+
+def agrees(expression: Expression, dimensions: Sequence[int] = (1, 2)) -> bool:
+    found = cross_check(expression, APART, trials=2, dimensions=dimensions)
+    return found.agree
+
+
+# -- agreement with enumeration -----------------------------------------------------------------
+
+
+@every_law
+@pytest.mark.parametrize("half", [1, 2, 3])
+def test_powers_of_an_inner_product_agree_with_enumeration(law: Law, half: int) -> None:
+    assert agrees(dot(law.make()(v), a) ** (2 * half), (1, 2, 3))
+
+
+@every_law
+@pytest.mark.parametrize("powers", [(1, 1), (2, 2), (1, 3), (4, 2), (3, 3), (2, 1)], ids=str)
+def test_mixed_moments_agree_with_enumeration(law: Law, powers: tuple[int, int]) -> None:
+    vector = law.make()(v)
+    overlap = dot(a, b) ** (powers[0] % 2)
+    assert agrees(dot(vector, a) ** powers[0] * dot(vector, b) ** powers[1] * overlap)
+
+
+@every_law
+@pytest.mark.parametrize("half", [1, 2, 3])
+def test_powers_of_the_norm_agree_with_enumeration(law: Law, half: int) -> None:
+    vector = law.make()(v)
+    assert agrees(dot(vector, vector) ** half * dot(vector, a) ** 2, (1, 2, 3))
+
+
+@every_law
+@pytest.mark.parametrize("half", [1, 2, 3])
+def test_powers_of_a_projected_norm_agree_with_enumeration(law: Law, half: int) -> None:
+    vector = law.make()(v)
+    square = dot(P @ vector, vector) ** half
+    if law.angles:
+        assert agrees(square)
+        assert agrees(square * dot(vector, Q @ vector) * dot(vector, a) ** 2)
+    else:
+        with pytest.raises(ValueError, match="on a subspace is not known"):
+            mean(square)
+
+
+@every_law
+@pytest.mark.parametrize("shape", ["cycle", "sum", "operator", "pair", "fourth power of a sum"])
+def test_nested_products_agree_with_enumeration(law: Law, shape: str) -> None:
+    vectors = law.make()
+    weight = sum_over(z, outer(vectors(z), vectors(z)))
+    expressions = {
+        "cycle": dot(vectors(v), a)
+        * dot(a, vectors(v2))
+        * dot(vectors(v2), b)
+        * dot(b, vectors(v)),
+        "sum": sum_over(z, dot(vectors(z), a) ** 2) ** 2,
+        "operator": dot(a, weight @ (weight @ b)) * dot(a, b),
+        "pair": dot(vectors(v), vectors(v2)) ** 2 * dot(vectors(v), a) ** 2,
+        "fourth power of a sum": sum_over(z, dot(vectors(z), a)) ** 4,
+    }
+    assert agrees(expressions[shape])
+
+
+# -- symmetries ---------------------------------------------------------------------------------
+
+
+@every_law
+@pytest.mark.parametrize("power", [1, 3, 5])
+def test_odd_moments_vanish(law: Law, power: int) -> None:
+    vectors = law.make()
+    assert mean(dot(vectors(v), a) ** power) == 0
+    assert mean(dot(vectors(v), a) ** power * dot(a, b), APART) == 0
+    if law.symmetric:
+        assert mean(dot(vectors(v), vectors(v2)) ** power, APART) == 0
+
+
+@every_law
+def test_a_vector_and_its_negative_have_the_same_even_moments(law: Law) -> None:
+    vector = law.make()(v)
+    first = dot(vector, a) ** 2 * dot(vector, b) ** 2
+    second = dot(-vector, a) ** 2 * dot(vector, -b) ** 2
+    assert mean(first, APART) == mean(second, APART)
+
+
+@every_law
+def test_the_order_and_the_names_of_factors_do_not_matter(law: Law) -> None:
+    vectors = law.make()
+    x, y = vectors(v), vectors(v2)
+    one = dot(x, a) * dot(a, y) * dot(y, b) * dot(b, x) * dot(x, y) ** 2
+    two = dot(y, x) * dot(b, y) * dot(x, b) * dot(x, y) * dot(y, a) * dot(a, x)
+    assert mean(one, APART) == mean(two, APART)
+    exchanged = dot(y, b) * dot(b, x) * dot(x, a) * dot(a, y) * dot(x, y) ** 2
+    assert mean(one, APART) == mean(exchanged, APART)
+
+
+@every_law
+def test_the_names_of_summed_indices_do_not_matter(law: Law) -> None:
+    vectors = law.make()
+
+    def total(first: Index, second: Index) -> Expression:
+        inner = sum_over(second, dot(vectors(first), vectors(second)) * dot(vectors(second), a))
+        return sum_over(first, dot(vectors(first), a) * inner)
+
+    assert mean(total(z, z2)) == mean(total(z2, z)) == mean(total(members.index("new"), z))
+
+
+@every_law
+def test_a_square_is_the_sum_over_pairs(law: Law) -> None:
+    vectors = law.make()
+    square = sum_over(z, dot(vectors(z), a) * dot(vectors(z), b)) ** 2
+    split_up = sum_over(
+        [z, z2], dot(vectors(z), a) * dot(b, vectors(z)) * dot(vectors(z2), a) * dot(vectors(z2), b)
+    )
+    same = sum_over(z, dot(vectors(z), a) ** 2 * dot(vectors(z), b) ** 2)
+    product = dot(vectors(z), a) * dot(vectors(z), b) * dot(vectors(z2), a) * dot(vectors(z2), b)
+    different = sum_over([z, z2], product, where=z != z2)
+    assert mean(square, APART) == mean(split_up, APART) == mean(same + different, APART)
+
+
+@every_law
+def test_an_inner_product_is_bilinear(law: Law) -> None:
+    vectors = law.make()
+    combined = dot(vectors(v) * 2 - vectors(v2), a + b * s) ** 2
+    x, y = vectors(v), vectors(v2)
+    written = (dot(x, a) * 2 + dot(x, b) * (2 * s) - dot(y, a) - dot(y, b) * s) ** 2
+    assert mean(combined, APART) == mean(written, APART)
+
+
+@every_law
+def test_a_law_made_before_or_after_the_others_is_the_same(law: Law) -> None:
+    early, other, late = law.make(), Sphere("w", d), law.make()
+    values = [
+        mean(dot(vectors(v), other[A]) ** 4 * dot(vectors(v), other[B]) ** 2, APART).value
+        for vectors in (early, late)
+    ]
+    assert values[0] == values[1]
+
+
+# -- laws that come from each other ---------------------------------------------------------------
+
+#: Polynomials in w, the probes and c, homogeneous in w of the given degree.
+POLYNOMIALS: dict[str, tuple[int, Callable[[Expression, Expression], Expression]]] = {
+    "<w,a>^2": (2, lambda w, c: dot(w, a) ** 2),
+    "<w,a>^4": (4, lambda w, c: dot(w, a) ** 4),
+    "<w,a>^6": (6, lambda w, c: dot(w, a) ** 6),
+    "|w|^4": (4, lambda w, c: dot(w, w) ** 2),
+    "<w,a>^2 <w,b>^2": (4, lambda w, c: dot(w, a) ** 2 * dot(w, b) ** 2),
+    "<w,a> <w,b> <a,c> <c,b>": (2, lambda w, c: dot(w, a) * dot(w, b) * dot(a, c) * dot(c, b)),
+    "|w|^2 <w,a>^2 <a,c>^2": (4, lambda w, c: dot(w, w) * dot(w, a) ** 2 * dot(a, c) ** 2),
+    "<w,a>^2 <a,b>^2": (2, lambda w, c: dot(w, a) ** 2 * dot(a, b) ** 2),
+}
+
+
+@pytest.mark.parametrize("polynomial", POLYNOMIALS)
+@pytest.mark.parametrize("parent", [Sphere, Fixed])
+def test_a_vector_orthogonal_to_c_is_a_gaussian_less_its_part_along_c(
+    parent: type[Family], polynomial: str
+) -> None:
+    c = parent("c", d)[centre]
+    w, g = OrthogonalSphere("w", d, to=c)[v], Gaussian("g", d)[v]
+    degree, build = POLYNOMIALS[polynomial]
+    # E r^2k of a Gaussian on the complement of c is (d-1)(d+1)...(d+2k-3).
+    scale = prod((d + 2 * i - 1 for i in range(degree // 2)), start=ONE)
+    assert mean(build(g - dot(g, c) * c, c), APART) == mean(build(w, c), APART).value * scale
+
+
+@pytest.mark.parametrize("polynomial", POLYNOMIALS)
+def test_a_gaussian_is_a_chi_variable_times_a_unit_vector(polynomial: str) -> None:
+    e, g, c = Sphere("e", d)[v], Gaussian("g", d, s)[v], Sphere("c", d)[centre]
+    degree, build = POLYNOMIALS[polynomial]
+    scale = prod(((d + 2 * i) * s for i in range(degree // 2)), start=ONE)
+    assert mean(build(g, c), APART) == mean(build(e, c), APART).value * scale
+
+
+@pytest.mark.parametrize("power", range(1, 5))
+@pytest.mark.parametrize("parent", [Sphere, Fixed])
+def test_a_vector_is_orthogonal_to_the_one_it_is_drawn_orthogonal_to(
+    parent: type[Family], power: int
+) -> None:
+    c = parent("c", d)[centre]
+    w = OrthogonalSphere("w", d, to=c)[v]
+    assert mean(dot(w, c) ** power) == 0
+    assert mean(dot(w, c) * dot(w, a) ** power * dot(a, c)) == 0
+    assert mean(dot(w, w) ** power) == 1
+
+
+@pytest.mark.parametrize("half", range(1, 7))
+def test_the_squared_norm_of_a_projected_unit_vector_is_a_beta_variable(half: int) -> None:
+    e = Sphere("e", d)[v]
+    expected = prod(((p + 2 * i) / (d + 2 * i) for i in range(half)), start=ONE)
+    assert mean(dot(P @ e, P @ e) ** half) == expected
+
+
+@pytest.mark.parametrize(("j", "k"), [(1, 1), (2, 1), (2, 2), (3, 2)])
+def test_the_norms_of_two_projections_are_dirichlet_variables(j: int, k: int) -> None:
+    e = Sphere("e", d)[v]
+    top = [p + 2 * i for i in range(j)] + [q + 2 * i for i in range(k)]
+    bottom = prod((d + 2 * i for i in range(j + k)), start=ONE)
+    assert mean(dot(P @ e, e) ** j * dot(Q @ e, e) ** k) == prod(top, start=ONE) / bottom
+
+
+@pytest.mark.parametrize("half", range(1, 5))
+def test_a_projected_gaussian_is_a_gaussian_of_the_subspace(half: int) -> None:
+    g = Gaussian("g", d, s)[v]
+    expected = prod(((p + 2 * i) * s for i in range(half)), start=ONE)
+    assert mean(dot(P @ g, g) ** half) == expected
+
+
+@every_law
+def test_projections_add_up_to_the_vector(law: Law) -> None:
+    vector = law.make()(v)
+    whole = dot(P @ vector, a) + dot(Q @ vector, a) + dot(split["rest"] @ vector, a)
+    if law.angles:
+        assert mean(whole**2 * dot(vector, a) ** 2) == mean(dot(vector, a) ** 4)
+    else:
+        with pytest.raises(ValueError, match="on a subspace is not known"):
+            mean(whole**2 * dot(vector, a) ** 2)
+
+
+# -- wrong laws are rejected ----------------------------------------------------------------------
+
+
+def _bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) -> None:
+    monkeypatch.setattr(owner, name, wrong)
+    monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
+
+
+def _scaled(factor: Fraction, original: Any) -> Any:
+    def scale(self: Family, half_degree: int) -> Any:
+        offsets, value = original(self, half_degree)
+        return offsets, value * factor if half_degree else value
+
+    return scale
+
+
+@pytest.mark.parametrize(
+    "law", [law for law in LAWS if law.name[:5] != "fixed"], ids=lambda x: x.name
+)
+@pytest.mark.parametrize("factor", [Fraction(2), Fraction(9, 10)])
+def test_a_wrong_scale_is_rejected(
+    law: Law, factor: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in (laws.Sphere, laws.Gaussian, laws.OrthogonalSphere):
+        _bend(monkeypatch, kind, "scale", _scaled(factor, kind.scale))
+    assert not agrees(dot(law.make()(v), a) ** 2)
+
+
+def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scale(self: Family, half_degree: int) -> Any:
+        return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
+
+    expression = dot(Sphere("v", d)[v], a) ** 2
+    assert agrees(expression, [2])
+    _bend(monkeypatch, laws.Sphere, "scale", scale)
+    assert not agrees(expression, [2])
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("factor", [Fraction(1, 2), Fraction(3, 2)])
+def test_a_variance_off_by_a_factor_is_rejected(factor: Fraction, dimension: int) -> None:
+    right, wrong = (
+        dot(Gaussian("v", dimension, variance)[v], Sphere("u", dimension)[A]) ** 2
+        for variance in (Fraction(2, 3), Fraction(2, 3) * factor)
+    )
+    (one,) = cross_check(right, trials=1).comparisons
+    assert one.agree
+    assert mean(wrong) != one.enumeration
+
+
+@pytest.mark.parametrize("parent", [Sphere, Fixed])
+def test_a_covariance_that_forgets_the_orthogonal_direction_is_rejected(
+    parent: type[Family], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = graphs._covariance
+    w = OrthogonalSphere("w", d, to=parent("c", d)[centre])[v]
+    expression = dot(w, a) ** 2 * dot(w, b) ** 2
+    assert agrees(expression)
+    _bend(monkeypatch, graphs, "_covariance", lambda *legs: original(*legs[:-1], None))
+    assert not agrees(expression)
+
+
+@pytest.mark.parametrize("offset", [1, -1])
+def test_a_wrong_number_of_pairings_is_rejected(
+    offset: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = graphs.pairings
+
+    def bent(degrees: Any, closed: Any = ()) -> Any:
+        return tuple((g, n + offset * (degrees == (4,))) for g, n in original(degrees, closed))
+
+    expression = dot(Sphere("v", d)[v], a) ** 4
+    _bend(monkeypatch, graphs, "pairings", bent)
+    assert not agrees(expression)
+
+
+def test_a_wrong_dimension_of_a_block_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    from proofs.moments.world import World
+
+    original = World.dimensions
+
+    def bent(self: World) -> Any:
+        return {n: size + n.startswith("block") for n, size in original(self).items()}
+
+    monkeypatch.setattr(World, "dimensions", bent)
+    e = Sphere("v", d)[v]
+    assert not agrees(dot(P @ e, e) ** 2)
+
+
+def test_a_wrong_overlap_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = Fixed("v", d, rho)
+    expression = dot(vectors[v], a) ** 2 * dot(vectors[v2], a) ** 2
+    assert agrees(expression, [2])
+    original = graphs._fixed
+    _bend(monkeypatch, graphs, "_fixed", lambda law, graph: original(law, graph) * 2)
+    assert not agrees(expression, [2])
+
+
+# -- the second road against cubature -------------------------------------------------------------
+
+Point = tuple[RationalFunction, ...]
+
+
+def circle(points: int) -> list[tuple[Fraction, Point]]:
+    """The roots of unity of order 8 or 12: exact up to degree *points* - 1."""
+    half, diagonal = ONE / 2, {8: root(2) / 2, 12: root(3) / 2}[points]
+    first = [(ONE, ONE * 0), (diagonal, diagonal if points == 8 else half)]
+    first += [(half, diagonal)] * (points == 12)
+    quarter = [(x, y) for x, y in first]
+    turned: list[Point] = []
+    for _ in range(4):
+        turned += quarter
+        quarter = [(-y, x) for x, y in quarter]
+    return [(Fraction(1, points), point) for point in turned]
+
+
+def sphere_in_space() -> list[tuple[Fraction, Point]]:
+    """Vertices, edges and faces of the octahedron with Lebedev's weights: exact up to degree 7."""
+    weights = {1: Fraction(1, 21), 2: Fraction(4, 105), 3: Fraction(9, 280)}
+    lengths = {n: 1 / root(n) for n in weights}
+    return [
+        (weights[n], tuple(lengths[n] * x for x in corner))
+        for corner in itertools.product((-1, 0, 1), repeat=3)
+        if (n := sum(map(abs, corner)))
+    ]
+
+
+CUBATURES = {
+    "line": ([(Fraction(1, 2), (ONE,)), (Fraction(1, 2), (-ONE,))], 12),
+    "8 points": (circle(8), 7),
+    "12 points": (circle(12), 11),
+    "26 points": (sphere_in_space(), 7),
+}
+
+
+def exponents(dimension: int, degree: int) -> Iterator[tuple[int, ...]]:
+    ranges = itertools.product(range(degree + 1), repeat=dimension)
+    return (powers for powers in ranges if sum(powers) <= degree)
+
+
+def coordinate_moment(family: Family, powers: Sequence[int], d_value: int, **more: Any) -> Any:
+    """E of a monomial in the coordinates of a vector as explicit.py has it."""
+    axes, range_ = Fixed("axis", d), Range(d, "axes")
+    at = [range_.index(f"x{i}") for i in range(d_value)]
+    factors = (dot(family[v], axes[at[i]]) ** n for i, n in enumerate(powers))
+    monomial = prod(factors, start=Expression.scalar(1))
+    indices = {v: 0, **{index: i for i, index in enumerate(at)}, **more.get("indices", {})}
+    symbols = {"d": d_value, **more.get("symbols", {})}
+    instance = Instance({members: 1, range_: d_value}, indices, {}, symbols)
+    return instance.expectation([monomial, *more.get("factors", [])], d_value)
+
+
+@pytest.mark.parametrize("rule", CUBATURES)
+def test_moments_of_the_coordinates_of_a_unit_vector_are_those_of_a_cubature(rule: str) -> None:
+    points, degree = CUBATURES[rule]
+    dimension = len(points[0][1])
+    for powers in exponents(dimension, degree):
+        by_points = sum(
+            (
+                prod((x**n for x, n in zip(xs, powers, strict=True)), start=ONE) * w
+                for w, xs in points
+            ),
+            ONE * 0,
+        )
+        assert coordinate_moment(Sphere("v", d), powers, dimension) == by_points
+
+
+@pytest.mark.parametrize("rule", ["line", "12 points", "26 points"])
+def test_moments_of_the_coordinates_of_a_gaussian_have_its_radial_moments(rule: str) -> None:
+    points, degree = CUBATURES[rule]
+    dimension = len(points[0][1])
+    for powers in exponents(dimension, min(degree, 7)):
+        radial = prod((dimension + 2 * i for i in range(sum(powers) // 2)), start=1)
+        by_points = sum(
+            (
+                prod((x**n for x, n in zip(xs, powers, strict=True)), start=ONE) * w
+                for w, xs in points
+            ),
+            ONE * 0,
+        )
+        variance = Fraction(2, 3)
+        expected = by_points * radial * variance ** (sum(powers) // 2)
+        assert coordinate_moment(Gaussian("v", d, variance), powers, dimension) == expected
+
+
+def test_the_radial_moments_of_a_plane_gaussian_are_factorials() -> None:
+    g = Gaussian("v", d)
+    instance = Instance({members: 1}, {v: 0}, {}, {"d": 2})
+    for k in range(5):
+        assert instance.expectation([dot(g[v], g[v]) ** k], 2) == 2**k * factorial(k)
+
+
+def test_moments_of_a_vector_orthogonal_to_another_are_those_of_a_quarter_turn() -> None:
+    points, _ = CUBATURES["12 points"]
+    c = Sphere("c", d)
+    w = OrthogonalSphere("v", d, to=c[centre])
+    axes, range_ = Fixed("axis", d), Range(d, "axes")
+    at = [range_.index(name) for name in ("x", "y")]
+    for powers in exponents(4, 6):
+        monomial = Expression.scalar(1)
+        for vector, axis, n in zip(
+            (c[centre], c[centre], w[v], w[v]), (*at, *at), powers, strict=True
+        ):
+            monomial = monomial * dot(vector, axes[axis]) ** n
+        indices = {v: 0, centre: 0, at[0]: 0, at[1]: 1}
+        instance = Instance({members: 1, range_: 2, centre.range: 1}, indices, {}, {"d": 2})
+        by_points = ONE * 0
+        for weight, (x, y) in points:
+            for turn in (1, -1):
+                values = (x, y, -y * turn, x * turn)
+                term = prod((t**n for t, n in zip(values, powers, strict=True)), start=ONE)
+                by_points = by_points + term * (weight / 2)
+        assert instance.expectation([monomial], 2) == by_points
+
+
+@pytest.mark.parametrize("powers", [(2, 2, 2), (4, 2, 0), (1, 1, 1), (3, 1, 1), (2, 4, 2)], ids=str)
+def test_a_triangle_of_unit_vectors_by_cubature(powers: tuple[int, int, int]) -> None:
+    points, _ = CUBATURES["12 points"]
+    triple, e = Range(3, "three"), Sphere("e", d)
+    x, y, w = (triple.index(name) for name in "xyw")
+    product = dot(e[x], e[y]) ** powers[0] * dot(e[y], e[w]) ** powers[1]
+    product = product * dot(e[w], e[x]) ** powers[2]
+    by_points = ONE * 0
+    (_, first) = points[1]  # the first may be kept, by symmetry
+    for (u1, second), (u2, third) in itertools.product(points, repeat=2):
+        corners = [(first, second), (second, third), (third, first)]
+        inner = [s1[0] * s2[0] + s1[1] * s2[1] for s1, s2 in corners]
+        value = prod((t**n for t, n in zip(inner, powers, strict=True)), start=ONE)
+        by_points = by_points + value * (u1 * u2)
+    instance = Instance({triple: 3}, {x: 0, y: 1, w: 2}, {}, {"d": 2})
+    assert instance.expectation([product], 2) == by_points
+    assert mean(product, [x != y, y != w, x != w]).value(d=2) == by_points
+
+
+@pytest.mark.parametrize(("rule", "degree"), [("8 points", 8), ("26 points", 8)])
+def test_a_cubature_of_too_low_degree_would_be_noticed(rule: str, degree: int) -> None:
+    points, _ = CUBATURES[rule]
+    dimension = len(points[0][1])
+    powers = (degree, *[0] * (dimension - 1))
+    by_points = sum((xs[0] ** degree * w for w, xs in points), ONE * 0)
+    assert coordinate_moment(Sphere("v", d), powers, dimension) != by_points
