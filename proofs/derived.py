@@ -49,10 +49,8 @@ class Bound:
                 constant = bound.size(**dict.fromkeys(bound.size.names, 0)).as_fraction()
                 name, low = str(bound.size - constant), bound.low - constant
                 lows[name] = max(low, lows.get(name, low))
-        return ", ".join(
-            f"{name} >= {low}"
-            for name, low in sorted(lows.items(), key=lambda item: item[0].casefold())
-        )
+        names = sorted(lows, key=str.casefold)
+        return ", ".join(f"{name} >= {lows[name]}" for name in names)
 
 
 @dataclass(frozen=True, eq=False)

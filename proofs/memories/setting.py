@@ -6,10 +6,12 @@ moments of the margin are the engine's, with the sizes filled in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
+
+import sympy
 
 from proofs.algebra import RationalFunction
 from proofs.derived import Bound, Derived, Step, caller_symbols
@@ -133,25 +135,40 @@ def margin_moment(
         for name, value in {**sizes, "same": same, "other": other}.items()
     }
     _check(exact, y_in_image, {**least, "same": 0, "other": 0})
-    raw = raw_margin_moments(memory, order)
-    values = [moment.value(**exact) for moment in raw]
+    domain = [Bound(exact[name], low) for name, low in least.items()]
+    domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
+    return at_sizes(
+        raw_margin_moments(memory, order),
+        exact,
+        text=f"{memory.text},  y != f(x)",
+        scope=_scope(memory, exact, domain, order),
+        domain=domain,
+        symbols=caller_symbols(*sizes.values(), same, other),
+        central=central,
+    )
+
+
+def at_sizes(
+    raw: Sequence[RawMoment],
+    sizes: Mapping[str, RationalFunction],
+    *,
+    text: str,
+    scope: str,
+    domain: Iterable[Bound],
+    symbols: Mapping[str, sympy.Symbol],
+    central: bool,
+) -> Derived:
+    """The last raw moment, or the *central* one, of a margin gamma with the sizes filled in."""
+    values = [moment.value(**sizes) for moment in raw]
     value = central_from_raw(values) if central else values[-1]
-    steps = [
-        Step(f"{memory.text},  y != f(x)"),
-        *(s for moment in raw for s in steps_of(moment, power("gamma", moment.order), exact)),
-    ]
+    steps = [Step(text)]
+    for moment in raw:
+        steps += steps_of(moment, power("gamma", moment.order), sizes)
+    order = len(raw)
     if central and order > 1:
         name = "Var(gamma)" if order == 2 else f"E[(gamma - E gamma)^{order}]"
         steps.append(Step(f"{name} from the raw moments", value))
-    domain = [Bound(exact[name], low) for name, low in least.items()]
-    domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
-    return Derived(
-        value,
-        _scope(memory, exact, domain, order),
-        tuple(steps),
-        caller_symbols(*sizes.values(), same, other),
-        tuple(domain),
-    )
+    return Derived(value, scope, tuple(steps), symbols, tuple(domain))
 
 
 def _scope(
@@ -170,21 +187,28 @@ def _scope(
     return "; ".join(parts)
 
 
+def check_sizes(sizes: Mapping[str, RationalFunction], least: Mapping[str, int]) -> None:
+    """ValueError for an explicit size that is no integer or below its smallest value."""
+    for name, low in least.items():
+        if not sizes[name].names:
+            value = sizes[name].as_fraction()
+            if value < low or value.denominator != 1:
+                raise ValueError(f"{name}: {value} is out of range; take an integer >= {low}")
+
+
 def _check(
     sizes: Mapping[str, RationalFunction], y_in_image: bool, least: Mapping[str, int]
 ) -> None:
+    check_sizes(sizes, least)
     numbers = {k: v.as_fraction() for k, v in sizes.items() if not v.names and k in least}
-    for name, low in least.items():
-        if name in numbers and (numbers[name] < low or numbers[name].denominator != 1):
-            raise ValueError(f"{name}: {numbers[name]} is out of range; take an integer >= {low}")
     if "other" in numbers and y_in_image != (numbers["other"] > 0):
         raise ValueError(
             f"other: {numbers['other']} inputs with the output y contradict y_in_image={y_in_image}"
         )
-    if {"N", "same", "other"} <= set(numbers) and numbers["N"] < 1 + numbers["same"] + numbers[
-        "other"
-    ]:
-        raise ValueError(
-            f"N: {numbers['N']} inputs cannot hold x, same={numbers['same']} others of its output "
-            f"and other={numbers['other']} with the output y; raise N"
-        )
+    if {"N", "same", "other"} <= set(numbers):
+        named = 1 + numbers["same"] + numbers["other"]
+        if numbers["N"] < named:
+            raise ValueError(
+                f"N: {numbers['N']} inputs cannot hold x, same={numbers['same']} others of its "
+                f"output and other={numbers['other']} with the output y; raise N"
+            )

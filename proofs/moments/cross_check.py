@@ -177,10 +177,21 @@ def _untrue(
         stated = {where[slot] for slot in fibres if slot.range is association.codomain}
         named = {at for slot, at in where.items() if slot.range is association.codomain}
         named |= {table[at] for slot, at in where.items() if slot.range is association.domain}
-        free = () if association.fibre_powers is None else set(table) - named
-        for output in set(table) - stated - set(free):
+        prefix = association.fibre_powers
+        free = set() if prefix is None else set(table) - named
+        for output in set(table) - stated - free:
             if table.count(output) != association.fibre_size(**symbols):
                 yield f"|fibre of {association.name}| = {association.fibre_size} at {output}"
+        for power in range(2, 2 + sum(map(_most_bound, factors)) if prefix else 2):
+            total = sum(table.count(output) ** power for output in free)
+            if symbols.get(f"{prefix}{power}", total) != total:
+                yield f"{prefix}{power} = {symbols[f'{prefix}{power}']}, instead of {total},"
+    for family, rows in instance.fixed.items():
+        assert isinstance(family, Fixed)
+        for v, w in itertools.combinations_with_replacement(rows, 2):
+            inner = sum(x * y for x, y in zip(v, w, strict=True))
+            if inner != (1 if v is w else family.overlap(**symbols)):
+                yield f"an inner product {inner} in {family}"
 
 
 def _lacking(
@@ -211,6 +222,11 @@ def _named_slots(factors: Sequence[Expression], given: Sequence[Condition]) -> l
         *(slot for condition in given for slot in condition.slots()),
         *parents,
     ]
+
+
+def _most_bound(factor: Expression) -> int:
+    """The most indices that a term sums over."""
+    return max((len(term.bound) for term in factor.terms), default=0)
 
 
 def _source(slot: Slot) -> Index:
@@ -257,6 +273,9 @@ class _Builder:
         """Different instances, at most *trials* in each dimension."""
         stated = {int(f.dimension.as_fraction()) for f in self.spaces if not f.dimension.names}
         dimensions = sorted(stated) or list(dimensions if self.spaces else [1])
+        for d in dimensions:
+            if isinstance(d, bool) or d not in range(1, 5):
+                raise ValueError(f"dimensions: enumeration is for dimensions 1 to 4, not {d}")
         seen: set[tuple[object, ...]] = set()
         dearest = None
         turned = [f for f in self.spaces if f.orthogonal_to is not None]
@@ -436,13 +455,10 @@ class _Builder:
             taken = self.rng.sample(others, inputs // each)
             return images + [output for output in taken for _ in range(each)]
         rest = [self.rng.choice(others) for _ in range(inputs)]
-        for power in range(2, 2 + sum(self._most_bound(factor) for factor in self.factors)):
+        for power in range(2, 2 + sum(map(_most_bound, self.factors))):
             total = sum(rest.count(output) ** power for output in others)
             values[f"{association.fibre_powers}{power}"] = total
         return images + rest
-
-    def _most_bound(self, factor: Expression) -> int:
-        return max((len(term.bound) for term in factor.terms), default=0)
 
     def _coefficients(self) -> Iterator[RationalFunction]:
         return (term.coefficient for factor in self.factors for term in factor.terms)

@@ -68,5 +68,6 @@ def wick_power(gaussian: Expression, vector: Expression, k: int) -> Expression:
             edge = term.edges[0]
             if not isinstance(edge.right.family, Gaussian):
                 return Expression((Term(_ONE, edges=(Edge(atom, edge.right, k),)),), 0)
-    power: Expression = contraction(k, inner, dot(vector, vector) * law.variance)
+    seen = vector if atom.subspace is None else atom.subspace @ vector
+    power: Expression = contraction(k, inner, dot(vector, seen) * law.variance)
     return power

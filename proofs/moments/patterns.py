@@ -227,7 +227,7 @@ class Expansion:
             if all(e < len(self.world.named) for e in fact[1]):
                 if not self.world.holds(fact):
                     return None
-            elif relations.determined(fact, facts):
+            elif relations.contradicts(fact, facts, len(self.world.named)):
                 return None
             else:
                 facts.append(fact)

@@ -50,9 +50,33 @@ class Relations:
         size = self.counts.get(_canonical([fact]))
         return None if size is None else size != 0
 
-    def determined(self, fact: Fact, others: Sequence[Fact]) -> bool:
-        """Whether the last entry contradicts what other facts and the counts say it must be."""
-        return self._two_values([fact, *others, *self._values()]) is not None
+    def contradicts(self, fact: Fact, others: Sequence[Fact], named: int) -> bool:
+        """Whether a fact on elements cannot hold beside *others* and the stated counts.
+
+        Elements from *named* on are fresh: they differ from all named ones.
+        """
+        if self._two_values([fact, *others, *self._values()]) is not None:
+            return True
+        number, entries = fact
+        fresh = sorted({e for e in entries if e >= named})
+        free = (number, tuple(-1 - fresh.index(e) if e in fresh else e for e in entries))
+        return self._witnesses(free) is not None
+
+    def _witnesses(self, fact: Fact) -> list[int] | None:
+        """The values of the one free element of a fact, where named elements are known to be all."""
+        number, entries = fact
+        if len({e for e in entries if e < 0}) != 1:
+            return None
+        size = self.counts.get(_canonical([fact]))
+        if size is None or size.names:
+            return None
+        at = next(i for i, e in enumerate(entries) if e < 0)
+        found = [
+            known[1][at]
+            for known in self._known()
+            if known == (number, tuple(known[1][at] if e < 0 else e for e in entries))
+        ]
+        return found if size == len(found) else None
 
     def multiplicity(
         self,
@@ -91,6 +115,14 @@ class Relations:
         if closed is None:
             return RationalFunction.constant(0)
         left, rest = closed
+        for fact in rest:
+            witnesses = self._witnesses(fact)
+            if witnesses is not None:
+                element = min(fact[1])
+                others = {e: where for e, where in left.items() if e != element}
+                cases = [[_replace(f, element, w) for f in rest] for w in witnesses]
+                ways = (self._ways(others, case, size, say) for case in cases)
+                return sum(ways, RationalFunction.constant(0))
         product = RationalFunction.constant(1)
         for element, where in left.items():
             if not any(element in entries for _, entries in rest):
@@ -122,8 +154,11 @@ class Relations:
 
     def _values(self) -> list[Fact]:
         """The facts of functional relations that are known to hold."""
-        known = [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
-        return [fact for fact in known if self.relations[fact[0]].functional]
+        return [fact for fact in self._known() if self.relations[fact[0]].functional]
+
+    def _known(self) -> list[Fact]:
+        """The facts on named elements that are known to hold."""
+        return [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
 
     def _two_values(self, facts: Sequence[Fact]) -> tuple[int, int] | None:
         """Two names for the last entry of a functional relation."""

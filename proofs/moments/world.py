@@ -380,7 +380,7 @@ class World:
         """Whether a fact on named elements is true; ValueError if nothing is said of it."""
         truth = self.relations.truth(fact)
         if truth is None:
-            if self.relations.determined(fact, ()):
+            if self.relations.contradicts(fact, (), len(self.named)):
                 return False
             raise ValueError(self._ask((fact,)))
         return truth

@@ -369,6 +369,24 @@ def test_instances_that_contradict_the_conditions_are_refused(changes: Any, name
         cross_check(margin, given, instances=[(_small(f=f, **changes), 1)])
 
 
+def test_wrong_power_sums_are_refused() -> None:
+    factors, given = memory(fibre_powers="n", fibre_of_y=0)
+    (first, *_) = instances((factors, given), trials=1)
+    assert cross_check(factors, given, instances=[(first, 1)]).agree
+    first.symbols["n2"] += 1  # type: ignore[index]
+    with pytest.raises(ValueError, match=r"n2 = \d+, instead of \d+, is not true"):
+        cross_check(factors, given, instances=[(first, 1)])
+
+
+def test_wrong_coordinates_of_fixed_vectors_are_refused() -> None:
+    factors, given = overlaps()
+    first = next(c.instance for c in cross_check(factors, given).comparisons if c.dimension == 2)
+    ((family, rows),) = first.fixed.items()
+    wrong = Instance(first.sizes, first.indices, {}, first.symbols, {}, {family: [rows[0], [0, 2]]})
+    with pytest.raises(ValueError, match=r"an inner product .* in Fixed\('k', d\) is not true"):
+        cross_check(factors, given, instances=[(wrong, 2)])
+
+
 def test_a_symbol_without_a_value_is_named() -> None:
     instance = Instance({inputs: 2}, {x: 0, x2: 1}, {}, {"d": 1, "N": 2})
     with pytest.raises(ValueError, match="s has no value"):
@@ -407,8 +425,20 @@ def large() -> None:
             "not known",
         ),
         (lambda: cross_check(dot(e[x], e[x]), dimensions=[5]), ValueError, "1 to 4, not 5"),
+        (lambda: cross_check(dot(e[x], e[x]), dimensions=[0]), ValueError, "1 to 4, not 0"),
     ],
-    ids=["none", "vector", "trials", "instances", "open", "large", "d", "overlaps", "d = 5"],
+    ids=[
+        "none",
+        "vector",
+        "trials",
+        "instances",
+        "open",
+        "large",
+        "d",
+        "overlaps",
+        "d = 5",
+        "d = 0",
+    ],
 )
 def test_what_cannot_be_compared_is_refused(
     call: Callable[[], Any], error: type[Exception], named: str

@@ -31,6 +31,7 @@ from proofs.moments import (
     outer,
     raw,
     sum_over,
+    wick_power,
 )
 from proofs.moments.explicit import Instance
 
@@ -59,6 +60,8 @@ class Law:
     make: Callable[[], Callable[[Index], Expression]]
     symmetric: bool = True
     angles: bool = True
+    #: Whether its inner products with fixed vectors are determined.
+    anywhere: bool = True
 
 
 def _plain(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
@@ -92,12 +95,19 @@ LAWS = [
         "orthogonal to a fixed vector",
         _plain(lambda: OrthogonalSphere("v", d, to=Fixed("c", d)[centre])),
         angles=False,
+        anywhere=False,
     ),
-    Law("projected sphere", _projected(lambda: Sphere("v", d))),
-    Law("projected gaussian", _projected(lambda: Gaussian("v", d, s))),
-    Law("fixed", _plain(lambda: Fixed("v", d)), symmetric=False, angles=False),
-    Law("fixed, overlap", _plain(lambda: Fixed("v", d, rho)), symmetric=False, angles=False),
-    Law("signs", _signed, angles=False),
+    Law("projected sphere", _projected(lambda: Sphere("v", d)), anywhere=False),
+    Law("projected gaussian", _projected(lambda: Gaussian("v", d, s)), anywhere=False),
+    Law("fixed", _plain(lambda: Fixed("v", d)), symmetric=False, angles=False, anywhere=False),
+    Law(
+        "fixed, overlap",
+        _plain(lambda: Fixed("v", d, rho)),
+        symmetric=False,
+        angles=False,
+        anywhere=False,
+    ),
+    Law("signs", _signed, angles=False, anywhere=False),
 ]
 every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 
@@ -122,6 +132,21 @@ def test_mixed_moments_agree_with_enumeration(law: Law, powers: tuple[int, int])
     vector = law.make()(v)
     overlap = dot(a, b) ** (powers[0] % 2)
     assert agrees(dot(vector, a) ** powers[0] * dot(vector, b) ** powers[1] * overlap)
+
+
+@every_law
+@pytest.mark.parametrize("powers", [(2, 0), (4, 0), (6, 0), (1, 1), (2, 2), (3, 1)], ids=str)
+def test_moments_along_fixed_directions_agree_with_enumeration(
+    law: Law, powers: tuple[int, int]
+) -> None:
+    """Nothing but the law itself is integrated out here."""
+    vector, fixed = law.make()(v), Fixed("k", d, rho)
+    product = dot(vector, fixed[A]) ** powers[0] * dot(vector, fixed[B]) ** powers[1]
+    if law.anywhere:
+        assert agrees(product)
+    else:
+        with pytest.raises(ValueError, match="is not known"):
+            mean(product, APART)
 
 
 @every_law
@@ -237,6 +262,49 @@ def test_a_law_made_before_or_after_the_others_is_the_same(law: Law) -> None:
     assert values[0] == values[1]
 
 
+# -- Wick powers ----------------------------------------------------------------------------------
+
+gaussian, other = Gaussian("g", d, s), Gaussian("u", d)
+g = gaussian[centre]
+
+#: A Gaussian vector and what it is contracted with.
+WICK: dict[str, tuple[Expression, Expression]] = {
+    "a unit vector": (g, a),
+    "a Gaussian": (g, other[v]),
+    "a sum": (g, a + b * 2),
+    "a projected vector": (g, P @ a),
+    "a projected Gaussian": (g, P @ other[v]),
+    "P g": (P @ g, a),
+    "P g and a Gaussian": (P @ g, other[v]),
+    "P g and a sum": (P @ g, a - b),
+    "P g and P a": (P @ g, P @ a),
+    "P g and Q a": (P @ g, Q @ a),
+    "P g and (P + Q) (a + b)": (P @ g, (P + Q) @ (a + b)),
+}
+
+
+@pytest.mark.parametrize("pair", WICK)
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_wick_powers_have_mean_zero(pair: str, k: int) -> None:
+    assert mean(wick_power(*WICK[pair], k), APART) == 0
+
+
+@pytest.mark.parametrize("pair", WICK)
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_wick_powers_agree_with_enumeration(pair: str, k: int) -> None:
+    power = wick_power(*WICK[pair], k)
+    assert agrees(power * dot(g, a) ** k)
+    assert agrees(power * dot(g, g) * dot(g, a) ** (k % 2))
+    assert agrees(power * dot(g, P @ g) * dot(g, b) ** 2 * dot(g, a) ** (k % 2))
+
+
+@pytest.mark.parametrize(("j", "k"), [(1, 1), (2, 2), (3, 3), (2, 1), (3, 1), (4, 2)])
+def test_wick_powers_of_different_orders_are_orthogonal(j: int, k: int) -> None:
+    product = wick_power(g, a, j) * wick_power(g, b, k)
+    expected = mean(dot(a, b) ** j * factorial(j) * s**j, APART) if j == k else 0
+    assert mean(product, APART) == expected
+
+
 # -- laws that come from each other ---------------------------------------------------------------
 
 #: Polynomials in w, the probes and c, homogeneous in w of the given degree.
@@ -334,16 +402,25 @@ def _scaled(factor: Fraction, original: Any) -> Any:
     return scale
 
 
-@pytest.mark.parametrize(
-    "law", [law for law in LAWS if law.name[:5] != "fixed"], ids=lambda x: x.name
-)
+@pytest.mark.parametrize("law", [law for law in LAWS if law.anywhere], ids=lambda law: law.name)
 @pytest.mark.parametrize("factor", [Fraction(2), Fraction(9, 10)])
 def test_a_wrong_scale_is_rejected(
     law: Law, factor: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    vectors, fixed = law.make(), Fixed("k", d)
+    expression = dot(vectors(v), fixed[A]) ** 2
+    kind = type(vectors(v).single_vector().family)
+    assert agrees(expression)
+    _bend(monkeypatch, kind, "scale", _scaled(factor, kind.scale))
+    assert not agrees(expression)
+
+
+@pytest.mark.parametrize("law", [law for law in LAWS if not law.anywhere], ids=lambda law: law.name)
+def test_a_wrong_scale_of_the_probe_is_rejected(law: Law, monkeypatch: pytest.MonkeyPatch) -> None:
+    expression = dot(law.make()(v), a) ** 2
     for kind in (laws.Sphere, laws.Gaussian, laws.OrthogonalSphere):
-        _bend(monkeypatch, kind, "scale", _scaled(factor, kind.scale))
-    assert not agrees(dot(law.make()(v), a) ** 2)
+        _bend(monkeypatch, kind, "scale", _scaled(Fraction(2), kind.scale))
+    assert not agrees(expression)
 
 
 def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,8 +450,9 @@ def test_a_covariance_that_forgets_the_orthogonal_direction_is_rejected(
     parent: type[Family], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original = graphs._covariance
-    w = OrthogonalSphere("w", d, to=parent("c", d)[centre])[v]
-    expression = dot(w, a) ** 2 * dot(w, b) ** 2
+    c = parent("c", d)[centre]
+    w = OrthogonalSphere("w", d, to=c)[v]
+    expression = dot(w, a) ** 2 * dot(a, c) ** 2
     assert agrees(expression)
     _bend(monkeypatch, graphs, "_covariance", lambda *legs: original(*legs[:-1], None))
     assert not agrees(expression)
@@ -400,7 +478,7 @@ def test_a_wrong_dimension_of_a_block_is_rejected(monkeypatch: pytest.MonkeyPatc
     original = World.dimensions
 
     def bent(self: World) -> Any:
-        return {n: size + n.startswith("block") for n, size in original(self).items()}
+        return {n: size + int(n.startswith("block")) for n, size in original(self).items()}
 
     monkeypatch.setattr(World, "dimensions", bent)
     e = Sphere("v", d)[v]

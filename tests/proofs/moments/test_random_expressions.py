@@ -138,7 +138,11 @@ class Case:
         )
         left, right = self.vector(bound), self.vector(bound)
         if kind == "wick":
-            return wick_power(self.w[self.g], left, self.draw(st.integers(1, 3)))
+            gaussian = self.w[self.g]
+            if self.projected and self.draw(st.booleans()):
+                gaussian = self.split["P"] @ gaussian
+            vector = left + right if self.draw(st.integers(0, 3)) == 0 else left
+            return wick_power(gaussian, vector, self.draw(st.integers(1, 3)))
         if kind == "hermite":
             coefficients = self.draw(st.sampled_from([[0, 1], [1, 0, 1], [0, s, 1]]))
             return hermite_sum(coefficients, dot(self.w[self.g], left), normalized=False)
