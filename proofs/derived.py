@@ -45,9 +45,11 @@ class Bound:
         lows: dict[str, Fraction] = {}
         for bound in bounds:
             if bound.size.names:
-                # N - 2 >= 0 reads N >= 2.
+                # N - 2 >= 0 reads N >= 2, and d/2 >= 1/2 reads d >= 1.
                 constant = bound.size(**dict.fromkeys(bound.size.names, 0)).as_fraction()
-                name, low = str(bound.size - constant), bound.low - constant
+                rest, low = bound.size - constant, bound.low - constant
+                scale = max(abs(c) for c in rest.numerator.coefficients().values())
+                name, low = str(rest / scale), low / scale
                 lows[name] = max(low, lows.get(name, low))
         names = sorted(lows, key=str.casefold)
         return ", ".join(f"{name} >= {lows[name]}" for name in names)

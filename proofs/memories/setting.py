@@ -6,12 +6,10 @@ moments of the margin are the engine's, with the sizes filled in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
-
-import sympy
 
 from proofs.algebra import RationalFunction
 from proofs.derived import Bound, Derived, Step, caller_symbols
@@ -125,10 +123,7 @@ def margin_moment(
     *least*: the smallest value of each size that is a count. Raises ValueError for an order outside
     1 to 8, sizes below these or contradictory arguments, ExactnessError for floats.
     """
-    if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= LARGEST_ORDER:
-        raise ValueError(
-            f"order: {order!r} is out of range; moments have order 1 to {LARGEST_ORDER} here"
-        )
+    check_order(order, LARGEST_ORDER)
     other = (1 if y_in_image else 0) if other is None else other
     exact = {
         name: RationalFunction.of(value)
@@ -137,38 +132,23 @@ def margin_moment(
     _check(exact, y_in_image, {**least, "same": 0, "other": 0})
     domain = [Bound(exact[name], low) for name, low in least.items()]
     domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
-    return at_sizes(
-        raw_margin_moments(memory, order),
-        exact,
-        text=f"{memory.text},  y != f(x)",
-        scope=_scope(memory, exact, domain, order),
-        domain=domain,
-        symbols=caller_symbols(*sizes.values(), same, other),
-        central=central,
-    )
-
-
-def at_sizes(
-    raw: Sequence[RawMoment],
-    sizes: Mapping[str, RationalFunction],
-    *,
-    text: str,
-    scope: str,
-    domain: Iterable[Bound],
-    symbols: Mapping[str, sympy.Symbol],
-    central: bool,
-) -> Derived:
-    """The last raw moment, or the *central* one, of a margin gamma with the sizes filled in."""
-    values = [moment.value(**sizes) for moment in raw]
+    raw = raw_margin_moments(memory, order)
+    values = [moment.value(**exact) for moment in raw]
     value = central_from_raw(values) if central else values[-1]
-    steps = [Step(text)]
-    for moment in raw:
-        steps += steps_of(moment, power("gamma", moment.order), sizes)
-    order = len(raw)
+    steps = [
+        Step(f"{memory.text},  y != f(x)"),
+        *(s for moment in raw for s in steps_of(moment, power("gamma", moment.order), exact)),
+    ]
     if central and order > 1:
         name = "Var(gamma)" if order == 2 else f"E[(gamma - E gamma)^{order}]"
         steps.append(Step(f"{name} from the raw moments", value))
-    return Derived(value, scope, tuple(steps), symbols, tuple(domain))
+    return Derived(
+        value,
+        _scope(memory, exact, domain, order),
+        tuple(steps),
+        caller_symbols(*sizes.values(), same, other),
+        tuple(domain),
+    )
 
 
 def _scope(
@@ -185,6 +165,14 @@ def _scope(
     if order >= 4:
         parts.append("outputs other than f(x) and y have at most one input")
     return "; ".join(parts)
+
+
+def check_order(order: int, largest: int = 2) -> None:
+    """ValueError for an order of a margin's moment that is not offered."""
+    if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= largest:
+        raise ValueError(
+            f"order: {order!r} is out of range; central moments have order 1 to {largest} here"
+        )
 
 
 def check_sizes(sizes: Mapping[str, RationalFunction], least: Mapping[str, int]) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+import sympy
 
 from proofs.algebra import RationalFunction
 from proofs.derived import caller_symbols
@@ -217,6 +219,7 @@ class Fibre:
 
     slot: Slot
     size: RationalFunction
+    symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
 
     def slots(self) -> tuple[Slot, ...]:
         return (self.slot,)
@@ -232,12 +235,15 @@ class Count:
     over: tuple[Index, ...]
     atoms: tuple[Holds, ...]
     size: RationalFunction
+    symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
 
     def slots(self) -> tuple[Slot, ...]:
         return tuple(s for atom in self.atoms for s in atom.entries if s not in self.over)
 
     def __repr__(self) -> str:
         where = ", ".join(map(str, self.atoms))
+        if not self.over and self.size in (0, 1):
+            return where if self.size == 1 else f"not {where}"
         return f"|{{{', '.join(map(str, self.over))}: {where}}}| = {self.size}"
 
 
@@ -262,7 +268,7 @@ def fibre(slot: Slot, size: Any) -> Fibre:
     exact = RationalFunction.of(size)
     if not exact.names and not _is_count(exact):
         raise ValueError(f"size: {exact} is not a number of inputs; take an integer >= 0")
-    return Fibre(slot, exact)
+    return Fibre(slot, exact, caller_symbols(size))
 
 
 def in_image(slot: Slot) -> Fibre:
@@ -288,7 +294,7 @@ def count(atoms: Holds | Iterable[Holds], size: Any, *, over: Index | Iterable[I
     idle = [index for index in over if all(index not in atom.entries for atom in atoms)]
     if idle:
         raise ValueError(f"over: {idle[0]} occurs in none of {', '.join(map(str, atoms))}")
-    return Count(over, atoms, exact)
+    return Count(over, atoms, exact, caller_symbols(size))
 
 
 def holds(atom: Holds) -> Count:

@@ -15,20 +15,26 @@ from proofs.algebra import RationalFunction
 from proofs.derived import Bound, Derived, Step
 from proofs.moments.derivation import power, steps_of
 from proofs.moments.expressions import Expression
-from proofs.moments.indices import Condition
+from proofs.moments.indices import Condition, Count, Fibre
 from proofs.moments.raw import RawMoment, raw_moments
 from proofs.moments.record import Record, Rule
 from proofs.moments.world import World
 
 
-def mean(expression: Expression, given: Iterable[Condition] = (), *, name: str = "X") -> Derived:
-    """E[expression]; *name* stands for the expression in the derivation.
+def mean(
+    expression: Expression,
+    given: Iterable[Condition] = (),
+    *,
+    name: str = "X",
+    text: str | None = None,
+) -> Derived:
+    """E[expression]; in the derivation *name* stands for the expression, which *text* defines.
 
     Raises TypeError if the expression is no scalar, ValueError if *given* leaves something open.
     """
     given = list(given)
     raw = raw_moments([expression], given)
-    steps = (Step(f"{name} = {expression}"), *steps_of(raw[0], name))
+    steps = (Step(text or f"{name} = {expression}"), *steps_of(raw[0], name))
     return _derived("mean", raw[0].value, steps, raw, given)
 
 
@@ -38,8 +44,9 @@ def covariance(
     given: Iterable[Condition] = (),
     *,
     names: tuple[str, str] = ("X", "Y"),
+    text: str | None = None,
 ) -> Derived:
-    """E[left right] - E[left] E[right]."""
+    """E[left right] - E[left] E[right]. Otherwise as ``mean``."""
     given = list(given)
     product = raw_moments([left, right], given)
     second = raw_moments([right], given)[0]
@@ -47,8 +54,7 @@ def covariance(
     x, y = names
     value = both.value - first.value * second.value
     steps = (
-        Step(f"{x} = {left}"),
-        Step(f"{y} = {right}"),
+        *([Step(text)] if text else [Step(f"{x} = {left}"), Step(f"{y} = {right}")]),
         *steps_of(first, x),
         *steps_of(second, y),
         *steps_of(both, f"{x} {y}"),
@@ -58,15 +64,20 @@ def covariance(
 
 
 def central_moment(
-    order: int, expression: Expression, given: Iterable[Condition] = (), *, name: str = "X"
+    order: int,
+    expression: Expression,
+    given: Iterable[Condition] = (),
+    *,
+    name: str = "X",
+    text: str | None = None,
 ) -> Derived:
-    """E[(expression - E expression)^order], order >= 1."""
+    """E[(expression - E expression)^order], order >= 1. Otherwise as ``mean``."""
     if isinstance(order, bool) or not isinstance(order, int) or order < 1:
         raise ValueError(f"order: {order!r} is out of range; take an integer >= 1")
     given = list(given)
     raw = raw_moments([expression] * order, given)
     value = central_from_raw([moment.value for moment in raw])
-    steps = [Step(f"{name} = {expression}")]
+    steps = [Step(text or f"{name} = {expression}")]
     for moment in raw:
         steps += steps_of(moment, power(name, moment.order))
     what = f"Var({name})" if order == 2 else f"E[({name} - E {name})^{order}]"
@@ -75,10 +86,14 @@ def central_moment(
 
 
 def variance(
-    expression: Expression, given: Iterable[Condition] = (), *, name: str = "X"
+    expression: Expression,
+    given: Iterable[Condition] = (),
+    *,
+    name: str = "X",
+    text: str | None = None,
 ) -> Derived:
-    """The second central moment."""
-    return central_moment(2, expression, given, name=name)
+    """The second central moment. Otherwise as ``mean``."""
+    return central_moment(2, expression, given, name=name, text=text)
 
 
 def central_from_raw(raw: Sequence[RationalFunction]) -> RationalFunction:
@@ -102,15 +117,18 @@ def _derived(
     world = raw[0].expansion.world
     domain = tuple(Bound(size, low) for size, low in world.domain())
     scope = "; ".join(part for part in (Bound.text(domain), ", ".join(map(str, given))) if part)
-    return Derived(value, scope, steps, _symbols(world), domain, Record(rule, value, tuple(raw)))
+    return Derived(
+        value, scope, steps, _symbols(world, given), domain, Record(rule, value, tuple(raw))
+    )
 
 
-def _symbols(world: World) -> dict[str, sympy.Symbol]:
+def _symbols(world: World, given: Iterable[Condition]) -> dict[str, sympy.Symbol]:
     """The caller's symbols in the sizes that occur."""
     found: dict[str, sympy.Symbol] = {}
     for symbols in (
         *(range_.symbols for range_ in world.ranges),
         *(family.symbols for family in world.families.values()),
+        *(condition.symbols for condition in given if isinstance(condition, (Fibre, Count))),
     ):
         found |= symbols
     return found

@@ -49,6 +49,9 @@ class World:
         self._alias: dict[Slot, Slot] = {}
         self._fibre: dict[int, RationalFunction] = {}
         self._indexed_by: dict[Family, int] = {}
+        self._denominators = {
+            t.coefficient.denominator for e in expressions for t in e.terms if t.coefficient.names
+        }
         given = list(given)
         for expression in expressions:
             self._register(expression)
@@ -419,7 +422,8 @@ class World:
         for subspace in self.subspaces:
             bounds += [(b.dimension, 0) for b in subspace.splitting.blocks.values()]
         for where, range_ in enumerate(self.ranges):
-            bounds.append((range_.size, sum(w == where for w, _ in self.named)))
+            named = sum(w == where for w, _ in self.named)
+            bounds.append((range_.size, max(named, int(self._divides(range_)))))
         for output, size in self._fibre.items():
             bounds.append((size, sum(image == output for _, image in self.named)))
         for domain, association in self.maps.items():
@@ -428,6 +432,15 @@ class World:
             inputs = sum(sizes, RationalFunction.constant(0))
             bounds.append((self.ranges[domain].size - inputs, 0))
         return bounds
+
+    def _divides(self, range_: Range) -> bool:
+        """Whether something is divided by the size of a range, which must then not be empty."""
+        names = range_.size.names
+        return len(names) == 1 and any(
+            bottom(**{names[0]: 0}) == 0
+            for bottom in self._denominators
+            if names[0] in bottom.names
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """What is counted, in plain data: ranges, maps, relations, named elements and counts.
