@@ -1,190 +1,241 @@
-"""Time of the moment engine, cold, against an expansion that uses no symmetry.
+"""Time and memory of the moment engine, cold, next to public packages and to roads without symmetry.
 
-Serves the exact formulas: `python benchmarks/moments.py [--repeats R] [--json PATH]`. Every timing
-is of a fresh process, imports not counted, so no cache is warm.
+Serves the exact formulas: `python benchmarks/moments.py [--repeats R] [--json PATH] [--public PYTHON]`.
+
+Every figure of the engine is a fresh process, imports not counted, so no cache is warm; every value is
+checked by a second road, and a wrong one ends the run. Public packages run in the interpreter given
+by --public; one that it lacks is skipped, and the table says so.
 """
 
+from __future__ import annotations
+
 import argparse
-import itertools
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable
-from fractions import Fraction
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from proofs.algebra import RationalFunction
-from proofs.memories.linear import definition, margin_central_moment
-from proofs.moments import (
-    Association,
-    Range,
-    Sphere,
-    dot,
-    in_image,
-    mean,
-    outer,
-    sum_over,
-    variance,
-)
-from proofs.moments.graphs import FactorKey, FactorSum, Integrator
+PARTS = Path(__file__).parent / "moments"
+ENGINE, PUBLIC = PARTS / "engine.py", PARTS / "public.py"
 
-#: Seconds that the engine should stay below.
-TARGETS = {"linear margin, order 2": 0.05, "linear margin, order 4": 1.0}
-ORDERS = (2, 3, 4, 6, 8)
-NAIVE_SIZES = (2, 3, 4, 5)
-
-d, N, M = (RationalFunction.symbol(name) for name in "dNM")
-
-
-def linear(order: int) -> RationalFunction:
-    """A central moment of the margin, y in the image, symbolic d and N."""
-    return margin_central_moment(order, d, N).value
-
-
-def overlaps() -> RationalFunction:
-    """E <u,v>^(2p), p = 1, ..., 12; returns the last."""
-    e, inputs = Sphere("e", d), Range(N)
-    a, b = inputs.index("a"), inputs.index("b")
-    return [mean(dot(e[a], e[b]) ** (2 * p), [a != b]) for p in range(1, 13)][-1]
-
-
-def centred() -> RationalFunction:
-    """Var of the margin of the memory of inputs less their average, y in the image."""
-    inputs, outputs = Range(N), Range(M)
-    f = Association(inputs, outputs)
-    x, z, v, y = inputs.index("x"), inputs.index("z"), inputs.index("v"), outputs.index("y")
-    e, u = Sphere("e", d), Sphere("u", d)
-    average = sum_over(v, e[v]) / N
-    weight = sum_over(z, outer(u[f(z)], e[z] - average))
-    return variance(dot(u[f(x)] - u[y], weight @ (e[x] - average)), [y != f(x), in_image(y)])
-
-
-def second_moment(n: int) -> RationalFunction:
-    """E gamma^2 by the engine, at N = n, for the ratio with the naive road."""
-    return margin_central_moment(2, d, n).value + 1
-
-
-def naive(order: int, n: int) -> RationalFunction:
-    """E gamma^order at N = M = n over all index tuples, each graph integrated on its own."""
-    memory = definition()
-    families = {memory.e.serial: memory.e, memory.u.serial: memory.u}
-    inputs = [(0, i) for i in range(n)]
-    outputs = [(1, i) for i in range(n)]
-    x, y = 0, 1
-    total: dict[FactorKey, Any] = {}
-    for facts in itertools.product(range(n), repeat=order):
-        for signs in itertools.product((1, -1), repeat=order):
-            edges: dict[tuple[int, int], int] = {}
-            coefficient = 1
-            for z, sign in zip(facts, signs, strict=True):
-                coefficient *= sign
-                up = outputs[x if sign == 1 else y]
-                for left, right in ((up, outputs[z]), (inputs[z], inputs[x])):
-                    if left != right:
-                        a, b = sorted((left[0] * n + left[1], right[0] * n + right[1]))
-                        edges[a, b] = edges.get((a, b), 0) + 1
-            vertices = {v for edge in edges for v in edge}
-            serials = [memory.e.serial, memory.u.serial]
-            laws = {v: families[serials[v // n]] for v in vertices}
-            graph = tuple(sorted((a, b, k) for (a, b), k in edges.items()))
-            # A new integrator remembers nothing of the graphs before.
-            for key, value in Integrator().expectation(laws, graph).terms.items():
-                total[key] = total.get(key, 0) + coefficient * value
-    return FactorSum(total).collect({"d": d})
-
-
-CASES: dict[str, Callable[[], RationalFunction]] = {
-    **{f"linear margin, order {k}": lambda k=k: linear(k) for k in ORDERS},
-    "E<u,v>^(2p), p = 1..12": overlaps,
-    "centred memory, variance": centred,
-    **{f"engine, E gamma^2 at N = {n}": lambda n=n: second_moment(n) for n in NAIVE_SIZES},
-    **{f"naive, E gamma^2 at N = {n}": lambda n=n: naive(2, n) for n in NAIVE_SIZES},
-    **{f"naive, E gamma^4 at N = {n}": lambda n=n: naive(4, n) for n in NAIVE_SIZES},
+#: Engines of public.py, and the case that they are put beside.
+COMPARED = {
+    "haarpy, Weingarten functions": "E<u,v>^(2p), p = 1..12",
+    "haarpy, its formula for one column": "E<u,v>^(2p), p = 1..12",
+    "sympy.stats, from the law of <u,v>^2": "E<u,v>^(2p), p = 1..12",
+    "sympy.stats, from the density of <u,v>": "E<u,v>^(2p), p = 1..12",
+    "SymPy, moment method": "E h_j h_k, j, k <= 20",
+    "sympy.stats, two normal variables": "E h_j h_k, j, k <= 20",
 }
+#: What is compared at equal steps: the engine's case of the Hermite products up to this degree.
+SAME_STEP = {"SymPy, moment method": (6, "E h_j h_k in powers, j, k <= 6")}
 
 
-def timed(case: str) -> tuple[float, str]:
-    """Seconds of *case* in a fresh process, and the value at d = 7, N = 5 as a check."""
-    child = [sys.executable, __file__, "--case", case]
-    output = subprocess.run(child, check=True, capture_output=True, text=True).stdout.split()
-    return float(output[0]), output[1]
+def child(arguments: list[str]) -> dict[str, Any]:
+    """What one process of the engine found; a wrong value ends the run with its message."""
+    done = subprocess.run(
+        [sys.executable, str(ENGINE), *arguments], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(done.stderr.strip() or f"{arguments}: exit {done.returncode}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
-def run_case(case: str) -> None:
-    """Print the seconds that *case* takes, and its value."""
-    started = time.perf_counter()
-    value = CASES[case]()
-    seconds = time.perf_counter() - started
-    print(seconds, value(d=7, N=5).as_fraction())
+def public(engine: str, python: str, limit: float) -> dict[str, Any]:
+    """The steps that a public engine makes within *limit* seconds, and their times."""
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
+            [python, str(PUBLIC), engine], stdout=output, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            _, errors = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        else:
+            if process.returncode:
+                raise SystemExit(errors.strip())
+        output.seek(0)
+        lines = [json.loads(line) for line in output if line.endswith("\n")]
+    if not lines or "missing" in lines[0]:
+        return {"missing": lines[0]["missing"] if lines else engine}
+    steps = {str(line["step"]): line["seconds"] for line in lines[1:]}
+    return {**lines[0], "steps": steps, "complete": process.returncode == 0}
 
 
-def check_values(values: dict[str, str]) -> None:
-    """Both roads must have computed the same moment."""
-    for n in NAIVE_SIZES:
-        left, right = (values[f"{road}, E gamma^2 at N = {n}"] for road in ("engine", "naive"))
-        if Fraction(left) != Fraction(right):
-            raise SystemExit(
-                f"E gamma^2 at N = {n}: the engine says {left}, the naive road {right}"
+def medians(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """All seconds of a case, and the medians over its processes."""
+    found: dict[str, Any] = {"seconds": [run["seconds"] for run in runs]}
+    for name in ("seconds", "warm_seconds", "peak_mib", "extra_mib"):
+        if name in runs[0]:
+            found[f"median_{name}"] = statistics.median(run[name] for run in runs)
+    return found | {"graphs": runs[0]["graphs"], "check": runs[0]["check"]}
+
+
+def print_cases(cases: dict[str, dict[str, Any]], group: str) -> None:
+    """One row a case: time, spread, memory above the imports, graphs, target, how it was checked."""
+    print(f"\n{group}")
+    for name, case in cases.items():
+        if case["group"] != group:
+            continue
+        rows = [("", case["median_seconds"], case["seconds"])]
+        if "median_warm_seconds" in case:
+            warm = case["median_warm_seconds"]
+            rows.append((", warm", warm, [warm]))
+        for suffix, median, all_seconds in rows:
+            target = case["target"]
+            goal = "" if target is None else f"< {target:g} s"
+            missed = "MISSED" if target is not None and median > target else ""
+            print(
+                f"  {name + suffix:38} {median:9.4f} s  [{min(all_seconds):.4f}, "
+                f"{max(all_seconds):.4f}]  {case['median_extra_mib']:6.1f} MiB "
+                f"{case['graphs']:5} graphs  {goal:8} {missed:6}  {case['check']}"
             )
 
 
+def print_growth(cases: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Each family of cases as a row of times and memory, with the factor from step to step."""
+    families = {
+        "order of the linear margin": "linear margin, order {}",
+        "order of the low-rank margin": "low-rank margin, order {}",
+        "product of independent memories": "{} independent memories, power 1",
+        "product of their squares": "{} independent memories, power 2",
+        "nested memories": "{} nested memories, E s^2",
+    }
+    growth: dict[str, dict[str, Any]] = {}
+    print("\ngrowth: seconds (factor to the one before), MiB above the imports")
+    for family, pattern in families.items():
+        names = {k: pattern.format(k) for k in range(1, 9) if pattern.format(k) in cases}
+        seconds = {k: cases[name]["median_seconds"] for k, name in names.items()}
+        memory = {k: cases[name]["median_extra_mib"] for k, name in names.items()}
+        factors = {k: seconds[k] / seconds[k - 1] for k in seconds if k - 1 in seconds}
+        growth[family] = {"seconds": seconds, "factors": factors, "extra_mib": memory}
+        print(f"  {family}")
+        for k, spent in seconds.items():
+            factor = f"x {factors[k]:5.1f}" if k in factors else ""
+            print(f"    {k}  {spent:9.4f} s  {factor:8} {memory[k]:7.1f} MiB")
+    return growth
+
+
+def print_naive(cases: dict[str, dict[str, Any]]) -> dict[str, dict[int, float]]:
+    """Time of the naive road over that of the engine."""
+    sizes = sorted(int(n) for n in re.findall(r"naive, E gamma\^2 at N = (\d+)", "\n".join(cases)))
+
+    def seconds(name: str) -> float:
+        return float(cases[name]["median_seconds"])
+
+    second = {
+        n: seconds(f"naive, E gamma^2 at N = {n}") / seconds(f"engine, E gamma^2 at N = {n}")
+        for n in sizes
+    }
+    fourth = {
+        n: seconds(f"naive, E gamma^4 at N = {n}") / seconds("linear margin, order 4")
+        for n in sizes
+    }
+    ratios = {"E gamma^2": second, "E gamma^4, the engine for all N at once": fourth}
+    print("\nnaive road over engine")
+    for name, found in ratios.items():
+        print(f"  {name}: {', '.join(f'{r:.1f} at N = {n}' for n, r in found.items())}")
+    return ratios
+
+
+def print_public(found: dict[str, dict[str, Any]], cases: dict[str, Any], limit: float) -> None:
+    """How far each public engine came, beside the engine's time for the same or for more."""
+    print(f"\npublic packages, at most {limit:g} s each")
+    for engine, result in found.items():
+        beside = COMPARED[engine]
+        if "missing" in result:
+            print(f"  {engine:40} skipped: {result['missing']} is not installed for --public")
+            continue
+        what = "p" if beside.startswith("E<u,v>") else "j, k"
+        steps = {int(step): spent for step, spent in result["steps"].items()}
+        if not steps:
+            print(f"  {engine:40} not one value within {limit:g} s")
+            continue
+        last = max(steps)
+        reached = f"{what} <= {last} in {steps[last]:.3f} s"
+        if not result["complete"]:
+            reached += f", {last + 1}: > {limit - steps[last]:.0f} s more"
+        ours = cases[beside]["median_seconds"]
+        line = f"{reached}; engine, {beside}: {ours:.4f} s"
+        if engine in SAME_STEP:
+            step, name = SAME_STEP[engine]
+            if step in steps:
+                theirs, mine = steps[step], cases[name]["median_seconds"]
+                line += f"; {what} <= {step}: {theirs:.3f} s, engine in powers {mine:.4f} s"
+        print(f"  {engine:40} {line}")
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on."""
+    return {
+        "system": platform.system(),
+        "processor": platform.machine(),
+        "cpus": os.cpu_count(),
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("python-flint", "sympy", "numpy")},
+    }
+
+
+def write(path: Path, report: dict[str, Any]) -> None:
+    """Replace the file in one step, so that there is never half of one."""
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, prefix=path.name, delete=False, encoding="utf-8"
+    ) as temporary:
+        temporary.write(json.dumps(report, indent=2) + "\n")
+    Path(temporary.name).chmod(0o644)
+    Path(temporary.name).replace(path)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Interleave the cases, take medians, compare, print the table and write it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3, help="fresh processes per case")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
-    parser.add_argument("--case", choices=CASES, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--public", default=sys.executable, help="a Python that has haarpy and SymPy"
+    )
+    parser.add_argument("--limit", type=float, default=60, help="seconds for a public package")
     arguments = parser.parse_args()
-    if arguments.case:
-        run_case(arguments.case)
-        return
     if arguments.repeats < 1:
         parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
 
-    seconds: dict[str, list[float]] = {case: [] for case in CASES}
-    values: dict[str, str] = {}
+    listed = child(["--list"])
+    runs: dict[str, list[dict[str, Any]]] = {name: [] for name in listed["cases"]}
     for _ in range(arguments.repeats):
-        for case in CASES:
-            spent, values[case] = timed(case)
-            seconds[case].append(spent)
-    check_values(values)
-    medians = {case: statistics.median(spent) for case, spent in seconds.items()}
-    ratios = {
-        n: medians[f"naive, E gamma^2 at N = {n}"] / medians[f"engine, E gamma^2 at N = {n}"]
-        for n in NAIVE_SIZES
-    }
-    fourth = {
-        n: medians[f"naive, E gamma^4 at N = {n}"] / medians["linear margin, order 4"]
-        for n in NAIVE_SIZES
-    }
-    machine = {
-        "platform": platform.platform(),
-        "cpus": os.cpu_count(),
-        "python": platform.python_version(),
-        "python-flint": version("python-flint"),
-        "sympy": version("sympy"),
-    }
-    print(", ".join(f"{name} {value}" for name, value in machine.items()))
-    print(f"medians of {arguments.repeats} fresh processes")
-    for case, median in medians.items():
-        target = TARGETS.get(case)
-        verdict = "" if target is None else f"   target {target} s" + " MISSED" * (median > target)
-        print(f"{case:32} {median:10.4f} s{verdict}")
-    for name, found in (("E gamma^2", ratios), ("E gamma^4 (engine: all N at once)", fourth)):
-        growth = ", ".join(f"{ratio:.1f} at N = {n}" for n, ratio in found.items())
-        print(f"naive / engine, {name}: {growth}")
+        for name, found in runs.items():
+            found.append(child([name]))
+    cases = {name: listed["cases"][name] | medians(found) for name, found in runs.items()}
+    packages = {name: public(name, arguments.public, arguments.limit) for name in COMPARED}
+
+    about = machine()
+    print(", ".join(f"{name} {value}" for name, value in about.items()))
+    print(f"medians of {arguments.repeats} fresh processes [least, most]; MiB above the imports")
+    for group in dict.fromkeys(case["group"] for case in cases.values()):
+        print_cases(cases, group)
+    growth = print_growth(cases)
+    ratios = print_naive(cases)
+    print_public(packages, cases, arguments.limit)
+    print(f"\nthe integrator remembers at most {listed['graphs_limit']} graphs")
     if arguments.json:
         report = {
-            "machine": machine,
-            "seconds": seconds,
-            "naive over engine": {"second moment": ratios, "fourth moment": fourth},
+            "machine": about,
+            "repeats": arguments.repeats,
+            "cases": cases,
+            "growth": growth,
+            "naive over engine": ratios,
+            "public packages": {"limit_seconds": arguments.limit, **packages},
+            "graphs_limit": listed["graphs_limit"],
         }
-        arguments.json.write_text(json.dumps(report, indent=2) + "\n")
+        write(arguments.json, report)
 
 
 if __name__ == "__main__":

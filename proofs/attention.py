@@ -70,7 +70,7 @@ class Head:
         w = OrthogonalSphere(f"w{suffix}", tokens.d, to=tokens.eos)
         z, a, i = self.keys.index("z'"), tokens.answers.index("a'"), Range(d_h).index("i")
         memory = sum_over((z, a), outer(tokens.phi[a], self.phi[z]), where=self.stores(z, a))
-        scale = RationalFunction.of(tokens.d) / RationalFunction.of(d_h)
+        scale = RationalFunction.of(tokens.d, "d") / RationalFunction.of(d_h, "d_h")
         self.weight = memory @ sum_over(i, outer(w[i], w[i])) * scale
 
     def reading(self, token: Expression) -> Expression:

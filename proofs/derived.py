@@ -5,6 +5,7 @@ Every public function of ``proofs`` that derives a formula returns a Derived.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from proofs.algebra import ExactnessError, Leading, RationalFunction, leading
+from proofs.algebra import ExactnessError, Leading, RationalFunction, Regime, leading, regimes
 
 if TYPE_CHECKING:
     from proofs.moments.record import Record
@@ -24,6 +25,15 @@ class Step:
 
     text: str
     formula: RationalFunction | None = None
+    #: Whether the formula is one summand of what the derivation adds up.
+    is_summand: bool = False
+
+    @property
+    def value(self) -> RationalFunction:
+        """The formula; ValueError for a step that is only text."""
+        if self.formula is None:
+            raise ValueError(f"the step {self.text!r} has no formula")
+        return self.formula
 
     def __str__(self) -> str:
         return self.text if self.formula is None else f"{self.text} = {self.formula}"
@@ -87,9 +97,29 @@ class Derived:
         """The formula for a paper."""
         return str(sympy.latex(self.value.to_sympy(self.symbols, factored=factored)))
 
-    def leading(self, **exponents: Any) -> Leading:
+    def leading(self, **exponents: int | Fraction) -> Leading:
         """The leading order as the sizes grow like powers of one parameter t: ``d=1, N=2``."""
         return leading(self.value, exponents)
+
+    def regimes(self, size: str, against: str) -> tuple[Regime, ...]:
+        """The leading orders as *size* ~ against^a, for every a > 0: ``regimes("d", "N")``."""
+        return regimes(self.value, size, against)
+
+    def source(self, part: Any) -> tuple[Step, ...]:
+        """Where a part of the formula comes from: the fewest steps of the derivation that add up to
+        it, at most three.
+
+        *part* is a formula in the symbols of ``value``. Raises ValueError, with what the steps do
+        contribute, where none do.
+        """
+        wanted = RationalFunction.of(part, "part")
+        steps = [step for step in self.derivation if step.formula is not None and step.is_summand]
+        for size in (1, 2, 3):
+            for chosen in itertools.combinations(steps, size):
+                if sum((s.value for s in chosen), RationalFunction.constant(0)) == wanted:
+                    return chosen
+        listed = "\n".join(f"  {step}" for step in steps)
+        raise ValueError(f"part: no three steps add up to {wanted}; the steps are\n{listed}")
 
     def __call__(self, **sizes: Any) -> RationalFunction:
         """The formula at explicit sizes (or other field elements).

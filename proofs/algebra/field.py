@@ -79,8 +79,8 @@ class RationalFunction:
         return _root(cls.of(value).as_fraction())
 
     @classmethod
-    def of(cls, value: Any) -> RationalFunction:
-        """Read a number or a SymPy expression exactly.
+    def of(cls, value: Any, name: str | None = None) -> RationalFunction:
+        """Read a number or a SymPy expression exactly; *name* is what errors call it.
 
         Raises ExactnessError for floats (with the rational that was probably meant), for anything
         that is not a rational function, and for two different symbols that share a name.
@@ -89,6 +89,13 @@ class RationalFunction:
             return value
         if type(value) is int or type(value) is Fraction:
             return cls.constant(value)
+        try:
+            return cls._read(value)
+        except ExactnessError as error:
+            raise ExactnessError(f"{name}: {error}" if name else str(error)) from None
+
+    @classmethod
+    def _read(cls, value: Any) -> RationalFunction:
         if isinstance(value, bool):
             raise ExactnessError(f"{value!r} is a truth value, not a size")
         if isinstance(value, Rational):

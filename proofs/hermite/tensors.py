@@ -56,7 +56,8 @@ class HermiteTensor:
     def _expression(self, polynomial: flint.fmpz_mpoly) -> sympy.Expr:
         return sympy.Add(
             *(
-                int(c) * sympy.Mul(*(x**p for x, p in zip(self.symbols, powers, strict=True) if p))
+                int(c)
+                * sympy.Mul(*(x ** int(p) for x, p in zip(self.symbols, powers, strict=True) if p))
                 for powers, c in polynomial.to_dict().items()
             )
         )

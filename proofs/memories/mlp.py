@@ -36,7 +36,7 @@ def activation(sigma: Activation) -> tuple[RationalFunction, ...]:
     """
     if isinstance(sigma, int):
         return tuple(RationalFunction.symbol(f"c{j}") for j in range(sigma + 1))
-    coefficients = tuple(RationalFunction.of(c) for c in sigma)
+    coefficients = tuple(RationalFunction.of(c, f"sigma[{j}]") for j, c in enumerate(sigma))
     if not coefficients:
         raise ValueError("sigma: no coefficients; give c_0, ..., c_q or the degree q")
     return coefficients

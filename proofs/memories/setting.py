@@ -126,7 +126,7 @@ def margin_moment(
     check_order(order, LARGEST_ORDER)
     other = (1 if y_in_image else 0) if other is None else other
     exact = {
-        name: RationalFunction.of(value)
+        name: RationalFunction.of(value, name)
         for name, value in {**sizes, "same": same, "other": other}.items()
     }
     _check(exact, y_in_image, {**least, "same": 0, "other": 0})

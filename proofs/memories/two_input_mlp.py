@@ -95,7 +95,7 @@ class Definition:
 
     def __init__(self, shape: Shape) -> None:
         d, m = shape.d, shape.m
-        half = (RationalFunction.of(d) - 1) / 2 if shape.half is None else shape.half
+        half = (RationalFunction.of(d, "d") - 1) / 2 if shape.half is None else shape.half
         self.subjects, self.relations = Range(shape.S, "subjects"), Range(shape.R, "relations")
         self.answers = Range(RationalFunction.symbol("answers"), "answers")
         self.facts = Relation("a*", self.subjects, self.relations, self.answers, functional=True)

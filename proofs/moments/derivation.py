@@ -23,6 +23,7 @@ def steps_of(
                 Step(
                     f"terms of {name}{where}: {_factor(multiplicity)} x {_factor(expectation)}",
                     multiplicity * expectation,
+                    is_summand=True,
                 )
             )
     return [*steps, Step(f"E[{name}], their sum", moment.value(**sizes))]

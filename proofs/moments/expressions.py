@@ -85,7 +85,7 @@ class Term:
 
     def fresh(self) -> Term:
         """The same term with bound indices of its own, so that products do not capture them."""
-        new = {index: index.range.index(index.name) for index in self.bound}
+        new = {index: index.range.index(f"{index.name}'") for index in self.bound}
         return Term(
             self.coefficient,
             tuple(new[index] for index in self.bound),
@@ -127,7 +127,7 @@ class Expression:
     @classmethod
     def scalar(cls, value: Any) -> Expression:
         """A number or a symbol as an expression."""
-        return cls((Term(RationalFunction.of(value)),), 0)
+        return cls((Term(RationalFunction.of(value, "coefficient")),), 0)
 
     # -- linear structure -----------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class Expression:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Expression:
-        return self * (1 / RationalFunction.of(other))
+        return self * (1 / RationalFunction.of(other, "divisor"))
 
     def __pow__(self, exponent: int) -> Expression:
         if exponent < 0:

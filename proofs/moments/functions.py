@@ -38,7 +38,7 @@ def hermite_sum(
     Gaussian and e a unit vector, He_j is kept as a Wick power and costs the engine less.
     """
     scaled = [
-        RationalFunction.of(c)
+        RationalFunction.of(c, f"coefficients[{j}]")
         * (RationalFunction.root(Fraction(1, factorial(j))) if normalized else 1)
         for j, c in enumerate(coefficients)
     ]

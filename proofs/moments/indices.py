@@ -23,7 +23,7 @@ class Range:
     """A finite index set of symbolic *size*; two ranges are the same only if they are one object."""
 
     def __init__(self, size: Any, name: str | None = None) -> None:
-        self.size, self.symbols = RationalFunction.of(size), caller_symbols(size)
+        self.size, self.symbols = RationalFunction.of(size, name or "size"), caller_symbols(size)
         self.name = name or f"[{self.size}]"
         if not self.size.names and not _is_count(self.size):
             raise ValueError(f"size: {self.size} is not a number of elements; take an integer >= 0")
@@ -117,7 +117,7 @@ class Association:
         fibre_powers: str | None = None,
     ) -> None:
         self.domain, self.codomain, self.name = domain, codomain, name
-        self.fibre_size = RationalFunction.of(fibre_size)
+        self.fibre_size = RationalFunction.of(fibre_size, "fibre_size")
         self.fibre_powers = fibre_powers
         if not self.fibre_size.names and (self.fibre_size == 0 or not _is_count(self.fibre_size)):
             raise ValueError(f"fibre_size: {self.fibre_size} inputs; take an integer >= 1")
@@ -265,7 +265,7 @@ def equal(left: Slot, right: Slot) -> Equal:
 
 def fibre(slot: Slot, size: Any) -> Fibre:
     """Condition: exactly *size* inputs (a number or a symbol) have the output *slot*."""
-    exact = RationalFunction.of(size)
+    exact = RationalFunction.of(size, "size")
     if not exact.names and not _is_count(exact):
         raise ValueError(f"size: {exact} is not a number of inputs; take an integer >= 0")
     return Fibre(slot, exact, caller_symbols(size))
@@ -288,7 +288,7 @@ def count(atoms: Holds | Iterable[Holds], size: Any, *, over: Index | Iterable[I
     """
     atoms = (atoms,) if isinstance(atoms, Holds) else tuple(atoms)
     over = (over,) if isinstance(over, Index) else tuple(over)
-    exact = RationalFunction.of(size)
+    exact = RationalFunction.of(size, "size")
     if not exact.names and not _is_count(exact):
         raise ValueError(f"size: {exact} is not a count; take an integer >= 0")
     idle = [index for index in over if all(index not in atom.entries for atom in atoms)]

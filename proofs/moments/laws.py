@@ -39,7 +39,8 @@ class Family:
 
     def __init__(self, name: str, dimension: Any) -> None:
         self.name = name
-        self.dimension, self.symbols = RationalFunction.of(dimension), caller_symbols(dimension)
+        self.dimension = RationalFunction.of(dimension, f"dimension of {name}")
+        self.symbols = caller_symbols(dimension)
         if not self.dimension.names:
             value = self.dimension.as_fraction()
             if value < self.smallest_dimension or value.denominator != 1:
@@ -80,7 +81,7 @@ class Gaussian(Family):
 
     def __init__(self, name: str, dimension: Any, variance: Any = 1) -> None:
         super().__init__(name, dimension)
-        self.variance = RationalFunction.of(variance)
+        self.variance = RationalFunction.of(variance, f"variance of {name}")
         self.symbols |= caller_symbols(variance)
         self.standard = self.variance == 1
 
@@ -124,7 +125,7 @@ class Fixed(Family):
 
     def __init__(self, name: str, dimension: Any, overlap: Any = 0) -> None:
         super().__init__(name, dimension)
-        self.overlap = RationalFunction.of(overlap)
+        self.overlap = RationalFunction.of(overlap, f"overlap of {name}")
         self.symbols |= caller_symbols(overlap)
         if not self.overlap.names and abs(self.overlap.as_fraction()) > 1:
             raise ValueError(f"overlap: unit vectors have no inner product {self.overlap}")

@@ -99,6 +99,11 @@ class Expansion:
         self._choices: dict[tuple[object, ...], list[Choice]] = {}
         self._asymmetric = {s for s, f in world.families.items() if not f.symmetric}
 
+    def forget(self) -> None:
+        """Let go of what only a further ``multiply`` would use."""
+        self._ready.clear()
+        self._choices.clear()
+
     def start(self) -> dict[State, RationalFunction]:
         """The empty product."""
         return {State((), (0,) * len(self.world.named), ()): RationalFunction.constant(1)}

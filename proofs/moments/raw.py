@@ -65,6 +65,7 @@ def raw_moments(factors: Sequence[Expression], given: Iterable[Condition] = ()) 
     for order, factor in enumerate(factors, start=1):
         states = expansion.multiply(states, factor, spare=_mendable(factors[order:]))
         moments.append(_sum(expansion, states, order))
+    expansion.forget()
     return moments
 
 

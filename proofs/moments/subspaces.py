@@ -22,8 +22,8 @@ class Splitting:
     """R^d = P + Q + ... + rest, orthogonally: ``Splitting(d, P=p, Q=q)``, then ``split["P"]``."""
 
     def __init__(self, dimension: Any, **parts: Any) -> None:
-        self.dimension = RationalFunction.of(dimension)
-        sizes = {name: RationalFunction.of(size) for name, size in parts.items()}
+        self.dimension = RationalFunction.of(dimension, "dimension")
+        sizes = {name: RationalFunction.of(size, name) for name, size in parts.items()}
         if "rest" in sizes:
             raise ValueError("rest: the name is taken by what the other parts leave over")
         sizes["rest"] = self.dimension - sum(sizes.values(), RationalFunction.constant(0))

@@ -9,6 +9,16 @@ NAMES = [
     ("proofs.memories.linear", "margin_mean"),
     ("proofs.memories.linear", "margin_variance"),
     ("proofs.memories.linear", "margin_central_moment"),
+    *(
+        (f"proofs.{module}", f"margin_{moment}")
+        for module in ("memories.low_rank", "memories.mlp", "memories.two_input_mlp", "attention")
+        for moment in ("mean", "variance", "central_moment")
+    ),
+    ("proofs.hermite", "hermite"),
+    ("proofs.hermite", "hermite_tensor"),
+    ("proofs.hermite", "coefficients"),
+    ("proofs.moments", "cross_check"),
+    ("proofs.replay", "replay"),
     ("proofs.moments", "mean"),
     ("proofs.moments", "variance"),
     ("proofs.moments", "covariance"),
@@ -32,14 +42,13 @@ def test_the_name_is_there_and_documented(module, name):
     assert inspect.getdoc(found)
 
 
+@pytest.mark.parametrize(("memory", "sizes"), [("linear", "dN"), ("low_rank", "dNm")])
 @pytest.mark.parametrize("name", ["margin_mean", "margin_variance"])
-def test_margins_take_sizes_by_position_and_the_rest_by_keyword(name):
-    signature = inspect.signature(getattr(import_module("proofs.memories.linear"), name))
+def test_margins_take_sizes_by_position_and_the_rest_by_keyword(name, memory, sizes):
+    signature = inspect.signature(getattr(import_module(f"proofs.memories.{memory}"), name))
     kinds = {p.name: p.kind for p in signature.parameters.values()}
-    assert [n for n, k in kinds.items() if k is inspect.Parameter.POSITIONAL_OR_KEYWORD] == [
-        "d",
-        "N",
-    ]
+    positional = [n for n, k in kinds.items() if k is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    assert positional == list(sizes)
     assert {"y_in_image", "embeddings", "same", "other"} <= set(kinds)
 
 

@@ -1,0 +1,30 @@
+"""What the how-tos say is what happens: their examples run, and print what stands below them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXECUTED = ["derive-a-moment.md"]
+
+
+@pytest.mark.parametrize("name", EXECUTED)
+def test_the_examples_print_what_stands_below_them(name, capsys):
+    text = (DOCS / name).read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL)
+    assert len(examples) == text.count("```python")
+    scope = {}
+    for code, expected in examples:
+        exec(code, scope)
+        assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize("name", EXECUTED)
+def test_the_table_of_the_language_names_what_there_is(name):
+    import proofs.moments
+
+    table = (DOCS / name).read_text(encoding="utf-8").partition("| to say |")[2]
+    named = set(re.findall(r"`(?:\w+ = )?([A-Za-z_]+)\(", table.partition("\n\n")[0]))
+    assert {"Sphere", "wick_power", "count"} <= named
+    assert named - {"S", "A", "hermite"} <= set(proofs.moments.__all__)
