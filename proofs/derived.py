@@ -9,14 +9,11 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import sympy
 
-from proofs.algebra import ExactnessError, Leading, RationalFunction, Regime, leading, regimes
-
-if TYPE_CHECKING:
-    from proofs.moments.record import Record
+from proofs.algebra import Leading, RationalFunction, Regime, leading, regimes
 
 
 @dataclass(frozen=True)
@@ -63,6 +60,13 @@ class Bound:
                 lows[name] = max(low, lows.get(name, low))
         names = sorted(lows, key=str.casefold)
         return ", ".join(f"{name} >= {lows[name]}" for name in names)
+
+
+class Record(Protocol):
+    """The whole computation as data, which ``proofs.replay`` confirms."""
+
+    def to_json(self) -> str:
+        """The record as JSON text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,20 +151,3 @@ class Derived:
 
     def __str__(self) -> str:
         return f"{self.value}   ({self.scope})" if self.scope else str(self.value)
-
-
-def caller_symbols(*arguments: Any) -> dict[str, sympy.Symbol]:
-    """The SymPy symbols in the arguments of a call, by name.
-
-    Raises ExactnessError for two different symbols that share a name.
-    """
-    found: dict[str, sympy.Symbol] = {}
-    for argument in arguments:
-        if isinstance(argument, sympy.Basic):
-            for symbol in argument.free_symbols:
-                if found.setdefault(symbol.name, symbol) != symbol:
-                    raise ExactnessError(
-                        f"two symbols are called {symbol.name!r} but differ in their assumptions; "
-                        "use one of them throughout"
-                    )
-    return found

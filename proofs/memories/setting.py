@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from proofs.algebra import RationalFunction
-from proofs.derived import Bound, Derived, Step, caller_symbols
+from proofs.algebra.symbols import caller_symbols
+from proofs.derived import Bound, Derived, Step
 from proofs.moments import (
     Association,
     Condition,

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import sympy
 
 from proofs.algebra import RationalFunction
-from proofs.derived import caller_symbols
+from proofs.algebra.symbols import caller_symbols
 
 _serial = itertools.count()
 

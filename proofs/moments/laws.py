@@ -13,7 +13,7 @@ import itertools
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.derived import caller_symbols
+from proofs.algebra.symbols import caller_symbols
 from proofs.moments.expressions import Atom, Expression, dot
 from proofs.moments.indices import Range, Slot
 
