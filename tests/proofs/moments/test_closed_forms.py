@@ -9,11 +9,13 @@ from math import perm, prod
 import pytest
 
 from proofs.algebra import RationalFunction
+from proofs.hermite import hermite
 from proofs.moments import (
     Association,
     Gaussian,
     Range,
     Sphere,
+    Splitting,
     central_moment,
     covariance,
     dot,
@@ -23,6 +25,7 @@ from proofs.moments import (
     raw_moments,
     sum_over,
     variance,
+    wick_power,
 )
 from proofs.moments.counting import (
     falling,
@@ -30,7 +33,7 @@ from proofs.moments.counting import (
     over_distinct_outputs,
     set_partitions,
 )
-from proofs.moments.graphs import pairings
+from proofs.moments.pairings import pairings
 
 d, N, M = (RationalFunction.symbol(name) for name in "dNM")
 ONE = RationalFunction.constant(1)
@@ -57,6 +60,28 @@ def test_even_moments_of_the_overlap_at_d_three_are_those_of_a_uniform_variable(
 def test_odd_moments_of_the_overlap_vanish(p: int) -> None:
     e = Sphere("e", d)
     assert mean(dot(e[x], e[x2]) ** (2 * p + 1), [x != x2]) == 0
+
+
+@pytest.mark.parametrize("k", range(1, 6))
+def test_a_wick_power_beside_the_squared_norm_is_no_homogeneous_polynomial(k: int) -> None:
+    # E |g|^2 He_2k(<g,e>): integrating |g|^2 by parts leaves E Laplacian = E He_2k'' = 0 for k > 1.
+    g, e = Gaussian("g", d), Sphere("e", d)
+    found = mean(dot(g[x], g[x]) * hermite(2 * k, dot(g[x], e[x2]), normalized=False), [x != x2])
+    assert found == (2 if k == 1 else 0)
+
+
+@pytest.mark.parametrize("part", ["block", "whole"])
+def test_a_second_unit_vector_beside_a_wick_power_leaves_its_overlap(part: str) -> None:
+    # E <g,e'>^2 He_2(<g,e>) = 2 E <e',e>^2, on a block of dimension p: 2 E <P e', P e>^2.
+    g, e, e2 = Gaussian("g", d), Sphere("e", d), Sphere("e'", d)
+    p = RationalFunction.symbol("p")
+    P = Splitting(d, P=p)["P"]
+    if part == "whole":
+        square = dot(g[x], e2[x]) ** 2
+        assert mean(square * hermite(2, dot(g[x], e[x]), normalized=False)) == 2 / d
+    else:
+        square = dot(P @ g[x], e2[x]) ** 2
+        assert mean(square * wick_power(P @ g[x], e[x], 2)) == 2 * p / d**2
 
 
 @pytest.mark.parametrize("k", range(9))
