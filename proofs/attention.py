@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from proofs.algebra import RationalFunction
 from proofs.derived import Derived
-from proofs.memories.setting import check_order
+from proofs.memories.setting import check_order, check_sizes
 from proofs.moments import (
     Condition,
     Expression,
@@ -63,6 +63,7 @@ class Head:
     """One head: its keys, the attended key z among them, the relation a in A_z, and W."""
 
     def __init__(self, tokens: Tokens, d_h: Any, key: str = "z", suffix: str = "") -> None:
+        check_sizes({"d_h": RationalFunction.of(d_h, "d_h")}, {"d_h": 1})
         self.keys = Range(RationalFunction.symbol(f"keys{suffix}"), f"keys{suffix}")
         self.stores = Relation(f"A{suffix}", self.keys, tokens.answers)
         self.phi = Sphere(f"phi_{key}", tokens.d)
@@ -178,6 +179,8 @@ class Definition:
         of different relations are disjoint."""
         a, b, i = self.tokens.a, self.tokens.b, self.tokens.answers.index("i")
         s, r = self.subject, self.relation
+        if subject.rival_stored and relation.rival_stored:
+            raise ValueError("rival_stored: A_s and A_r have only a in common; b is not in both")
         common = count([s.stores(s.z, i), r.stores(r.z, i)], 1, over=i)
         return [a != b, *s.given(subject, a, b), *r.given(relation, a, b), common]
 

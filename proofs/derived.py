@@ -38,20 +38,26 @@ class Step:
 
 @dataclass(frozen=True)
 class Bound:
-    """A size that must be at least *low* for the formula to speak of something that exists."""
+    """A size that must be an integer of at least *low* for the formula to speak of something that
+    exists; where *integer* is False, a number of at least *low*."""
 
     size: RationalFunction
     low: int
+    integer: bool = True
+
+    def admits(self, value: Fraction) -> bool:
+        """Whether the size may have this value."""
+        return value >= self.low and (value.denominator == 1 or not self.integer)
 
     def __str__(self) -> str:
-        return f"{self.size} >= {self.low}"
+        return f"{'an integer ' * self.integer}{self.size} >= {self.low}"
 
     @staticmethod
     def text(bounds: Sequence[Bound]) -> str:
         """The bounds that say something, each size once, sorted."""
         lows: dict[str, Fraction] = {}
         for bound in bounds:
-            if bound.size.names:
+            if bound.size.names and not bound.size.denominator.names:
                 # N - 2 >= 0 reads N >= 2, and d/2 >= 1/2 reads d >= 1.
                 constant = bound.size(**dict.fromkeys(bound.size.names, 0)).as_fraction()
                 rest, low = bound.size - constant, bound.low - constant
@@ -69,7 +75,7 @@ class Record(Protocol):
         """The record as JSON text."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Derived:
     """An exact formula with its scope and derivation.
 
@@ -103,11 +109,27 @@ class Derived:
 
     def leading(self, **exponents: int | Fraction) -> Leading:
         """The leading order as the sizes grow like powers of one parameter t: ``d=1, N=2``."""
+        for name in exponents:
+            self._check_name(name)
         return leading(self.value, exponents)
 
-    def regimes(self, size: str, against: str) -> tuple[Regime, ...]:
-        """The leading orders as *size* ~ against^a, for every a > 0: ``regimes("d", "N")``."""
-        return regimes(self.value, size, against)
+    def regimes(self, size: Any, against: Any) -> tuple[Regime, ...]:
+        """The leading orders as *size* ~ against^a, for every a > 0: ``regimes("d", "N")``.
+
+        Names or symbols; ValueError for one that is none of the formula's sizes.
+        """
+        self._check_name(str(size))
+        self._check_name(str(against))
+        return regimes(self.value, str(size), str(against))
+
+    @property
+    def sizes(self) -> set[str]:
+        """The sizes that the formula or its domain speaks of."""
+        return {*self.value.names, *self.symbols, *(n for b in self.domain for n in b.size.names)}
+
+    def _check_name(self, name: str) -> None:
+        if name not in self.sizes:
+            raise ValueError(f"{name}: no such size; there are {', '.join(sorted(self.sizes))}")
 
     def source(self, part: Any) -> tuple[Step, ...]:
         """Where a part of the formula comes from: the fewest steps of the derivation that add up to
@@ -130,9 +152,15 @@ class Derived:
 
         Raises ValueError for sizes outside the domain.
         """
+        if self.record is not None:
+            for name in sizes:
+                self._check_name(name)
         for bound in self.domain:
-            size = bound.size(**sizes)
-            if not size.names and size.as_fraction() < bound.low:
+            try:
+                size = bound.size(**sizes)
+            except ZeroDivisionError:
+                size = RationalFunction.constant(bound.low - 1)
+            if not size.names and not bound.admits(size.as_fraction()):
                 raise ValueError(
                     f"{bound} is needed, {bound.size} = {size} at "
                     f"{', '.join(f'{name}={value}' for name, value in sizes.items())}; "
@@ -151,3 +179,9 @@ class Derived:
 
     def __str__(self) -> str:
         return f"{self.value}   ({self.scope})" if self.scope else str(self.value)
+
+    def __repr__(self) -> str:
+        return f"Derived({self})"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex(factored=True)}$"

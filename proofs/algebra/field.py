@@ -318,6 +318,8 @@ class RationalFunction:
         """
         for name in sizes:
             _refuse_reserved(name)
+        if not sizes:
+            return self
         powers: dict[tuple[str, int], RationalFunction] = {}
 
         def element(name: str) -> Scalar:

@@ -26,7 +26,13 @@ def definition(k: int, sigma: Activation) -> Definition:
     *sigma*: the coefficients c_0, ..., c_q of the activation in orthonormal Hermite polynomials,
     numbers or symbols, or the degree q for symbols c0, ..., cq. One object for each.
     """
-    return _definition(k, activation(sigma))
+    return _definition(k, _placeholders(activation(sigma)))
+
+
+def _placeholders(sigma: tuple[RationalFunction, ...]) -> tuple[RationalFunction, ...]:
+    """Symbols c0, c1, ... for the coefficients that are formulas of the caller, whose names may be
+    those of the memory's own sizes."""
+    return tuple(RationalFunction.symbol(f"c{j}") if c.names else c for j, c in enumerate(sigma))
 
 
 def activation(sigma: Activation) -> tuple[RationalFunction, ...]:
@@ -34,7 +40,11 @@ def activation(sigma: Activation) -> tuple[RationalFunction, ...]:
 
     Raises ValueError for a negative degree or an empty sequence, ExactnessError for floats.
     """
+    if isinstance(sigma, (bool, float)):
+        raise TypeError(f"sigma: {sigma!r} is neither a degree nor a sequence of coefficients")
     if isinstance(sigma, int):
+        if sigma < 0:
+            raise ValueError(f"sigma: {sigma} is no degree of an activation; take an integer >= 0")
         return tuple(RationalFunction.symbol(f"c{j}") for j in range(sigma + 1))
     coefficients = tuple(RationalFunction.of(c, f"sigma[{j}]") for j, c in enumerate(sigma))
     if not coefficients:
@@ -58,6 +68,13 @@ def _definition(k: int, sigma: tuple[RationalFunction, ...]) -> Definition:
         f"h_{k}(<w_i, e_z>) <e_x, e_z>"
     )
     return s.define(text, sum_over([i, z], neuron) / m)
+
+
+def _values(sigma: Activation) -> dict[str, Any]:
+    """The caller's coefficients behind the placeholders."""
+    given = activation(sigma) if isinstance(sigma, int) else sigma
+    exact = enumerate(activation(sigma))
+    return {f"c{j}": c for (j, read), c in zip(exact, given, strict=True) if read.names}
 
 
 def margin_mean(
@@ -130,10 +147,12 @@ def _moment(
     return margin_moment(
         definition(k, sigma),
         order,
-        {"d": d, "N": N, "m": m},
+        {"d": d, "N": N, "m": m, **_values(sigma)},
         y_in_image=y_in_image,
         same=same,
         other=other,
         central=central,
         least={"d": 1, "N": 1, "m": 1},
+        # For odd k a fact's embedding occurs to an even power in one neuron already.
+        injective_from=4 if k % 2 == 0 else 2,
     )

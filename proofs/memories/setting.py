@@ -118,10 +118,12 @@ def margin_moment(
     other: Any,
     central: bool,
     least: Mapping[str, int],
+    injective_from: int = 4,
 ) -> Derived:
     """A raw or *central* moment of the margin at *sizes* (numbers or symbols of the caller).
 
-    *least*: the smallest value of each size that is a count. Raises ValueError for an order outside
+    *least*: the smallest value of each size that is a count. *injective_from*: the order from which
+    the fibres of outputs other than f(x) and y matter. Raises ValueError for an order outside
     1 to 8, sizes below these or contradictory arguments, ExactnessError for floats.
     """
     check_order(order, LARGEST_ORDER)
@@ -145,7 +147,7 @@ def margin_moment(
         steps.append(Step(f"{name} from the raw moments", value))
     return Derived(
         value,
-        _scope(memory, exact, domain, order),
+        _scope(memory, exact, domain, order >= injective_from),
         tuple(steps),
         caller_symbols(*sizes.values(), same, other),
         tuple(domain),
@@ -153,17 +155,21 @@ def margin_moment(
 
 
 def _scope(
-    memory: Definition, sizes: Mapping[str, RationalFunction], domain: Iterable[Bound], order: int
+    memory: Definition,
+    sizes: Mapping[str, RationalFunction],
+    domain: Iterable[Bound],
+    injective: bool,
 ) -> str:
     law = "uniform on the unit sphere" if memory.embeddings == "sphere" else "N(0, I_d/d)"
-    parts = [f"{Bound.text(tuple(domain))}, any M", f"embeddings {law}", "y != f(x)"]
+    bounds = Bound.text(tuple(domain))
+    parts = [f"{bounds}, any M" if bounds else "any M", f"embeddings {law}", "y != f(x)"]
     if sizes["other"] == 0:
         parts[-1] += ", y outside the image"
     elif sizes["other"] == 1:
         parts[-1] += ", y the output of one input"
     else:
         parts[-1] += f", y the output of {sizes['other']} inputs"
-    if order >= 4:
+    if injective:
         parts.append("outputs other than f(x) and y have at most one input")
     return "; ".join(parts)
 

@@ -6,13 +6,14 @@ subspaces, with v_i = (1/m) sum_{s,r} <He_{p+k}(w_i), (P phi(s))^p x (Q phi(r))^
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import caller_symbols
 from proofs.derived import Derived
 from proofs.memories.mlp import Activation, activation
-from proofs.memories.setting import check_order
+from proofs.memories.setting import check_order, check_sizes
 from proofs.moments import (
     Condition,
     Gaussian,
@@ -95,6 +96,7 @@ class Definition:
 
     def __init__(self, shape: Shape) -> None:
         d, m = shape.d, shape.m
+        check_sizes({"m": RationalFunction.of(m, "m")}, {"m": 1})
         half = (RationalFunction.of(d, "d") - 1) / 2 if shape.half is None else shape.half
         self.subjects, self.relations = Range(shape.S, "subjects"), Range(shape.R, "relations")
         self.answers = Range(RationalFunction.symbol("answers"), "answers")
@@ -118,6 +120,7 @@ class Definition:
 
     def given(self, table: Table) -> list[Condition]:
         """The *table* as conditions."""
+        self._check(table)
         s2, r2, F = self.subjects.index("s'"), self.relations.index("r'"), self.facts
         s, r, a, b = self.s, self.r, self.a, self.b
         same = table.rival == "same relation"
@@ -133,6 +136,24 @@ class Definition:
             count(F(s, r2, b), int(table.rival_answers_subject), over=r2),
         ]
 
+    def _check(self, table: Table) -> None:
+        """ValueError where numbers leave no room for the facts of the table."""
+        S, R = self.subjects.size, self.relations.size
+        rivals = RationalFunction.of(table.rival_collisions, "rival_collisions")
+        if table.rival == "same relation":
+            left = S - rivals - RationalFunction.of(table.collisions, "collisions")
+        else:
+            left = S - rivals
+            if R == 1 and rivals != 0:
+                raise ValueError(
+                    f"rival_collisions: {rivals} in other relations, of which R=1 has none"
+                )
+        if S != 0 and not left.names and left.as_fraction() < 0:
+            raise ValueError(
+                f"rival_collisions: {rivals} facts beside collisions={table.collisions} are too many "
+                f"for S={S} subjects"
+            )
+
 
 def margin_mean(shape: Shape, table: Table = _TABLE) -> Derived:
     """E[gamma_sra].
@@ -141,7 +162,7 @@ def margin_mean(shape: Shape, table: Table = _TABLE) -> Derived:
     floats. Source: Nichani et al., App. C.2, proof of Lemma 3.
     """
     it = Definition(shape)
-    return mean(it.margin, it.given(table), name="gamma", text=_MARGIN)
+    return _named(mean(it.margin, it.given(table), name="gamma", text=_MARGIN), shape)
 
 
 def margin_variance(shape: Shape, table: Table = _TABLE) -> Derived:
@@ -152,9 +173,16 @@ def margin_variance(shape: Shape, table: Table = _TABLE) -> Derived:
 def margin_central_moment(order: int, shape: Shape, table: Table = _TABLE) -> Derived:
     """E[(gamma_sra - E gamma_sra)^order], order 1 or 2. Otherwise as ``margin_mean``.
 
-    Higher orders depend on how facts meet in the table: hand a ``Definition`` and further counts to
-    ``proofs.moments.central_moment``, which asks for those it needs.
+    Higher orders, and even p or k, depend on how facts meet in the table: hand a ``Definition`` and
+    further counts to ``proofs.moments.central_moment``, which asks for those it needs.
     """
     check_order(order)
     it = Definition(shape)
-    return central_moment(order, it.margin, it.given(table), name="gamma", text=_MARGIN)
+    given = it.given(table)
+    return _named(central_moment(order, it.margin, given, name="gamma", text=_MARGIN), shape)
+
+
+def _named(derived: Derived, shape: Shape) -> Derived:
+    """The result in the symbols of the caller, those of half and sigma included."""
+    sigma = () if isinstance(shape.sigma, int) else shape.sigma
+    return replace(derived, symbols={**derived.symbols, **caller_symbols(shape.half, *sigma)})

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from proofs.algebra import RationalFunction
 from proofs.hermite.polynomials import hermite_coefficients
 from proofs.moments.indices import (
+    Count,
     Distinct,
     Equal,
+    Fibre,
     Holds,
     Image,
     Index,
@@ -169,6 +171,8 @@ class Expression:
         return self * (1 / RationalFunction.of(other, "divisor"))
 
     def __pow__(self, exponent: int) -> Expression:
+        if isinstance(exponent, bool) or not isinstance(exponent, int):
+            raise TypeError(f"exponent: {exponent!r} is no int; only polynomials have moments here")
         if exponent < 0:
             raise ValueError(
                 f"exponent: {exponent} is negative; only polynomials have moments here"
@@ -278,6 +282,9 @@ def _pairs(left: Expression, right: Expression) -> Iterator[tuple[Term, Term]]:
     """All pairs of terms; an index bound in one that also occurs in the other is made fresh there."""
     for a in left.terms:
         for b in right.terms:
+            if not a.bound and not b.bound:
+                yield a, b
+                continue
             second = b.fresh() if a.indices() & set(b.bound) else b
             yield (a.fresh() if set(a.bound) & second.indices() else a), second
 
@@ -387,11 +394,18 @@ def sum_over(
     where: Restriction | Distinct | Iterable[Restriction | Distinct] = (),
 ) -> Expression:
     """Sum of *body* over all values of the index, or indices, at which all of *where* is true."""
+    if isinstance(where, (Fibre, Count)):
+        raise TypeError(f"where: {where} is no condition on indices; it belongs into given")
     conditions = (where,) if isinstance(where, (Equal, Distinct, Holds)) else tuple(where)
     for condition in conditions:
         body = body * indicator(condition)
     terms = []
     indices = (indices,) if isinstance(indices, Index) else tuple(indices)
+    for index in indices:
+        if not isinstance(index, Index):
+            raise TypeError(f"indices: {index!r} is no index; make one with range.index(name)")
+        if indices.count(index) > 1:
+            raise ValueError(f"index: {index} is summed over twice; make a fresh index")
     for term in body.terms:
         for index in indices:
             if index in term.bound:

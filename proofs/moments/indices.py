@@ -291,6 +291,11 @@ def count(atoms: Holds | Iterable[Holds], size: Any, *, over: Index | Iterable[I
     exact = RationalFunction.of(size, "size")
     if not exact.names and not _is_count(exact):
         raise ValueError(f"size: {exact} is not a count; take an integer >= 0")
+    if not over and exact not in (0, 1):
+        raise ValueError(
+            f"size: {', '.join(map(str, atoms))} has no free index, so {exact} is no count of it; "
+            "say holds(...) or fails(...)"
+        )
     idle = [index for index in over if all(index not in atom.entries for atom in atoms)]
     if idle:
         raise ValueError(f"over: {idle[0]} occurs in none of {', '.join(map(str, atoms))}")

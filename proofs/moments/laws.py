@@ -83,6 +83,8 @@ class Gaussian(Family):
         super().__init__(name, dimension)
         self.variance = RationalFunction.of(variance, f"variance of {name}")
         self.symbols |= caller_symbols(variance)
+        if not self.variance.names and self.variance.as_fraction() < 0:
+            raise ValueError(f"variance of {name}: {self.variance} is negative")
         self.standard = self.variance == 1
 
     def scale(self, half_degree: int) -> tuple[LinearFactors, RationalFunction | int]:
@@ -101,6 +103,8 @@ class OrthogonalSphere(Family):
 
     def __init__(self, name: str, dimension: Any, to: Expression) -> None:
         super().__init__(name, dimension)
+        if not isinstance(to, Expression):
+            raise TypeError(f"to: {to!r} is no vector; take a member of a family, e[x]")
         self.orthogonal_to = to.single_vector()
         family = self.orthogonal_to.family
         if not family.unit_norm or self.orthogonal_to.subspace is not None:
@@ -139,8 +143,8 @@ class Signs:
 
     def __init__(self, name: str) -> None:
         self.vectors = Sphere(name, 1)
-        self._axis = Fixed("axis", 1)
-        self._at = Range(1, "axis").index("axis")
+        self._axis = Fixed(f"axis of {name}", 1)
+        self._at = Range(1, f"axis of {name}").index(f"axis of {name}")
 
     def __getitem__(self, slot: Slot) -> Expression:
         return dot(self.vectors[slot], self._axis[self._at])

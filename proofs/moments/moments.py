@@ -12,6 +12,7 @@ from math import comb
 import sympy
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import caller_symbols
 from proofs.derived import Bound, Derived, Step
 from proofs.moments.derivation import power, steps_of
 from proofs.moments.expressions import Expression
@@ -49,7 +50,8 @@ def covariance(
     """E[left right] - E[left] E[right]. Otherwise as ``mean``."""
     given = list(given)
     product = raw_moments([left, right], given)
-    second = raw_moments([right], given)[0]
+    # In the same world: power sums run over the outputs that are not named in it.
+    second = raw_moments([right], given, beside=[left])[0]
     first, both = product
     x, y = names
     value = both.value - first.value * second.value
@@ -115,8 +117,9 @@ def _derived(
     given: Sequence[Condition],
 ) -> Derived:
     world = raw[0].expansion.world
-    domain = tuple(Bound(size, low) for size, low in world.domain())
-    scope = "; ".join(part for part in (Bound.text(domain), ", ".join(map(str, given))) if part)
+    domain = tuple(world.domain())
+    said = list(dict.fromkeys([*map(str, given), *world.assumed]))
+    scope = "; ".join(part for part in (Bound.text(domain), ", ".join(said)) if part)
     return Derived(
         value, scope, steps, _symbols(world, given), domain, Record(rule, value, tuple(raw))
     )
@@ -125,10 +128,13 @@ def _derived(
 def _symbols(world: World, given: Iterable[Condition]) -> dict[str, sympy.Symbol]:
     """The caller's symbols in the sizes that occur."""
     found: dict[str, sympy.Symbol] = {}
-    for symbols in (
+    every = (
         *(range_.symbols for range_ in world.ranges),
         *(family.symbols for family in world.families.values()),
         *(condition.symbols for condition in given if isinstance(condition, (Fibre, Count))),
-    ):
+    )
+    for symbols in every:
         found |= symbols
+    # A second symbol of one name is an error, as in a single size.
+    caller_symbols(sum(symbol for part in every for symbol in part.values()))
     return found

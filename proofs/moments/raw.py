@@ -50,8 +50,15 @@ class RawMoment:
         return sum((c.value for c in self.contributions), RationalFunction.constant(0))
 
 
-def raw_moments(factors: Sequence[Expression], given: Iterable[Condition] = ()) -> list[RawMoment]:
+def raw_moments(
+    factors: Sequence[Expression],
+    given: Iterable[Condition] = (),
+    *,
+    beside: Sequence[Expression] = (),
+) -> list[RawMoment]:
     """E[f_1], E[f_1 f_2], ..., E[f_1 ... f_k] for scalar expressions f_1, ..., f_k, exactly.
+
+    The indices that expressions *beside* name are named here too.
 
     Raises TypeError if a factor is no scalar, ValueError if *given* leaves open whether two
     indices coincide, how many inputs an output has or how many tuples a relation has.
@@ -59,7 +66,7 @@ def raw_moments(factors: Sequence[Expression], given: Iterable[Condition] = ()) 
     for factor in factors:
         if not isinstance(factor, Expression) or factor.legs:
             raise TypeError("moments are of scalars; take an inner product with dot first")
-    expansion = Expansion(World(factors, given))
+    expansion = Expansion(World([*factors, *beside], given))
     states = expansion.start()
     moments = []
     for order, factor in enumerate(factors, start=1):

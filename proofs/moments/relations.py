@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 
 from proofs.algebra import RationalFunction
+from proofs.derived import Bound
 from proofs.moments.counting import coincidences
 from proofs.moments.indices import Relation
 
@@ -38,7 +40,16 @@ class Relations:
         return self.counts.setdefault(_canonical(facts), size)
 
     def check(self) -> None:
-        """ValueError where a functional relation is said to have two values."""
+        """ValueError where a functional relation is said to have two values, or none."""
+        for shape, size in self.counts.items():
+            number, entries = shape[0]
+            only_last = [e < 0 for e in entries] == [False] * (len(entries) - 1) + [True]
+            functional = self.relations[number].functional
+            if functional and len(shape) == 1 and only_last and not size.names and size != 1:
+                raise ValueError(
+                    f"given: a count of {size} last entries contradicts that "
+                    f"{self.relations[number]} is functional, which has exactly one"
+                )
         if self._two_values(self._values()) is not None:
             raise ValueError(
                 "given: a functional relation holds for two different last entries, which "
@@ -64,19 +75,62 @@ class Relations:
 
     def _witnesses(self, fact: Fact) -> list[int] | None:
         """The values of the one free element of a fact, where named elements are known to be all."""
-        number, entries = fact
+        entries = fact[1]
         if len({e for e in entries if e < 0}) != 1:
             return None
         size = self.counts.get(_canonical([fact]))
         if size is None or size.names:
             return None
         at = next(i for i, e in enumerate(entries) if e < 0)
-        found = [
-            known[1][at]
-            for known in self._known()
-            if known == (number, tuple(known[1][at] if e < 0 else e for e in entries))
-        ]
+        found = self._examples(fact, at)
         return found if size == len(found) else None
+
+    def _examples(self, fact: Fact, at: int) -> list[int]:
+        """The named elements that are known to fulfil a fact in place of its free one, entry *at*."""
+        number, entries = fact
+        return [
+            known[at]
+            for other, known in self._known()
+            if other == number and known == tuple(known[at] if e < 0 else e for e in entries)
+        ]
+
+    def bounds(
+        self,
+        named: Sequence[int],
+        where: Callable[[int, int], int],
+        size: Callable[[int], RationalFunction],
+    ) -> list[Bound]:
+        """What the stated counts must satisfy: no number of fresh elements is negative.
+
+        *named*: the ranges of the named elements; *where* gives the range of an entry of a relation.
+        """
+        fresh: dict[Shape, RationalFunction] = {}
+        bounds: list[Bound] = []
+        for shape in self.counts:
+            ranges = {
+                e: where(number, at)
+                for number, entries in shape
+                for at, e in enumerate(entries)
+                if e < 0
+            }
+            if ranges:
+                kinds = [ranges[e] for e in sorted(ranges, reverse=True)]
+                # What a bound would need and nobody states is no bound.
+                with suppress(ValueError):
+                    fresh[shape] = self.multiplicity(kinds, named, shape, size, str)
+                    implied = self._ways(ranges, shape, size, str) - self.counts[shape]
+                    bounds += [Bound(implied, 0), Bound(-implied, 0)]
+        bounds += [Bound(ways, 0) for ways in fresh.values()]
+        for small, large in itertools.permutations(fresh, 2):
+            # An element that fulfils more facts fulfils fewer.
+            if set(small) < set(large) and _free(small) == _free(large):
+                bounds.append(Bound(fresh[small] - fresh[large], 0))
+        for shape in fresh:
+            if len(shape) == 1 and len(_free(shape)) == 1:
+                number, entries = shape[0]
+                at = next(i for i, e in enumerate(entries) if e < 0)
+                bounds.append(Bound(size(where(number, at)) - self.counts[shape], 0))
+        return bounds
 
     def multiplicity(
         self,
@@ -177,6 +231,10 @@ class Relations:
             if self.relations[number].functional and entries[-1] < 0 and uses == 1:
                 return number, entries
         return None
+
+
+def _free(shape: Shape) -> set[int]:
+    return {e for _, entries in shape for e in entries if e < 0}
 
 
 def _is_true(shape: Shape, size: RationalFunction) -> bool:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.derived import Bound
 from proofs.moments.counting import falling, over_distinct_outputs
 from proofs.moments.expressions import Atom, Expression
 from proofs.moments.indices import (
@@ -26,7 +27,7 @@ from proofs.moments.indices import (
     Range,
     Slot,
 )
-from proofs.moments.laws import Family
+from proofs.moments.laws import Family, Fixed, Gaussian
 from proofs.moments.relations import Fact, Relations, Shape
 from proofs.moments.subspaces import Subspace
 
@@ -49,12 +50,15 @@ class World:
         self._alias: dict[Slot, Slot] = {}
         self._fibre: dict[int, RationalFunction] = {}
         self._indexed_by: dict[Family, int] = {}
+        #: What is taken for granted where the conditions are silent.
+        self.assumed: list[str] = []
         self._denominators = {
             t.coefficient.denominator for e in expressions for t in e.terms if t.coefficient.names
         }
         given = list(given)
         for expression in expressions:
             self._register(expression)
+        self._check_conditions(expressions, given)
         for condition in given:
             for slot in condition.slots():
                 self._register_map(slot)
@@ -62,7 +66,7 @@ class World:
                 for atom in condition.atoms:
                     self._register_relation(atom)
         self._check_maps()
-        self._check_names(expressions)
+        self._check_names(expressions, given)
         for condition in given:
             if isinstance(condition, Equal):
                 self._identify(condition)
@@ -74,6 +78,13 @@ class World:
         ):
             self.element(slot)
         self._read(given)
+        self._check_labels()
+        for bound in self.domain():
+            if not bound.size.names and not bound.admits(bound.size.as_fraction()):
+                raise ValueError(
+                    f"given: the sizes and conditions contradict each other: what is left over of "
+                    f"them is {bound.size}, where {bound} is needed"
+                )
 
     # -- construction ---------------------------------------------------------------------------
 
@@ -98,10 +109,20 @@ class World:
                 f"and by {atom.slot.range}; make one family for each range"
             )
         if atom.subspace is not None:
-            self.subspaces.append(atom.subspace)
+            self._register_subspace(atom.subspace)
         if atom.family.orthogonal_to is not None:
             self._register_map(atom.family.orthogonal_to.slot)
             self._register_atom(atom.family.orthogonal_to)
+
+    def _register_subspace(self, subspace: Subspace) -> None:
+        for other in self.subspaces:
+            same_space = other.splitting.dimension == subspace.splitting.dimension
+            if same_space and other.splitting is not subspace.splitting:
+                raise ValueError(
+                    f"{other} and {subspace} belong to different splittings of one space; nothing "
+                    "is known of their angle: make one Splitting with all parts"
+                )
+        self.subspaces.append(subspace)
 
     def _register_map(self, slot: Slot) -> None:
         self.range_number(slot.range)
@@ -137,7 +158,7 @@ class World:
                     "functional relation too"
                 )
 
-    def _check_names(self, expressions: Sequence[Expression]) -> None:
+    def _check_names(self, expressions: Sequence[Expression], given: Sequence[Condition]) -> None:
         """Two things of one name are mistaken for each other by every reader."""
         for things in (
             list(self.families.values()),
@@ -151,9 +172,18 @@ class World:
                         f"two independent things are called {name!r}; use one object for both "
                         "or another name"
                     )
-        taken = {n for e in expressions for t in e.terms for n in t.coefficient.names}
-        taken |= {n for f in self.families.values() for n in f.dimension.names}
-        taken |= {n for r in self.ranges for n in r.size.names}
+        sizes = [t.coefficient for e in expressions for t in e.terms]
+        sizes += [f.dimension for f in self.families.values()]
+        sizes += [f.variance for f in self.families.values() if isinstance(f, Gaussian)]
+        sizes += [f.overlap for f in self.families.values() if isinstance(f, Fixed)]
+        sizes += [r.size for r in self.ranges]
+        sizes += [b.dimension for s in self.subspaces for b in s.splitting.blocks.values()]
+        sizes += [c.size for c in given if isinstance(c, (Fibre, Count))]
+        taken = {name for size in sizes for name in size.names}
+        prefixes = [m.fibre_powers for m in self.maps.values() if m.fibre_powers is not None]
+        for prefix in prefixes:
+            if prefixes.count(prefix) > 1:
+                raise ValueError(f"fibre_powers: two maps call their power sums {prefix!r}2, ...")
         for association in self.maps.values():
             powers = association.fibre_powers
             clash = [n for n in taken if powers and n[: len(powers)] == powers]
@@ -161,6 +191,36 @@ class World:
                 raise ValueError(
                     f"fibre_powers: {powers!r} makes power sums called like {clash[0]}, which is "
                     "a symbol of yours; take another prefix"
+                )
+
+    def _check_conditions(
+        self, expressions: Sequence[Expression], given: Sequence[Condition]
+    ) -> None:
+        """TypeError for what is no condition, ValueError for one on an index that is summed over."""
+        for condition in given:
+            if not isinstance(condition, Condition):
+                raise TypeError(
+                    f"given: {condition!r} is no condition; write x != y, equal(f(x), y), "
+                    "fibre(y, n), holds(A(z, a)) and the like"
+                )
+        bound = {index for e in expressions for t in e.terms for index in t.bound}
+        free = {_source(slot) for e in expressions for slot in e.free_slots()}
+        for condition in given:
+            for slot in condition.slots():
+                index = _source(slot)
+                if index in bound and index not in free:
+                    raise ValueError(
+                        f"given: {condition} speaks of {index}, which is summed over; restrict the "
+                        f"sum, sum_over({index}, ..., where=...), or name another index"
+                    )
+
+    def _check_labels(self) -> None:
+        """Two named elements of one name cannot be told apart by a reader."""
+        for label in self.labels:
+            if self.labels.count(label) > 1:
+                raise ValueError(
+                    f"two different indices are called {label}; use one object for both or "
+                    "another name"
                 )
 
     def _related(self) -> set[int]:
@@ -242,6 +302,8 @@ class World:
                 continue
             if any(image == output for _, image in self.named):
                 self._fibre[output] = maps[0].fibre_size
+                if maps[0].fibre_powers is not None:
+                    self.assumed.append(f"|fibre of {self.labels[output]}| = 1")
             else:
                 name = self.labels[output]
                 raise ValueError(
@@ -269,11 +331,29 @@ class World:
                 other, other_image = self.named[j]
                 # Inputs of different outputs differ.
                 apart = image != other_image and frozenset({image, other_image}) in distinct
+                apart = apart or self._injective_images(i, j, distinct)
                 if other == where and frozenset({i, j}) not in distinct and not apart:
                     raise ValueError(
                         f"given: do {self.labels[j]} and {self.labels[i]} coincide? "
-                        f"Add {self.labels[j]} != {self.labels[i]}, or use one index for both"
+                        f"Add {self.labels[j]} != {self.labels[i]}, or {self._same(j, i)}"
                     )
+
+    def _same(self, i: int, j: int) -> str:
+        """How to say that two named elements are one."""
+        is_output = any(n in (i, j) for _, n in self.named)
+        if is_output:
+            return f"equal({self.labels[i]}, {self.labels[j]}) with the fibre of it"
+        return "use one index for both"
+
+    def _injective_images(self, i: int, j: int, distinct: set[frozenset[int]]) -> bool:
+        """Whether two outputs are those of different inputs under an injective map."""
+        maps = [m for m in self.maps.values() if self.range_number(m.codomain) == self.named[i][0]]
+        if not maps or maps[0].fibre_size != 1 or maps[0].fibre_powers is not None:
+            return False
+        if any(self._fibre.get(output, maps[0].fibre_size) != 1 for output in (i, j)):
+            return False
+        over = [[n for n, (_, image) in enumerate(self.named) if image == o] for o in (i, j)]
+        return any(frozenset({a, b}) in distinct for a in over[0] for b in over[1])
 
     def _check_sizes(self) -> None:
         """ValueError where explicit numbers leave no room for what is named."""
@@ -414,24 +494,42 @@ class World:
                 found[f"block {block.serial}"] = block.dimension
         return found
 
-    def domain(self) -> list[tuple[RationalFunction, int]]:
+    def domain(self) -> list[Bound]:
         """What must be at least what, for the formulas to speak of something that exists."""
-        bounds: list[tuple[RationalFunction, int]] = []
+        bounds: list[Bound] = []
         for family in self.families.values():
-            bounds.append((family.dimension, family.smallest_dimension))
+            bounds.append(Bound(family.dimension, family.smallest_dimension))
+            if isinstance(family, Gaussian):
+                bounds.append(Bound(family.variance, 0, integer=False))
+            elif isinstance(family, Fixed):
+                members = self.ranges[self._indexed_by[family]].size
+                if family.overlap == 0:
+                    bounds.append(Bound(family.dimension - members, 0))
+                else:
+                    # The smallest eigenvalue of the matrix of inner products.
+                    least = 1 + (members - 1) * family.overlap
+                    bounds.append(Bound(least, 0, integer=False))
         for subspace in self.subspaces:
-            bounds += [(b.dimension, 0) for b in subspace.splitting.blocks.values()]
+            bounds += [Bound(b.dimension, 0) for b in subspace.splitting.blocks.values()]
         for where, range_ in enumerate(self.ranges):
             named = sum(w == where for w, _ in self.named)
-            bounds.append((range_.size, max(named, int(self._divides(range_)))))
+            bounds.append(Bound(range_.size, max(named, int(self._divides(range_)))))
         for output, size in self._fibre.items():
-            bounds.append((size, sum(image == output for _, image in self.named)))
+            bounds.append(Bound(size, sum(image == output for _, image in self.named)))
         for domain, association in self.maps.items():
             where = self.range_number(association.codomain)
             sizes = [s for o, s in self._fibre.items() if self.named[o][0] == where]
-            inputs = sum(sizes, RationalFunction.constant(0))
-            bounds.append((self.ranges[domain].size - inputs, 0))
-        return bounds
+            inputs = self.ranges[domain].size - sum(sizes, RationalFunction.constant(0))
+            bounds.append(Bound(inputs, 0))
+            if association.fibre_powers is None:
+                # The other inputs need outputs of their own.
+                outputs = self.ranges[where].size - len(sizes)
+                bounds.append(Bound(outputs - inputs / association.fibre_size, 0))
+        return bounds + self.relations.bounds(
+            [where for where, _ in self.named],
+            lambda number, at: self.range_number(self.relations.relations[number].ranges[at]),
+            lambda where: self.ranges[where].size,
+        )
 
     def _divides(self, range_: Range) -> bool:
         """Whether something is divided by the size of a range, which must then not be empty."""
@@ -485,6 +583,12 @@ class World:
         if image < len(self.named):
             return f"an input with the output {self.labels[image]}"
         return "another input"
+
+
+def _source(slot: Slot) -> Index:
+    source = slot.source if isinstance(slot, Image) else slot
+    assert isinstance(source, Index)
+    return source
 
 
 def _surely_less(size: RationalFunction, bound: int) -> bool:

@@ -261,6 +261,10 @@ def test_exponents_are_fractions_that_are_not_negative(exponent: Any) -> None:
         linear.margin_variance(d, N).leading(d=exponent)
 
 
-def test_a_size_that_does_not_occur_is_no_error() -> None:
+def test_a_name_that_is_no_size_is_refused() -> None:
     formula = linear.margin_variance(d, N)
-    assert formula.leading(d=1, q=5).term == formula.leading(d=1).term
+    with pytest.raises(ValueError, match="q: no such size; there are N, d"):
+        formula.leading(d=1, q=5)
+    with pytest.raises(ValueError, match="n: no such size"):
+        formula.regimes("d", "n")
+    assert formula.regimes(d, N) == formula.regimes("d", "N")
