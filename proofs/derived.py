@@ -59,10 +59,10 @@ class Bound:
         for bound in bounds:
             if bound.size.names and not bound.size.denominator.names:
                 # N - 2 >= 0 reads N >= 2, and d/2 >= 1/2 reads d >= 1.
-                constant = bound.size(**dict.fromkeys(bound.size.names, 0)).as_fraction()
-                rest, low = bound.size - constant, bound.low - constant
-                scale = max(abs(c) for c in rest.numerator.coefficients().values())
-                name, low = str(rest / scale), low / scale
+                terms = bound.size.coefficients()
+                constant = terms.pop((0,) * len(bound.size.names), Fraction(0))
+                scale = max(map(abs, terms.values()))
+                name, low = str((bound.size - constant) / scale), (bound.low - constant) / scale
                 lows[name] = max(low, lows.get(name, low))
         names = sorted(lows, key=str.casefold)
         return ", ".join(f"{name} >= {lows[name]}" for name in names)
