@@ -17,7 +17,7 @@ from proofs.derived import Bound, Derived, Step
 from proofs.moments.derivation import power, steps_of
 from proofs.moments.expressions import Expression
 from proofs.moments.indices import Condition, Count, Fibre
-from proofs.moments.raw import RawMoment, raw_moments
+from proofs.moments.raw import RawMoment, listed, raw_moments
 from proofs.moments.record import Record, Rule
 from proofs.moments.world import World
 
@@ -33,7 +33,7 @@ def mean(
 
     Raises TypeError if the expression is no scalar, ValueError if *given* leaves something open.
     """
-    given = list(given)
+    given = listed(given)
     raw = raw_moments([expression], given)
     steps = (Step(text or f"{name} = {expression}"), *steps_of(raw[0], name))
     return _derived("mean", raw[0].value, steps, raw, given)
@@ -48,7 +48,7 @@ def covariance(
     text: str | None = None,
 ) -> Derived:
     """E[left right] - E[left] E[right]. Otherwise as ``mean``."""
-    given = list(given)
+    given = listed(given)
     product = raw_moments([left, right], given)
     # In the same world: power sums run over the outputs that are not named in it.
     second = raw_moments([right], given, beside=[left])[0]
@@ -76,7 +76,7 @@ def central_moment(
     """E[(expression - E expression)^order], order >= 1. Otherwise as ``mean``."""
     if isinstance(order, bool) or not isinstance(order, int) or order < 1:
         raise ValueError(f"order: {order!r} is out of range; take an integer >= 1")
-    given = list(given)
+    given = listed(given)
     raw = raw_moments([expression] * order, given)
     value = central_from_raw([moment.value for moment in raw])
     steps = [Step(text or f"{name} = {expression}")]

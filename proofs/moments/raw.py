@@ -66,7 +66,7 @@ def raw_moments(
     for factor in factors:
         if not isinstance(factor, Expression) or factor.legs:
             raise TypeError("moments are of scalars; take an inner product with dot first")
-    expansion = Expansion(World([*factors, *beside], given))
+    expansion = Expansion(World([*factors, *beside], listed(given)))
     states = expansion.start()
     moments = []
     for order, factor in enumerate(factors, start=1):
@@ -74,6 +74,13 @@ def raw_moments(
         moments.append(_sum(expansion, states, order))
     expansion.forget()
     return moments
+
+
+def listed(given: Iterable[Condition]) -> list[Condition]:
+    """The conditions as a list; TypeError for one that stands alone."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"given: {given} stands alone; pass a list of conditions, [{given}]")
+    return list(given)
 
 
 def _mendable(rest: Sequence[Expression]) -> int:

@@ -214,3 +214,8 @@ def test_coefficients_of_an_activation_keep_their_names(name: str) -> None:
 def test_for_odd_degrees_the_variance_of_the_ntk_margin_speaks_of_injective_maps() -> None:
     assert "at most one input" in mlp.margin_variance(d, N, S("m"), k=1, sigma=1).scope
     assert "at most one input" not in mlp.margin_variance(d, N, S("m"), k=2, sigma=1).scope
+
+
+def test_a_condition_that_stands_alone_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"pass a list of conditions, \[x != x2\]"):
+        mean(dot(e[x], e[x2]), x != x2)
