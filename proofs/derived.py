@@ -49,8 +49,13 @@ class Bound:
         """Whether the size may have this value."""
         return value >= self.low and (value.denominator == 1 or not self.integer)
 
+    @property
+    def kind(self) -> str:
+        """What the size must be."""
+        return f"{'an integer' if self.integer else 'a number'} >= {self.low}"
+
     def __str__(self) -> str:
-        return f"{'an integer ' * self.integer}{self.size} >= {self.low}"
+        return f"{self.size} >= {self.low}"
 
     @staticmethod
     def text(bounds: Sequence[Bound]) -> str:
@@ -162,7 +167,8 @@ class Derived:
                 size = RationalFunction.constant(bound.low - 1)
             if not size.names and not bound.admits(size.as_fraction()):
                 raise ValueError(
-                    f"{bound} is needed, {bound.size} = {size} at "
+                    f"{bound} is needed, {bound.size} = {size}"
+                    f"{' is no integer' * (size.as_fraction() >= bound.low)} at "
                     f"{', '.join(f'{name}={value}' for name, value in sizes.items())}; "
                     f"the formula holds for {self.scope}"
                 )

@@ -11,28 +11,32 @@ from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.derived import Derived
-from proofs.memories.setting import Definition, Embeddings, Setting, margin_moment
+from proofs.memories import linear
+from proofs.memories.setting import Embeddings, Fibres, margin_moment
 from proofs.moments import Gaussian, Range, dot, outer, sum_over
 
 
-def definition(embeddings: Embeddings = "sphere") -> Definition:
-    """W = sum_z u_{f(z)} e_z^T sum_i v_i v_i^T and gamma_xy = (u_{f(x)} - u_y)^T W e_x.
+class Definition(linear.Definition):
+    """W = sum_z u_{f(z)} e_z^T sum_i v_i v_i^T and gamma_xy = (u_{f(x)} - u_y)^T W e_x."""
 
-    *embeddings*: "sphere" or "gaussian" (N(0, I_d / d)). One object for each.
-    """
-    return _definition(embeddings)
-
-
-@cache
-def _definition(embeddings: Embeddings) -> Definition:
-    s = Setting(embeddings)
-    v = Gaussian("v", s.e.dimension)
-    z, i = s.inputs.index("z"), Range(RationalFunction.symbol("m"), "[m]").index("i")
-    linear = sum_over(z, outer(s.u[s.association(z)], s.e[z]))
-    weight = linear @ sum_over(i, outer(v[i], v[i]))
-    margin = dot(s.contrast(), weight @ s.e[s.x])
     text = "W = sum_z u_f(z) e_z^T sum_i v_i v_i^T,  gamma = <u_f(x) - u_y, W e_x>"
-    return s.define(text, margin, weight)
+
+    def __init__(self, embeddings: Embeddings) -> None:
+        super().__init__(embeddings)
+        v, i = (
+            Gaussian("v", self.e.dimension),
+            Range(RationalFunction.symbol("m"), "[m]").index("i"),
+        )
+        self.weight = self.weight @ sum_over(i, outer(v[i], v[i]))
+        self.margin = dot(self.contrast(), self.weight @ self.e[self.x])
+
+
+_definition = cache(Definition)
+
+
+def definition(embeddings: Embeddings = "sphere") -> Definition:
+    """The memory with "sphere" or "gaussian" embeddings (N(0, I_d / d)). One object for each."""
+    return _definition(embeddings)
 
 
 def margin_mean(
@@ -54,7 +58,8 @@ def margin_mean(
     Raises ValueError for sizes outside the scope or contradictory arguments, ExactnessError for
     floats. Source: Nichani et al., Theorem 1, last sentence.
     """
-    return _moment(1, d, N, m, y_in_image, embeddings, same, other, central=False)
+    fibres = Fibres(y_in_image, same, other)
+    return margin_moment(definition(embeddings), 1, {"d": d, "N": N, "m": m}, fibres, central=False)
 
 
 def margin_variance(
@@ -68,7 +73,8 @@ def margin_variance(
     other: Any = None,
 ) -> Derived:
     """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    return _moment(2, d, N, m, y_in_image, embeddings, same, other, central=True)
+    fibres = Fibres(y_in_image, same, other)
+    return margin_moment(definition(embeddings), 2, {"d": d, "N": N, "m": m}, fibres)
 
 
 def margin_central_moment(
@@ -83,28 +89,5 @@ def margin_central_moment(
     other: Any = None,
 ) -> Derived:
     """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    return _moment(order, d, N, m, y_in_image, embeddings, same, other, central=True)
-
-
-def _moment(
-    order: int,
-    d: Any,
-    N: Any,
-    m: Any,
-    y_in_image: bool,
-    embeddings: Embeddings,
-    same: Any,
-    other: Any,
-    *,
-    central: bool,
-) -> Derived:
-    return margin_moment(
-        definition(embeddings),
-        order,
-        {"d": d, "N": N, "m": m},
-        y_in_image=y_in_image,
-        same=same,
-        other=other,
-        central=central,
-        least={"d": 1, "N": 1, "m": 1},
-    )
+    fibres = Fibres(y_in_image, same, other)
+    return margin_moment(definition(embeddings), order, {"d": d, "N": N, "m": m}, fibres)

@@ -13,26 +13,49 @@ from typing import Any
 from proofs.algebra import RationalFunction
 from proofs.derived import Derived
 from proofs.hermite import hermite
-from proofs.memories.setting import Definition, Setting, margin_moment
+from proofs.memories.setting import Fibres, Memory, margin_moment
 from proofs.moments import Gaussian, Range, dot, hermite_sum, sum_over
 
 #: Coefficients c_0, ..., c_q of the activation: a degree q stands for symbols c0, ..., cq.
 Activation = int | Sequence[Any]
 
 
+class Definition(Memory):
+    """The NTK memory with h_k in its features and its margin gamma_xy = <u_f(x) - u_y, F(e_x)>."""
+
+    def __init__(self, k: int, sigma: tuple[RationalFunction, ...]) -> None:
+        super().__init__()
+        m, d = RationalFunction.symbol("m"), self.e.dimension
+        v, w = Gaussian("v", d), Gaussian("w", d)
+        z, i = self.inputs.index("z"), Range(m, "[m]").index("i")
+        # sigma' = sum_j sqrt(j) c_j h_{j-1}
+        slope = [RationalFunction.root(j) * c for j, c in enumerate(sigma)][1:]
+        feature = hermite(k, dot(w[i], self.e[z])) * dot(self.e[self.x], self.e[z])
+        reading = dot(v[i], self.contrast()) * dot(v[i], self.u[self.association(z)])
+        neuron = reading * hermite_sum(slope, dot(w[i], self.e[self.x])) * feature
+        self.margin = sum_over([i, z], neuron) / m
+        self.text = (
+            "gamma = (1/m) sum_iz <v_i, u_f(x) - u_y> <v_i, u_f(z)> sigma'(<w_i, e_x>) "
+            f"h_{k}(<w_i, e_z>) <e_x, e_z>"
+        )
+        # For odd k a fact's embedding occurs to an even power in one neuron already.
+        self.injective_from = 4 if k % 2 == 0 else 2
+
+
+_definition = lru_cache(maxsize=16)(Definition)
+
+
 def definition(k: int, sigma: Activation) -> Definition:
-    """The NTK memory with h_k in its features and its margin gamma_xy = <u_f(x) - u_y, F(e_x)>.
+    """The memory with features of degree *k*. One object for each.
 
-    *sigma*: the coefficients c_0, ..., c_q of the activation in orthonormal Hermite polynomials,
-    numbers or symbols, or the degree q for symbols c0, ..., cq. One object for each.
+    *sigma*: the coefficients c_0, ..., c_q of the activation in orthonormal Hermite polynomials, or
+    its degree q. Coefficients that are formulas of the caller stand as symbols c0, ..., cq, since
+    their names may be those of the memory's own sizes.
     """
-    return _definition(k, _placeholders(activation(sigma)))
-
-
-def _placeholders(sigma: tuple[RationalFunction, ...]) -> tuple[RationalFunction, ...]:
-    """Symbols c0, c1, ... for the coefficients that are formulas of the caller, whose names may be
-    those of the memory's own sizes."""
-    return tuple(RationalFunction.symbol(f"c{j}") if c.names else c for j, c in enumerate(sigma))
+    read = enumerate(activation(sigma))
+    return _definition(
+        k, tuple(RationalFunction.symbol(f"c{j}") if c.names else c for j, c in read)
+    )
 
 
 def activation(sigma: Activation) -> tuple[RationalFunction, ...]:
@@ -52,26 +75,8 @@ def activation(sigma: Activation) -> tuple[RationalFunction, ...]:
     return coefficients
 
 
-@lru_cache(maxsize=16)
-def _definition(k: int, sigma: tuple[RationalFunction, ...]) -> Definition:
-    s = Setting()
-    m = RationalFunction.symbol("m")
-    v, w = Gaussian("v", s.e.dimension), Gaussian("w", s.e.dimension)
-    z, i = s.inputs.index("z"), Range(m, "[m]").index("i")
-    # sigma' = sum_j sqrt(j) c_j h_{j-1}
-    slope = [RationalFunction.root(j) * c for j, c in enumerate(sigma)][1:]
-    feature = hermite(k, dot(w[i], s.e[z])) * dot(s.e[s.x], s.e[z])
-    reading = dot(v[i], s.contrast()) * dot(v[i], s.u[s.association(z)])
-    neuron = reading * hermite_sum(slope, dot(w[i], s.e[s.x])) * feature
-    text = (
-        "gamma = (1/m) sum_iz <v_i, u_f(x) - u_y> <v_i, u_f(z)> sigma'(<w_i, e_x>) "
-        f"h_{k}(<w_i, e_z>) <e_x, e_z>"
-    )
-    return s.define(text, sum_over([i, z], neuron) / m)
-
-
 def _values(sigma: Activation) -> dict[str, Any]:
-    """The caller's coefficients behind the placeholders."""
+    """The caller's coefficients behind the symbols of the definition."""
     given = activation(sigma) if isinstance(sigma, int) else sigma
     exact = enumerate(activation(sigma))
     return {f"c{j}": c for (j, read), c in zip(exact, given, strict=True) if read.names}
@@ -97,7 +102,7 @@ def margin_mean(
     Raises ValueError for sizes outside the scope or contradictory arguments, ExactnessError for
     floats. Source: Nichani et al., App. B, proof of Theorem 9.
     """
-    return _moment(1, d, N, m, k, sigma, y_in_image, same, other, central=False)
+    return _moment(1, k, sigma, (d, N, m), Fibres(y_in_image, same, other), central=False)
 
 
 def margin_variance(
@@ -112,7 +117,7 @@ def margin_variance(
     other: Any = None,
 ) -> Derived:
     """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    return _moment(2, d, N, m, k, sigma, y_in_image, same, other, central=True)
+    return _moment(2, k, sigma, (d, N, m), Fibres(y_in_image, same, other))
 
 
 def margin_central_moment(
@@ -128,31 +133,16 @@ def margin_central_moment(
     other: Any = None,
 ) -> Derived:
     """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    return _moment(order, d, N, m, k, sigma, y_in_image, same, other, central=True)
+    return _moment(order, k, sigma, (d, N, m), Fibres(y_in_image, same, other))
 
 
 def _moment(
     order: int,
-    d: Any,
-    N: Any,
-    m: Any,
     k: int,
     sigma: Activation,
-    y_in_image: bool,
-    same: Any,
-    other: Any,
-    *,
-    central: bool,
+    sizes: tuple[Any, ...],
+    fibres: Fibres,
+    central: bool = True,
 ) -> Derived:
-    return margin_moment(
-        definition(k, sigma),
-        order,
-        {"d": d, "N": N, "m": m, **_values(sigma)},
-        y_in_image=y_in_image,
-        same=same,
-        other=other,
-        central=central,
-        least={"d": 1, "N": 1, "m": 1},
-        # For odd k a fact's embedding occurs to an even power in one neuron already.
-        injective_from=4 if k % 2 == 0 else 2,
-    )
+    at = dict(zip(("d", "N", "m"), sizes, strict=True))
+    return margin_moment(definition(k, sigma), order, at, fibres, _values(sigma), central=central)

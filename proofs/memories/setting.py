@@ -7,7 +7,7 @@ moments of the margin are the engine's, with the sizes filled in.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -20,7 +20,6 @@ from proofs.moments import (
     Expression,
     Family,
     Gaussian,
-    Index,
     Range,
     RawMoment,
     Sphere,
@@ -36,8 +35,20 @@ Embeddings = Literal["sphere", "gaussian"]
 LARGEST_ORDER = 8
 
 
-class Setting:
-    """Inputs x in [N], outputs y in [M], a map f, and embeddings e_x, u_y in R^d."""
+class Memory:
+    """Inputs x in [N], outputs y in [M], a map f, embeddings e_x, u_y in R^d; a margin over them.
+
+    Symbols are d, N, M and more. x is an input, y an output other than f(x). A memory of its own
+    sets ``margin``, and ``weight`` if it is linear.
+    """
+
+    #: The definition as text, for derivations.
+    text: str
+    margin: Expression
+    #: The matrix of a linear memory.
+    weight: Expression
+    #: The order of moments from which the fibres of outputs other than f(x) and y matter.
+    injective_from = 4
 
     def __init__(self, embeddings: Embeddings = "sphere") -> None:
         d, N, M = (RationalFunction.symbol(name) for name in "dNM")
@@ -60,80 +71,52 @@ class Setting:
         """u_f(x) - u_y."""
         return self.u[self.association(self.x)] - self.u[self.y]
 
-    def define(self, text: str, margin: Expression, weight: Expression | None = None) -> Definition:
-        """The memory in this setting with the given margin."""
-        return Definition(
-            self.inputs,
-            self.outputs,
-            self.association,
-            self.e,
-            self.u,
-            self.x,
-            self.y,
-            margin,
-            weight,
-            text,
-            self.embeddings,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Definition:
-    """A memory and its margin in symbols: d, N, M and more; x an input, y an output, not f(x)."""
-
-    inputs: Range
-    outputs: Range
-    association: Association
-    e: Family
-    u: Family
-    x: Index
-    y: Index
-    margin: Expression
-    #: The matrix of a linear memory.
-    weight: Expression | None
-    #: The definition as text, for derivations.
-    text: str
-    embeddings: Embeddings = field(default="sphere")
-
     def given(self, same: Any, other: Any) -> list[Condition]:
         """y != f(x); *same* further inputs share the output of x, *other* inputs have the output y."""
         fx = self.association(self.x)
         return [self.y != fx, fibre(fx, 1 + RationalFunction.of(same)), fibre(self.y, other)]
 
 
+@dataclass(frozen=True)
+class Fibres:
+    """Which inputs have the outputs f(x) and y, as the public functions say it."""
+
+    y_in_image: bool
+    same: Any
+    other: Any
+
+
 @lru_cache(maxsize=64)
-def raw_margin_moments(memory: Definition, order: int) -> tuple[RawMoment, ...]:
+def raw_margin_moments(memory: Memory, order: int) -> tuple[RawMoment, ...]:
     """E[gamma^k] for k = 1, ..., order in the memory's symbols, same and other."""
     given = memory.given(RationalFunction.symbol("same"), RationalFunction.symbol("other"))
     return tuple(raw_moments([memory.margin] * order, given))
 
 
 def margin_moment(
-    memory: Definition,
+    memory: Memory,
     order: int,
     sizes: Mapping[str, Any],
+    fibres: Fibres,
+    coefficients: Mapping[str, Any] | None = None,
     *,
-    y_in_image: bool,
-    same: Any,
-    other: Any,
-    central: bool,
-    least: Mapping[str, int],
-    injective_from: int = 4,
+    central: bool = True,
 ) -> Derived:
-    """A raw or *central* moment of the margin at *sizes* (numbers or symbols of the caller).
+    """A raw or *central* moment of the margin at *sizes*, all of which are counts >= 1, and values of
+    further symbols, *coefficients*; numbers or symbols of the caller.
 
-    *least*: the smallest value of each size that is a count. *injective_from*: the order from which
-    the fibres of outputs other than f(x) and y matter. Raises ValueError for an order outside
-    1 to 8, sizes below these or contradictory arguments, ExactnessError for floats.
+    Raises ValueError for an order outside 1 to 8, sizes out of range or contradictory arguments,
+    ExactnessError for floats.
     """
     check_order(order, LARGEST_ORDER)
-    other = (1 if y_in_image else 0) if other is None else other
-    exact = {
-        name: RationalFunction.of(value, name)
-        for name, value in {**sizes, "same": same, "other": other}.items()
-    }
-    _check(exact, y_in_image, {**least, "same": 0, "other": 0})
-    domain = [Bound(exact[name], low) for name, low in least.items()]
+    same, other = fibres.same, fibres.other
+    if other is None:
+        other = 1 if fibres.y_in_image else 0
+    given = {**sizes, **(coefficients or {}), "same": same, "other": other}
+    exact = {name: RationalFunction.of(value, name) for name, value in given.items()}
+    least = {**dict.fromkeys(sizes, 1), "same": 0, "other": 0}
+    _check(exact, fibres.y_in_image, least)
+    domain = [Bound(exact[name], 1) for name in sizes]
     domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
     raw = raw_margin_moments(memory, order)
     values = [moment.value(**exact) for moment in raw]
@@ -147,15 +130,15 @@ def margin_moment(
         steps.append(Step(f"{name} from the raw moments", value))
     return Derived(
         value,
-        _scope(memory, exact, domain, order >= injective_from),
+        _scope(memory, exact, domain, order >= memory.injective_from),
         tuple(steps),
-        caller_symbols(*sizes.values(), same, other),
+        caller_symbols(*given.values()),
         tuple(domain),
     )
 
 
 def _scope(
-    memory: Definition,
+    memory: Memory,
     sizes: Mapping[str, RationalFunction],
     domain: Iterable[Bound],
     injective: bool,

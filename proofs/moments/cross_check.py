@@ -22,7 +22,7 @@ from proofs.moments.indices import (
     Equal,
     Fibre,
 )
-from proofs.moments.instances import Builder, most_bound, named_slots, position, source_of, tuples
+from proofs.moments.instances import Builder, most_bound, named_slots, position, tuples
 from proofs.moments.laws import Fixed
 from proofs.moments.raw import raw_moments
 from proofs.moments.world import World
@@ -178,7 +178,7 @@ def _lacking(
 ) -> Iterator[tuple[str, str]]:
     """What an instance says nothing of, and where it should."""
     world = World(factors, given)
-    sources = {source_of(slot) for slot in named_slots(factors, given)}
+    sources = {slot.source for slot in named_slots(factors, given)}
     needed: list[tuple[Iterable[Any], Collection[Any], str]] = [
         (world.ranges, instance.sizes, "sizes"),
         (sources, instance.indices, "indices"),

@@ -19,7 +19,6 @@ from proofs.moments.indices import (
     Equal,
     Fibre,
     Holds,
-    Image,
     Index,
     Restriction,
     Slot,
@@ -98,8 +97,7 @@ class Term:
 
     def indices(self) -> set[Index]:
         """All indices that occur, bound or free."""
-        free = (slot.source if isinstance(slot, Image) else slot for slot in self.slots())
-        return {*self.bound, *(index for index in free if isinstance(index, Index))}
+        return {*self.bound, *(slot.source for slot in self.slots())}
 
     def atoms(self) -> Iterator[Atom]:
         for edge in self.edges:
@@ -265,8 +263,7 @@ class Expression:
         found: dict[Slot, None] = {}
         for term in self.terms:
             for slot in term.slots():
-                source = slot.source if isinstance(slot, Image) else slot
-                if source not in term.bound:
+                if slot.source not in term.bound:
                     found.setdefault(slot)
         return list(found)
 

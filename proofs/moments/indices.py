@@ -40,6 +40,8 @@ class Slot:
     """What a family of vectors is indexed by: an Index, or the Image of one under a map."""
 
     range: Range
+    #: The index behind the slot: itself, or the x of f(x).
+    source: Index
 
     def __ne__(self, other: object) -> Any:
         """``y != f(x)`` is a condition, to be put into ``given`` or ``indicator``."""
@@ -61,7 +63,7 @@ class Index(Slot):
     """A variable with values in a range. Bound by ``sum_over``, otherwise free (named)."""
 
     def __init__(self, range_: Range, name: str | None = None) -> None:
-        self.range = range_
+        self.range, self.source = range_, self
         self.serial = next(_serial)
         self.name = name or f"i{self.serial}"
 

@@ -64,15 +64,9 @@ def most_bound(factor: Expression) -> int:
     return max((len(term.bound) for term in factor.terms), default=0)
 
 
-def source_of(slot: Slot) -> Index:
-    source = slot.source if isinstance(slot, Image) else slot
-    assert isinstance(source, Index)
-    return source
-
-
 def position(instance: Instance, slot: Slot) -> int:
     """The position of a named slot."""
-    at = instance.indices[source_of(slot)]
+    at = instance.indices[slot.source]
     return instance.maps[slot.association][at] if isinstance(slot, Image) else at
 
 
@@ -85,7 +79,7 @@ class Builder:
         self.factors, self.given, self.rng = factors, given, rng
         self.world = world = World(factors, given)
         for slot in named_slots(factors, given):
-            world.element(source_of(slot))
+            world.element(slot.source)
         counted = [0] * len(world.ranges)
         #: The position of each named element in its range: named ones come first.
         self.place = []
@@ -254,7 +248,7 @@ class Builder:
         values = {name: value for name, value in sizes.items() if name}
         lengths = {range_: _integer(range_.size, sizes) for range_ in world.ranges}
         maps = {a: self._map(a, sizes, values) for a in world.maps.values()}
-        sources = map(source_of, named_slots(self.factors, self.given))
+        sources = (slot.source for slot in named_slots(self.factors, self.given))
         indices = {index: self.place[world.element(index)] for index in sources}
         relations = self._relations(lengths, indices, values)
         if relations is None:
@@ -320,7 +314,7 @@ class Builder:
             ranges += [a.slot.range for a in parents if a.family is family]
             members = self.counted[self.world.range_number(ranges[0])]
             for atom, term in atoms:
-                if atom.family is family and source_of(atom.slot) in term.bound:
+                if atom.family is family and atom.slot.source in term.bound:
                     members = lengths[ranges[0]]
             names = [name for name in family.overlap.names if name not in values]
             choices = [self.rng.sample(_COSINES, len(_COSINES)) for _ in names]

@@ -117,7 +117,7 @@ def _derived(
     given: Sequence[Condition],
 ) -> Derived:
     world = raw[0].expansion.world
-    domain = tuple(world.domain())
+    domain = raw[0].domain
     said = list(dict.fromkeys([*map(str, given), *world.assumed]))
     scope = "; ".join(part for part in (Bound.text(domain), ", ".join(said)) if part)
     return Derived(

@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from proofs.algebra import RationalFunction
+from proofs.derived import Bound
+from proofs.moments.domain import domain
 from proofs.moments.expressions import Expression
 from proofs.moments.graphs import FactorKey, FactorSum, Integrator
 from proofs.moments.indices import Condition
@@ -44,6 +46,8 @@ class RawMoment:
     order: int
     contributions: tuple[Contribution, ...]
     expansion: Expansion
+    #: For which sizes it holds.
+    domain: tuple[Bound, ...]
 
     @cached_property
     def value(self) -> RationalFunction:
@@ -66,12 +70,13 @@ def raw_moments(
     for factor in factors:
         if not isinstance(factor, Expression) or factor.legs:
             raise TypeError("moments are of scalars; take an inner product with dot first")
-    expansion = Expansion(World([*factors, *beside], listed(given)))
+    world = World([*factors, *beside], listed(given))
+    expansion, bounds = Expansion(world), tuple(domain(world))
     states = expansion.start()
     moments = []
     for order, factor in enumerate(factors, start=1):
         states = expansion.multiply(states, factor, spare=_mendable(factors[order:]))
-        moments.append(_sum(expansion, states, order))
+        moments.append(_sum(expansion, states, order, bounds))
     expansion.forget()
     return moments
 
@@ -88,7 +93,12 @@ def _mendable(rest: Sequence[Expression]) -> int:
     return sum(2 * max((len(t.edges) for t in f.terms), default=0) for f in rest)
 
 
-def _sum(expansion: Expansion, states: Mapping[State, RationalFunction], order: int) -> RawMoment:
+def _sum(
+    expansion: Expansion,
+    states: Mapping[State, RationalFunction],
+    order: int,
+    bounds: tuple[Bound, ...],
+) -> RawMoment:
     dimensions = expansion.world.dimensions()
     patterns: dict[tuple[object, ...], dict[State, RationalFunction]] = {}
     for state, coefficient in states.items():
@@ -109,4 +119,4 @@ def _sum(expansion: Expansion, states: Mapping[State, RationalFunction], order: 
         if multiplicity != 0:
             pattern = expansion.describe(example)
             contributions.append(Contribution(pattern, multiplicity, expectation, members))
-    return RawMoment(order, tuple(contributions), expansion)
+    return RawMoment(order, tuple(contributions), expansion, bounds)

@@ -49,7 +49,7 @@ class Record:
             "schema": 1,
             "laws": {str(serial): _law(family) for serial, family in families.items()},
             "blocks": {str(serial): str(size) for serial, size in sorted(blocks.items())},
-            "worlds": [world.as_dict() for world in worlds],
+            "worlds": [_world(world) for world in worlds],
             "moments": [
                 {
                     "order": moment.order,
@@ -66,6 +66,40 @@ class Record:
     def to_json(self) -> str:
         """The record as JSON text."""
         return json.dumps(self.as_dict())
+
+
+def _world(world: World) -> dict[str, Any]:
+    """What is counted, in plain data: ranges, maps, relations, named elements and counts.
+
+    An element is [range, image element or -1]; an entry of a relation is a named element >= 0
+    or the free index -1 - j.
+    """
+    return {
+        "ranges": [str(range_.size) for range_ in world.ranges],
+        "maps": [
+            {
+                "domain": domain,
+                "codomain": world.range_number(association.codomain),
+                "fibre_size": str(association.fibre_size),
+                "fibre_powers": association.fibre_powers,
+            }
+            for domain, association in world.maps.items()
+        ],
+        "named": [list(element) for element in world.named],
+        "labels": world.labels,
+        "fibres": {str(output): str(size) for output, size in world.fibres.items()},
+        "relations": [
+            {
+                "ranges": [world.range_number(r) for r in relation.ranges],
+                "functional": relation.functional,
+            }
+            for relation in world.relations.relations
+        ],
+        "counts": [
+            {"facts": [[number, list(entries)] for number, entries in shape], "size": str(size)}
+            for shape, size in world.relations.counts.items()
+        ],
+    }
 
 
 def _law(family: Family) -> dict[str, Any]:

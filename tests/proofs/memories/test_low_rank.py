@@ -23,7 +23,7 @@ from proofs.memories.low_rank import (
     margin_mean,
     margin_variance,
 )
-from proofs.memories.setting import Setting
+from proofs.memories.setting import Memory
 from proofs.moments import (
     Expression,
     Gaussian,
@@ -283,7 +283,7 @@ def test_the_formula_over_its_leading_term_tends_to_one(at: dict[str, int]) -> N
 
 def mutant(which: str, other: int = 0) -> tuple[Expression, list[Any]]:
     """A definition with one mistake."""
-    s = Setting()
+    s = Memory()
     it_z, rank = s.inputs.index("z"), Range(RationalFunction.symbol("m"), "[m]")
     variance_of_v = RationalFunction.of(1 / d) if which == "v of norm one" else 1
     v, i, j = Gaussian("v", s.e.dimension, variance_of_v), rank.index("i"), rank.index("j")
@@ -297,7 +297,7 @@ def mutant(which: str, other: int = 0) -> tuple[Expression, list[Any]]:
     weight = projection @ linear_part if which == "on the left" else linear_part @ projection
     contrast = s.u[s.y] - s.u[s.association(s.x)] if which == "sign" else s.contrast()
     margin = dot(contrast, weight @ s.e[s.x])
-    return margin, s.define("", margin).given(0, other)
+    return margin, s.given(0, other)
 
 
 MUTANTS = [

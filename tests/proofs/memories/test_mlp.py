@@ -24,7 +24,7 @@ from proofs.memories.mlp import (
     margin_mean,
     margin_variance,
 )
-from proofs.memories.setting import Setting
+from proofs.memories.setting import Memory
 from proofs.moments import (
     Expression,
     Gaussian,
@@ -319,11 +319,11 @@ def _he(k: int, x: sympy.Symbol) -> sympy.Expr:
 
 def of_power(k: int, same: Any, other: Any) -> RationalFunction:
     """The variance of <u_f(x) - u_y, sum_z u_f(z) <e_x, e_z>^(k+1)>."""
-    s = Setting()
+    s = Memory()
     z = s.inputs.index("z")
     memory = sum_over(z, s.u[s.association(z)] * dot(s.e[z], s.e[s.x]) ** (k + 1))
     margin = dot(s.contrast(), memory)
-    return variance(margin, s.define("", margin).given(same, other)).value
+    return variance(margin, s.given(same, other)).value
 
 
 @pytest.mark.parametrize("k", range(5))
@@ -367,7 +367,7 @@ def test_the_leading_order_of_the_variance(
 
 def mutant(which: str, k: int = 2, j: int = 3) -> tuple[Expression, list[Any]]:
     """The memory with sigma = h_j and one mistake."""
-    s = Setting()
+    s = Memory()
     width = RationalFunction.symbol("m")
     of_w = 1 / s.e.dimension if which == "w of norm one" else 1
     v, w = Gaussian("v", s.e.dimension), Gaussian("w", s.e.dimension, of_w)
@@ -389,7 +389,7 @@ def mutant(which: str, k: int = 2, j: int = 3) -> tuple[Expression, list[Any]]:
     margin = sum_over(bound, neuron)
     if which != "forgotten 1/m":
         margin = margin / width
-    return margin, s.define("", margin).given(0, 1)
+    return margin, s.given(0, 1)
 
 
 MUTANTS = [
