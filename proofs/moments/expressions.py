@@ -397,7 +397,7 @@ def sum_over(
     for condition in conditions:
         body = body * indicator(condition)
     terms = []
-    indices = (indices,) if isinstance(indices, Index) else tuple(indices)
+    indices = (indices,) if isinstance(indices, Slot) else tuple(indices)
     for index in indices:
         if not isinstance(index, Index):
             raise TypeError(f"indices: {index!r} is no index; make one with range.index(name)")

@@ -11,7 +11,7 @@ from math import factorial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.hermite.polynomials import contraction, hermite_coefficients
+from proofs.hermite.polynomials import contraction, degree, hermite_coefficients
 from proofs.moments.expressions import Edge, Expression, Term, dot
 from proofs.moments.laws import Gaussian
 
@@ -47,8 +47,8 @@ def hermite_sum(
         return sum(summands, Expression((), 0))
     powers = [RationalFunction.constant(0)] * len(scaled)
     for j, c in enumerate(scaled):
-        for degree, coefficient in enumerate(hermite_coefficients(j)):
-            powers[degree] = powers[degree] + c * coefficient
+        for power, coefficient in enumerate(hermite_coefficients(j)):
+            powers[power] = powers[power] + c * coefficient
     return polynomial(powers, argument)
 
 
@@ -61,7 +61,7 @@ def wick_power(gaussian: Expression, vector: Expression, k: int) -> Expression:
     atom, law = gaussian.single_vector(), gaussian.single_vector().family
     if not isinstance(law, Gaussian):
         raise ValueError(f"gaussian: {gaussian} has the law {law}; take a member of a Gaussian")
-    inner = dot(gaussian, vector)
+    k, inner = degree("k", k), dot(gaussian, vector)
     if k >= 1 and len(inner.terms) == 1:
         (term,) = inner.terms
         if term.coefficient == 1 and len(term.edges) == 1 and not (term.bound or term.where):

@@ -118,6 +118,7 @@ class Association:
         fibre_size: Any = 1,
         fibre_powers: str | None = None,
     ) -> None:
+        _check_ranges((domain, codomain))
         self.domain, self.codomain, self.name = domain, codomain, name
         self.fibre_size = RationalFunction.of(fibre_size, "fibre_size")
         self.fibre_powers = fibre_powers
@@ -151,6 +152,7 @@ class Relation:
     def __init__(self, name: str, *ranges: Range, functional: bool = False) -> None:
         if not ranges:
             raise ValueError(f"ranges: the relation {name} has none; give one for each entry")
+        _check_ranges(ranges)
         self.name, self.ranges, self.functional = name, ranges, functional
 
     def __call__(self, *slots: Slot) -> Holds:
@@ -312,6 +314,12 @@ def holds(atom: Holds) -> Count:
 def fails(atom: Holds) -> Count:
     """Condition: the tuple of named slots does not belong to its relation."""
     return count(atom, 0, over=())
+
+
+def _check_ranges(ranges: Iterable[Any]) -> None:
+    for range_ in ranges:
+        if not isinstance(range_, Range):
+            raise TypeError(f"{range_!r} is no range; make one with Range(size)")
 
 
 def _is_count(size: RationalFunction) -> bool:

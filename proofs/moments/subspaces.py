@@ -82,6 +82,8 @@ class Subspace:
         return Subspace(self.splitting, tuple(sorted({*self.part, *other.part})))
 
     def __matmul__(self, other: Any) -> Any:
+        if not hasattr(other, "project"):
+            raise TypeError(f"{self} @ {other!r}: a projection acts on vectors and operators")
         return other.project(self, leg=0)
 
     def __repr__(self) -> str:

@@ -120,6 +120,11 @@ class World(Vocabulary):
                     raise ValueError(f"given: {condition} contradicts itself")
                 distinct.add(pair)
             elif isinstance(condition, Fibre):
+                if all(m.codomain is not condition.slot.range for m in self.maps.values()):
+                    raise ValueError(
+                        f"given: {condition}, but no map enters {condition.slot.range}; fibres are of "
+                        "outputs"
+                    )
                 output = self.element(condition.slot)
                 if self.fibres.setdefault(output, condition.size) != condition.size:
                     raise ValueError(

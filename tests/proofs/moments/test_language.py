@@ -219,3 +219,33 @@ def test_for_odd_degrees_the_variance_of_the_ntk_margin_speaks_of_injective_maps
 def test_a_condition_that_stands_alone_is_refused() -> None:
     with pytest.raises(TypeError, match=r"pass a list of conditions, \[x != x2\]"):
         mean(dot(e[x], e[x2]), x != x2)
+
+
+@pytest.mark.parametrize(
+    "condition", [fibre(x, 1), fibre(one.index("b"), 0)], ids=["an input", "a range without a map"]
+)
+def test_only_outputs_have_fibres(condition: Any) -> None:
+    f, u = Association(inputs, outputs), Sphere("u", d)
+    with pytest.raises(ValueError, match="no map enters"):
+        mean(dot(u[f(x)], u[f(x)]), [condition])
+
+
+@pytest.mark.parametrize("k", [1.5, True, "2"])
+def test_a_wick_power_has_a_whole_degree(k: Any) -> None:
+    with pytest.raises(TypeError, match=r"k: .* is not an int"):
+        wick_power(g[o], e[x], k)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Relation("A", inputs, "answers"),  # type: ignore[arg-type]
+        lambda: Association(inputs, M),  # type: ignore[arg-type]
+        lambda: sum_over(Association(inputs, outputs)(x), ones),  # type: ignore[arg-type]
+        lambda: P @ 3,
+    ],
+    ids=["relation", "association", "sum over an image", "projection of a number"],
+)
+def test_what_is_no_range_index_or_vector_is_refused(build: Any) -> None:
+    with pytest.raises(TypeError, match=r"is no range|is no index|acts on vectors"):
+        build()
