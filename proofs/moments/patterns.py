@@ -90,6 +90,39 @@ class Choice:
     products: dict[frozenset[Vertex], dict[NewEdges, RationalFunction]]
 
 
+@dataclass(frozen=True)
+class Growing:
+    """A product of edges while the indices it is summed over are chosen one after another.
+
+    ``stages`` are the edges of odd order by how many indices must be chosen before both of their
+    ends are known, ``odd`` the vertices with an odd number of known edges, ``left`` counts the rest.
+    """
+
+    stages: tuple[tuple[ReadyEdge, ...], ...]
+    odd: frozenset[Vertex]
+    left: int
+
+    @classmethod
+    def of(cls, factor: tuple[ReadyEdge, ...], odd: frozenset[Vertex], frame: Frame) -> Growing:
+        """The product before any index is chosen."""
+        stages: list[list[ReadyEdge]] = [[] for _ in range(len(frame.bound) + 1)]
+        for edge in factor:
+            if edge[4].order % 2:
+                known = max(end.at + 1 if end.bound else 0 for end in (edge[1], edge[3]))
+                stages[known].append(edge)
+        return cls(tuple(map(tuple, stages)), odd, sum(map(len, stages)))
+
+    def grown(
+        self, values: Sequence[int], elements: Sequence[Element], asymmetric: set[int]
+    ) -> Growing:
+        """With the edges that the last of the *values* makes known."""
+        known, odd = self.stages[len(values)], set(self.odd)
+        for f, left, g, right, *_ in known:
+            ends = {(f, left.find(values, elements))} ^ {(g, right.find(values, elements))}
+            odd ^= {end for end in ends if end[0] not in asymmetric}
+        return Growing(self.stages, frozenset(odd), self.left - len(known))
+
+
 class Expansion:
     """Products of scalar expressions, expanded into states over the elements of a world."""
 
@@ -122,7 +155,7 @@ class Expansion:
         named = len(self.world.named)
         for state, value in states.items():
             odd = self._odd(state.edges)
-            for choice in self._chosen(state, copy):
+            for choice in self._chosen(state, copy, odd, spare):
                 for toggled, factors in choice.products.items():
                     if len(odd ^ toggled) > spare:
                         continue
@@ -169,19 +202,30 @@ class Expansion:
         )
         return frame, tuple(edges)
 
-    def _chosen(self, state: State, copy: Expression) -> list[Choice]:
+    def _chosen(
+        self, state: State, copy: Expression, odd: frozenset[Vertex], spare: int
+    ) -> list[Choice]:
         """All values of the summed indices of *copy*; states with the same elements share them."""
-        key = (state.fresh, state.facts, copy)
-        if key not in self._choices:
-            self._choices[key] = [
-                choice
-                for frame, terms in self._ready[copy].items()
-                for choice in self._choose(state, frame, terms)
-            ]
-        return self._choices[key]
+        found: list[Choice] = []
+        for frame, terms in self._ready[copy].items():
+            # Two indices are chosen faster without looking, and the choices serve more states.
+            look = (odd, spare) if len(frame.bound) > 2 else None
+            key = (state.fresh, state.facts, copy, frame, look)
+            if key not in self._choices:
+                self._choices[key] = list(self._choose(state, frame, terms, look))
+            found += self._choices[key]
+        return found
 
-    def _choose(self, state: State, frame: Frame, terms: Terms) -> Iterator[Choice]:
-        for fresh, values in self._assign(frame.bound, 0, state.fresh, ()):
+    def _choose(
+        self,
+        state: State,
+        frame: Frame,
+        terms: Terms,
+        look: tuple[frozenset[Vertex], int] | None,
+    ) -> Iterator[Choice]:
+        live = [] if look is None else [Growing.of(factor, look[0], frame) for _, factor in terms]
+        spare = None if look is None else look[1]
+        for fresh, values in self._assign(frame.bound, state.fresh, (), live, spare):
             elements = (*self.world.named, *fresh)
             if any(a.find(values, elements) != b.find(values, elements) for a, b in frame.equal):
                 continue
@@ -209,16 +253,27 @@ class Expansion:
     def _assign(
         self,
         bound: tuple[int, ...],
-        position: int,
         fresh: tuple[Element, ...],
         values: tuple[int, ...],
+        live: list[Growing],
+        spare: int | None,
     ) -> Iterator[tuple[tuple[Element, ...], tuple[int, ...]]]:
-        """All values of the bound indices, over ranges *bound*, from *position* on."""
-        if position == len(bound):
+        """All values of the bound indices, over ranges *bound*, that follow the first *values*.
+
+        With *spare* only those by which one of the *live* products can still end with at most that
+        many odd vertices.
+        """
+        if spare is not None:
+            elements = (*self.world.named, *fresh)
+            live = [g.grown(values, elements, self._asymmetric) for g in live]
+            live = [g for g in live if len(g.odd) <= spare + 2 * g.left]
+            if not live:
+                return
+        if len(values) == len(bound):
             yield fresh, values
             return
-        for element, created in self.world.choices(bound[position], fresh):
-            yield from self._assign(bound, position + 1, fresh + created, (*values, element))
+        for element, created in self.world.choices(bound[len(values)], fresh):
+            yield from self._assign(bound, fresh + created, (*values, element), live, spare)
 
     def _facts(
         self, state: State, frame: Frame, values: Sequence[int], elements: Sequence[Element]

@@ -27,6 +27,7 @@ from proofs.moments import (
     Splitting,
     count,
     covariance,
+    cross_check,
     dot,
     equal,
     fails,
@@ -129,6 +130,24 @@ def test_a_pair_of_legs_keeps_its_parts() -> None:
     test = dot(a[x], c[o]) * dot(b[x], P @ c[o])
     assert mean(product * test) == mean(reference * test).value / (d - 1)
     assert mean(reference * test) != 0
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("query", ["free", "closed", "fixed"])
+def test_sums_over_many_indices_lose_no_pattern(query: str, order: int) -> None:
+    # Choices of three and more indices are given up as soon as they leave too many odd vectors.
+    c = Fixed("c", d)
+    ends = {"free": (e[x], e[x2]), "closed": (e[x], e[x]), "fixed": (c[o], e[x])}[query]
+    chain = dot(ends[0], e[z]) * dot(e[z], e[w]) * dot(e[w], e[v]) * dot(e[v], ends[1])
+    given = [x != x2] if query == "free" else []
+    assert cross_check([sum_over([z, w, v], chain)] * order, given, trials=2).agree
+
+
+def test_every_edge_may_mend_two_odd_vectors() -> None:
+    # Each summand leaves six odd vectors, which three edges of the second copy mend.
+    pairs = dot(e[z], h[z]) * dot(e[w], h[w]) * dot(e[v], h[v])
+    apart = sum_over([z, w, v], pairs, where=[z != w, w != v, z != v])
+    assert mean(apart**2) == 6 * N * (N - 1) * (N - 2) / d**3
 
 
 def test_two_families_of_signs_stand_side_by_side() -> None:
