@@ -13,11 +13,13 @@ from proofs.moments import (
     Association,
     Expression,
     Family,
+    Fixed,
     Gaussian,
     Sphere,
     covariance,
     dot,
     fibre,
+    mean,
     outer,
     raw_moments,
     sum_over,
@@ -211,3 +213,15 @@ def test_enumeration_refuses_other_dimensions(dimension: int) -> None:
     s = Setting()
     with pytest.raises(ValueError, match=f"not {dimension}"):
         s.instance([0, 1], 3, 2, dimension).expectation([s.margin], dimension)
+
+
+@pytest.mark.parametrize("power", range(6))
+def test_gaussian_moments_are_those_of_the_gauss_hermite_rule(power: int) -> None:
+    # Three nodes, 0 and +-sqrt(3), with weights 2/3 and 1/6, are exact up to degree five.
+    at = Range(1).index("at")
+    product = dot(Gaussian("g", 1)[at], Fixed("c", 1)[at]) ** power
+    found = Instance({}, {at: 0}, {}, {}).expectation([product], 1)
+    root = RationalFunction.root(3)
+    rule = sum(((node**power) / 6 for node in (root, -root)), RationalFunction.constant(0))
+    assert found == rule + (Fraction(2, 3) if power == 0 else 0)
+    assert mean(product) == found
