@@ -11,7 +11,7 @@ from typing import Any
 
 from proofs.capacity import BitBound, Linear, largest_where, predicted_failure, read_delta
 from verify.errors import UsageError
-from verify.statistics import proportion
+from verify.statistics import clopper_pearson
 
 MEMORIES = ("linear", "low-rank", "quantized", "mlp", "attention", "attention-mlp")
 
@@ -118,8 +118,9 @@ def _measure(d: int, N: int, M: int | None, seed: int) -> dict[str, Any] | None:
         return None
     from numerics.experiments.linear_margin import failures
 
-    count = failures(d, N, outputs, _DRAWS, seed=seed, name="capacity")
-    interval = proportion(count, _DRAWS, _ERROR)
+    drawn = failures(d, N, outputs, _DRAWS, seed=seed, name="capacity")
+    count = int(drawn.values.sum())
+    interval = clopper_pearson(count, _DRAWS, _ERROR)
     return {
         "N": N,
         "M": outputs,

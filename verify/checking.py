@@ -71,6 +71,8 @@ def run_check(
     """Run one check in this process, on the printed formulas or on those of a mutant."""
     start = time.perf_counter()
     printed = claim.formulas if mutant is None else mutant.formulas
+    if mutant is not None and mutant.construction:
+        context = replace(context, construction=mutant.construction)
     try:
         with _time_limit(check.seconds):
             evidence = check.run(printed, context)

@@ -21,6 +21,7 @@ from verify.mutants import slips
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
+    from verify.checks.trial import CaseList
     from verify.context import Context
 
 
@@ -50,6 +51,8 @@ class Severity(StrEnum):
 
 
 Printed: TypeAlias = Mapping[str, Formula]
+#: (printed formulas, other formulas) to a proof that the first imply the second, or None.
+Same: TypeAlias = Callable[[Printed, Printed], str | None]
 CheckFunction: TypeAlias = "Callable[[Printed, Context], Evidence]"
 
 
@@ -79,7 +82,9 @@ class Check:
     """A check of one claim on one road.
 
     ``seconds`` is its time limit; checks of one ``group`` share measurements, so one process runs
-    them all. ``same`` decides exactly whether two sets of formulas state the same.
+    them all. ``same`` decides exactly whether the printed formulas imply other ones. ``cases`` are
+    what is measured, if that is all the check does. ``builds`` says that the check builds what the
+    statement speaks of, so that it must notice a fault in the construction.
     """
 
     claim: str
@@ -88,7 +93,9 @@ class Check:
     method: str
     seconds: float = 60.0
     group: str = ""
-    same: Callable[[Printed, Printed], bool] | None = None
+    same: Same | None = None
+    cases: Callable[[Printed, Context], CaseList] | None = None
+    builds: bool = False
 
     @property
     def shares(self) -> int:
@@ -102,10 +109,20 @@ class Check:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A nearby wrong statement: the claim's formulas with something changed."""
+    """A nearby wrong statement: the claim's formulas with something changed, or the formulas as they
+    are and the *construction* that they speak of built with a fault."""
 
     name: str
     formulas: Printed
+    construction: str = ""
+
+
+@dataclass(frozen=True)
+class Sifted:
+    """The mutants of a claim: those that are wrong, and those that are none, with the proof."""
+
+    wrong: tuple[Mutant, ...]
+    set_aside: tuple[tuple[Mutant, str], ...]
 
 
 @dataclass(frozen=True)
@@ -130,6 +147,7 @@ class Claim:
     consequence: str = ""
     slip: tuple[str, ...] = ()
     wrong: tuple[Mutant, ...] = ()
+    faults: tuple[str, ...] = ()
 
     def mutants(self) -> Iterator[Mutant]:
         """The mutants by hand, then all slips of the formulas named in ``slip``."""
@@ -176,13 +194,25 @@ class Registry:
         method: str = "",
         seconds: float = 60.0,
         group: str = "",
-        same: Callable[[Printed, Printed], bool] | None = None,
+        same: Same | None = None,
+        builds: bool = False,
     ) -> Callable[[CheckFunction], CheckFunction]:
         """Decorator: register a function of (printed formulas, context) as a check of *claim*."""
 
         def register(run: CheckFunction) -> CheckFunction:
             name = method or run.__name__.strip("_").replace("_", " ")
-            self.add_check(Check(claim, Road(road), run, name, seconds, group or str(road), same))
+            self.add_check(
+                Check(
+                    claim,
+                    Road(road),
+                    run,
+                    name,
+                    seconds,
+                    group or str(road),
+                    same,
+                    builds=builds,
+                )
+            )
             return run
 
         return register
@@ -218,25 +248,34 @@ class Registry:
             )
         self._order()
 
-    def mutants(self, id_: str) -> list[Mutant]:
-        """The mutants of a claim that are really wrong.
+    def sifted(self, id_: str) -> Sifted:
+        """The mutants of a claim, sifted: a slip that the statement implies is no mutant.
 
-        A slip that leaves the statement as it is (decided exactly) is set aside. A claim recorded
-        as refuted has none: its check must instead accept the correction, whose mutants count.
+        A claim recorded as refuted has those of its correction: its checks must accept the
+        correction and reject them. Faults of the construction come last.
         """
         claim = self[id_]
-        if claim.recorded is Verdict.REFUTED:
-            return []
+        if claim.recorded is Verdict.REFUTED and claim.correction is not None:
+            return self.sifted(claim.correction)
         deciders = [check.same for check in self._checks[id_] if check.same is not None]
-        kept = []
+        wrong, set_aside = [], []
         for mutant in claim.mutants():
             try:
-                equivalent = any(same(claim.formulas, mutant.formulas) for same in deciders)
+                proof = next(
+                    (p for same in deciders if (p := same(claim.formulas, mutant.formulas))), None
+                )
             except (FormulaError, ZeroDivisionError):
-                continue  # not even a statement
-            if not equivalent:
-                kept.append(mutant)
-        return kept
+                proof = "it is no statement: a denominator is 0"
+            if proof is None:
+                wrong.append(mutant)
+            else:
+                set_aside.append((mutant, proof))
+        wrong += [Mutant(f"built wrongly: {f}", claim.formulas, f) for f in claim.faults]
+        return Sifted(tuple(wrong), tuple(set_aside))
+
+    def mutants(self, id_: str) -> list[Mutant]:
+        """The mutants of a claim that are really wrong."""
+        return list(self.sifted(id_).wrong)
 
     # -- asking ---------------------------------------------------------------------------------
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 #: One error budget a run, cut into this many equal shares. A check has a fixed number of them,
-#: whatever else runs: one on the numerics road, PROPERTY_SHARES on the properties road.
+#: whatever else runs: one on the numerics road, PROPERTY_SHARES on the properties road. There is
+#: room for a thousand checks of the one kind and fifty of the other.
 DEFAULT_BUDGET = 1e-6
-SHARES = 1000
-PROPERTY_SHARES = 50
+SHARES = 2000
+PROPERTY_SHARES = 20
 
 
 class Profile(StrEnum):
@@ -34,11 +35,33 @@ def _no_claims(id_: str) -> Mapping[str, Any]:
     raise LookupError(f"{id_}: this context knows no other claims")
 
 
+class Kept(Protocol):
+    """Where unfinished measurements are kept, so that an interrupt loses nothing."""
+
+    def load(self, key: tuple[Any, ...]) -> Any:
+        """What is kept under *key*, or None."""
+        ...
+
+    def save(self, key: tuple[Any, ...], sample: Any) -> None:
+        """Keep *sample* if it has taken long enough to be worth it."""
+        ...
+
+
+class _Nowhere:
+    def load(self, key: tuple[Any, ...]) -> Any:
+        return None
+
+    def save(self, key: tuple[Any, ...], sample: Any) -> None:
+        pass
+
+
 @dataclass
 class Context:
     """Settings of a run and the store of what has been measured in it.
 
     ``formulas(id)`` are the printed formulas of a claim, for the checks of those that rest on it.
+    ``construction`` names a fault to build in, for the mutants of constructions; "" is none.
+    Raises ValueError unless 0 < budget < 1.
     """
 
     seed: int = 0
@@ -47,6 +70,12 @@ class Context:
     budget: float = DEFAULT_BUDGET
     store: dict[Any, Any] = field(default_factory=dict)
     formulas: Callable[[str], Mapping[str, Any]] = _no_claims
+    construction: str = ""
+    kept: Kept = field(default_factory=_Nowhere)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.budget < 1:
+            raise ValueError(f"budget: {self.budget} is no error probability; take one in (0, 1)")
 
     @property
     def share(self) -> float:

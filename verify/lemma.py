@@ -18,7 +18,7 @@ from verify.checks.identity import identity
 from verify.claim import Claim, Registry
 from verify.formula import Formula
 from verify.measure import Experiment
-from verify.quantities import Measured, Quantity, Sizes, single
+from verify.quantities import Measured, Quantity, Sizes
 from verify.runner import ClaimResult, check_claim
 
 #: Integer coordinates of the vectors on which two definitions are compared.
@@ -83,10 +83,10 @@ def judge(
 
     def draw(*, replicates: int, seed: int, start: int, **at: int) -> Mapping[str, Any]:
         from numerics import Stream
-        from numerics.experiments.linear_observables import Observable
+        from numerics.observables import Bounded
 
         values = measured(Stream(seed, id_), replicates, start, **at)
-        return {"value": Observable(values, *bounds(at))}
+        return {"value": Bounded(values, *bounds(at))}
 
     tiny = [s for d in (1, 2) for s in ({**domain, "d": d},) if d >= domain.get("d", 1)]
     quantity = Quantity(
@@ -96,7 +96,7 @@ def judge(
         domain,
         lambda at: instance(at).expectation([expression], at["d"]).as_fraction(),
         tuple(tiny),
-        Measured(Experiment(id_, draw), ("value",), single, tuple(sizes)),
+        Measured(Experiment(id_, draw), ("value",), tuple(sizes)),
     )
     registry = Registry()
     registry.add(

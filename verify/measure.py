@@ -1,121 +1,193 @@
-"""Measured quantities: replicates are added look by look until an interval is narrow enough.
+"""Measurements: replicates are added look by look, and shared by all checks that name an experiment.
 
-The schedule of looks is fixed (the sample doubles), the error share is split over them, and draws are
-shared by all checks that ask for the same experiment at the same sizes.
+The schedule of looks is fixed, so a check sees the same numbers whatever else runs; it may stop at
+any of them, since the intervals hold at all looks at once.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verify.context import Context
-from verify.statistics import Interval, bounded_mean
+from verify.statistics import (
+    BoundedMean,
+    ConfidenceSequence,
+    HeavyTailedMean,
+    Interval,
+    Probability,
+)
 
-#: Replicates at the first look; a multiple of the block in which replicates are drawn.
-FIRST_LOOK = 16384
+if TYPE_CHECKING:
+    from numerics.observables import Observable
+
+Sizes: TypeAlias = Mapping[str, int]
+
+#: Replicates at the first look, and the unit of all later ones, unless an experiment says otherwise.
+BLOCK = 1024
+#: Replicates that the quick profile affords, unless an experiment says otherwise.
+AFFORDED = 2**21
+#: Each look adds this part of what there is.
+_GROWTH = 5
 #: Replicates per call of an experiment, to bound memory.
-CHUNK = 65536
-#: How far rounding may carry a value beyond its bounds.
-_ROUNDING = 1e-9
-#: Looks in the quick profile; each more doubles the sample.
-QUICK_LOOKS = 8
+_CHUNK = 32768
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A function of (replicates, seed, start, **sizes) to named observables with their bounds."""
+    """A function of (replicates, seed, start, **sizes) to named observables.
+
+    ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw.
+    """
 
     name: str
-    draw: Callable[..., Mapping[str, Any]]
+    draw: Callable[..., Mapping[str, Observable]]
+    block: int = BLOCK
+    afforded: int = AFFORDED
 
 
 @dataclass(frozen=True)
-class _Summary:
-    mean: float
-    variance: float
-    replicates: int
-    low: float
-    high: float
+class Source:
+    """One observable of an experiment at given sizes."""
+
+    experiment: Experiment
+    observable: str
+    sizes: Sizes
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What the draws are shared by."""
+        return ("sample", self.experiment.name, *sorted(self.sizes.items()))
+
+
+def single(*intervals: Interval) -> Interval:
+    """The interval of one observable as it stands."""
+    (interval,) = intervals
+    return interval
 
 
 @dataclass(frozen=True)
-class _Sample:
-    """What has been drawn at given sizes. Extended by whole chunks only: a check that is stopped in
-    the middle of one leaves the sample as it was."""
+class Statistic:
+    """A measured number: some observables, and the interval that theirs give."""
+
+    sources: tuple[Source, ...]
+    combine: Callable[..., Interval] = single
+
+
+@dataclass(frozen=True)
+class View:
+    """What is known at look 1, 2, ..., each statistic wrong with probability at most *error*.
+
+    *scale* projects: what would be known after that many times the replicates of the look.
+    """
+
+    context: Context
+    error: float
+    look: int
+    scale: float = 1.0
+
+    def interval(self, statistic: Statistic) -> Interval:
+        """The interval for *statistic*.
+
+        Raises ValueError for a value that cannot be (NaN, or out of its bounds), with its
+        replicate, and AssumptionError for values that contradict a bound on their moments.
+        """
+        part = self.error / len(statistic.sources)
+        return statistic.combine(
+            *(self._sequence(source).interval(part) for source in statistic.sources)
+        )
+
+    def _sequence(self, source: Source) -> ConfidenceSequence:
+        sequence = sampled(self.context, source, self.look).looks[self.look - 1][source.observable]
+        return sequence if self.scale == 1 else sequence.scaled(self.scale)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What has been drawn of an experiment at given sizes: an interval's state at every look.
+
+    Extended by whole calls only, so a check that is stopped in one leaves the sample as it was.
+    """
 
     replicates: int = 0
-    moments: Mapping[str, Any] = field(default_factory=dict)
-    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    looks: list[dict[str, _Summary]] = field(default_factory=list)
-
-    def extended(
-        self, name: str, sizes: Mapping[str, int], drawn: Mapping[str, Any], step: int
-    ) -> _Sample:
-        """A new sample with one chunk more. ValueError if a value leaves its stated bounds."""
-        from numerics import Moments  # torch is loaded only where something is measured
-
-        moments = {}
-        for key, item in drawn.items():
-            inside = (item.values >= item.low - _ROUNDING) & (item.values <= item.high + _ROUNDING)
-            if not bool(inside.all()):
-                raise ValueError(
-                    f"{name}: {key} left its bounds [{item.low}, {item.high}] at {dict(sizes)}"
-                )
-            chunk = Moments.of(item.values)
-            moments[key] = self.moments[key] + chunk if key in self.moments else chunk
-        bounds = {key: (item.low, item.high) for key, item in drawn.items()}
-        return _Sample(self.replicates + step, moments, bounds, self.looks)
-
-    def summary(self) -> dict[str, _Summary]:
-        return {
-            key: _Summary(float(m.mean), float(m.variance), m.count, *self.bounds[key])
-            for key, m in self.moments.items()
-        }
+    sequences: Mapping[str, ConfidenceSequence] = field(default_factory=dict)
+    looks: tuple[Mapping[str, ConfidenceSequence], ...] = ()
+    seconds: float = 0.0
 
 
-def interval_at(
-    context: Context,
-    experiment: Experiment,
-    observable: str,
-    sizes: Mapping[str, int],
-    error: float,
-    look: int,
-) -> Interval:
-    """The interval for the mean of an observable at look 1, 2, ...; look k has 2^(k-1) first looks.
-
-    Raises ValueError if a value lies outside its stated bounds (which include NaN).
-    """
-    summary = _summaries(context, experiment, sizes, look)[observable]
-    return bounded_mean(
-        summary.mean,
-        summary.variance,
-        summary.replicates,
-        summary.high - summary.low,
-        error,
-        look,
-    )
+def looks(context: Context, statistic: Statistic) -> range:
+    """The looks at *statistic* that the profile affords; at least one."""
+    most = min(_last_look(context, source.experiment) for source in statistic.sources)
+    return range(1, most + 1)
 
 
-def looks(context: Context) -> range:
-    """The looks that the profile affords."""
-    return range(1, QUICK_LOOKS + 1 + (context.profile.effort.bit_length() - 1) // 2)
+def replicates_at(experiment: Experiment, look: int) -> int:
+    """How many replicates look 1, 2, ... has."""
+    blocks = 1
+    for _ in range(look - 1):
+        blocks += -(-blocks // _GROWTH)
+    return blocks * experiment.block
 
 
-def _summaries(
-    context: Context, experiment: Experiment, sizes: Mapping[str, int], look: int
-) -> dict[str, _Summary]:
-    key = (experiment.name, tuple(sorted(sizes.items())))
-    sample: _Sample = context.store.setdefault(key, _Sample())
+def _last_look(context: Context, experiment: Experiment) -> int:
+    afforded = experiment.afforded * context.profile.effort
+    look = 1
+    while replicates_at(experiment, look + 1) <= afforded:
+        look += 1
+    return look
+
+
+def sampled(context: Context, source: Source, look: int) -> Sample:
+    """The sample that *source* is part of, drawn at least to *look*."""
+    sample: Sample = context.store.get(source.key) or context.kept.load(source.key) or Sample()
     while len(sample.looks) < look:
-        target = FIRST_LOOK * 2 ** len(sample.looks)
+        target = replicates_at(source.experiment, len(sample.looks) + 1)
         while sample.replicates < target:
-            step = min(CHUNK, target - sample.replicates)
-            drawn = experiment.draw(
-                replicates=step, seed=context.seed, start=sample.replicates, **sizes
+            step = min(_CHUNK, target - sample.replicates)
+            sample = _extended(sample, source, context, step)
+            if sample.replicates < target:
+                context.store[source.key] = sample
+        sample = replace(sample, looks=(*sample.looks, sample.sequences))
+        context.store[source.key] = sample
+        context.kept.save(source.key, sample)
+    context.store[source.key] = sample
+    return sample
+
+
+def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sample:
+    """The sample with *step* replicates more."""
+    start, name, at = time.perf_counter(), source.experiment.name, dict(source.sizes)
+    drawn = source.experiment.draw(
+        replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
+    )
+    sequences = {}
+    for key, observable in drawn.items():
+        values = observable.values
+        if tuple(values.shape) != (step,):
+            raise ValueError(
+                f"{name}: {key} at {at} has shape {tuple(values.shape)} for {step} replicates; "
+                "return one value a replicate"
             )
-            sample = sample.extended(experiment.name, sizes, drawn, step)
-            context.store[key] = sample
-        sample.looks.append(sample.summary())
-    return sample.looks[look - 1]
+        known = sample.sequences.get(key) or _empty(observable)
+        try:
+            sequences[key] = known.extended(values.detach().cpu().numpy())
+        except ValueError as error:
+            raise ValueError(
+                f"{name}: {key} at {at}, seed {context.seed}, replicates from {sample.replicates}: "
+                f"{error}"
+            ) from None
+    seconds = sample.seconds + time.perf_counter() - start
+    return Sample(sample.replicates + step, sequences, sample.looks, seconds)
+
+
+def _empty(observable: Observable) -> ConfidenceSequence:
+    """The interval that the kind of the observable calls for."""
+    from numerics.observables import Bounded, Event  # torch only where something is measured
+
+    if isinstance(observable, Bounded):
+        return BoundedMean(observable.low, observable.high)
+    if isinstance(observable, Event):
+        return Probability()
+    return HeavyTailedMean(observable.about, observable.second_moment)

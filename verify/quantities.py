@@ -12,31 +12,27 @@ from functools import cached_property
 from typing import TypeAlias
 
 from proofs.derived import Derived
-from verify.context import Context
-from verify.measure import Experiment, interval_at
+from verify.claim import Printed
+from verify.formula import Formula
+from verify.measure import Experiment, Sizes, Source, Statistic, single
 from verify.statistics import Interval
 
-Sizes = Mapping[str, int]
+__all__ = ["Factors", "Measured", "Pairs", "Quantity", "Sizes", "formula_for", "in_words"]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """How a quantity is measured: observables of an experiment, and the interval they give."""
+    """How a quantity is measured: observables of an experiment, their interval, and where."""
 
     experiment: Experiment
     observables: tuple[str, ...]
-    combine: Callable[[tuple[Interval, ...]], Interval]
     sizes: tuple[Sizes, ...]
+    combine: Callable[..., Interval] = single
 
-    def interval(self, context: Context, sizes: Sizes, error: float, look: int) -> Interval:
-        """The interval for the quantity at *sizes*, wrong with probability at most *error*."""
-        part = error / len(self.observables)
-        return self.combine(
-            tuple(
-                interval_at(context, self.experiment, name, sizes, part, look)
-                for name in self.observables
-            )
-        )
+    def at(self, sizes: Sizes) -> Statistic:
+        """The quantity at *sizes*, to be measured."""
+        sources = tuple(Source(self.experiment, name, sizes) for name in self.observables)
+        return Statistic(sources, self.combine)
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,8 @@ class Quantity:
     """A function of the sizes: derived exactly, enumerated at tiny sizes, measured.
 
     ``domain`` gives the lower end of each size; ``enumerate`` is the second exact road, for the
-    sizes in ``tiny``.
+    sizes in ``tiny``. ``where`` tells quantities apart that one formula is printed for. ``faulty``
+    gives the same quantity of a construction with a named fault, for the mutants of constructions.
     """
 
     name: str
@@ -54,11 +51,18 @@ class Quantity:
     enumerate: Callable[[Sizes], Fraction]
     tiny: tuple[Sizes, ...]
     measured: Measured
+    where: str = ""
+    faulty: Callable[[str], Quantity] | None = None
 
     @cached_property
     def derived(self) -> Derived:
         """The exact side, derived at the first request."""
         return self.exact()
+
+    def of(self, construction: str) -> Quantity:
+        """The quantity of the construction with that fault: itself for "", the one as defined, and
+        itself where it does not depend on the construction."""
+        return self.faulty(construction) if construction and self.faulty else self
 
 
 #: Formulas by name, each with the quantities it is printed for.
@@ -67,26 +71,16 @@ Pairs: TypeAlias = Mapping[str, Sequence[Quantity]]
 Factors: TypeAlias = Mapping[str, Quantity]
 
 
+def formula_for(printed: Printed, name: str, quantity: Quantity) -> Formula:
+    """The formula *name* for a quantity: one printed for its kind alone, or for all.
+
+    A correction that tells cases apart (y inside and outside the image) is so judged by the very
+    checks of the line that it corrects.
+    """
+    special = f"{name}_{quantity.where}"
+    return printed[special] if special in printed else printed[name]
+
+
 def in_words(sizes: Mapping[str, object]) -> str:
     """Sizes for a sentence: d = 2, N = 3."""
     return ", ".join(f"{name} = {value}" for name, value in sizes.items())
-
-
-def single(intervals: tuple[Interval, ...]) -> Interval:
-    """The interval of one observable as it stands."""
-    return intervals[0]
-
-
-def variance_about_one(intervals: tuple[Interval, ...]) -> Interval:
-    """Var X from intervals for E X and E (X - 1)^2: E (X - 1)^2 - (E X - 1)^2."""
-    mean, centred = intervals
-    offsets = (mean.low - 1, mean.high - 1)
-    most = max(o * o for o in offsets)
-    least = 0.0 if offsets[0] <= 0 <= offsets[1] else min(o * o for o in offsets)
-    return Interval(
-        centred.low - most,
-        centred.high - least,
-        centred.estimate - (mean.estimate - 1) ** 2,
-        centred.replicates,
-        mean.error + centred.error,
-    )

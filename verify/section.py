@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from verify.claim import CheckFunction, Registry
+from verify.checks.trial import CaseList, measured
+from verify.claim import CheckFunction, Printed, Registry
+from verify.context import Context
 
 
 class Section:
@@ -26,6 +28,17 @@ class Section:
         def collect(run: CheckFunction) -> CheckFunction:
             self._steps.append(lambda registry: registry.check(claim, road, **options)(run))
             return run
+
+        return collect
+
+    def measured(
+        self, claim: str, **options: Any
+    ) -> Callable[[Callable[[Printed, Context], CaseList]], object]:
+        """Decorator: the function (printed, context) gives the cases to measure; as ``measured``."""
+
+        def collect(cases: Callable[[Printed, Context], CaseList]) -> object:
+            self.pattern(measured, claim, cases, **options)
+            return cases
 
         return collect
 

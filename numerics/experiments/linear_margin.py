@@ -10,9 +10,11 @@ from numerics.checks import check_integer
 from numerics.decoding import recall
 from numerics.errors import InputError
 from numerics.memories import linear
-from numerics.random import Stream, replicate_spheres
+from numerics.memories.faults import faulty_weight
+from numerics.observables import Event
+from numerics.random import Stream, replicate_spheres, sample_sphere
 
-__all__ = ["failures", "margin_replicates", "margins_on_a_line"]
+__all__ = ["failures", "margin_replicates", "margins_on_a_line", "sample_memory"]
 
 
 def margin_replicates(
@@ -24,6 +26,7 @@ def margin_replicates(
     seed: int,
     start: int = 0,
     name: str = "linear-margin",
+    fault: str = "",
 ) -> Tensor:
     """All margins of `replicates` independent memories: float64 (replicates, N, M).
 
@@ -44,7 +47,11 @@ def margin_replicates(
     outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
     association = arange(N)
     # Looked up in the module at call time: LinearMemory and this function share one definition.
-    weight = linear.outer_product_weight(inputs, outputs, association)
+    if fault:
+        signs = replicate_spheres(replicates, N, 1, stream=stream.child("signs"), start=start)
+        weight = faulty_weight(fault, inputs, outputs, association, signs.squeeze(-1))
+    else:
+        weight = linear.outer_product_weight(inputs, outputs, association)
     scores = linear.apply_weight(weight, inputs) @ outputs.mT
     target = scores[:, association, association]
     return target.unsqueeze(2) - scores
@@ -79,24 +86,45 @@ def failures(
     d: int,
     N: int,
     M: int,
-    draws: int,
+    replicates: int,
     *,
     seed: int,
     start: int = 0,
     name: str = "linear-failures",
     device: torch.device | str = "cpu",
-) -> int:
-    """How many of `draws` independent memories fail to recall at least one of their N facts.
+    fault: str = "",
+) -> Event:
+    """Whether each of `replicates` independent memories fails to recall one of its N facts.
 
-    Draw number start + i depends on that number alone, so long runs can be split and added;
-    `device` is where products are made, the drawn numbers are the same on all.
-    d >= 1, 1 <= N <= M, draws >= 0, start >= 0; InputError otherwise.
+    Draw number start + i depends on that number alone, so long runs can be split and joined;
+    `device` is where products are made, the drawn numbers are the same on all. `fault` names a
+    slip to make in the weight. d >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise.
     """
-    check_integer("draws", draws, minimum=0)
+    check_integer("replicates", replicates, minimum=0)
     check_integer("start", start, minimum=0)
     stream = Stream(seed, name)
-    failed = 0
-    for draw in range(start, start + draws):
-        result = recall(linear.LinearMemory.sample(d, N, M, seed=stream.child(draw), device=device))
-        failed += result.correct < result.total
-    return failed
+    failed = []
+    for draw in range(start, start + replicates):
+        memory = sample_memory(d, N, M, seed=stream.child(draw), device=device, fault=fault)
+        result = recall(memory)
+        failed.append(result.correct < result.total)
+    return Event(tensor(failed, dtype=float64))
+
+
+def sample_memory(
+    d: int,
+    N: int,
+    M: int,
+    *,
+    seed: int | Stream,
+    device: torch.device | str = "cpu",
+    fault: str = "",
+) -> linear.LinearMemory:
+    """`LinearMemory.sample`, with the named slip in its weight if there is one."""
+    stream = seed if isinstance(seed, Stream) else Stream(seed)
+    memory = linear.LinearMemory.sample(d, N, M, seed=stream, device=device)
+    if not fault:
+        return memory
+    signs = sample_sphere(N, 1, stream=stream.child("signs"), device=device).squeeze(-1)
+    weight = faulty_weight(fault, memory.inputs, memory.outputs, memory.association, signs)
+    return memory.with_weight(weight)

@@ -5,16 +5,14 @@ the second moment is split into. Every observable is bounded, and says by what.
 """
 
 import math
-from dataclasses import dataclass
 
 import torch
-from torch import Tensor
 
 from numerics.experiments.linear_margin import margin_replicates
+from numerics.observables import Bounded
 from numerics.random import Stream, replicate_spheres
 
 __all__ = [
-    "Observable",
     "coordinate_observables",
     "law_observables",
     "margin_observables",
@@ -22,27 +20,19 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Observable:
-    """Values (replicates,), one a draw, all of them surely in [low, high]."""
-
-    values: Tensor
-    low: float
-    high: float
-
-
 def margin_observables(
-    d: int, N: int, M: int, replicates: int, *, seed: int, start: int = 0
-) -> dict[str, Observable]:
+    d: int, N: int, M: int, replicates: int, *, seed: int, start: int = 0, fault: str = ""
+) -> dict[str, Bounded]:
     """Per draw, averages over pairs (x, y), y != f(x), of functions of gamma_xy.
 
     "inside" averages over y in the image of f (needs N >= 2), "outside" over the others (M > N).
     "mean" is gamma, "second" its square, "centred" (gamma - 1)^2, "failure" whether it is <= 0, and
     "cross" what the square has
     beyond its diagonal, gamma^2 - sum_z ((u_f(x) - u_y)^T u_f(z))^2 (e_z^T e_x)^2. The bound:
-    |(u - u')^T u_f(z)| <= 2 and |e_z^T e_x| <= 1, so |gamma| <= 2N.
+    |(u - u')^T u_f(z)| <= 2 and |e_z^T e_x| <= 1, so |gamma| <= 2N. `fault` names a slip to make in
+    the weight; twice the weight has twice the reach.
     """
-    gamma = margin_replicates(d, N, M, replicates, seed=seed, start=start)
+    gamma = margin_replicates(d, N, M, replicates, seed=seed, start=start, fault=fault)
     stream = Stream(seed, "linear-margin")
     inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
     outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
@@ -51,7 +41,7 @@ def margin_observables(
     keys = (inputs @ inputs.mT) ** 2
     differences = overlaps[:, :N, None, :N] - overlaps[:, None, :, :N]
     diagonal = torch.einsum("rxyz,rxz->rxy", differences**2, keys)
-    reach = 2.0 * N
+    reach = 2.0 * N * (2.0 if fault == "doubled" else 1.0)
     functions = {
         "mean": (gamma, -reach, reach),
         "second": (gamma**2, 0.0, reach**2),
@@ -64,7 +54,7 @@ def margin_observables(
         "outside": (torch.arange(M) >= N).expand(N, M),
     }
     return {
-        f"{name}.{where}": Observable(values[:, mask].mean(dim=1), low, high)
+        f"{name}.{where}": Bounded(values[:, mask].mean(dim=1), low, high)
         for where, mask in pairs.items()
         if mask.any()
         for name, (values, low, high) in functions.items()
@@ -73,7 +63,7 @@ def margin_observables(
 
 def overlap_observables(
     d: int, replicates: int, *, seed: int, start: int = 0
-) -> dict[str, Observable]:
+) -> dict[str, Bounded]:
     """Products of the overlaps of four inputs x, a, b, c and four outputs f(x), f(a), f(b), y.
 
     "signal" (u_f(x) - u_y)^T u_f(x) and its square, "generic" and "coincident" the squares of
@@ -92,36 +82,36 @@ def overlap_observables(
     coincident = values[:, x, y] - values[:, y, y]
     near = torch.stack([keys[:, z, x] for z in (a, b, c)])
     return {
-        "signal": Observable(signal, 0.0, 2.0),
-        "signal-squared": Observable(signal**2, 0.0, 4.0),
-        "generic-squared": Observable((generic**2).mean(dim=0), 0.0, 4.0),
-        "coincident-squared": Observable(coincident**2, 0.0, 4.0),
-        "key": Observable(near.mean(dim=0), -1.0, 1.0),
-        "key-squared": Observable((near**2).mean(dim=0), 0.0, 1.0),
-        "key-pair": Observable(near[0] * near[1], -1.0, 1.0),
-        "key-square-pair": Observable(near[0] ** 2 * near[1] ** 2, 0.0, 1.0),
-        "key-square-triple": Observable((near**2).prod(dim=0), 0.0, 1.0),
-        "triangle": Observable(keys[:, a, x] * keys[:, b, x] * keys[:, a, b], -1.0, 1.0),
+        "signal": Bounded(signal, 0.0, 2.0),
+        "signal-squared": Bounded(signal**2, 0.0, 4.0),
+        "generic-squared": Bounded((generic**2).mean(dim=0), 0.0, 4.0),
+        "coincident-squared": Bounded(coincident**2, 0.0, 4.0),
+        "key": Bounded(near.mean(dim=0), -1.0, 1.0),
+        "key-squared": Bounded((near**2).mean(dim=0), 0.0, 1.0),
+        "key-pair": Bounded(near[0] * near[1], -1.0, 1.0),
+        "key-square-pair": Bounded(near[0] ** 2 * near[1] ** 2, 0.0, 1.0),
+        "key-square-triple": Bounded((near**2).prod(dim=0), 0.0, 1.0),
+        "triangle": Bounded(keys[:, a, x] * keys[:, b, x] * keys[:, a, b], -1.0, 1.0),
     }
 
 
 def coordinate_observables(
     d: int, replicates: int, *, rate: float, seed: int, start: int = 0
-) -> dict[str, Observable]:
+) -> dict[str, Bounded]:
     """exp(rate g) and exp(rate t g) for independent first coordinates g, t of unit vectors in R^d."""
     stream = Stream(seed, "coordinates")
     coordinates = replicate_spheres(replicates, 2, d, stream=stream, start=start)[:, :, 0]
     g, t = coordinates.unbind(dim=1)
     low, high = math.exp(-abs(rate)), math.exp(abs(rate))
     return {
-        "single": Observable(torch.exp(rate * g), low, high),
-        "product": Observable(torch.exp(rate * t * g), low, high),
+        "single": Bounded(torch.exp(rate * g), low, high),
+        "product": Bounded(torch.exp(rate * t * g), low, high),
     }
 
 
 def law_observables(
     d: int, replicates: int, *, beta: float, spread: float, n: int, seed: int, start: int = 0
-) -> dict[str, Observable]:
+) -> dict[str, Bounded]:
     """A (1 - beta g) + sqrt(spread A) sum_{j<=n} t_j g'_j, A = 1 - rho: its square, and whether <= 0.
 
     rho, g, t_j, g'_j are independent first coordinates of unit vectors in R^d.
@@ -135,6 +125,6 @@ def law_observables(
     gamma = A * (1 - beta * g) + torch.sqrt(spread * A) * noise
     reach = 2 * (1 + abs(beta)) + math.sqrt(2 * spread) * n
     return {
-        "second": Observable(gamma**2, 0.0, reach**2),
-        "failure": Observable((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
+        "second": Bounded(gamma**2, 0.0, reach**2),
+        "failure": Bounded((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
     }

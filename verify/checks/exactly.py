@@ -14,7 +14,7 @@ from fractions import Fraction
 from proofs.algebra import RationalFunction
 from verify.claim import Evidence, Printed
 from verify.formula import FormulaError
-from verify.quantities import Factors, Pairs, Quantity, in_words
+from verify.quantities import Factors, Pairs, Quantity, formula_for, in_words
 from verify.verdict import Verdict
 
 #: How far beyond its lower end each size is searched for the smallest counterexample.
@@ -34,14 +34,18 @@ class _Difference:
         return "undefined" if self.printed is None else self.printed
 
 
-def compare(printed: Printed, pairs: Pairs, factors: Factors) -> Evidence:
-    """Proved if each printed formula is each of its quantities; else refuted at the smallest sizes."""
+def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str = "") -> Evidence:
+    """Proved if each printed formula is each of its quantities; else refuted at the smallest sizes.
+
+    *construction* names a fault to build in, for the mutants of constructions.
+    """
     known = {name: quantity.derived.value for name, quantity in factors.items()}
     steps: list[str] = []
     scopes: list[str] = []
     shown: dict[str, str] = {}
     for name, quantities in pairs.items():
-        for quantity in quantities:
+        for quantity in (quantity.of(construction) for quantity in quantities):
+            formula = formula_for(printed, name, quantity)
             derived = quantity.derived
             contradiction = _enumerated_otherwise(quantity, derived.value)
             if contradiction:
@@ -52,15 +56,15 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors) -> Evidence:
                     detail=contradiction,
                 )
             steps += [f"{quantity.symbol}:", *(f"  {step}" for step in derived.derivation)]
-            steps.append(f"  printed: {printed[name]}")
+            steps.append(f"  printed: {formula}")
             shown[quantity.name] = str(derived.value)
-            unknown = printed[name].symbols() - set(known) - set(quantity.domain)
+            unknown = formula.symbols() - set(known) - set(quantity.domain)
             if unknown:
                 raise FormulaError(
-                    f"{printed[name]}: {', '.join(sorted(unknown))} is no size of {quantity.symbol}; "
+                    f"{formula}: {', '.join(sorted(unknown))} is no size of {quantity.symbol}; "
                     f"it has {', '.join(quantity.domain)}"
                 )
-            found = _difference(printed[name].field(known), derived.value, quantity)
+            found = _difference(formula.field(known), derived.value, quantity)
             if found is not None:
                 steps.append(
                     f"  they differ at {in_words(found.at)}: {found.exact}, printed {found.stated}"

@@ -6,33 +6,42 @@ One call registers both roads; ``exactly`` and ``measured`` do the work.
 from __future__ import annotations
 
 from verify.checks import exactly
-from verify.checks.measured import Measurement
+from verify.checks.measured import Tolerances, identity_cases
+from verify.checks.trial import CaseList, measured
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.context import Context
 from verify.quantities import Factors, Pairs
 
 
 def identity(
-    registry: Registry, claim_id: str, pairs: Pairs, *, factors: Factors | None = None
+    registry: Registry,
+    claim_id: str,
+    pairs: Pairs,
+    *,
+    factors: Factors | None = None,
+    tolerances: Tolerances | None = None,
+    group: str = "linear samples",
 ) -> None:
     """Register the checks that each formula named in *pairs* equals its quantities.
 
     *factors*: quantities that the printed formulas speak of by name. On the exact side they are
-    derived, on the measured side they are measured.
+    derived, on the measured side they are measured. *tolerances*: how far a measurement may
+    stray, where it is not left to the mutants.
     """
     claim = registry[claim_id]
     named = dict(factors or {})
 
-    def same(left: Printed, right: Printed) -> bool:
+    def same(printed: Printed, other: Printed) -> str | None:
         known = {name: quantity.derived.value for name, quantity in named.items()}
-        return all(left[name].field(known) == right[name].field(known) for name in pairs)
+        if all(printed[name].field(known) == other[name].field(known) for name in pairs):
+            return "the difference is 0 in the field of rational functions"
+        return None
 
-    @registry.check(claim_id, Road.PROOFS, method="exact identity", same=same)
+    @registry.check(claim_id, Road.PROOFS, method="exact identity", same=same, builds=True)
     def exact(printed: Printed, context: Context) -> Evidence:
-        return exactly.compare(printed, pairs, named)
+        return exactly.compare(printed, pairs, named, context.construction)
 
-    @registry.check(
-        claim_id, Road.NUMERICS, method="interval", seconds=240.0, group="linear samples"
-    )
-    def interval(printed: Printed, context: Context) -> Evidence:
-        return Measurement(claim, printed, pairs, named, context).evidence()
+    def cases(printed: Printed, context: Context) -> CaseList:
+        return identity_cases(claim, printed, pairs, named, context, tolerances or {})
+
+    measured(registry, claim_id, cases, method="interval", group=group)

@@ -6,19 +6,17 @@ counterexample. Measured: the whole interval lies below the printed bound at siz
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 
 from proofs.algebra import Violation, decide_nonnegative
 from proofs.argument import Argument
 from verify.checks.argument import conclude
-from verify.claim import Evidence, Printed, Registry, Road
+from verify.checks.trial import Case, CaseList, measured, nearest_first
+from verify.claim import Claim, Evidence, Printed, Registry, Road
 from verify.context import Context
-from verify.measure import looks
-from verify.quantities import Quantity, Sizes, in_words
-from verify.statistics import Interval
-from verify.verdict import Verdict
+from verify.measure import Sizes, View
+from verify.quantities import Quantity
+from verify.statistics import AtMost
 
 
 def bounded_above(
@@ -30,17 +28,29 @@ def bounded_above(
     edge: Sequence[tuple[Quantity, Sizes]],
     scope: str,
     summary: str,
+    group: str = "linear samples",
 ) -> None:
     """Register the checks that each of *quantities* is at most the printed *formula*.
 
     *edge*: where to measure, close enough to equality that the claim's mutants are contradicted.
     """
+    claim = registry[claim_id]
 
-    @registry.check(claim_id, Road.PROOFS, method="sign of the difference")
+    def same(printed: Printed, other: Printed) -> str | None:
+        """A mutant that the printed bound implies is no wrong statement."""
+        difference = other[formula].field() - printed[formula].field()
+        if all(
+            not isinstance(decide_nonnegative(difference, quantity.domain), Violation)
+            for quantity in quantities
+        ):
+            return "it follows: this bound is nowhere below the printed one"
+        return None
+
+    @registry.check(claim_id, Road.PROOFS, method="sign of the difference", same=same, builds=True)
     def exact(printed: Printed, context: Context) -> Evidence:
         argument = Argument()
         bound = printed[formula].field()
-        for quantity in quantities:
+        for quantity in (quantity.of(context.construction) for quantity in quantities):
             value = quantity.derived.value
             decided = decide_nonnegative(bound - value, quantity.domain)
             if isinstance(decided, Violation):
@@ -57,77 +67,27 @@ def bounded_above(
             )
         return conclude(argument, scope=scope, summary=summary)
 
-    @registry.check(
-        claim_id, Road.NUMERICS, method="interval", seconds=240.0, group="linear samples"
-    )
-    def measured(printed: Printed, context: Context) -> Evidence:
-        return _measured(printed, formula, edge, context)
+    def cases(printed: Printed, context: Context) -> CaseList:
+        return [
+            _case(claim, printed, formula, quantity.of(context.construction), sizes)
+            for quantity, sizes in edge
+        ]
+
+    measured(registry, claim_id, cases, method="interval", group=group)
 
 
-def _measured(
-    printed: Printed, formula: str, edge: Sequence[tuple[Quantity, Sizes]], context: Context
-) -> Evidence:
-    bound = printed[formula].field()
-    cases = [
-        Case(
-            quantity.symbol,
-            sizes,
-            partial(quantity.measured.interval, context, sizes),
-            float(bound(**sizes).as_fraction()),
-        )
-        for quantity, sizes in edge
-    ]
-    return measured_below(cases, context)
+def _case(claim: Claim, printed: Printed, formula: str, quantity: Quantity, sizes: Sizes) -> Case:
+    def at(formulas: Printed) -> float:
+        return float(formulas[formula].field()(**sizes).as_fraction())
 
+    bound = at(printed)
+    mutants = {mutant.name: at(mutant.formulas) for mutant in claim.mutants()}
+    # A mutant is excluded at the edge where the quantity exceeds it; a larger one is no mutant here.
+    lower = {name: value for name, value in mutants.items() if value < at(claim.formulas)}
+    neighbours = nearest_first(bound, lower)
+    gap = abs(neighbours[0].value - bound) if neighbours else None
 
-@dataclass(frozen=True)
-class Case:
-    """A measured quantity, (error, look) to its interval, and what it should not exceed."""
+    def claimed(view: View) -> AtMost:
+        return AtMost(bound)
 
-    symbol: str
-    sizes: Sizes
-    interval: Callable[[float, int], Interval]
-    bound: float
-
-
-def measured_below(cases: Sequence[Case], context: Context) -> Evidence:
-    """Supported if every interval lies below its bound; refuted where one surely lies above."""
-    steps: list[str] = []
-    records: list[dict[str, object]] = []
-    error = context.share / len(cases)
-    verdict, summary = Verdict.SUPPORTED, f"measured below the bound in {len(cases)} cases"
-    for case in cases:
-        for look in looks(context):
-            found = case.interval(error, look)
-            if found.excludes(case.bound):
-                break
-        steps.append(
-            f"{case.symbol} at {in_words(case.sizes)}: {found} from {found.replicates} draws, "
-            f"bound {case.bound:.6g}"
-        )
-        records.append(
-            {
-                "quantity": case.symbol,
-                "at": dict(case.sizes),
-                "printed": case.bound,
-                "interval": [found.low, found.high],
-                "replicates": found.replicates,
-                "detectable difference": 2 * found.half_width,
-                "error share": error,
-            }
-        )
-        if found.low > case.bound:
-            verdict, summary = Verdict.REFUTED, steps[-1]
-            break
-        if found.high > case.bound:
-            verdict, summary = Verdict.INCONCLUSIVE, f"too wide: {steps[-1]}"
-            break
-    return Evidence(
-        verdict,
-        "",
-        summary,
-        scope="measured at " + "; ".join(dict.fromkeys(in_words(c.sizes) for c in cases)),
-        steps=tuple(steps),
-        detail={"cases": records},
-        counterexample={"case": steps[-1]} if verdict is Verdict.REFUTED else None,
-    )
+    return Case(quantity.symbol, sizes, quantity.measured.at(sizes), claimed, gap, neighbours)

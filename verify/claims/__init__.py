@@ -40,6 +40,7 @@ class _ClaimData(msgspec.Struct, forbid_unknown_fields=True):
     formulas: dict[str, str] = {}
     slip: list[str] = []
     mutants: list[_MutantData] = []
+    faults: list[str] = []
     recorded: Verdict | None = None
     reading: Reading = Reading.AS_PRINTED
     reading_note: str = ""
@@ -139,6 +140,7 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
         statement=_with_formulas(data.statement, printed),
         hypotheses=tuple(data.hypotheses),
         uses=tuple(data.uses),
+        faults=tuple(data.faults),
         formulas=printed,
         slip=tuple(data.slip),
         wrong=tuple(Mutant(m.name, formulas(m.formulas)) for m in data.mutants),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
@@ -20,10 +20,22 @@ from proofs.memories.linear import (
     margin_second_moment,
     margin_variance,
 )
-from proofs.moments import Condition, Expression, Index, dot, mean, not_in_image, sum_over
+from proofs.memories.setting import Fibres, Memory, margin_moment
+from proofs.moments import (
+    Condition,
+    Expression,
+    Index,
+    Signs,
+    dot,
+    mean,
+    not_in_image,
+    outer,
+    sum_over,
+)
 from proofs.moments.explicit import Instance
-from verify.measure import Experiment
-from verify.quantities import Measured, Quantity, Sizes, single, variance_about_one
+from verify.measure import Experiment, single
+from verify.quantities import Measured, Quantity, Sizes
+from verify.statistics import variance_about
 
 
 def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
@@ -38,7 +50,12 @@ def _draw_overlaps(**arguments: Any) -> Mapping[str, Any]:
     return overlap_observables(**arguments)
 
 
-MARGINS = Experiment("linear-margins", _draw_margins)
+def margins(fault: str = "") -> Experiment:
+    """Margins of the linear memory, or of one built with a fault of ``numerics.memories.faults``."""
+    name = f"linear-margins {fault}".strip()
+    return Experiment(name, partial(_draw_margins, fault=fault) if fault else _draw_margins)
+
+
 OVERLAPS = Experiment("linear-overlaps", _draw_overlaps)
 
 #: Small enough that a neighbouring formula is far away, unequal so that no two symbols coincide.
@@ -67,43 +84,76 @@ def _margin_instance(sizes: Sizes, inside: bool) -> Instance:
     )
 
 
+class _Faulty(Memory):
+    """The linear memory with a slip in its weight; the slips of ``numerics.memories.faults``."""
+
+    text = "a weight built wrongly on purpose"
+
+    def __init__(self, fault: str) -> None:
+        super().__init__()
+        z = self.inputs.index("z")
+        value, key = self.u[self.association(z)], self.e[z]
+        slips = {
+            "transposed": outer(key, value),
+            "doubled": 2 * outer(value, key),
+            "untied signs": outer(value, key) * Signs("s")[z],
+        }
+        self.weight = sum_over(z, slips[fault])
+        self.margin = dot(self.contrast(), self.weight @ self.e[self.x])
+
+
+_faulty = cache(_Faulty)
+
+
+def _faulty_moment(fault: str, inside: bool, *, order: int, central: bool) -> Derived:
+    d, N = _sizes()
+    fibres = Fibres(inside, 0, None)
+    return margin_moment(_faulty(fault), order, {"d": d, "N": N}, fibres, central=central)
+
+
 def _margin_quantity(
     name: str,
     symbol: str,
     exact: Callable[[bool], Derived],
     enumerate_: Callable[[Instance, int], Fraction],
     measured: tuple[str, ...],
+    faulty: Callable[[str, bool], Derived],
     inside: bool,
+    fault: str = "",
 ) -> Quantity:
+    """A moment of the margin; of a memory built with *fault*, if there is one."""
     where = "inside" if inside else "outside"
-    combine = variance_about_one if len(measured) == 2 else single
+    combine = partial(variance_about, 1.0) if len(measured) == 2 else single
+    observables = tuple(f"{m}.{where}" for m in measured)
     return Quantity(
         f"{name}.{where}",
         f"{symbol}, y {'in' if inside else 'outside'} the image",
-        lambda: exact(inside),
+        partial(faulty, fault, inside) if fault else partial(exact, inside),
         {"d": 1, "N": 2 if inside else 1},
         lambda sizes: enumerate_(_margin_instance(sizes, inside), sizes["d"]),
-        _TINY_MARGINS,
-        Measured(MARGINS, tuple(f"{m}.{where}" for m in measured), combine, _MARGIN_SIZES),
+        () if fault else _TINY_MARGINS,
+        Measured(margins(fault), observables, _MARGIN_SIZES, combine),
+        where,
+        partial(_margin_quantity, name, symbol, exact, enumerate_, measured, faulty, inside),
     )
 
 
-@lru_cache(maxsize=1)
-def cross_terms() -> Expression:
+@cache
+def cross_terms(memory: Memory) -> Expression:
     """gamma^2 - sum_z ((u_f(x) - u_y)^T u_f(z))^2 (e_z^T e_x)^2."""
-    m = definition()
-    f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
-    summand = dot(m.u[f(x)] - m.u[y], m.u[f(z)]) * dot(m.e[z], m.e[x])
-    return m.margin**2 - sum_over(z, summand**2)
+    f, x, z = memory.association, memory.x, memory.inputs.index("z")
+    summand = dot(memory.contrast(), memory.u[f(z)]) * dot(memory.e[z], memory.e[x])
+    return memory.margin**2 - sum_over(z, summand**2)
 
 
 def _moment(instance: Instance, order: int, d: int) -> Fraction:
     return instance.expectation([definition().margin] * order, d).as_fraction()
 
 
-def _exact_cross(inside: bool) -> Derived:
-    given = definition().given(0, 1 if inside else 0)
-    return replace(mean(cross_terms(), given, name="cross"), scope=_margin_scope(inside))
+def _exact_cross(inside: bool, memory: Memory | None = None) -> Derived:
+    memory = memory or definition()
+    given = memory.given(0, 1 if inside else 0)
+    return replace(mean(cross_terms(memory), given, name="cross"), scope=_margin_scope(inside))
 
 
 def _overlap_quantity(
@@ -144,7 +194,7 @@ def _overlap_quantity(
         {"d": 1},
         enumerate_,
         ({"d": 1}, {"d": 2}),
-        Measured(OVERLAPS, (observable,), single, _OVERLAP_SIZES),
+        Measured(OVERLAPS, (observable,), _OVERLAP_SIZES),
     )
 
 
@@ -181,6 +231,7 @@ def quantities() -> dict[str, Quantity]:
                 lambda i: margin_mean(*_sizes(), y_in_image=i),
                 lambda instance, d: _moment(instance, 1, d),
                 ("mean",),
+                partial(_faulty_moment, order=1, central=False),
                 inside,
             ),
             _margin_quantity(
@@ -189,6 +240,7 @@ def quantities() -> dict[str, Quantity]:
                 lambda i: margin_second_moment(*_sizes(), y_in_image=i),
                 lambda instance, d: _moment(instance, 2, d),
                 ("second",),
+                partial(_faulty_moment, order=2, central=False),
                 inside,
             ),
             _margin_quantity(
@@ -197,14 +249,18 @@ def quantities() -> dict[str, Quantity]:
                 lambda i: margin_variance(*_sizes(), y_in_image=i),
                 lambda instance, d: _moment(instance, 2, d) - _moment(instance, 1, d) ** 2,
                 ("mean", "centred"),
+                partial(_faulty_moment, order=2, central=True),
                 inside,
             ),
             _margin_quantity(
                 "cross-terms",
                 "E[gamma^2] - sum_z E[(...)^2 (...)^2]",
                 _exact_cross,
-                lambda instance, d: instance.expectation([cross_terms()], d).as_fraction(),
+                lambda instance, d: instance.expectation(
+                    [cross_terms(definition())], d
+                ).as_fraction(),
                 ("cross",),
+                lambda fault, i: _exact_cross(i, _faulty(fault)),
                 inside,
             ),
         ]

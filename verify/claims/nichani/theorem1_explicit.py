@@ -14,13 +14,14 @@ from proofs.capacity import Linear, LinearClosedForm, explicit_theorem
 from proofs.capacity.linear import cells_cover, chernoff_exponent
 from verify.checks.argument import conclude
 from verify.checks.failures import failures_on_frontier
-from verify.checks.inequality import Case, measured_below
+from verify.checks.trial import Case, CaseList
 from verify.claim import Evidence, Printed
-from verify.claims.nichani.linear_memory import MARGINS
+from verify.claims.nichani.linear_memory import margins
 from verify.context import Context
-from verify.measure import Experiment, interval_at, looks
+from verify.measure import Experiment, Source, Statistic, View
 from verify.quantities import in_words
 from verify.section import Section
+from verify.statistics import AtMost, Between, difference
 from verify.verdict import Verdict
 
 section = Section()
@@ -33,10 +34,10 @@ _CLOSED_FORM_DIMENSION = 256
 _INTEGRAL_DIMENSION = 128
 #: Dimension and number of outputs far above the number of inputs.
 _MANY_OUTPUTS = (64, 8192)
+#: Checks that draw whole memories run in one process.
+_DRAWN: dict[str, Any] = {"group": "linear failures"}
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
 _TOO_MANY = 2000
-#: Checks that draw whole memories share their draws, and take their time.
-_DRAWN: dict[str, Any] = {"seconds": 240.0, "group": "linear failures"}
 
 
 @section.check("nichani.thm1.explicit.mgf", "proofs", method="coefficients")
@@ -144,14 +145,8 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check(
-    "nichani.thm1.explicit.mgf",
-    "numerics",
-    method="interval",
-    seconds=240.0,
-    group="linear samples",
-)
-def generating_measured(printed: Printed, context: Context) -> Evidence:
+@section.measured("nichani.thm1.explicit.mgf", method="interval", group="linear samples")
+def generating_measured(printed: Printed, context: Context) -> list[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
     scale, product = float(printed["scale"].number()), float(printed["product"].number())
     d = 2
@@ -161,28 +156,24 @@ def generating_measured(printed: Printed, context: Context) -> Evidence:
         ("product", "E exp(t g)", 1.0, (1 - 1 / (product * d**2)) ** -0.5),
     ):
         source = Experiment(f"coordinates, rate {rate}", partial(_draw_coordinates, rate=rate))
-        cases.append(
-            Case(symbol, {"d": d}, partial(interval_at, context, source, name, {"d": d}), bound)
-        )
-    return measured_below(cases, context)
+        statistic = Statistic((Source(source, name, {"d": d}),))
+        cases.append(Case(symbol, {"d": d}, statistic, partial(_at_most, bound)))
+    return cases
 
 
-@section.check(
-    "nichani.thm1.explicit.law",
-    "numerics",
-    method="two samples",
-    seconds=240.0,
-    group="linear samples",
-)
-def law_measured(printed: Printed, context: Context) -> Evidence:
+def _at_most(bound: float, view: View) -> AtMost:
+    return AtMost(bound)
+
+
+@section.measured("nichani.thm1.explicit.law", method="two samples", group="linear samples")
+def law_measured(printed: Printed, context: Context) -> CaseList:
     """The memory's margins and draws of the printed law agree in E gamma^2 and P(gamma <= 0).
 
     At d = 2 a fact more or less changes the second moment by 1/2 and the coincident fact by 3/4.
     """
     sizes = {"d": 2, "N": 3, "M": 4}
     beta, spread = printed["beta"].number(), printed["spread"].number()
-    error = context.share / 8
-    steps = []
+    cases = []
     for where in ("inside", "outside"):
         n = int(printed[where].field()(N=sizes["N"]).as_fraction())
         if n < 0:
@@ -194,41 +185,29 @@ def law_measured(printed: Printed, context: Context) -> Evidence:
                 counterexample={"at": sizes, "summands": n},
             )
         slope = float(beta) if where == "inside" else 0.0
-        source = Experiment(
-            f"law {slope} {spread} {n}",
-            partial(_draw_law, beta=slope, spread=float(spread), n=n),
-        )
-        for name, tolerance in (("second", 0.2), ("failure", 0.02)):
-            for look in looks(context):
-                margin = interval_at(context, MARGINS, f"{name}.{where}", sizes, error, look)
-                law_ = interval_at(context, source, name, {"d": sizes["d"]}, error, look)
-                apart = margin.high < law_.low or law_.high < margin.low
-                farthest = max(margin.high - law_.low, law_.high - margin.low)
-                if apart or farthest <= tolerance:
-                    break
-            steps.append(
-                f"{name}, y {where}: margin {margin}, law {law_}, {margin.replicates} draws each"
+        draw = partial(_draw_law, beta=slope, spread=float(spread), n=n)
+        law_ = Experiment(f"law {slope} {spread} {n}", draw)
+        for name, symbol, tolerance in (
+            ("second", "E[gamma^2]", 0.3),
+            ("failure", "P(gamma <= 0)", 0.03),
+        ):
+            sources = (
+                Source(margins(context.construction), f"{name}.{where}", sizes),
+                Source(law_, name, {"d": sizes["d"]}),
             )
-            if apart:
-                return Evidence(
-                    Verdict.REFUTED,
-                    "",
-                    f"disjoint intervals: {steps[-1]}",
-                    scope=f"measured at {in_words(sizes)}",
-                    steps=tuple(steps),
-                    counterexample={"statistic": steps[-1], "at": sizes},
+            cases.append(
+                Case(
+                    f"{symbol} of the margin less that of the law, y {where}",
+                    sizes,
+                    Statistic(sources, difference),
+                    partial(_equal, tolerance),
                 )
-            if farthest > tolerance:
-                return Evidence(
-                    Verdict.INCONCLUSIVE, "", f"too wide: {steps[-1]}", steps=tuple(steps)
-                )
-    return Evidence(
-        Verdict.SUPPORTED,
-        "",
-        "margins and draws of the law agree",
-        scope=f"measured at {in_words(sizes)}: second moment and P(gamma <= 0)",
-        steps=tuple(steps),
-    )
+            )
+    return cases
+
+
+def _equal(tolerance: float, view: View) -> Between:
+    return Between(0.0, 0.0, tolerance)
 
 
 def _draw_coordinates(**arguments: Any) -> Mapping[str, Any]:
@@ -243,30 +222,24 @@ def _draw_law(**arguments: Any) -> Mapping[str, Any]:
     return law_observables(**arguments)
 
 
-@section.check(
-    "nichani.thm1.explicit.closed-form", "numerics", method="failures on the frontier", **_DRAWN
-)
-def closed_form_frontier(printed: Printed, context: Context) -> Evidence:
+@section.measured("nichani.thm1.explicit.closed-form", method="failures on the frontier", **_DRAWN)
+def closed_form_frontier(printed: Printed, context: Context) -> CaseList:
     d, condition = _CLOSED_FORM_DIMENSION, _closed_form_condition(printed)
     return failures_on_frontier(
         lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
     )
 
 
-@section.check(
-    "nichani.thm1.explicit.integral", "numerics", method="failures on the frontier", **_DRAWN
-)
-def integral_frontier(printed: Printed, context: Context) -> Evidence:
+@section.measured("nichani.thm1.explicit.integral", method="failures on the frontier", **_DRAWN)
+def integral_frontier(printed: Printed, context: Context) -> CaseList:
     d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
     return failures_on_frontier(
         lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
     )
 
 
-@section.check(
-    "nichani.thm1.explicit.integral", "numerics", method="failures with many outputs", **_DRAWN
-)
-def integral_many_outputs(printed: Printed, context: Context) -> Evidence:
+@section.measured("nichani.thm1.explicit.integral", method="failures with many outputs", **_DRAWN)
+def integral_many_outputs(printed: Printed, context: Context) -> CaseList:
     condition = _integral_condition(printed)
     d, M = _MANY_OUTPUTS
     return failures_on_frontier(

@@ -1,0 +1,305 @@
+"""Confidence sequences: intervals that hold at all sample sizes at once, whenever one stops.
+
+Each is a mixture over a few rates of nonnegative supermartingales that start at one. By Ville's
+inequality such a mixture ever reaches 1/error with probability at most error, so the values at which
+it has not reached it are an interval that is valid at every stopping time. Values are folded in as
+they come; what is kept is small, and independent of how they were cut into batches up to rounding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self
+
+from verify.statistics.interval import Interval
+
+#: Rates of a mixture, falling by sqrt(2): one of them is near the best rate at every sample size
+#: that a run can afford, and sixteen of them cost log 16 on top of log(1/error).
+_RATES = tuple(0.9 * 2 ** (-k / 2) for k in range(16))
+#: Stakes of the test of a second moment, as fractions of the largest that cannot go broke.
+_STAKES = tuple(2.0**-k for k in range(1, 12, 2))
+#: How far rounding may carry a value beyond its bounds, as a part of their span.
+_ROUNDING = 1e-12
+
+
+class AssumptionError(ArithmeticError):
+    """Values that contradict what was assumed of their law."""
+
+
+class ConfidenceSequence(Protocol):
+    """What is known of a mean after some replicates; immutable."""
+
+    @property
+    def count(self) -> int:
+        """Replicates so far."""
+        ...
+
+    @property
+    def needs(self) -> str:
+        """What the interval rests on besides independence, and why that holds."""
+        ...
+
+    def extended(self, values: Any) -> Self:
+        """With more replicates, an array (n,). Raises ValueError for a value that cannot be."""
+        ...
+
+    def interval(self, error: float) -> Interval:
+        """The interval, wrong with probability at most *error*, at any number of replicates."""
+        ...
+
+    def scaled(self, factor: float) -> Self:
+        """As it would stand after *factor* times the replicates, if they go on as they did."""
+        ...
+
+
+@dataclass(frozen=True)
+class BoundedMean:
+    """Mean of independent values that surely lie in [low, high].
+
+    With c_i the mean of the values before x_i (and of the middle of the range), b = high - low and
+    psi(r) = -log(1 - r) - r, the product of exp(r (x_i - mu)/b - psi(r) (x_i - c_i)^2/b^2) is a
+    supermartingale for 0 <= r < 1 (Fan, Grama, Liu 2015, Lemma 4.1; Howard, Ramdas, McAuliffe,
+    Sekhon 2021, Theorem 4). ``squares`` is the sum of (x_i - c_i)^2: the interval adapts to the
+    variance without knowing it.
+    """
+
+    low: float
+    high: float
+    count: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+            raise ValueError(f"low, high: [{self.low}, {self.high}] are no bounds")
+
+    @property
+    def needs(self) -> str:
+        return f"every value in [{self.low:.6g}, {self.high:.6g}], checked"
+
+    @property
+    def span(self) -> float:
+        return self.high - self.low
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.count if self.count else (self.low + self.high) / 2
+
+    def extended(self, values: Any) -> BoundedMean:
+        import numpy as np  # `verify list` need not wait for it
+
+        x = np.asarray(values, dtype=np.float64)
+        slack = _ROUNDING * self.span
+        _refuse(
+            x, ~((x >= self.low - slack) & (x <= self.high + slack)), f"[{self.low}, {self.high}]"
+        )
+        # Sums about the middle of the range: the middle itself is the pseudo-value before the first.
+        middle = (self.low + self.high) / 2
+        offset = x - middle
+        before = (self.total - self.count * middle) + np.cumsum(offset) - offset
+        strayed = offset - before / (self.count + 1 + np.arange(len(x)))
+        return replace(
+            self,
+            count=self.count + len(x),
+            total=self.total + float(x.sum()),
+            squares=self.squares + float((strayed**2).sum()),
+        )
+
+    def interval(self, error: float) -> Interval:
+        if self.count == 0:
+            return Interval(self.low, self.high, self.mean, 0, error)
+        spent = self.squares / self.span**2
+        logs = [(math.log1p(-r) + r) * spent for r in _RATES]
+        half = self.span * _crossing(logs, _RATES, math.log(2 / error)) / self.count
+        low, high = max(self.mean - half, self.low), min(self.mean + half, self.high)
+        return Interval(low, high, self.mean, self.count, error)
+
+    def scaled(self, factor: float) -> BoundedMean:
+        return replace(
+            self,
+            count=round(self.count * factor),
+            total=self.total * factor,
+            squares=self.squares * factor,
+        )
+
+
+@dataclass(frozen=True)
+class Probability:
+    """Probability of an event from independent draws of it, values 0 and 1.
+
+    The ratio of the likelihood under a Beta(1/2, 1/2) mixture to that under p is a martingale
+    under p (Robbins 1970; Howard, Ramdas, McAuliffe, Sekhon 2021, Proposition 7 with a Beta prior).
+    """
+
+    count: int = 0
+    successes: int = 0
+
+    @property
+    def needs(self) -> str:
+        return "every value 0 or 1, checked"
+
+    def extended(self, values: Any) -> Probability:
+        import numpy as np
+
+        x = np.asarray(values, dtype=np.float64)
+        _refuse(x, (x != 0) & (x != 1), "{0, 1}")
+        return Probability(self.count + len(x), self.successes + int(np.count_nonzero(x)))
+
+    def interval(self, error: float) -> Interval:
+        n, s = self.count, self.successes
+        if n == 0:
+            return Interval(0.0, 1.0, 0.5, 0, error)
+        mixture = _log_beta(s + 0.5, n - s + 0.5) - _log_beta(0.5, 0.5)
+
+        def evidence(p: float) -> float:
+            """The logarithm of the martingale at p; convex, least at s/n."""
+            lost = math.inf if (p == 0 and s) or (p == 1 and s < n) else 0.0
+            likelihood = (s * math.log(p) if s and p else 0.0) + (
+                (n - s) * math.log1p(-p) if s < n and p < 1 else 0.0
+            )
+            return mixture - likelihood + lost
+
+        limit = math.log(1 / error)
+        return Interval(
+            _outermost(evidence, 0.0, s / n, limit),
+            _outermost(evidence, 1.0, s / n, limit),
+            s / n,
+            n,
+            error,
+        )
+
+    def scaled(self, factor: float) -> Probability:
+        return Probability(round(self.count * factor), round(self.successes * factor))
+
+
+@dataclass(frozen=True)
+class HeavyTailedMean:
+    """Mean of independent values with E (X - about)^2 <= second_moment, which is tested on them.
+
+    With phi(x) = sign(x) log(1 + |x| + x^2/2), v the bound and a the point, the product of
+    exp(phi(r (x_i - a)) - r (mu - a) - r^2 v/2) is a supermartingale for every r (Catoni 2012; Wang
+    and Ramdas 2023). The assumption is tested by betting: the product of 1 + s ((x_i - a)^2/v - 1) is
+    a nonnegative supermartingale for 0 <= s <= 1 if it holds; where that reaches 1/error no interval is
+    given. Half of the error is the test's, half the interval's.
+    """
+
+    about: float
+    second_moment: float
+    count: int = 0
+    pulls: tuple[float, ...] = (0.0,) * len(_RATES)
+    capital: tuple[float, ...] = (0.0,) * len(_STAKES)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.about) and 0 < self.second_moment < math.inf):
+            raise ValueError(
+                f"second_moment: {self.second_moment} about {self.about} is no finite bound; without "
+                "one no interval for a mean exists. Bound the statistic, condition on part of the "
+                "draw, or measure a probability"
+            )
+
+    @property
+    def needs(self) -> str:
+        return f"E (X - {self.about:.6g})^2 <= {self.second_moment:.6g}, assumed, and tested"
+
+    def _rates(self) -> list[float]:
+        return [r / math.sqrt(self.second_moment) for r in _RATES]
+
+    def extended(self, values: Any) -> HeavyTailedMean:
+        import numpy as np
+
+        x = np.asarray(values, dtype=np.float64)
+        _refuse(x, ~np.isfinite(x), "the finite numbers")
+        away = x - self.about
+        scaled = [np.abs(rate * away) for rate in self._rates()]
+        pulls = [float((np.sign(away) * np.log1p(s + s * s / 2)).sum()) for s in scaled]
+        surplus = away**2 / self.second_moment - 1
+        won = [float(np.log1p(stake * surplus).sum()) for stake in _STAKES]
+        return replace(
+            self,
+            count=self.count + len(x),
+            pulls=tuple(a + b for a, b in zip(self.pulls, pulls, strict=True)),
+            capital=tuple(a + b for a, b in zip(self.capital, won, strict=True)),
+        )
+
+    def interval(self, error: float) -> Interval:
+        """As for all; raises AssumptionError where the values contradict the second moment."""
+        if _log_mean_exp(self.capital) >= math.log(2 / error):
+            raise AssumptionError(
+                f"{self.count} values contradict E (X - {self.about:g})^2 <= {self.second_moment:g}: "
+                "the tails are heavier; bound the statistic, condition on part of the draw, or measure "
+                "a probability"
+            )
+        if self.count == 0:
+            return Interval(-math.inf, math.inf, self.about, 0, error)
+        rates, limit = self._rates(), math.log(4 / error)
+        spent = [self.count * r * r * self.second_moment / 2 for r in rates]
+        ends = [
+            _crossing(
+                [sign * pull - cost for pull, cost in zip(self.pulls, spent, strict=True)],
+                rates,
+                limit,
+            )
+            / self.count
+            for sign in (1.0, -1.0)
+        ]
+        low, high = self.about - ends[0], self.about + ends[1]
+        return Interval(low, high, (low + high) / 2, self.count, error)
+
+    def scaled(self, factor: float) -> HeavyTailedMean:
+        return replace(
+            self,
+            count=round(self.count * factor),
+            pulls=tuple(factor * pull for pull in self.pulls),
+            capital=tuple(factor * won for won in self.capital),
+        )
+
+
+def _refuse(x: Any, bad: Any, where: str) -> None:
+    """Raise ValueError that names the first value which is *bad*; NaN must count as bad."""
+    if bad.any():
+        first = int(bad.argmax())
+        raise ValueError(f"value {x[first]!r} at position {first} is not in {where}")
+
+
+def _log_mean_exp(logs: Sequence[float]) -> float:
+    top = max(logs)
+    return top + math.log(math.fsum(math.exp(a - top) for a in logs) / len(logs))
+
+
+def _log_beta(a: float, b: float) -> float:
+    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+
+
+def _crossing(logs: Sequence[float], rates: Sequence[float], limit: float) -> float:
+    """Where t -> log mean exp(logs + rates t) reaches *limit*, from above: never short of it.
+
+    The function is increasing and convex, so Newton's steps from the right stay on the right.
+    """
+    size = math.log(len(rates))
+    t = min((limit + size - a) / r for a, r in zip(logs, rates, strict=True))
+    for _ in range(50):
+        values = [a + r * t for a, r in zip(logs, rates, strict=True)]
+        top = max(values)
+        weights = [math.exp(v - top) for v in values]
+        whole = math.fsum(weights)
+        excess = top + math.log(whole) - size - limit
+        tilt = math.fsum(w * r for w, r in zip(weights, rates, strict=True)) / whole
+        if excess <= 1e-9:
+            break
+        t -= excess / tilt
+    return t
+
+
+def _outermost(evidence: Any, edge: float, inner: float, limit: float) -> float:
+    """The point from *inner* towards *edge* where *evidence* reaches *limit*, rounded outwards."""
+    if evidence(edge) < limit:
+        return edge
+    for _ in range(60):
+        middle = (edge + inner) / 2
+        if evidence(middle) < limit:
+            inner = middle
+        else:
+            edge = middle
+    return edge
