@@ -11,6 +11,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.claims import missing
-from verify.context import Profile
+from verify.context import DEFAULT_BUDGET, Profile
 from verify.errors import CatalogueError, UsageError
 from verify.files import require_writable, write_atomic
 from verify.report.terminal import claim_page, list_table, report_console, results_table
@@ -96,6 +97,14 @@ def cli(ctx: click.Context) -> int:
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
 @click.option("--html", type=click.Path(path_type=Path), help="Folder for the page.")
 @click.option("--junit", type=click.Path(path_type=Path), help="File for JUnit XML.")
+@click.option(
+    "--budget",
+    type=float,
+    default=DEFAULT_BUDGET,
+    show_default=True,
+    help="Probability that any statistical verdict of a run of everything is wrong.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be measured, and how much of it.")
 @click.option("--resume", is_flag=True, help="Go on with the run that was interrupted.")
 def run_command(
     ids: tuple[str, ...] = (),
@@ -107,6 +116,8 @@ def run_command(
     json_path: Path | None = None,
     html: Path | None = None,
     junit: Path | None = None,
+    budget: float = DEFAULT_BUDGET,
+    dry_run: bool = False,
     resume: bool = False,
 ) -> int:
     """Run claims by id or glob (all by default) and report their verdicts."""
@@ -121,12 +132,35 @@ def run_command(
     chosen = _available(chosen, asked=bool(roads), console=console)
     registry = catalogue()
     selected = registry.select(ids)
-    settings = Settings(seed, Profile(profile), _device(device, chosen), chosen, workers)
+    settings = Settings(seed, Profile(profile), _device(device, chosen), chosen, workers, budget)
+    if dry_run:
+        return _plan(registry, selected, settings, console, json_path)
     result = _run(registry, selected, settings, console, resume=resume)
     if not ids:
         result.missing = missing(registry)
     _report(result, registry, console, json_path, html, junit)
     return OK if result.ok else FAILED
+
+
+def _plan(
+    registry: Registry,
+    selected: list[Claim],
+    settings: Settings,
+    console: Console,
+    json_path: Path | None,
+) -> int:
+    """Show the plan instead of running it."""
+    from verify.plan import plan_of
+    from verify.report.plan import plan_json, plan_table
+
+    with console.status("a pilot of every measurement"):
+        found = plan_of(registry, selected, settings)
+    if json_path == Path("-"):
+        click.echo(plan_json(found).decode("utf-8"), nl=False)
+    elif json_path is not None:
+        write_atomic(json_path, plan_json(found))
+    plan_table(found, console)
+    return OK
 
 
 def _require_folder(folder: Path) -> None:
@@ -184,6 +218,7 @@ def _run(
     stored = unfinished.load(settings) if resume else {}
     known = {key: item for key, item in stored.items() if key in keys}
     kept = unfinished.begin(settings, keep=resume)
+    settings = replace(settings, keep=unfinished.samples)
     done = len(known)
 
     with Progress(console, len(checks) - len(known)) as progress:
@@ -300,39 +335,35 @@ def errata_command(format_: str) -> int:
 @click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
-def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int) -> int:
+@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
-    from verify.power import power
+    from verify.power import Power, power, power_in_processes
     from verify.report.machine import encode
+    from verify.report.power import claim_line, power_text
 
     to_stdout = json_path == Path("-")
     if json_path is not None and not to_stdout:
         require_writable("--json", json_path)
     registry = catalogue()
     console = report_console(stderr=to_stdout)
+    selected, settings = registry.select(ids), Settings(seed=seed, workers=workers)
 
-    def tell(claim: Claim, count: int) -> None:
-        console.print(f"{claim.id}: {count} mutants")
+    def tell(claim: Claim, found: Power) -> None:
+        console.print(claim_line(claim, found))
 
-    context = Settings(seed=seed).context(registry)
-    found = power(registry, registry.select(ids), context, tell)
+    if workers:
+        found = power_in_processes(selected, settings, tell)
+    else:
+        found = power(registry, selected, settings.context(registry), tell)
     data = encode(found.as_json())
     if to_stdout:
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
         write_atomic(json_path, data)
-    if not found.mutants:
-        console.print("none of these claims has a check with mutants yet")
-    unproved = found.killed - found.refuted
-    console.print(
-        f"{found.killed} of {found.mutants} mutants killed "
-        f"({found.refuted} refuted, {unproved} no longer provable)"
-    )
-    for survivor in found.survivors:
-        console.print(
-            f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}",
-        )
-    return FAILED if found.survivors else OK
+    for line in power_text(found):
+        console.print(line)
+    return OK if found.ok else FAILED
 
 
 def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -31,21 +31,23 @@ BLOCK = 1024
 AFFORDED = 2**21
 #: Each look adds this part of what there is.
 _GROWTH = 5
-#: Replicates per call of an experiment, to bound memory.
-_CHUNK = 32768
+#: Replicates per call of an experiment, to bound memory, unless it says otherwise.
+CHUNK = 32768
 
 
 @dataclass(frozen=True)
 class Experiment:
     """A function of (replicates, seed, start, **sizes) to named observables.
 
-    ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw.
+    ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw, *chunk*
+    what one call may be asked for.
     """
 
     name: str
     draw: Callable[..., Mapping[str, Observable]]
     block: int = BLOCK
     afforded: int = AFFORDED
+    chunk: int = CHUNK
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
     while len(sample.looks) < look:
         target = replicates_at(source.experiment, len(sample.looks) + 1)
         while sample.replicates < target:
-            step = min(_CHUNK, target - sample.replicates)
+            step = min(source.experiment.chunk, target - sample.replicates)
             sample = _extended(sample, source, context, step)
             if sample.replicates < target:
                 context.store[source.key] = sample

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import hypothesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from proofs.capacity import SufficientCondition
 from verify.claim import Evidence
@@ -40,11 +40,14 @@ def run_property(
     a property; any other exception is an error of the check.
     """
     examples = EXAMPLES * context.profile.effort
+    # A fault that was built in needs no smallest example.
+    phases = [Phase.generate] if context.construction else [Phase.generate, Phase.shrink]
     decorated = settings(
         max_examples=examples,
         deadline=None,
         database=None,
         print_blob=False,
+        phases=phases,
         suppress_health_check=list(HealthCheck),
     )(given(**strategies)(check))
     try:
@@ -67,9 +70,10 @@ def full_recall(
     """Wherever *condition* holds at DELTA, every fact is recalled, strictly and beyond rounding."""
 
     def every_fact_is_recalled(sizes: Sizes, seed: int) -> None:
-        from numerics import LinearMemory, recall
+        from numerics import recall
+        from numerics.experiments.linear_margin import sample_memory
 
-        found = recall(LinearMemory.sample(*sizes, seed=seed))
+        found = recall(sample_memory(*sizes, seed=seed, fault=context.construction))
         assert found.correct == found.total, (
             f"{found.total - found.correct} of {found.total} facts lost at {sizes}, seed {seed}"
         )

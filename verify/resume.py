@@ -5,18 +5,16 @@ One JSON object a line: a header with what the run was asked for, then a line pe
 
 from __future__ import annotations
 
-import hashlib
 import json
+import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_cache_path
 
-from verify import __version__
 from verify.claim import Check, Evidence, Road
 from verify.errors import UsageError
 from verify.report.machine import plain
@@ -31,15 +29,10 @@ class Unfinished:
         #: None once it turns out that nothing can be written.
         self.path: Path | None = path or user_cache_path("recallproof") / "unfinished.jsonl"
 
-    @staticmethod
-    def _header(settings: Settings) -> dict[str, Any]:
-        return {
-            "version": __version__,
-            "sources": _fingerprint(),
-            "seed": settings.seed,
-            "profile": str(settings.profile),
-            "device": settings.device,
-        }
+    @property
+    def samples(self) -> Path | None:
+        """The folder for measurements under way."""
+        return None if self.path is None else self.path.with_name("unfinished-samples")
 
     def begin(self, settings: Settings, *, keep: bool) -> bool:
         """Start afresh, or go on after what is there if *keep*; whether there is a place to write."""
@@ -48,10 +41,15 @@ class Unfinished:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             if not keep:
-                self.path.write_text(json.dumps(self._header(settings)) + "\n", encoding="utf-8")
+                self._forget_samples()
+                self.path.write_text(json.dumps(settings.identity()) + "\n", encoding="utf-8")
         except OSError:
             self.path = None
         return self.path is not None
+
+    def _forget_samples(self) -> None:
+        if self.samples is not None:
+            shutil.rmtree(self.samples, ignore_errors=True)
 
     def add(self, check: Check, evidence: Evidence) -> None:
         """Append one finished check. What broke or was stopped is left to be run again."""
@@ -72,6 +70,7 @@ class Unfinished:
             lines = self.path.read_text(encoding="utf-8").splitlines()[1:]
             if {json.loads(line)["check"] for line in lines} <= set(reported):
                 self.path.unlink()
+                self._forget_samples()
 
     def load(self, settings: Settings) -> dict[str, Evidence]:
         """The finished evidence by check key.
@@ -87,7 +86,7 @@ class Unfinished:
             raise UsageError(
                 "--resume: there is no interrupted run; start one without it"
             ) from None
-        expected = self._header(settings)
+        expected = settings.identity()
         for name, value in expected.items():
             if header.get(name) != value:
                 raise UsageError(
@@ -100,17 +99,6 @@ class Unfinished:
                 entry = json.loads(line)
                 found[entry["check"]] = _evidence(entry["evidence"])
         return found
-
-
-def _fingerprint() -> str:
-    """A digest of the sources and statements; evidence of other sources is not taken over."""
-    digest = hashlib.blake2b(digest_size=8)
-    for package in ("proofs", "numerics", "verify"):
-        root = Path(str(files(package)))
-        for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
-            digest.update(str(path.relative_to(root)).encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _evidence(data: dict[str, Any]) -> Evidence:

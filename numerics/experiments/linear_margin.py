@@ -4,7 +4,7 @@ Serves Sec. 3 of arXiv 2412.06538: the law of gamma_{xy} and the chance of imper
 """
 
 import torch
-from torch import Tensor, arange, float64, tensor
+from torch import Tensor, arange, cat, float64, tensor
 
 from numerics.checks import check_integer
 from numerics.decoding import recall
@@ -14,7 +14,16 @@ from numerics.memories.faults import faulty_weight
 from numerics.observables import Event
 from numerics.random import Stream, replicate_spheres, sample_sphere
 
-__all__ = ["failures", "margin_replicates", "margins_on_a_line", "sample_memory"]
+#: Memories whose scores are held at once.
+_AT_ONCE = 32
+
+__all__ = [
+    "failing_fractions",
+    "failures",
+    "margin_replicates",
+    "margins_on_a_line",
+    "sample_memory",
+]
 
 
 def margin_replicates(
@@ -55,6 +64,28 @@ def margin_replicates(
     scores = linear.apply_weight(weight, inputs) @ outputs.mT
     target = scores[:, association, association]
     return target.unsqueeze(2) - scores
+
+
+def failing_fractions(
+    d: int, N: int, replicates: int, *, seed: int, start: int = 0, name: str = "linear-fractions"
+) -> Tensor:
+    """The fraction of the N (N-1) pairs with gamma <= 0 in each memory: float64 (replicates,).
+
+    M = N and f(x) = x, so every y is in the image. As `margin_replicates`, but nothing of size
+    replicates x N x N is kept. d >= 1, N >= 2, start a multiple of `random.REPLICATE_BLOCK`;
+    InputError otherwise.
+    """
+    check_integer("N", N, minimum=2)
+    stream = Stream(seed, name)
+    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
+    outputs = replicate_spheres(replicates, N, d, stream=stream.child("outputs"), start=start)
+    fractions = []
+    for e, u in zip(inputs.split(_AT_ONCE), outputs.split(_AT_ONCE), strict=True):
+        scores = linear.apply_weight(linear.outer_product_weight(e, u, arange(N)), e) @ u.mT
+        # The N margins at y = f(x) are 0 and are not counted.
+        lost = (scores >= scores.diagonal(dim1=1, dim2=2).unsqueeze(2)).sum(dim=(1, 2)) - N
+        fractions.append(lost / (N * (N - 1)))
+    return cat(fractions).to(float64) if fractions else tensor([], dtype=float64)
 
 
 def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list[float]:

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from numerics.experiments.linear_margin import margin_replicates
+from numerics.experiments.linear_margin import failing_fractions, margin_replicates
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_spheres
 
@@ -17,6 +17,7 @@ __all__ = [
     "law_observables",
     "margin_observables",
     "overlap_observables",
+    "tail_observables",
 ]
 
 
@@ -127,4 +128,19 @@ def law_observables(
     return {
         "second": Bounded(gamma**2, 0.0, reach**2),
         "failure": Bounded((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
+    }
+
+
+def tail_observables(
+    d: int, N: int, replicates: int, *, cut: float, seed: int, start: int = 0
+) -> dict[str, Bounded]:
+    """The fraction of pairs with gamma <= 0, whole and cut off at *cut*.
+
+    The cut one has a smaller mean and a far smaller range: it bounds a rare failure from below with
+    few draws, the whole one bounds it from above.
+    """
+    fractions = failing_fractions(d, N, replicates, seed=seed, start=start)
+    return {
+        "whole": Bounded(fractions, 0.0, 1.0),
+        "cut": Bounded(fractions.clamp(max=cut), 0.0, cut),
     }

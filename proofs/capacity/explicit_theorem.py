@@ -293,8 +293,14 @@ def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) ->
     return argument
 
 
-def integral_bound(noise: Fraction, coincident: Fraction, use: Constants | None = None) -> Argument:
-    """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-s d sqrt(A/2) + coincident beta s^2 d A
+def integral_bound(
+    noise: Fraction,
+    coincident: Fraction,
+    use: Constants | None = None,
+    *,
+    signal: Fraction = Fraction(1),
+) -> Argument:
+    """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-signal s d sqrt(A/2) + coincident beta s^2 d A
     - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>, A/2 ~ Beta((d-1)/2, (d-1)/2).
     """
     use = use or Constants()
@@ -304,8 +310,8 @@ def integral_bound(noise: Fraction, coincident: Fraction, use: Constants | None 
     general, x = _conditional_exponent(argument, use)
     exponent, x = (f(A=2 * q**2)(lam=s * d / (2 * q)) for f in (general, x))
     argument.nonnegative(
-        "E >= s d sqrt(A/2) - coincident beta s^2 d A",
-        exponent - s * d * q + coincident * beta * s**2 * d * 2 * q**2,
+        "E >= signal s d sqrt(A/2) - coincident beta s^2 d A",
+        exponent - signal * s * d * q + coincident * beta * s**2 * d * 2 * q**2,
         {"beta": 0, "s": 0, "d": 0, "q": 0},
         interior=True,
     )

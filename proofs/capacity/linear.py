@@ -77,19 +77,20 @@ class Linear(SufficientCondition, _SingleBound):
     The expectation is bounded cell by cell: A/2 has the Beta((d-1)/2, (d-1)/2) law, and on a cell
     the exponent is at most its value with sqrt(A) at the lower and A at the upper end.
 
-    *cells*: of equal width for A in [0, 2]; more cells come closer to the integral. *noise* and
-    *coincident* are the constants 1/2 and 1/4 of the exponent; the bound is proved for these, other
-    values serve to show that a wrong constant is found out.
+    *cells*: of equal width for A in [0, 2]; more cells come closer to the integral. *signal*,
+    *noise* and *coincident* are the constants 1, 1/2 and 1/4 of the exponent; the bound is proved
+    for these, other values serve to show that a wrong constant is found out.
     """
 
     def __init__(
         self,
         cells: int = 512,
         *,
+        signal: Fraction = Fraction(1),
         noise: Fraction = Fraction(1, 2),
         coincident: Fraction = Fraction(1, 4),
     ) -> None:
-        self.cells, self.noise, self.coincident = cells, noise, coincident
+        self.cells, self.signal, self.noise, self.coincident = cells, signal, noise, coincident
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
         """Union of the single-margin bounds; 1 for d = 1, where nothing is bounded this way."""
@@ -106,7 +107,7 @@ class Linear(SufficientCondition, _SingleBound):
 
     def _on_cell(self, d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
         s = _best_slope(d, beta, n, float(low))
-        exponent = -ball(s * d) * ball(low / 2).sqrt()
+        exponent = -ball(self.signal * s * d) * ball(low / 2).sqrt()
         exponent += ball(self.coincident * beta * s**2 * d * high)
         exponent -= ball(self.noise * n) * ball(1 - s**2).log()
         return arb(1) if exponent > 0 else exponent.exp()

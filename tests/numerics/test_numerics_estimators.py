@@ -2,6 +2,7 @@
 
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -41,6 +42,60 @@ def test_moments_match_two_passes_far_from_zero() -> None:
         assert relative_difference(moments.skewness, skewness) <= 1e-8
         assert relative_difference(moments.kurtosis, kurtosis) <= 1e-8
         assert (moments.minimum, moments.maximum) == (sample.min(), sample.max())
+
+
+def nasty(name: str) -> np.ndarray:
+    """Samples that lose digits: a large mean over a small spread, and a long tail."""
+    draw = Stream(4).block(0)
+    if name == "single precision":
+        return (1e4 + draw.standard_normal(5000)).astype(np.float32)
+    if name == "huge offset":
+        return 1e8 + draw.standard_normal(5000)
+    return draw.standard_cauchy(5000)
+
+
+@pytest.mark.parametrize("name", ["single precision", "huge offset", "long tail"])
+@pytest.mark.parametrize("size", [1, 7, 500, 4999])
+def test_batch_sizes_and_the_order_of_merging_do_not_matter(name: str, size: int) -> None:
+    sample = nasty(name)
+    parts = [Moments.of(sample[k : k + size]) for k in range(0, len(sample), size)]
+    forward, backward, pairwise = Moments(), Moments(), list(parts)
+    for part in parts:
+        forward, backward = forward + part, part + backward
+    while len(pairwise) > 1:
+        halves = [pairwise[k : k + 2] for k in range(0, len(pairwise), 2)]
+        pairwise = [half[0] + half[1] if len(half) == 2 else half[0] for half in halves]
+    whole = Moments.of(sample)
+    # Shifted near zero, where long doubles lose nothing.
+    shift = np.longdouble(round(float(sample.mean())))
+    wide = sample.astype(np.longdouble) - shift
+    mean, deviation = shift + wide.mean(), wide - wide.mean()
+    # A mean is rounded to its own size, which is that much of the spread in any order of merging.
+    merged = max(1e-12, 2 * EPS * abs(float(mean)) / float(wide.std()))
+    for found in (forward, backward, pairwise[0], whole):
+        allowed = 1e-12 if found is whole else merged
+        assert found.count == len(sample)
+        assert relative_difference(found.mean, mean) <= 1e-12
+        assert relative_difference(found.variance, (deviation**2).sum() / 4999) <= allowed
+        fourth = len(sample) * (deviation**4).sum() / (deviation**2).sum() ** 2
+        assert relative_difference(found.kurtosis, fourth) <= allowed
+        third = (deviation**3).mean() / (deviation**2).mean() ** 1.5
+        assert abs(float(found.skewness) - float(third)) <= allowed * max(1, abs(float(third)))
+        assert (found.minimum, found.maximum) == (sample.min(), sample.max())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-30, 30), min_size=2, max_size=12), st.integers(0, 12))
+def test_sums_of_order_three_and_four_are_those_of_exact_fractions(
+    values: list[int], cut: int
+) -> None:
+    mean = Fraction(sum(values), len(values))
+    found = (Moments.of(values[:cut]) + Moments.of(values[cut:])).state()
+    assert found["mean"] == pytest.approx(float(mean), abs=1e-13)
+    for order in (2, 3, 4):
+        exact = sum((x - mean) ** order for x in values)
+        size = float(sum(abs(x - mean) ** order for x in values))
+        assert abs(found[f"m{order}"] - float(exact)) <= 1e-13 * (1 + size + 60.0**order)
 
 
 def test_the_accuracy_check_rejects_the_mean_of_squares() -> None:
@@ -143,6 +198,39 @@ def test_bad_checkpoints_are_rejected() -> None:
         Moments.from_state(state | {"mean": math.nan})
     with pytest.raises(InputError, match="shape"):
         Moments.from_state({})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"count": 1.5},
+        {"count": "2"},
+        {"count": True},
+        {"count": -1},
+        {"m4": None},
+        {"m3": [0.0, 0.0]},
+        {"mean": math.inf},
+        {"maximum": "large"},
+        {"minimum": {}},
+    ],
+    ids=str,
+)
+def test_a_checkpoint_of_garbage_is_refused(change: dict[str, object]) -> None:
+    state = json.loads(json.dumps(Moments.of([1.0, 2.0]).state()))
+    Moments.from_state(state)
+    with pytest.raises(InputError):
+        Moments.from_state(state | change)
+
+
+def test_a_run_goes_on_from_a_checkpoint_to_the_numbers_of_an_uninterrupted_one() -> None:
+    sample = 1e6 + Stream(5).block(0).standard_exponential(3000)
+    straight, resumed = Moments(), Moments()
+    for part in np.array_split(sample, 10):
+        straight.update(part)
+        resumed = Moments.from_state(json.loads(json.dumps(resumed.state(), allow_nan=False)))
+        resumed.update(part)
+    assert resumed.state() == straight.state()
+    assert (resumed.kurtosis, resumed.count) == (straight.kurtosis, 3000)
 
 
 def test_values_that_are_not_finite_are_counted_and_rejected() -> None:

@@ -1,5 +1,6 @@
 """Replicate margins: they are the memory's own, and their known moments come out."""
 
+import itertools
 import math
 
 import pytest
@@ -7,8 +8,15 @@ import torch
 from torch import Tensor
 
 from numerics import InputError, LinearMemory, Stream, recall, replicate_spheres
-from numerics.experiments.linear_margin import failures, margin_replicates
+from numerics.experiments.linear_margin import (
+    failures,
+    margin_replicates,
+    margins_on_a_line,
+    pair_margins,
+    sample_memory,
+)
 from numerics.memories import linear
+from numerics.observables import Event
 from numerics.random import REPLICATE_BLOCK
 
 FALSE_ALARM = 1e-9
@@ -39,9 +47,70 @@ def test_replicates_can_be_split() -> None:
     whole = margin_replicates(3, 2, 3, REPLICATE_BLOCK + 100, seed=0)
     first = margin_replicates(3, 2, 3, REPLICATE_BLOCK, seed=0)
     rest = margin_replicates(3, 2, 3, 100, seed=0, start=REPLICATE_BLOCK)
-    assert torch.equal(whole, torch.cat([first, rest]))
-    assert not torch.equal(first[:100], rest)
-    assert not torch.equal(first, margin_replicates(3, 2, 3, REPLICATE_BLOCK, seed=0, name="b"))
+    assert float((whole - torch.cat([first, rest])).abs().max()) <= 1e-12
+    assert float((first[:100] - rest).abs().max()) > 0.1
+    other = margin_replicates(3, 2, 3, REPLICATE_BLOCK, seed=0, name="b")
+    assert float((first - other).abs().max()) > 0.1
+
+
+@pytest.mark.parametrize(("rows", "d"), [(1, 1), (5, 3), (16, 16)])
+def test_what_is_drawn_in_batches_is_drawn_at_once_bit_for_bit(rows: int, d: int) -> None:
+    stream, blocks = Stream(0, "linear-margin", "inputs"), 3
+    whole = replicate_spheres(blocks * REPLICATE_BLOCK, rows, d, stream=stream)
+    starts = [k * REPLICATE_BLOCK for k in range(blocks)]
+    parts = [
+        replicate_spheres(REPLICATE_BLOCK, rows, d, stream=stream, start=start) for start in starts
+    ]
+    assert torch.equal(whole, torch.cat(parts))
+    assert REPLICATE_BLOCK == 1024
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 2), (2, 3, 4), (16, 8, 12)])
+def test_margins_in_batches_are_those_at_once(sizes: tuple[int, int, int]) -> None:
+    whole = margin_replicates(*sizes, 3 * REPLICATE_BLOCK, seed=5)
+    for start in range(0, 3 * REPLICATE_BLOCK, REPLICATE_BLOCK):
+        part = margin_replicates(*sizes, REPLICATE_BLOCK, seed=5, start=start)
+        difference = (part - whole[start : start + REPLICATE_BLOCK]).abs().max()
+        assert float(difference) <= 1e-12
+
+
+def test_seeds_of_any_size_give_different_draws() -> None:
+    # 2^32 and 2^63 would fall on 0 if a word were cut off or a sign lost.
+    seeds = (0, 1, 2**32, 2**32 + 1, 2**63, 2**64 - 1)
+    margins = [margin_replicates(3, 2, 3, 50, seed=seed)[:, 0, 1] for seed in seeds]
+    lost = [failures(6, 4, 5, 40, seed=seed).values for seed in seeds]
+    for i in range(len(seeds)):
+        for j in range(i):
+            assert float((margins[i] - margins[j]).abs().max()) > 0.1
+            assert not torch.equal(lost[i], lost[j])
+
+
+def test_seeds_that_are_no_words_are_refused() -> None:
+    for seed in (-1, 2**64):
+        with pytest.raises(InputError, match="seed"):
+            margin_replicates(2, 2, 2, 1, seed=seed)
+
+
+def test_the_number_of_threads_changes_nothing_but_rounding() -> None:
+    threads, found = torch.get_num_threads(), []
+    try:
+        for count in (1, 2):
+            torch.set_num_threads(count)
+            margins = margin_replicates(32, 24, 40, 128, seed=2)
+            found.append((margins, failures(6, 4, 5, 40, seed=3).values))
+    finally:
+        torch.set_num_threads(threads)
+    assert float((found[0][0] - found[1][0]).abs().max()) <= 1e-12
+    assert torch.equal(found[0][1], found[1][1])
+
+
+def lost(d: int, N: int, M: int, replicates: int, *, seed: int) -> int:
+    """How many of the drawn memories lose a fact."""
+    event = failures(d, N, M, replicates, seed=seed)
+    assert isinstance(event, Event)
+    assert event.values.shape == (replicates,)
+    assert event.values.dtype == torch.float64
+    return int(event.values.sum())
 
 
 def has_mean_one(margins: Tensor, N: int) -> bool:
@@ -61,11 +130,11 @@ def test_the_mean_margin_is_one() -> None:
 def test_a_wrong_construction_is_seen_by_every_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = LinearMemory.sample(32, 8, seed=0)
     assert recall(sound).accuracy == 1.0
-    assert failures(32, 4, 4, 10, seed=0) < 5
+    assert lost(32, 4, 4, 10, seed=0) < 5
     monkeypatch.setattr(linear, "outer_product_weight", transposed_weight)
     assert not has_mean_one(margin_replicates(5, 2, 2, 100_000, seed=1), N=2)
     assert recall(LinearMemory.sample(32, 8, seed=0)).accuracy < 0.8
-    assert failures(32, 4, 4, 10, seed=0) > 5
+    assert lost(32, 4, 4, 10, seed=0) > 5
 
 
 def test_one_fact_and_two_outputs_have_variance_one_over_d() -> None:
@@ -77,17 +146,58 @@ def test_one_fact_and_two_outputs_have_variance_one_over_d() -> None:
     assert abs(measured - 1 / 3) > allowed
 
 
-def test_failures_add_up_over_splits() -> None:
-    whole = failures(6, 4, 5, 40, seed=3)
-    assert 0 < whole < 40
-    assert whole == failures(6, 4, 5, 15, seed=3) + failures(6, 4, 5, 25, seed=3, start=15)
+def test_failures_are_one_value_a_draw_that_does_not_depend_on_splits() -> None:
+    whole = failures(6, 4, 5, 40, seed=3).values
+    assert set(whole.tolist()) == {0.0, 1.0}
+    parts = [failures(6, 4, 5, 15, seed=3), failures(6, 4, 5, 25, seed=3, start=15)]
+    assert torch.equal(whole, torch.cat([part.values for part in parts]))
+    assert not torch.equal(whole, failures(6, 4, 5, 40, seed=3, name="other").values)
+
+
+def test_a_failure_is_a_fact_that_the_drawn_memory_does_not_recall() -> None:
+    values = failures(6, 4, 5, 12, seed=3, start=8).values
+    for draw, value in enumerate(values.tolist(), start=8):
+        memory = sample_memory(6, 4, 5, seed=Stream(3, "linear-failures", draw))
+        scores = memory.inputs @ memory.weight.mT @ memory.outputs.mT
+        right = scores.argmax(dim=1) == memory.association
+        assert value == float(not bool(right.all()))
 
 
 def test_failures_at_the_extremes() -> None:
-    assert failures(1, 4, 4, 10, seed=0) == 10
-    assert failures(400, 2, 2, 10, seed=0) == 0
-    assert failures(1, 1, 1, 5, seed=0) == 0
-    assert failures(3, 1, 1, 0, seed=0) == 0
+    assert lost(1, 4, 4, 10, seed=0) == 10
+    assert lost(400, 2, 2, 10, seed=0) == 0
+    assert lost(1, 1, 1, 5, seed=0) == 0
+    assert lost(3, 1, 1, 0, seed=0) == 0
+
+
+def test_margins_on_a_line_are_integers_of_a_polynomial() -> None:
+    # Each is a polynomial of degree 4 in t (two keys, two values): fifth differences vanish.
+    for seed in range(3):
+        values = margins_on_a_line(3, 2, 4, 9, seed=seed)
+        assert all(value == int(value) for value in values)
+        for _ in range(5):
+            values = [b - a for a, b in itertools.pairwise(values)]
+        assert values == [0.0] * 4
+    assert margins_on_a_line(3, 2, 4, 9, seed=0) != margins_on_a_line(3, 2, 4, 9, seed=1)
+    with pytest.raises(InputError, match="points"):
+        margins_on_a_line(3, 2, 4, 100_000, seed=0)
+
+
+def test_one_margin_is_that_of_the_memory_built_as_a_matrix() -> None:
+    d, N, replicates = 4, 5, 40
+    found = pair_margins(d, N, replicates, seed=6, name="check")
+    assert found.shape == (replicates,)
+    inputs = replicate_spheres(replicates, N, d, stream=Stream(6, "check", "inputs"))
+    outputs = replicate_spheres(replicates, N, d, stream=Stream(6, "check", "outputs"))
+    weight = linear.outer_product_weight(inputs, outputs, torch.arange(N))
+    for r in range(replicates):
+        margin = (outputs[r, 0] - outputs[r, 1]) @ (weight[r] @ inputs[r, 0])
+        assert float(found[r]) == pytest.approx(float(margin), abs=1e-13)
+    whole = pair_margins(d, N, 2 * REPLICATE_BLOCK, seed=6)
+    rest = pair_margins(d, N, REPLICATE_BLOCK, seed=6, start=REPLICATE_BLOCK)
+    assert float((whole[REPLICATE_BLOCK:] - rest).abs().max()) <= 1e-12
+    with pytest.raises(InputError, match="N = 1"):
+        pair_margins(3, 1, 5, seed=0)
 
 
 def test_bad_arguments_are_rejected() -> None:

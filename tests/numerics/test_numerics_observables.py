@@ -5,13 +5,17 @@ import math
 import pytest
 import torch
 
-from numerics.experiments.linear_margin import margin_replicates
+from numerics import Stream, replicate_spheres
+from numerics.experiments.linear_margin import margin_replicates, pair_margins
 from numerics.experiments.linear_observables import (
     coordinate_observables,
     law_observables,
     margin_observables,
     overlap_observables,
+    pair_observables,
 )
+from numerics.memories.faults import FAULTS
+from numerics.observables import Bounded, Event
 
 DRAWS = 4096
 
@@ -25,15 +29,31 @@ def all_observables():
             f"law {k}": v
             for k, v in law_observables(3, DRAWS, beta=1.0, spread=2.0, n=2, seed=1).items()
         },
+        **{
+            f"margin {k}, {fault}": v
+            for fault in FAULTS
+            for k, v in margin_observables(1, 3, 4, DRAWS, seed=1, fault=fault).items()
+        },
     }
 
 
 def test_every_observable_has_one_value_a_draw_within_its_bounds():
     for name, item in all_observables().items():
+        assert isinstance(item, Bounded), name
         assert item.values.shape == (DRAWS,), name
         assert item.values.dtype == torch.float64, name
         assert item.low <= float(item.values.min()), name
         assert float(item.values.max()) <= item.high, name
+
+
+def test_bounds_of_the_margin_are_reached_at_dimension_one():
+    # At d = 1 all overlaps are signs: gamma is 0 or +-2 times a sum of N signs.
+    found = margin_observables(1, 3, 3, DRAWS, seed=1)
+    assert float(found["mean.inside"].values.max()) <= 6.0
+    assert found["mean.inside"].high == 6.0
+    twice = margin_observables(1, 3, 3, DRAWS, seed=1, fault="doubled")["mean.inside"]
+    assert float(twice.values.max()) > found["mean.inside"].high / 2
+    assert twice.high == 12.0
 
 
 def test_margins_are_averaged_over_the_pairs_they_name():
@@ -45,6 +65,62 @@ def test_margins_are_averaged_over_the_pairs_they_name():
     assert torch.allclose(
         found["second.outside"].values, (torch.stack(outside) ** 2).mean(0), rtol=1e-12
     )
+
+
+def test_centred_squares_failures_and_cross_terms_are_what_they_say():
+    d, N, M = 3, 2, 3
+    gamma = margin_replicates(d, N, M, 64, seed=1)
+    found = margin_observables(d, N, M, 64, seed=1)
+    pairs = [gamma[:, x, 2] for x in range(N)]
+    centred = torch.stack([(g - 1) ** 2 for g in pairs]).mean(0)
+    failed = torch.stack([(g <= 0).to(torch.float64) for g in pairs]).mean(0)
+    assert torch.allclose(found["centred.outside"].values, centred, rtol=1e-12)
+    assert torch.equal(found["failure.outside"].values, failed)
+    stream = Stream(1, "linear-margin")
+    e = replicate_spheres(64, N, d, stream=stream.child("inputs"))
+    u = replicate_spheres(64, M, d, stream=stream.child("outputs"))
+    cross = torch.zeros(64, dtype=torch.float64)
+    for x in range(N):
+        terms = [
+            ((u[:, x] - u[:, 2]) * u[:, z]).sum(1) * (e[:, z] * e[:, x]).sum(1) for z in range(N)
+        ]
+        cross += 2 * terms[0] * terms[1] / N
+    assert torch.allclose(found["cross.outside"].values, cross, rtol=0, atol=1e-13)
+
+
+def test_overlaps_are_what_they_are_named_for():
+    found, stream = overlap_observables(3, 32, seed=5), Stream(5, "linear-overlaps")
+    e = replicate_spheres(32, 4, 3, stream=stream.child("inputs"))
+    u = replicate_spheres(32, 4, 3, stream=stream.child("outputs"))
+
+    def dot(a, b):
+        return (a * b).sum(1)
+
+    gap = u[:, 0] - u[:, 3]
+    keys = [dot(e[:, z], e[:, 0]) for z in (1, 2, 3)]
+    expected = {
+        "signal": dot(gap, u[:, 0]),
+        "signal-squared": dot(gap, u[:, 0]) ** 2,
+        "generic-squared": (dot(gap, u[:, 1]) ** 2 + dot(gap, u[:, 2]) ** 2) / 2,
+        "coincident-squared": dot(gap, u[:, 3]) ** 2,
+        "key": sum(keys) / 3,
+        "key-squared": sum(k**2 for k in keys) / 3,
+        "key-pair": keys[0] * keys[1],
+        "key-square-pair": (keys[0] * keys[1]) ** 2,
+        "key-square-triple": (keys[0] * keys[1] * keys[2]) ** 2,
+        "triangle": keys[0] * keys[1] * dot(e[:, 1], e[:, 2]),
+    }
+    assert set(found) == set(expected)
+    for name, values in expected.items():
+        assert torch.allclose(found[name].values, values, rtol=0, atol=1e-14), name
+
+
+def test_a_failure_of_one_margin_is_a_margin_that_is_not_positive():
+    found = pair_observables(3, 6, 500, seed=2)["failure"]
+    assert isinstance(found, Event)
+    gamma = pair_margins(3, 6, 500, seed=2)
+    assert torch.equal(found.values, (gamma <= 0).to(torch.float64))
+    assert 0 < float(found.values.sum()) < 500
 
 
 def test_without_an_output_outside_the_image_nothing_is_said_of_it():

@@ -11,6 +11,7 @@ from verify.checks.trial import CaseList, measured
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.context import Context
 from verify.quantities import Factors, Pairs
+from verify.verdict import Verdict
 
 
 def identity(
@@ -29,6 +30,10 @@ def identity(
     stray, where it is not left to the mutants.
     """
     claim = registry[claim_id]
+    # The checks of a line that is false as printed are planned to tell its correction from the
+    # correction's mutants.
+    false = claim.recorded is Verdict.REFUTED and claim.correction in registry
+    source = registry[claim.correction] if false and claim.correction else claim
     named = dict(factors or {})
 
     def same(printed: Printed, other: Printed) -> str | None:
@@ -42,6 +47,6 @@ def identity(
         return exactly.compare(printed, pairs, named, context.construction)
 
     def cases(printed: Printed, context: Context) -> CaseList:
-        return identity_cases(claim, printed, pairs, named, context, tolerances or {})
+        return identity_cases(source, printed, pairs, named, context, tolerances or {})
 
     measured(registry, claim_id, cases, method="interval", group=group)

@@ -90,4 +90,12 @@ def _case(claim: Claim, printed: Printed, formula: str, quantity: Quantity, size
     def claimed(view: View) -> AtMost:
         return AtMost(bound)
 
-    return Case(quantity.symbol, sizes, quantity.measured.at(sizes), claimed, gap, neighbours)
+    return Case(
+        quantity.symbol,
+        sizes,
+        quantity.measured.at(sizes),
+        claimed,
+        truth=at(claim.formulas),
+        gap=gap,
+        neighbours=neighbours,
+    )

@@ -41,7 +41,7 @@ class _Place:
 
 
 def identity_cases(
-    claim: Claim,
+    source: Claim,
     printed: Printed,
     pairs: Pairs,
     factors: Factors,
@@ -50,11 +50,12 @@ def identity_cases(
 ) -> list[Case]:
     """One case for each formula, each quantity it is printed for, and each of its sizes.
 
-    Raises UsageError for a tolerance that does not exclude a mutant.
+    The mutants of *source* are to be excluded: the claim itself, or its correction. Raises
+    UsageError for a tolerance that does not exclude a mutant.
     """
-    key = ("places", claim.id)
+    key = ("places", source.id, *pairs)
     if key not in context.store:
-        context.store[key] = _places(claim, pairs, factors)
+        context.store[key] = _places(source, pairs, factors)
     cases = []
     for place in context.store[key]:
         formula = formula_for(printed, place.name, place.quantity)
@@ -66,6 +67,7 @@ def identity_cases(
                 place.sizes,
                 place.quantity.of(context.construction).measured.at(place.sizes),
                 _claimed(formula, place.sizes, factors, float(tolerance)),
+                truth=float(stated or 0),
                 gap=None if place.gap is None else float(place.gap),
                 neighbours=nearest_first(
                     float(stated or 0), {name: float(v) for name, v in place.mutants.items()}
@@ -128,10 +130,10 @@ def _value(
         return None
 
 
-def _places(claim: Claim, pairs: Pairs, factors: Factors) -> Sequence[_Place]:
-    """Where the claim is measured, each place with the mutants there.
+def _places(source: Claim, pairs: Pairs, factors: Factors) -> Sequence[_Place]:
+    """Where the claim is measured, each place with the mutants of *source* there.
 
-    Every mutant is excluded where it stands out most, relative to the printed value: it narrows
+    Every mutant is excluded where it stands out most, relative to the stated value: it narrows
     the gap of that place alone. Exact values of factors serve to plan, never to judge.
     """
     exact = _exact(factors)
@@ -141,22 +143,21 @@ def _places(claim: Claim, pairs: Pairs, factors: Factors) -> Sequence[_Place]:
         for quantity in quantities
         for sizes in quantity.measured.sizes
     ]
-    for mutant in claim.mutants():
-        for name in claim.formulas:
-            if mutant.formulas[name] == claim.formulas[name]:
+    for mutant in source.mutants():
+        best: tuple[Fraction, Fraction, _Place] | None = None
+        for place in places:
+            stated, wrong = (
+                _value(formula_for(formulas, place.name, place.quantity), place.sizes, exact)
+                for formulas in (source.formulas, mutant.formulas)
+            )
+            if stated is None or wrong is None or stated == wrong:
                 continue
-            best: tuple[Fraction, Fraction, _Place] | None = None
-            for place in (p for p in places if p.name == name):
-                stated = _value(claim.formulas[name], place.sizes, exact)
-                wrong = _value(mutant.formulas[name], place.sizes, exact)
-                if stated is None or wrong is None or stated == wrong:
-                    continue
-                place.mutants[mutant.name] = wrong
-                gap = abs(wrong - stated)
-                relative = gap / max(abs(stated), Fraction(1, 10))
-                if best is None or relative > best[0]:
-                    best = (relative, gap, place)
-            if best is not None:
-                _, gap, place = best
-                place.gap = gap if place.gap is None else min(place.gap, gap)
+            place.mutants[mutant.name] = wrong
+            gap = abs(wrong - stated)
+            relative = gap / max(abs(stated), Fraction(1, 10))
+            if best is None or relative > best[0]:
+                best = (relative, gap, place)
+        if best is not None:
+            _, gap, place = best
+            place.gap = gap if place.gap is None else min(place.gap, gap)
     return places

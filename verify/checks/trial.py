@@ -35,15 +35,17 @@ class Neighbour:
 class Case:
     """A measured number and what is claimed of it, which may itself be measured.
 
-    *gap* is the distance to the nearest mutant that this case has to exclude, *neighbours* are all
-    mutants there, nearest first. A *control* must be met: an instrument that never speaks measures
-    nothing, so it is an error if it is not. *parts*: statistics that share the case's error.
+    *truth* is the value as the claim (not a mutant) states it, *gap* the distance from it to the
+    nearest mutant that this case has to exclude, *neighbours* are all mutants there, nearest first.
+    A *control* must be met: an instrument that never speaks measures nothing, so it is an error if
+    it is not. *parts*: statistics that share the case's error.
     """
 
     symbol: str
     sizes: Sizes
     statistic: Statistic
     claimed: Callable[[View], Claimed]
+    truth: float = 0.0
     gap: float | None = None
     neighbours: tuple[Neighbour, ...] = ()
     control: bool = False
@@ -53,9 +55,12 @@ class Case:
         return f"{self.symbol} at {in_words(self.sizes)}"
 
     @property
-    def nearest(self) -> str:
-        """The nearest mutant in words; empty if there is none."""
-        return self.neighbours[0].name if self.neighbours else ""
+    def decisive(self) -> str:
+        """The mutant at the distance of the gap; empty if no mutant sets it."""
+        if self.gap is None:
+            return ""
+        apart = {n.name: abs(abs(n.value - self.truth) - self.gap) for n in self.neighbours}
+        return min(apart, key=apart.__getitem__, default="")
 
 
 #: The cases of a check, or the evidence where there is nothing to measure.
@@ -107,7 +112,7 @@ class _Outcome:
         case, words = self.case, [f"{self.case}: {self.found} from {self.found.replicates} draws"]
         words.append(f"{self.claimed.relation} {_short(self.claimed.printed)}")
         if case.gap is not None:
-            words.append(f"nearest mutant ({case.nearest}) at distance {case.gap:.3g}")
+            words.append(f"nearest mutant ({case.decisive}) at distance {case.gap:.3g}")
         return ", ".join(words)
 
     def record(self) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def page(run: RunResult, registry: Registry, *, command: str) -> str:
         listed={claim.id for claim in idle},
         roads=list(Road),
         words=list(Verdict),
-        budget=DEFAULT_BUDGET,
+        budget=run.settings.budget,
         style=Markup(environment.get_template("style.css.j2").render()),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
@@ -93,6 +93,8 @@ def reproduce(claim: Claim, settings: Settings) -> str:
         words.append(f"--profile {settings.profile}")
     if settings.device != "cpu":
         words.append(f"--device {settings.device}")
+    if settings.budget != DEFAULT_BUDGET:
+        words.append(f"--budget {settings.budget:g}")
     if len(settings.roads) == 1:
         words.append(f"--road {settings.roads[0]}")
     return " ".join(words)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.claim import Claim, Evidence, Registry
-from verify.context import DEFAULT_BUDGET
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.runner import ClaimResult, RunResult
@@ -32,7 +31,7 @@ def run_json(run: RunResult, version: str) -> bytes:
                 "profile": settings.profile,
                 "device": settings.device,
                 "seconds": run.seconds,
-                "error_budget": DEFAULT_BUDGET,
+                "error_budget": settings.budget,
             },
             "claims": [_result(result) for result in run.results],
             "summary": run.counts(),

@@ -39,6 +39,8 @@ _FEW = 5
 _LEAST_ID, _WIDEST_ID = 24, 40
 #: As many claims are named where a list could be long.
 _NAMED = 20
+#: A claim that takes more seconds is slow; so many of them are named.
+_SLOW, _SLOWEST = 5.0, 5
 _INDENT = (0, 0, 0, 2)
 _STYLES = {
     Verdict.PROVED: "green",
@@ -162,7 +164,12 @@ def _facts(run: RunResult) -> Text:
     settings = run.settings
     roads = f", {in_words(settings.roads)} only" if set(settings.roads) != set(Road) else ""
     asked = f"{settings.profile} profile, seed {settings.seed}, {settings.device}{roads}"
-    return Text(f"{duration(run.seconds)}, {asked}")
+    lines = [f"{duration(run.seconds)}, {asked}, error budget {settings.budget:g}"]
+    slow = sorted((r for r in run.results if r.seconds > _SLOW), key=lambda r: -r.seconds)
+    if slow:
+        named = [f"{r.claim.id} {duration(r.seconds)}" for r in slow[:_SLOWEST]]
+        lines.append(f"Slowest: {', '.join(named)}")
+    return Text("\n".join(lines))
 
 
 def _next_steps(run: RunResult, page: Path | None) -> list[tuple[str, str]]:

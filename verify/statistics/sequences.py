@@ -9,8 +9,8 @@ they come; what is kept is small, and independent of how they were cut into batc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol, Self
 
 from verify.statistics.interval import Interval
@@ -254,6 +254,24 @@ class HeavyTailedMean:
             pulls=tuple(factor * pull for pull in self.pulls),
             capital=tuple(factor * won for won in self.capital),
         )
+
+
+def to_state(sequence: ConfidenceSequence) -> dict[str, Any]:
+    """A checkpoint: a dict that survives JSON unchanged."""
+    return {"kind": type(sequence).__name__, **asdict(sequence)}  # type: ignore[call-overload]
+
+
+def from_state(state: dict[str, Any]) -> ConfidenceSequence:
+    """The sequence saved by ``to_state``. Raises ValueError, TypeError or KeyError for garbage."""
+    kinds: dict[str, Callable[..., ConfidenceSequence]] = {
+        kind.__name__: kind for kind in (BoundedMean, Probability, HeavyTailedMean)
+    }
+    fields = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in state.items()
+        if name != "kind"
+    }
+    return kinds[state["kind"]](**fields)
 
 
 def _refuse(x: Any, bad: Any, where: str) -> None:

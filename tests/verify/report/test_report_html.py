@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,7 +17,6 @@ from verify.catalogue import catalogue
 from verify.claim import Registry, Road
 from verify.context import Profile
 from verify.errors import UsageError
-from verify.report import plots
 from verify.report.html import page, reproduce, write_page
 from verify.report.mathml import rich_text
 from verify.runner import RunResult
@@ -304,54 +304,107 @@ def test_what_closes_a_sentence_stays_with_its_formula() -> None:
     assert str(rich_text("if $x$, then")).endswith("</math>,</span> then")
 
 
-# -- plots ---------------------------------------------------------------------------------------
+# -- pictures ------------------------------------------------------------------------------------
+
+ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(1)>'
+EQUAL: dict[str, Any] = {
+    "quantity": "E[gamma]",
+    "at": {"d": 5},
+    "printed": 1.0,
+    "relation": "printed",
+    "interval": [0.96, 1.03],
+    "replicates": 4096,
+    "tolerance": 0.05,
+    "error share": 6.25e-11,
+    "path": [[1024, 0.4, 1.7], [4096, 0.96, 1.03]],
+    "mutants": [["mean 1 - 1/d", 0.8], [ATTACK, 1.2], ["mean 2", 2.0]],
+}
+BOUND: dict[str, Any] = {**EQUAL, "relation": "printed at most", "printed": 1.1}
 
 
-@given(
-    low=st.floats(-1e6, 1e6),
-    width=st.floats(0, 1e6),
-    printed=st.floats(-1e6, 1e6),
-    tolerance=st.floats(0, 1e3),
+@pytest.fixture
+def pictured(run: RunResult, registry: Registry) -> Callable[..., Reader]:
+    """The page of a run with one claim, with these cases as its evidence."""
+
+    def read(verdict: Verdict, *cases: dict[str, Any]) -> Reader:
+        result = run.results[0]
+        evidence = replace(result.evidence[-1], verdict=verdict, detail={"cases": list(cases)})
+        results = [replace(result, evidence=(evidence,), verdict=verdict)]
+        return Reader(page(RunResult(run.settings, results), registry, command=COMMAND))
+
+    return read
+
+
+def test_a_case_with_a_path_is_a_picture(pictured: Callable[..., Reader]) -> None:
+    read = pictured(Verdict.SUPPORTED, EQUAL)
+    # The plane is an svg of its own, which clips.
+    assert len(read.having("svg")) == 2
+    assert len(read.having("polygon")) == 1
+    assert [a["class"] for a in read.having("g")] == ["mutant", "mutant", "stated"]
+    words = " ".join(read.text.split())
+    for part in (
+        "Each band holds the true value at all numbers of draws at once, but for an error of"
+        " 6.3e-11. The verdict is supported once each lies inside the shaded tolerance around the"
+        " printed value; the wrong statements nearby lie outside of it, each at the sizes where it"
+        " stands out most.",
+        "stopped at 4,096 draws",
+        "printed 1",
+        "mean 1 - 1/d at 0.8",
+        "after 4,096 it lies inside the tolerance.",
+        "mean 2 at 2 (not drawn)",
+    ):
+        assert part in words
+    assert "once the band is clear" not in words
+
+
+@pytest.mark.parametrize(
+    ("verdict", "case", "rule"),
+    [
+        (Verdict.SUPPORTED, BOUND, "A bound is supported once the band is clear of the hatched"),
+        (Verdict.REFUTED, EQUAL, "refuted once one of them leaves the printed value outside;"),
+        (Verdict.REFUTED, BOUND, "A bound is refuted once the band lies wholly on the hatched"),
+    ],
 )
-def test_whatever_is_measured_lies_on_the_axis_in_order(
-    low: float, width: float, printed: float, tolerance: float
+def test_the_verdict_says_by_which_rule_it_fell(
+    pictured: Callable[..., Reader], verdict: Verdict, case: dict[str, Any], rule: str
 ) -> None:
-    item: dict[str, Any] = {"interval": [low, low + width], "printed": printed}
-    (case,) = plots.cases({"cases": [{**item, "tolerance": tolerance}]})
-    assert case.plot is not None
-    assert case.plot.band is not None
-    assert case.plot.printed is not None
-    spots = [case.plot.low, case.plot.high, *case.plot.band, case.plot.printed]
-    assert all(0 <= spot <= plots.WIDTH for spot in (*spots, *(t.x for t in case.plot.ticks)))
-    assert case.plot.low <= case.plot.high
-    assert case.plot.band[0] <= case.plot.printed <= case.plot.band[1]
-    assert (case.position == "inside") == (low <= printed <= low + width)
-    assert case.contradicts == (case.position != "inside")
+    words = " ".join(pictured(verdict, case).words)
+    assert rule in words
+    other = Verdict.SUPPORTED if verdict is Verdict.REFUTED else Verdict.REFUTED
+    assert f"is {other} once" not in words
 
 
-def test_ticks_are_round_and_told_apart() -> None:
-    (case,) = plots.cases(
-        {"cases": [{"interval": [0.975, 1.02], "printed": 1.0, "tolerance": 0.05}]}
-    )
-    assert case.plot is not None
-    assert [tick.label for tick in case.plot.ticks] == ["0.950", "0.975", "1.000", "1.025", "1.050"]
+def test_an_undecided_evidence_has_both_rules(pictured: Callable[..., Reader]) -> None:
+    words = " ".join(pictured(Verdict.INCONCLUSIVE, EQUAL, BOUND).words)
+    assert words.count("is supported once") == words.count("is refuted once") == 2
 
 
-def test_a_bound_beside_its_interval_is_no_contradiction() -> None:
-    bound = {"interval": [0.1, 0.2], "printed": 0.5}
-    beside, contradicted = plots.cases({"cases": [bound, {**bound, "tolerance": 0.1}]})
-    assert beside.position == contradicted.position == "above the interval"
-    assert (beside.contradicts, contradicted.contradicts) == (False, True)
+def test_a_contradiction_stands_out(pictured: Callable[..., Reader]) -> None:
+    away = {**EQUAL, "interval": [1.1, 1.2], "path": [[1024, 0.4, 1.7], [4096, 1.1, 1.2]]}
+    for case, wanted in ((EQUAL, 0), (away, 1)):
+        elements = pictured(Verdict.REFUTED, case).elements
+        assert [a.get("class") for _, a in elements].count("cross") == wanted
+        assert [a.get("class") for _, a in elements].count("stated outside") == wanted
 
 
-@pytest.mark.parametrize("detail", [{}, {"cases": ()}, {"cases": ["odd"]}])
-def test_without_cases_nothing_is_drawn(detail: dict[str, Any]) -> None:
-    assert plots.cases(detail) == []
+def test_without_a_picture_nothing_is_said_of_one(read: Reader) -> None:
+    assert "holds the true value" not in read.text
 
 
-@pytest.mark.parametrize("interval", [[], [1.0], "ab", None, [float("inf"), 2.0], ["x", "y"]])
-def test_a_case_without_two_finite_ends_is_told_but_not_drawn(interval: object) -> None:
-    (case,) = plots.cases({"cases": [{"interval": interval, "printed": 1}]})
-    assert case.plot is None
-    assert case.position == ""
-    assert "printed 1" in case.caption
+def test_names_in_a_picture_never_become_markup(pictured: Callable[..., Reader]) -> None:
+    hostile = {name: ATTACK for name in ("quantity", "at", "relation", "needs", "replicates")}
+    mutants = [[ATTACK, 0.9], [f"{ATTACK}</title>", 1.1], [ATTACK, ATTACK], ATTACK]
+    read = pictured(Verdict.SUPPORTED, {**EQUAL, **hostile, "mutants": mutants}, EQUAL)
+    assert len(read.having("script")) == 1
+    assert read.having("img") == []
+    drawing = {"rect", "path", "text", "polygon", "polyline", "svg"}
+    for attributes in (a for name, a in read.elements if name in drawing):
+        for name in attributes.keys() - {"class", "aria-hidden"}:
+            assert re.fullmatch(r"[-\d.,\s A-Za-z]*", attributes[name])
+            assert not re.search(r"nan|inf|None", attributes[name])
+
+
+def test_the_colours_of_a_picture_are_those_of_the_page(text: str) -> None:
+    style = text[text.index("<style>") : text.index("</style>")]
+    for name in ("band", "interval", "mutant", "stated", "forbidden", "edge", "stop", "cross"):
+        assert re.search(rf"\.{name}\b[^}}]*var\(--", style), name

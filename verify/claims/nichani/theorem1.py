@@ -55,8 +55,8 @@ section.pattern(
     identity,
     "nichani.thm1.second-moment.corrected",
     {
-        "inside": [q["second-moment.inside"]],
-        "outside": [q["second-moment.outside"]],
+        "second_moment_inside": [q["second-moment.inside"]],
+        "second_moment_outside": [q["second-moment.outside"]],
         "variance_inside": [q["variance.inside"]],
         "variance_outside": [q["variance.outside"]],
     },
@@ -104,6 +104,8 @@ section.pattern(
 
 @section.check("nichani.thm1.statement", "proofs", method="growing number of outputs")
 def statement(printed: Printed, context: Context) -> Evidence:
+    if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
+        return corrected(printed, context)
     instance = many_outputs.PLANE
     plane = many_outputs.no_weight_recalls(instance)
     power = int(printed["outputs_power"].number())

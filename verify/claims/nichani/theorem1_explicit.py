@@ -18,10 +18,10 @@ from verify.checks.trial import Case, CaseList
 from verify.claim import Evidence, Printed
 from verify.claims.nichani.linear_memory import margins
 from verify.context import Context
-from verify.measure import Experiment, Source, Statistic, View
+from verify.measure import BLOCK, Experiment, Source, Statistic, View
 from verify.quantities import in_words
 from verify.section import Section
-from verify.statistics import AtMost, Between, difference
+from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
 
 section = Section()
@@ -34,6 +34,10 @@ _CLOSED_FORM_DIMENSION = 256
 _INTEGRAL_DIMENSION = 128
 #: Dimension and number of outputs far above the number of inputs.
 _MANY_OUTPUTS = (64, 8192)
+#: Where the tail of one margin is rare enough for its bound to be near, and not too rare to be seen.
+_TAIL = {"d": 64, "N": 150}
+#: Some thirty times the probability of a failure there.
+_CUT = 0.02
 #: Checks that draw whole memories run in one process.
 _DRAWN: dict[str, Any] = {"group": "linear failures"}
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
@@ -112,7 +116,10 @@ def integral(printed: Printed, context: Context) -> Evidence:
         )
     return conclude(
         explicit_theorem.integral_bound(
-            printed["noise"].number(), printed["coincident"].number(), _used(context)
+            printed["noise"].number(),
+            printed["coincident"].number(),
+            _used(context),
+            signal=printed["signal"].number(),
         ),
         same,
         scope=f"all d >= 2, N, M; {_SPHERES}",
@@ -250,8 +257,52 @@ def integral_many_outputs(printed: Printed, context: Context) -> CaseList:
     )
 
 
+@section.measured(
+    "nichani.thm1.explicit.chernoff", method="tail of one margin", group="linear samples"
+)
+def chernoff_measured(printed: Printed, context: Context) -> CaseList:
+    kappa, d, n = printed["kappa"].field(), _TAIL["d"], _TAIL["N"] - 2
+    steps = [Fraction(k, 64) for k in range(1, 64)]
+    values = [kappa(tau=tau, d=d, beta=1, n=n).as_fraction() for tau in steps]
+    exponents = [float(k - k**2 / (2 * d)) for k in values if 0 < k <= d]
+    if not exponents:
+        return Evidence(Verdict.INCONCLUSIVE, "", f"no tau bounds anything at {in_words(_TAIL)}")
+    return [_tail_case(math.exp(-max(exponents)))]
+
+
+@section.measured(
+    "nichani.thm1.explicit.integral", method="tail of one margin", group="linear samples"
+)
+def integral_measured(printed: Printed, context: Context) -> CaseList:
+    bound = _integral_condition(printed).bound(_TAIL["d"], 1, _TAIL["N"] - 2)
+    return [_tail_case(float(bound))]
+
+
+def _tail_case(bound: float) -> Case:
+    """P(gamma <= 0) of one margin, y in the image, against its bound."""
+    experiment = Experiment("failing pairs", _draw_tail, chunk=BLOCK)
+    sources = tuple(Source(experiment, name, _TAIL) for name in ("cut", "whole"))
+    return Case("P(gamma <= 0)", _TAIL, Statistic(sources, _between), partial(_at_most, bound))
+
+
+def _between(cut: Interval, whole: Interval) -> Interval:
+    """What is cut off only makes a mean smaller: its lower end holds for the whole."""
+    error = cut.error + whole.error
+    return Interval(min(cut.low, whole.high), whole.high, whole.estimate, whole.replicates, error)
+
+
+def _draw_tail(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.experiments.linear_observables import tail_observables
+
+    return tail_observables(**arguments, cut=_CUT)
+
+
 @section.check(
-    "nichani.thm1.explicit.closed-form", "properties", method="full recall", seconds=240.0
+    "nichani.thm1.explicit.closed-form",
+    "properties",
+    method="full recall",
+    seconds=240.0,
+    builds=True,
 )
 def closed_form_property(printed: Printed, context: Context) -> Evidence:
     from verify.properties import full_recall
@@ -259,7 +310,9 @@ def closed_form_property(printed: Printed, context: Context) -> Evidence:
     return full_recall(LinearClosedForm(), (256, 640), context)
 
 
-@section.check("nichani.thm1.explicit.integral", "properties", method="full recall", seconds=240.0)
+@section.check(
+    "nichani.thm1.explicit.integral", "properties", method="full recall", seconds=240.0, builds=True
+)
 def integral_property(printed: Printed, context: Context) -> Evidence:
     from verify.properties import full_recall
 
@@ -269,7 +322,12 @@ def integral_property(printed: Printed, context: Context) -> Evidence:
 
 def _integral_condition(printed: Printed, cells: int = 512) -> Linear:
     """The condition with the printed weights of the noise and of the coincident fact."""
-    return Linear(cells, noise=printed["noise"].number(), coincident=printed["coincident"].number())
+    return Linear(
+        cells,
+        signal=printed["signal"].number(),
+        noise=printed["noise"].number(),
+        coincident=printed["coincident"].number(),
+    )
 
 
 def _closed_form_condition(printed: Printed) -> LinearClosedForm:

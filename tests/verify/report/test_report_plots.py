@@ -1,0 +1,401 @@
+"""Plots of measured cases: what is drawn stands where the record says, whatever the record holds."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verify.report import plots
+
+RECORD: dict[str, Any] = {
+    "quantity": "E[gamma]",
+    "at": {"d": 5, "N": 3},
+    "printed": 1.0,
+    "relation": "printed",
+    "interval": [0.96, 1.03],
+    "replicates": 15360,
+    "tolerance": 0.05,
+    "error share": 6.25e-11,
+    "needs": "independent replicates; every value in [-6, 6], checked",
+    "path": [[1024, 0.4, 1.7], [4096, 0.9, 1.1], [15360, 0.96, 1.03]],
+    "mutants": [
+        ["mean 1 - 1/d", 0.8],
+        ["mean 1 - 1/N", 0.667],
+        ["inside: d off by one: 1 + 1 / (d + 1)", 1.15],
+    ],
+}
+LESS: dict[str, Any] = {
+    **RECORD,
+    "printed": 0.5,
+    "relation": "printed at most",
+    "interval": [0.2, 0.45],
+    "path": [[8, 0.0, 0.95], [384, 0.2, 0.45]],
+    "mutants": [["no constant", 0.4]],
+}
+del LESS["tolerance"]
+
+
+def drawn(record: dict[str, Any]) -> plots.Case:
+    (case,) = plots.cases({"cases": [record]})
+    return case
+
+
+def picture(**changes: Any) -> plots.Picture:
+    found = drawn({**RECORD, **changes}).picture
+    assert found is not None
+    return found
+
+
+# -- the picture ---------------------------------------------------------------------------------
+
+
+def test_the_band_goes_from_look_to_look_and_ends_where_it_stopped() -> None:
+    shown = picture()
+    xs = [x for x, _ in shown.upper]
+    assert xs == [x for x, _ in shown.lower] == sorted(xs)
+    assert len(set(xs)) == 3
+    assert all(
+        upper < lower for (_, upper), (_, lower) in zip(shown.upper, shown.lower, strict=True)
+    )
+    assert shown.stop == (shown.right, shown.upper[-1][1], shown.lower[-1][1])
+    assert shown.stopped == "stopped at 15,360 draws"
+
+
+def test_what_decides_lies_in_the_plane_and_the_early_band_is_clipped() -> None:
+    shown = picture()
+    assert shown.tolerance is not None
+    assert shown.printed is not None
+    heights = [*shown.stop[1:], *shown.tolerance, shown.printed.y, *(m.y for m in shown.mutants)]
+    assert all(shown.top < y < shown.bottom for y in heights)
+    assert shown.upper[0][1] < shown.top
+    assert shown.lower[0][1] > shown.bottom
+    # The tolerance is no thin line.
+    assert shown.tolerance[1] - shown.tolerance[0] > (shown.bottom - shown.top) / 5
+
+
+def test_a_supported_value_lies_in_a_band_in_its_tolerance() -> None:
+    shown, case = picture(), drawn(RECORD)
+    assert shown.tolerance is not None
+    assert shown.printed is not None
+    _, upper, lower = shown.stop
+    assert shown.tolerance[0] <= upper < shown.printed.y < lower <= shown.tolerance[1]
+    assert not case.contradicts
+    assert case.bar is None
+
+
+def test_a_refuted_value_lies_outside_the_band() -> None:
+    looks = {"interval": [1.02, 1.09], "path": [[1024, 0.4, 1.7], [2048, 1.02, 1.09]]}
+    shown, case = picture(**looks), drawn({**RECORD, **looks})
+    assert shown.printed is not None
+    assert shown.printed.y > shown.stop[2]
+    assert case.contradicts
+    assert case.position == "below the interval"
+    assert "after 2,048 it leaves the printed value outside" in case.notes[0]
+
+
+def test_far_mutants_are_named_but_not_drawn() -> None:
+    shown, case = picture(), drawn(RECORD)
+    assert [m.name for m in shown.mutants] == [
+        "inside: d off by one: 1 + 1 / (d + 1) at 1.15",
+        "mean 1 - 1/d at 0.8",
+    ]
+    assert [m.label for m in shown.mutants] == ["d off by one", "mean 1 - 1/d"]
+    assert "mean 1 - 1/N at 0.667 (not drawn)" in " ".join(case.notes)
+
+
+def test_names_are_cut_where_they_differ() -> None:
+    names = ["cross terms of size -1/d", "cross terms of size 1/d^2", "the competitor overlaps: s"]
+    shown = picture(mutants=[[name, 1.1 + i / 100] for i, name in enumerate(names)])
+    assert [m.label for m in shown.mutants] == ["…of size -1/d", "…of size 1/d^2", "competitor ov…"]
+
+
+def test_the_caption_tells_what_is_seen() -> None:
+    case = drawn(RECORD)
+    assert case.caption == "measured 0.96 to 1.03, 15360 draws, printed 1, tolerance 0.05"
+    assert case.notes == (
+        "After 1,024 draws the band was 0.4 to 1.7; after 15,360 it lies inside the tolerance.",
+        "Wrong statements excluded: mean 1 - 1/d at 0.8; mean 1 - 1/N at 0.667 (not drawn);"
+        " inside: d off by one: 1 + 1 / (d + 1) at 1.15.",
+        "Rests on independent replicates; every value in [-6, 6], checked.",
+    )
+    assert case.error == "6.3e-11"
+
+
+def test_a_mutant_in_the_band_is_said_not_to_be_excluded() -> None:
+    notes = drawn({**RECORD, "mutants": [["near", 1.02], ["far", 0.9]]}).notes
+    assert notes[1:3] == (
+        "Wrong statements excluded: far at 0.9.",
+        "Not excluded here: near at 1.02.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"),
+    [
+        ([0.96, 1.03], "lies inside the tolerance"),
+        ([0.90, 1.03], "still reaches beyond the tolerance"),
+        ([1.01, 1.03], "leaves the printed value outside"),
+    ],
+)
+def test_a_single_look_is_a_bar_in_the_middle(interval: list[float], words: str) -> None:
+    path = [[1024, *interval]]
+    shown, case = (
+        picture(interval=interval, path=path),
+        drawn({**RECORD, "interval": interval, "path": path}),
+    )
+    assert shown.left < shown.stop[0] < shown.right
+    assert [tick.label for tick in shown.x_ticks] == ["1,024"]
+    assert case.notes[0] == f"At its only look, after 1,024 draws, the band {words}."
+
+
+def test_a_bound_rules_out_one_side() -> None:
+    shown = drawn(LESS).picture
+    assert shown is not None
+    assert shown.printed is not None
+    assert shown.tolerance is None
+    assert shown.forbidden == (shown.top, shown.printed.y)
+    assert shown.printed.label == "at most 0.5"
+    assert shown.printed.y < shown.stop[1]
+    assert drawn(LESS).notes[0].endswith("after 384 it lies below the bound.")
+    assert "Not excluded here: no constant at 0.4." in drawn(LESS).notes
+    least = {**LESS, "relation": "at least", "printed": 0.1}
+    below = drawn(least).picture
+    assert below is not None
+    assert below.printed is not None
+    assert below.forbidden == (below.printed.y, below.bottom)
+
+
+@pytest.mark.parametrize(
+    ("relation", "printed", "contradicts", "words"),
+    [
+        ("printed at most", 0.5, False, "lies below the bound"),
+        ("printed at most", 0.3, False, "still holds the bound"),
+        ("printed at most", 0.1, True, "lies wholly above the bound"),
+        ("at least", 0.1, False, "lies above the bound"),
+        ("at least", 0.5, True, "lies wholly below the bound"),
+    ],
+)
+def test_a_bound_is_contradicted_on_its_own_side_only(
+    relation: str, printed: float, contradicts: bool, words: str
+) -> None:
+    case = drawn({**LESS, "relation": relation, "printed": printed})
+    assert case.contradicts == contradicts
+    assert words in case.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("looks", "labels"),
+    [
+        ([1024, 33792], ["1k", "2k", "5k", "10k", "20k"]),
+        ([1024, 262144], ["1k", "10k", "100k"]),
+        ([8, 384], ["10", "20", "50", "100", "200"]),
+        ([8, 16], ["8", "16"]),
+        ([1024, 10**15], ["1k", "1M", "1G", "1T", "1e+03T"]),
+    ],
+)
+def test_draws_are_counted_in_round_numbers(looks: list[int], labels: list[str]) -> None:
+    shown = picture(path=[[looks[0], 0.4, 1.7], [looks[1], 0.96, 1.03]])
+    assert [tick.label for tick in shown.x_ticks] == labels
+    assert all(shown.left <= tick.at <= shown.right for tick in shown.x_ticks)
+
+
+finite = st.floats(-1e6, 1e6)
+
+
+@given(
+    printed=finite,
+    tolerance=st.floats(1e-9, 1e3),
+    offset=st.floats(-2, 2),
+    half=st.floats(0, 2),
+    mutants=st.lists(st.floats(-6, 6), max_size=8),
+)
+def test_labels_keep_apart_in_the_order_of_their_lines(
+    printed: float, tolerance: float, offset: float, half: float, mutants: list[float]
+) -> None:
+    middle, width = printed + offset * tolerance, half * tolerance
+    interval = [middle - width, middle + width]
+    shown = picture(
+        printed=printed,
+        tolerance=tolerance,
+        interval=interval,
+        path=[[10, middle - 9 * width, middle + 9 * width], [1000, *interval]],
+        mutants=[[str(i), printed + at * tolerance] for i, at in enumerate(mutants)],
+    )
+    assert shown.printed is not None
+    levels = sorted((*shown.mutants, shown.printed), key=lambda level: (level.label_y, level.y))
+    assert all(shown.top <= level.y <= shown.bottom for level in levels)
+    assert all(shown.top <= level.label_y <= shown.bottom for level in levels)
+    for one, other in pairwise(levels):
+        assert one.y <= other.y
+        assert other.label_y - one.label_y >= 12.8
+    _, upper, lower = shown.stop
+    if drawn({"interval": interval, "printed": printed}).position == "inside":
+        assert upper <= shown.printed.y <= lower
+    else:
+        assert not upper < shown.printed.y < lower
+
+
+# -- whatever a record holds ---------------------------------------------------------------------
+
+odd = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**400), 10**400),
+    st.floats(),
+    st.sampled_from(["inf", "-inf", "nan", "0.5", "<b>", "", 5e-324, 1e308, -1e308, 1e-310]),
+)
+anything = st.recursive(odd, lambda inner: st.lists(inner, max_size=4), max_leaves=12)
+rows = st.lists(st.one_of(st.lists(odd, min_size=2, max_size=3), odd), max_size=6)
+records = st.fixed_dictionaries(
+    {},
+    optional={
+        "quantity": anything,
+        "at": anything,
+        "printed": odd,
+        "relation": st.one_of(st.sampled_from(["printed", "printed at most", "at least"]), odd),
+        "interval": st.one_of(st.lists(odd, min_size=2, max_size=2), anything),
+        "replicates": odd,
+        "tolerance": odd,
+        "error share": odd,
+        "needs": anything,
+        "path": st.one_of(rows, anything),
+        "mutants": st.one_of(rows, anything),
+    },
+)
+
+
+def numbers(found: object) -> Iterator[float]:
+    """All numbers in what is drawn."""
+    if is_dataclass(found):
+        for field in fields(found):
+            yield from numbers(getattr(found, field.name))
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from numbers(item)
+    elif isinstance(found, float):
+        yield found
+
+
+@given(records, st.booleans())
+def test_no_record_breaks_the_page(record: dict[str, Any], joined: bool) -> None:
+    interval = record.get("interval")
+    if joined and isinstance(interval, list):
+        record = {**record, "path": [[8, -1, 1], [1024, *interval]]}
+    case = drawn(record)
+    assert case.caption.startswith("measured ")
+    assert case.picture is None or case.bar is None
+    assert all(math.isfinite(number) for number in numbers(case))
+    assert all(abs(number) < 5000 for number in numbers(case.picture))
+
+
+@given(st.lists(st.floats(-1e200, 1e200), min_size=2, max_size=2).map(sorted), odd, odd)
+def test_any_interval_at_the_end_of_its_path_is_a_picture(
+    interval: list[float], printed: object, tolerance: object
+) -> None:
+    record = {"printed": printed, "tolerance": tolerance, "path": [[8, *interval]]}
+    case = drawn({**record, "interval": interval})
+    shown = case.picture
+    if shown is not None:
+        assert shown.top <= shown.stop[1] <= shown.stop[2] <= shown.bottom
+    else:
+        assert max(abs(plots._number(value) or 0.0) for value in (printed, tolerance)) > 1e200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        None,
+        "1024",
+        [],
+        [[1024, 0.96]],
+        [[0, 0.96, 1.03]],
+        [["many", 0.96, 1.03]],
+        [[1024, 0.9, 1.1]],
+        [[1024, 1.03, 0.96]],
+    ],
+)
+def test_without_a_path_to_the_interval_there_is_a_bar(path: object) -> None:
+    case = drawn({**RECORD, "path": path})
+    assert case.picture is None
+    assert case.bar is not None
+    assert case.notes == ()
+
+
+def test_looks_that_are_no_numbers_are_left_out() -> None:
+    looks: list[Any] = [[8, "-inf", "inf"], [1024, 0.4, 1.7], "odd", [512, 0, 2]]
+    shown = picture(path=[*looks, [15360, 0.96, 1.03]])
+    assert len(shown.upper) == 2
+
+
+def test_a_value_that_is_not_defined_is_a_band_alone() -> None:
+    case = drawn({**RECORD, "printed": "inf", "tolerance": 0})
+    assert case.picture is not None
+    assert case.picture.printed is None
+    assert case.picture.mutants == ()
+    assert case.notes[0].endswith("it has nothing to be compared with.")
+    assert "printed inf" in case.caption
+
+
+def test_more_mutants_than_have_room_are_told() -> None:
+    shown = picture(mutants=[[f"m{i}", 1.1 + i / 1000] for i in range(40)])
+    assert [m.label for m in shown.mutants] == [f"m{i}" for i in range(6)]
+
+
+# -- the bar -------------------------------------------------------------------------------------
+
+
+@given(
+    low=finite,
+    width=st.floats(0, 1e6),
+    printed=finite,
+    tolerance=st.floats(0, 1e3),
+)
+def test_whatever_is_measured_lies_on_the_axis_in_order(
+    low: float, width: float, printed: float, tolerance: float
+) -> None:
+    case = drawn({"interval": [low, low + width], "printed": printed, "tolerance": tolerance})
+    bar = case.bar
+    assert bar is not None
+    assert bar.band is not None
+    assert bar.printed is not None
+    spots = [bar.low, bar.high, *bar.band, bar.printed]
+    assert all(0 <= spot <= plots.WIDTH for spot in (*spots, *(t.at for t in bar.ticks)))
+    assert bar.low <= bar.high
+    assert bar.band[0] <= bar.printed <= bar.band[1]
+    assert (case.position == "inside") == (low <= printed <= low + width)
+    assert case.contradicts == (case.position != "inside")
+
+
+def test_ticks_are_round_and_told_apart() -> None:
+    bar = drawn({"interval": [0.975, 1.02], "printed": 1.0, "tolerance": 0.05}).bar
+    assert bar is not None
+    assert [tick.label for tick in bar.ticks] == ["0.950", "0.975", "1.000", "1.025", "1.050"]
+
+
+def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance() -> None:
+    bound = {"interval": [0.1, 0.2], "printed": 0.5}
+    beside, contradicted = plots.cases({"cases": [bound, {**bound, "tolerance": 0.1}]})
+    assert beside.position == contradicted.position == "above the interval"
+    assert (beside.contradicts, contradicted.contradicts) == (False, True)
+
+
+@pytest.mark.parametrize("detail", [{}, {"cases": ()}, {"cases": ["odd"]}, {"cases": 7}])
+def test_without_cases_nothing_is_drawn(detail: dict[str, Any]) -> None:
+    assert plots.cases(detail) == []
+
+
+@pytest.mark.parametrize(
+    "interval",
+    [[], [1.0], "ab", None, [float("inf"), 2.0], ["x", "y"], [2.0, 1.0], [-1e308, 1e308]],
+)
+def test_a_case_without_two_ends_in_order_is_told_but_not_drawn(interval: object) -> None:
+    case = drawn({"interval": interval, "printed": 1, "path": [[8, 1.0, 2.0]]})
+    assert case.bar is None
+    assert case.picture is None
+    assert case.position == ""
+    assert "printed 1" in case.caption

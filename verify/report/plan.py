@@ -1,0 +1,100 @@
+"""The plan of a run, for the terminal and as JSON."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from verify.plan import Plan, PlanRow
+from verify.report.machine import encode
+from verify.report.text import duration, in_words, printable
+from verify.report.unicode_math import unicode_text
+
+
+def plan_table(plan: Plan, console: Console) -> None:
+    """A row a case: claim, what is measured where, nearest mutant, replicates, seconds."""
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold", expand=True)
+    table.add_column("Claim", ratio=3, overflow="fold")
+    table.add_column("Measured", ratio=4, overflow="fold")
+    table.add_column("Nearest mutant", ratio=4, overflow="fold")
+    table.add_column("Replicates", justify="right", width=11)
+    table.add_column("Time", justify="right", width=7)
+    named = ""
+    for row in plan.rows:
+        case, planned = row.planned.case, row.planned
+        table.add_row(
+            "" if row.claim.id == named else printable(row.claim.id),
+            unicode_text(f"{case.symbol} at {in_words(case.sizes)}"),
+            printable(_nearest(row)),
+            _replicates(row),
+            "" if planned.replicates is None else duration(planned.seconds),
+        )
+        named = row.claim.id
+    if plan.rows:
+        console.print(table)
+        console.print()
+    settings = plan.settings
+    console.print(
+        f"{len(plan.rows)} cases, {duration(plan.seconds)} of drawing in one process: draws at the "
+        f"same sizes are shared. {settings.profile} profile, seed {settings.seed}, "
+        f"error budget {settings.budget:g}."
+    )
+    over = [row for row in plan.rows if not _afforded(row)]
+    if over:
+        console.print(
+            Text(
+                f"{len(over)} of them need more than the {settings.profile} profile affords (>); a "
+                "larger one decides them."
+            )
+        )
+    if plan.unmeasured:
+        console.print(f"{len(plan.unmeasured)} claims are proved or counted, or have no check yet.")
+
+
+def plan_json(plan: Plan) -> bytes:
+    """The same for machines."""
+    settings = plan.settings
+    return encode(
+        {
+            "profile": settings.profile,
+            "seed": settings.seed,
+            "error_budget": settings.budget,
+            "seconds": plan.seconds,
+            "cases": [
+                {
+                    "id": row.claim.id,
+                    "method": row.method,
+                    "quantity": row.planned.case.symbol,
+                    "at": row.planned.case.sizes,
+                    "nearest mutant": row.planned.case.decisive or None,
+                    "distance": row.planned.case.gap,
+                    "replicates": row.planned.replicates,
+                    "affordable": row.planned.affordable,
+                    "seconds": row.planned.seconds,
+                }
+                for row in plan.rows
+            ],
+        }
+    )
+
+
+def _nearest(row: PlanRow) -> str:
+    case = row.planned.case
+    if case.control:
+        return "a control: it must be met"
+    if case.gap is None:
+        return "none sets the width here"
+    return f"{case.decisive}, off by {case.gap:.3g}"
+
+
+def _replicates(row: PlanRow) -> str:
+    planned = row.planned
+    if planned.replicates is None:
+        return "no number"
+    return f"{'' if _afforded(row) else '> '}{planned.replicates:,}"
+
+
+def _afforded(row: PlanRow) -> bool:
+    planned = row.planned
+    return planned.replicates is not None and planned.replicates <= planned.affordable

@@ -1,0 +1,50 @@
+"""What ``verify power`` says: a line a claim, then the sum, the survivors and what was set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from verify.claim import Claim
+from verify.power import Power
+
+#: So many mutants that turned out to be true are named, with their proof.
+_NAMED = 20
+
+
+def claim_line(claim: Claim, found: Power) -> str:
+    """What was found of one claim."""
+    words = [f"{found.mutants} mutants, {found.killed} killed, {found.near} within a factor 2"]
+    if found.set_aside:
+        words.append(f"{len(found.set_aside)} set aside as true")
+    if found.rejected:
+        words.append("the correction is NOT accepted")
+    elif claim.correction:
+        words.append(f"the correction {claim.correction} is accepted")
+    return f"{claim.id}: {', '.join(words)}"
+
+
+def power_text(found: Power) -> Iterator[str]:
+    """The sum, in lines."""
+    if not found.mutants:
+        yield "none of these claims has a check with mutants yet"
+    unproved = found.killed - found.refuted
+    yield (
+        f"{found.killed} of {found.mutants} mutants killed "
+        f"({found.refuted} refuted, {unproved} no longer provable); "
+        f"{found.near} are within a factor 2 of the truth"
+    )
+    if found.set_aside:
+        yield f"{len(found.set_aside)} neighbours are true, hence no mutants:"
+        for claim, mutant, proof in found.set_aside[:_NAMED]:
+            yield f"  {claim}: {mutant}; {proof}"
+        if len(found.set_aside) > _NAMED:
+            yield f"  and {len(found.set_aside) - _NAMED} more (--json lists all)"
+    for survivor in found.survivors:
+        yield (
+            f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}"
+        )
+    for rejected in found.rejected:
+        yield (
+            f"not accepted: {rejected.claim} on {rejected.road} says {rejected.verdict} of its "
+            f"correction {rejected.mutant}"
+        )
