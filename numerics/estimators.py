@@ -195,7 +195,10 @@ class Moments:
         moments = cls(tuple(state["shape"]))
         moments.count = state["count"]
         for name in names if moments.count else []:
-            value = np.asarray(state[name], dtype=np.float64)
+            try:
+                value = np.asarray(state[name], dtype=np.float64)
+            except (TypeError, ValueError):
+                value = np.full(moments.shape, np.nan)
             if value.shape != moments.shape or not np.isfinite(value).all():
                 raise InputError(
                     f"checkpoint entry {name} = {state[name]} is not {moments.shape} finite "

@@ -39,6 +39,8 @@ CHUNK = 32768
 class Experiment:
     """A function of (replicates, seed, start, **sizes) to named observables.
 
+    Draws are shared by name: two experiments that draw differently need two names.
+
     ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw, *chunk*
     what one call may be asked for.
     """
@@ -147,7 +149,8 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
     while len(sample.looks) < look:
         target = replicates_at(source.experiment, len(sample.looks) + 1)
         while sample.replicates < target:
-            step = min(source.experiment.chunk, target - sample.replicates)
+            block, chunk = source.experiment.block, source.experiment.chunk
+            step = min(max(chunk // block, 1) * block, target - sample.replicates)
             sample = _extended(sample, source, context, step)
             if sample.replicates < target:
                 context.store[source.key] = sample
@@ -164,6 +167,11 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
     drawn = source.experiment.draw(
         replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
     )
+    if sample.sequences and set(drawn) != set(sample.sequences):
+        raise ValueError(
+            f"{name}: observables {sorted(drawn)} at {at} after {sorted(sample.sequences)}; "
+            "return the same ones at every call"
+        )
     sequences = {}
     for key, observable in drawn.items():
         values = observable.values

@@ -80,12 +80,13 @@ def failing_fractions(
     inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
     outputs = replicate_spheres(replicates, N, d, stream=stream.child("outputs"), start=start)
     fractions = []
-    for e, u in zip(inputs.split(_AT_ONCE), outputs.split(_AT_ONCE), strict=True):
+    for first in range(0, replicates, _AT_ONCE):
+        e, u = inputs[first : first + _AT_ONCE], outputs[first : first + _AT_ONCE]
         scores = linear.apply_weight(linear.outer_product_weight(e, u, arange(N)), e) @ u.mT
         # The N margins at y = f(x) are 0 and are not counted.
         lost = (scores >= scores.diagonal(dim1=1, dim2=2).unsqueeze(2)).sum(dim=(1, 2)) - N
-        fractions.append(lost / (N * (N - 1)))
-    return cat(fractions).to(float64) if fractions else tensor([], dtype=float64)
+        fractions.append(lost.to(float64) / (N * (N - 1)))
+    return cat(fractions) if fractions else tensor([], dtype=float64)
 
 
 def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list[float]:

@@ -9,10 +9,10 @@ from torch import Tensor
 
 from numerics import InputError, LinearMemory, Stream, recall, replicate_spheres
 from numerics.experiments.linear_margin import (
+    failing_fractions,
     failures,
     margin_replicates,
     margins_on_a_line,
-    pair_margins,
     sample_memory,
 )
 from numerics.memories import linear
@@ -183,21 +183,20 @@ def test_margins_on_a_line_are_integers_of_a_polynomial() -> None:
         margins_on_a_line(3, 2, 4, 100_000, seed=0)
 
 
-def test_one_margin_is_that_of_the_memory_built_as_a_matrix() -> None:
-    d, N, replicates = 4, 5, 40
-    found = pair_margins(d, N, replicates, seed=6, name="check")
+def test_failing_fractions_count_the_margins_that_are_not_positive() -> None:
+    d, N, replicates = 3, 5, 70
+    found = failing_fractions(d, N, replicates, seed=6, name="check")
     assert found.shape == (replicates,)
-    inputs = replicate_spheres(replicates, N, d, stream=Stream(6, "check", "inputs"))
-    outputs = replicate_spheres(replicates, N, d, stream=Stream(6, "check", "outputs"))
-    weight = linear.outer_product_weight(inputs, outputs, torch.arange(N))
-    for r in range(replicates):
-        margin = (outputs[r, 0] - outputs[r, 1]) @ (weight[r] @ inputs[r, 0])
-        assert float(found[r]) == pytest.approx(float(margin), abs=1e-13)
-    whole = pair_margins(d, N, 2 * REPLICATE_BLOCK, seed=6)
-    rest = pair_margins(d, N, REPLICATE_BLOCK, seed=6, start=REPLICATE_BLOCK)
-    assert float((whole[REPLICATE_BLOCK:] - rest).abs().max()) <= 1e-12
+    margins = margin_replicates(d, N, N, replicates, seed=6, name="check")
+    others = ~torch.eye(N, dtype=torch.bool)
+    assert torch.equal(found, (margins[:, others] <= 0).to(torch.float64).mean(dim=1))
+    assert 0 < float(found.mean()) < 1
+    whole = failing_fractions(d, N, REPLICATE_BLOCK + 40, seed=6)
+    rest = failing_fractions(d, N, 40, seed=6, start=REPLICATE_BLOCK)
+    assert torch.equal(whole[REPLICATE_BLOCK:], rest)
+    assert failing_fractions(d, N, 0, seed=6).shape == (0,)
     with pytest.raises(InputError, match="N = 1"):
-        pair_margins(3, 1, 5, seed=0)
+        failing_fractions(3, 1, 5, seed=0)
 
 
 def test_bad_arguments_are_rejected() -> None:

@@ -6,16 +6,16 @@ import pytest
 import torch
 
 from numerics import Stream, replicate_spheres
-from numerics.experiments.linear_margin import margin_replicates, pair_margins
+from numerics.experiments.linear_margin import failing_fractions, margin_replicates
 from numerics.experiments.linear_observables import (
     coordinate_observables,
     law_observables,
     margin_observables,
     overlap_observables,
-    pair_observables,
+    tail_observables,
 )
 from numerics.memories.faults import FAULTS
-from numerics.observables import Bounded, Event
+from numerics.observables import Bounded
 
 DRAWS = 4096
 
@@ -115,12 +115,13 @@ def test_overlaps_are_what_they_are_named_for():
         assert torch.allclose(found[name].values, values, rtol=0, atol=1e-14), name
 
 
-def test_a_failure_of_one_margin_is_a_margin_that_is_not_positive():
-    found = pair_observables(3, 6, 500, seed=2)["failure"]
-    assert isinstance(found, Event)
-    gamma = pair_margins(3, 6, 500, seed=2)
-    assert torch.equal(found.values, (gamma <= 0).to(torch.float64))
-    assert 0 < float(found.values.sum()) < 500
+def test_the_tail_is_the_failing_fraction_whole_and_cut():
+    found = tail_observables(3, 6, 500, cut=0.2, seed=2)
+    fractions = failing_fractions(3, 6, 500, seed=2)
+    assert torch.equal(found["whole"].values, fractions)
+    assert torch.equal(found["cut"].values, fractions.clamp(max=0.2))
+    assert (found["whole"].high, found["cut"].high) == (1.0, 0.2)
+    assert float(found["cut"].values.mean()) < float(found["whole"].values.mean())
 
 
 def test_without_an_output_outside_the_image_nothing_is_said_of_it():

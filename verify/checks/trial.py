@@ -7,14 +7,14 @@ contradicts the claim or meets it, or the profile is used up.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.claim import Check, Evidence, Printed, Registry, Road
 from verify.context import Context
 from verify.measure import Sizes, Statistic, View, looks, replicates_at, sampled
 from verify.quantities import in_words
-from verify.statistics import Claimed, Interval
+from verify.statistics import Between, Claimed, Interval
 from verify.verdict import Verdict
 
 #: Mutants that a record names on each side of the printed value.
@@ -211,11 +211,21 @@ def _what_would_decide(outcome: _Outcome) -> str:
 
 
 def _projected(case: Case, view: View) -> int | None:
-    """How many replicates would decide, if they go on as they did so far."""
+    """How many replicates would decide, if they go on as they did so far.
+
+    A printed value in the middle half of the interval, some three standard errors from the
+    estimate, is taken for true: the noise of a short pilot would else look like a difference.
+    """
+    now, claimed = view.interval(case.statistic), case.claimed(view)
+    off = abs(claimed.printed - (now.low + now.high) / 2)
+    centred = isinstance(claimed, Between) and off <= now.half_width / 2
     scale = 1.0
     while scale < _HOPELESS:
         ahead = View(view.context, view.error, view.look, scale)
         found, claimed = ahead.interval(case.statistic), case.claimed(ahead)
+        if centred:
+            shift = claimed.printed - (found.low + found.high) / 2
+            found = replace(found, low=found.low + shift, high=found.high + shift)
         if claimed.contradicted_by(found) or claimed.met_by(found):
             return found.replicates
         scale *= _STEP

@@ -26,13 +26,15 @@ class Between:
 
     @property
     def printed(self) -> float:
+        """The middle; NaN where the value is not defined or not known."""
         return (self.low + self.high) / 2
 
     def contradicted_by(self, found: Interval) -> bool:
-        return found.high < self.low or self.high < found.low
+        return self.high < self.low or found.high < self.low or self.high < found.low
 
     def met_by(self, found: Interval) -> bool:
-        return found.inside(self.high - self.tolerance, self.low + self.tolerance)
+        defined = self.low <= self.high
+        return defined and found.inside(self.high - self.tolerance, self.low + self.tolerance)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ def clopper_pearson(count: int, replicates: int, error: float) -> Interval:
     Sharper than ``Probability`` where the number of draws is fixed, and valid only there
     (Clopper and Pearson 1934). Raises ValueError unless 0 <= count <= replicates, replicates >= 1.
     """
-    from scipy.special import betaincinv  # a third of a second that `verify list` need not wait
+    # A third of a second that `verify list` need not wait.
+    from scipy.special import betainccinv, betaincinv
 
     if not (replicates >= 1 and 0 <= count <= replicates):
         raise ValueError(f"count, replicates: {count} of {replicates} is no sample")
@@ -19,5 +20,5 @@ def clopper_pearson(count: int, replicates: int, error: float) -> Interval:
     if count > 0:
         low = float(betaincinv(count, replicates - count + 1, error / 2))
     if count < replicates:
-        high = float(betaincinv(count + 1, replicates - count, 1 - error / 2))
+        high = float(betainccinv(count + 1, replicates - count, error / 2))
     return Interval(low, high, count / replicates, replicates, error)

@@ -67,7 +67,12 @@ def difference(left: Interval, right: Interval) -> Interval:
 
 
 def logarithm(interval: Interval) -> Interval:
-    """An interval for the natural logarithm of a quantity that is positive by its nature."""
+    """An interval for the natural logarithm of a quantity that is positive by its nature.
+
+    Raises ValueError where the interval holds no positive value.
+    """
+    if interval.high <= 0:
+        raise ValueError(f"interval: {interval} holds no positive value; it has no logarithm")
     low, high, estimate = (
         math.log(end) if end > 0 else -math.inf
         for end in (interval.low, interval.high, interval.estimate)
@@ -85,7 +90,7 @@ def slope(points: Sequence[tuple[float, Interval]]) -> Interval:
     xs = [x for x, _ in points]
     centre = math.fsum(xs) / max(len(xs), 1)
     spread = math.fsum((x - centre) ** 2 for x in xs)
-    if spread == 0:
+    if len(set(xs)) < 2:
         raise ValueError(
             f"points: {len(points)} at {sorted(set(xs))}; a slope needs two different x"
         )

@@ -16,8 +16,8 @@ from typing import Any, Protocol, Self
 from verify.statistics.interval import Interval
 
 #: Rates of a mixture, falling by sqrt(2): one of them is near the best rate at every sample size
-#: that a run can afford, and sixteen of them cost log 16 on top of log(1/error).
-_RATES = tuple(0.9 * 2 ** (-k / 2) for k in range(16))
+#: that a run can afford, and twenty of them cost log 20 on top of log(1/error).
+_RATES = tuple(0.9 * 2 ** (-k / 2) for k in range(20))
 #: Stakes of the test of a second moment, as fractions of the largest that cannot go broke.
 _STAKES = tuple(2.0**-k for k in range(1, 12, 2))
 #: How far rounding may carry a value beyond its bounds, as a part of their span.
@@ -112,17 +112,14 @@ class BoundedMean:
             return Interval(self.low, self.high, self.mean, 0, error)
         spent = self.squares / self.span**2
         logs = [(math.log1p(-r) + r) * spent for r in _RATES]
-        half = self.span * _crossing(logs, _RATES, math.log(2 / error)) / self.count
+        half = self.span * _crossing(logs, _RATES, _limit(2, error)) / self.count
         low, high = max(self.mean - half, self.low), min(self.mean + half, self.high)
         return Interval(low, high, self.mean, self.count, error)
 
     def scaled(self, factor: float) -> BoundedMean:
-        return replace(
-            self,
-            count=round(self.count * factor),
-            total=self.total * factor,
-            squares=self.squares * factor,
-        )
+        count = round(self.count * factor)
+        grown = count / max(self.count, 1)
+        return replace(self, count=count, total=self.total * grown, squares=self.squares * grown)
 
 
 @dataclass(frozen=True)
@@ -161,7 +158,7 @@ class Probability:
             )
             return mixture - likelihood + lost
 
-        limit = math.log(1 / error)
+        limit = _limit(1, error)
         return Interval(
             _outermost(evidence, 0.0, s / n, limit),
             _outermost(evidence, 1.0, s / n, limit),
@@ -212,10 +209,12 @@ class HeavyTailedMean:
         x = np.asarray(values, dtype=np.float64)
         _refuse(x, ~np.isfinite(x), "the finite numbers")
         away = x - self.about
-        scaled = [np.abs(rate * away) for rate in self._rates()]
-        pulls = [float((np.sign(away) * np.log1p(s + s * s / 2)).sum()) for s in scaled]
-        surplus = away**2 / self.second_moment - 1
-        won = [float(np.log1p(stake * surplus).sum()) for stake in _STAKES]
+        # A square that overflows wins every bet: the bound is then given up.
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = [np.abs(rate * away) for rate in self._rates()]
+            pulls = [float((np.sign(away) * np.log1p(s + s * s / 2)).sum()) for s in scaled]
+            surplus = away**2 / self.second_moment - 1
+            won = [float(np.log1p(stake * surplus).sum()) for stake in _STAKES]
         return replace(
             self,
             count=self.count + len(x),
@@ -225,7 +224,7 @@ class HeavyTailedMean:
 
     def interval(self, error: float) -> Interval:
         """As for all; raises AssumptionError where the values contradict the second moment."""
-        if _log_mean_exp(self.capital) >= math.log(2 / error):
+        if _log_mean_exp(self.capital) >= _limit(2, error):
             raise AssumptionError(
                 f"{self.count} values contradict E (X - {self.about:g})^2 <= {self.second_moment:g}: "
                 "the tails are heavier; bound the statistic, condition on part of the draw, or measure "
@@ -233,7 +232,7 @@ class HeavyTailedMean:
             )
         if self.count == 0:
             return Interval(-math.inf, math.inf, self.about, 0, error)
-        rates, limit = self._rates(), math.log(4 / error)
+        rates, limit = self._rates(), _limit(4, error)
         spent = [self.count * r * r * self.second_moment / 2 for r in rates]
         ends = [
             _crossing(
@@ -248,11 +247,13 @@ class HeavyTailedMean:
         return Interval(low, high, (low + high) / 2, self.count, error)
 
     def scaled(self, factor: float) -> HeavyTailedMean:
+        count = round(self.count * factor)
+        grown = count / max(self.count, 1)
         return replace(
             self,
-            count=round(self.count * factor),
-            pulls=tuple(factor * pull for pull in self.pulls),
-            capital=tuple(factor * won for won in self.capital),
+            count=count,
+            pulls=tuple(grown * pull for pull in self.pulls),
+            capital=tuple(grown * won for won in self.capital),
         )
 
 
@@ -281,8 +282,17 @@ def _refuse(x: Any, bad: Any, where: str) -> None:
         raise ValueError(f"value {x[first]!r} at position {first} is not in {where}")
 
 
+def _limit(parts: int, error: float) -> float:
+    """log(parts/error). Raises ValueError unless 0 < error < 1."""
+    if not 0 < error < 1:
+        raise ValueError(f"error: {error} is no error probability; take one in (0, 1)")
+    return math.log(parts / error)
+
+
 def _log_mean_exp(logs: Sequence[float]) -> float:
     top = max(logs)
+    if top == math.inf:
+        return top
     return top + math.log(math.fsum(math.exp(a - top) for a in logs) / len(logs))
 
 
