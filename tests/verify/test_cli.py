@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from verify import cli, resume, runner
+from verify import cli, resume, runner, settings
 from verify.settings import Settings
 from verify.verdict import Verdict
 
@@ -215,7 +215,7 @@ def test_evidence_of_other_sources_is_not_resumed(verify, monkeypatch):
 
     monkeypatch.setattr(workers, "run_check", interrupted)
     assert run(verify, FAST)[0] == 3
-    monkeypatch.setattr(resume, "_fingerprint", lambda: "changed")
+    monkeypatch.setattr(settings, "_fingerprint", lambda: "changed")
     status, _, err = run(verify, FAST, "--resume")
     assert status == 2
     assert "sources" in err

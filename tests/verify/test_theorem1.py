@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 import torch
 
+from numerics.observables import Event
 from verify.catalogue import catalogue
 from verify.checking import run_check
 from verify.claim import Evidence, Mutant, Registry, Road
@@ -111,7 +112,8 @@ def test_a_conflict_shows_when_the_printed_formula_follows_a_broken_engine(monke
     """A wrong derivation that agrees with a wrong print is caught by measurement."""
     id_ = "nichani.thm1.second-moment.corrected"
     claim = REGISTRY[id_]
-    wrong = {**claim.formulas, "inside": REGISTRY.mutants(id_)[0].formulas["inside"]}
+    wrong = REGISTRY.mutants(id_)[0].formulas
+    assert wrong != claim.formulas
     registry = Registry()
     registry.add(dataclasses.replace(claim, formulas=wrong, recorded=None))
     accepting = Evidence(Verdict.PROVED, "", "the engine was bent to agree")
@@ -192,12 +194,15 @@ def test_an_instrument_that_never_sees_a_failure_is_an_error(monkeypatch):
     """The count beyond the frontier is a control: it must see recall fail."""
     from numerics.experiments import linear_margin
 
-    monkeypatch.setattr(linear_margin, "failures", lambda *arguments, **options: 0)
+    def blind(d, N, M, replicates, **options):
+        return Event(torch.zeros(replicates, dtype=torch.float64))
+
+    monkeypatch.setattr(linear_margin, "failures", blind)
     id_ = "nichani.thm1.explicit.closed-form"
     check = REGISTRY.checks(id_, [Road.NUMERICS])[0]
     found = run_check(check, REGISTRY[id_], Settings().context(REGISTRY))
     assert found.verdict is Verdict.ERROR
-    assert "never seen to fail" in found.summary
+    assert "what must be seen is not seen" in found.summary
 
 
 @pytest.mark.parametrize(
