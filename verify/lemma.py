@@ -16,6 +16,7 @@ from proofs.moments import Condition, Expression, Family, mean
 from proofs.moments.explicit import Instance
 from verify.checks.identity import identity
 from verify.claim import Claim, Registry
+from verify.context import Context
 from verify.formula import Formula
 from verify.measure import Experiment
 from verify.quantities import Measured, Quantity, Sizes
@@ -66,27 +67,43 @@ def judge(
     domain: Mapping[str, int],
     instance: Callable[[Sizes], Instance],
     measured: Callable[..., Any],
-    bounds: Callable[[Sizes], tuple[float, float]],
     sizes: Sequence[Sizes],
+    bounds: Callable[[Sizes], tuple[float, float]] | None = None,
+    second_moment: Callable[[Sizes], tuple[float, float]] | None = None,
+    tolerance: Fraction | None = None,
     **settings: Any,
 ) -> ClaimResult:
     """The verdict on "E[expression] = printed", derived exactly and measured.
 
     *domain*: the lower end of each size. *instance*: the explicit setting at given sizes, for the
     enumeration at d = 1, 2. *measured*: a function (stream, replicates, start, **sizes) to values
-    (replicates,), which surely lie in ``bounds(sizes)``. *sizes*: where to measure; small and
-    unequal ones decide. *settings*: seed, profile, as in ``verify.check``.
+    (replicates,), which surely lie in ``bounds(sizes)``. Values without bounds need
+    ``second_moment(sizes)`` = (a, v) with E (X - a)^2 <= v, which is tested on them. *sizes*: where to
+    measure; small and unequal ones decide. *tolerance*: how far a measurement may stray; by default
+    three quarters of the distance to the nearest mutant. *settings*: seed, profile, as in
+    ``verify.check``.
 
-    Raises FormulaError if *printed* cannot be read; the checks' own errors become the verdict.
+    Raises FormulaError if *printed* cannot be read, ValueError unless one of *bounds* and
+    *second_moment* is given, UsageError for a *tolerance* that a mutant lies within; the checks' own
+    errors become the verdict.
     """
     conditions = list(given)
+    if (bounds is None) == (second_moment is None):
+        raise ValueError(
+            "bounds, second_moment: give one of them; the mean of a statistic of which nothing is "
+            "known has no confidence interval. Bound it, condition on part of the draw, or measure a "
+            "probability"
+        )
 
     def draw(*, replicates: int, seed: int, start: int, **at: int) -> Mapping[str, Any]:
         from numerics import Stream
-        from numerics.observables import Bounded
+        from numerics.observables import Bounded, HeavyTailed
 
         values = measured(Stream(seed, id_), replicates, start, **at)
-        return {"value": Bounded(values, *bounds(at))}
+        if bounds is not None:
+            return {"value": Bounded(values, *bounds(at))}
+        assert second_moment is not None
+        return {"value": HeavyTailed(values, *second_moment(at))}
 
     tiny = [s for d in (1, 2) for s in ({**domain, "d": d},) if d >= domain.get("d", 1)]
     quantity = Quantity(
@@ -108,7 +125,11 @@ def judge(
             slip=("value",),
         )
     )
-    identity(registry, id_, {"value": [quantity]})
+    allowed = None if tolerance is None else {"value": tolerance}
+    identity(registry, id_, {"value": [quantity]}, tolerances=allowed)
+    for check in registry.checks(id_):
+        if check.cases is not None:  # a bad tolerance is the caller's, and no verdict
+            check.cases(registry[id_].formulas, Context())
     return check_claim(id_, registry=registry, **settings)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verify.context import Context
@@ -54,11 +55,15 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Source:
-    """One observable of an experiment at given sizes."""
+    """One observable of an experiment at given sizes.
+
+    *variance*: the exact one of the observable, where it is known. It plans, it never certifies.
+    """
 
     experiment: Experiment
     observable: str
     sizes: Sizes
+    variance: Callable[[], Fraction] | None = None
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -84,13 +89,14 @@ class Statistic:
 class View:
     """What is known at look 1, 2, ..., each statistic wrong with probability at most *error*.
 
-    *scale* projects: what would be known after that many times the replicates of the look.
+    *scale* projects, for a plan: what would be known after that many times the replicates, from
+    the exact variance where it is known.
     """
 
     context: Context
     error: float
     look: int
-    scale: float = 1.0
+    scale: float | None = None
 
     def interval(self, statistic: Statistic) -> Interval:
         """The interval for *statistic*.
@@ -105,7 +111,10 @@ class View:
 
     def _sequence(self, source: Source) -> ConfidenceSequence:
         sequence = sampled(self.context, source, self.look).looks[self.look - 1][source.observable]
-        return sequence if self.scale == 1 else sequence.scaled(self.scale)
+        if self.scale is None:
+            return sequence
+        variance = None if source.variance is None else float(source.variance())
+        return sequence.scaled(self.scale, variance)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
 from proofs.derived import Derived
@@ -22,16 +22,21 @@ __all__ = ["Factors", "Measured", "Pairs", "Quantity", "Sizes", "formula_for", "
 
 @dataclass(frozen=True)
 class Measured:
-    """How a quantity is measured: observables of an experiment, their interval, and where."""
+    """How a quantity is measured: observables of an experiment, their interval, and where.
+
+    *variance*: the exact variance of the observable in one draw, where it is known; for plans.
+    """
 
     experiment: Experiment
     observables: tuple[str, ...]
     sizes: tuple[Sizes, ...]
     combine: Callable[..., Interval] = single
+    variance: Callable[[Sizes], Fraction] | None = None
 
     def at(self, sizes: Sizes) -> Statistic:
         """The quantity at *sizes*, to be measured."""
-        sources = tuple(Source(self.experiment, name, sizes) for name in self.observables)
+        known = None if self.variance is None else partial(self.variance, sizes)
+        sources = tuple(Source(self.experiment, name, sizes, known) for name in self.observables)
         return Statistic(sources, self.combine)
 
 

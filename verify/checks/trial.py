@@ -12,7 +12,7 @@ from typing import Any
 
 from verify.claim import Check, Evidence, Printed, Registry, Road
 from verify.context import Context
-from verify.measure import Sizes, Statistic, View, looks, replicates_at, sampled
+from verify.measure import Sizes, Source, Statistic, View, looks, replicates_at, sampled
 from verify.quantities import in_words
 from verify.statistics import Between, Claimed, Interval
 from verify.verdict import Verdict
@@ -21,6 +21,8 @@ from verify.verdict import Verdict
 _NAMED = 2
 #: A projection grows by this factor, and is given up beyond this many times what was drawn.
 _STEP, _HOPELESS = 1.05, 1e9
+#: Seconds after which the first look alone tells the pace.
+_LONG = 2.0
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,8 @@ class _Outcome:
         }
         if self.claimed.tolerance is not None:
             record["tolerance"] = self.claimed.tolerance
+        if isinstance(self.claimed, Between) and self.claimed.low < self.claimed.high:
+            record["stated"] = [self.claimed.low, self.claimed.high]
         return record
 
 
@@ -269,8 +273,8 @@ def _about(count: int) -> str:
 class Planned:
     """What a case will take: the replicates after which it is expected to be decided.
 
-    *replicates* is None where no number would do, *affordable* what the profile allows.
-    *shared* tells which draws several cases share.
+    *exact* says that the variance is known and not a pilot's. *replicates* is None where no number
+    would do, *affordable* what the profile allows. *shared* tells which draws several cases share.
     """
 
     case: Case
@@ -278,21 +282,37 @@ class Planned:
     affordable: int
     seconds: float
     shared: tuple[Any, ...]
+    exact: bool
 
 
 def plan(cases: Sequence[Case], context: Context) -> Iterator[Planned]:
-    """The plan of each case, from a pilot: the first look."""
+    """The plan of each case, from exact variances where they are known, else a pilot: the first look.
+
+    The pace is always the pilot's.
+    """
     for case in cases:
         pilot = View(context, context.share / (len(cases) * case.parts), 1)
         needed = _projected(case, pilot)
         seconds = 0.0
         for source in case.statistic.sources:
-            sample = sampled(context, source, 1)
-            seconds = max(seconds, sample.seconds / sample.replicates * (needed or 0))
+            seconds = max(seconds, _pace(context, source) * (needed or 0))
         last = looks(context, case.statistic)[-1]
         affordable = min(replicates_at(s.experiment, last) for s in case.statistic.sources)
         shared = tuple(dict.fromkeys(source.key for source in case.statistic.sources))
-        yield Planned(case, needed, affordable, seconds, shared)
+        exact = all(source.variance is not None for source in case.statistic.sources)
+        yield Planned(case, needed, affordable, seconds, shared, exact)
+
+
+def _pace(context: Context, source: Source) -> float:
+    """Seconds a replicate: of the second look, since the first call also loads and warms up.
+
+    A first look that is long as it is tells enough.
+    """
+    first = sampled(context, source, 1)
+    if first.seconds > _LONG:
+        return first.seconds / first.replicates
+    second = sampled(context, source, 2)
+    return (second.seconds - first.seconds) / (second.replicates - first.replicates)
 
 
 def nearest_first(printed: float, mutants: Mapping[str, float]) -> tuple[Neighbour, ...]:

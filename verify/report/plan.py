@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -13,26 +15,26 @@ from verify.report.unicode_math import unicode_text
 
 
 def plan_table(plan: Plan, console: Console) -> None:
-    """A row a case: claim, what is measured where, nearest mutant, replicates, seconds."""
-    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold", expand=True)
-    table.add_column("Claim", ratio=3, overflow="fold")
-    table.add_column("Measured", ratio=4, overflow="fold")
-    table.add_column("Nearest mutant", ratio=4, overflow="fold")
-    table.add_column("Replicates", justify="right", width=11)
-    table.add_column("Time", justify="right", width=7)
-    named = ""
-    for row in plan.rows:
-        case, planned = row.planned.case, row.planned
-        table.add_row(
-            "" if row.claim.id == named else printable(row.claim.id),
-            unicode_text(f"{case.symbol} at {in_words(case.sizes)}"),
-            printable(_nearest(row)),
-            _replicates(row),
-            "" if planned.replicates is None else duration(planned.seconds),
-        )
-        named = row.claim.id
-    if plan.rows:
+    """Claim by claim a row a case: what is measured where, nearest mutant, replicates, seconds."""
+    for rows in _by_claim(plan.rows):
+        console.print(Text(printable(rows[0].claim.id), style="bold"))
+        table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False, expand=True)
+        table.add_column(width=1)
+        table.add_column(ratio=5, overflow="fold")
+        table.add_column(ratio=4, overflow="fold", style="dim")
+        table.add_column(justify="right", width=19)
+        table.add_column(justify="right", width=7)
+        for row in rows:
+            case, planned = row.planned.case, row.planned
+            table.add_row(
+                "",
+                unicode_text(f"{case.symbol} at {in_words(case.sizes)}"),
+                printable(_nearest(row)),
+                _replicates(row),
+                "" if planned.replicates is None else duration(planned.seconds),
+            )
         console.print(table)
+    if plan.rows:
         console.print()
     settings = plan.settings
     console.print(
@@ -71,6 +73,7 @@ def plan_json(plan: Plan) -> bytes:
                     "distance": row.planned.case.gap,
                     "replicates": row.planned.replicates,
                     "affordable": row.planned.affordable,
+                    "variance": "exact" if row.planned.exact else "pilot",
                     "seconds": row.planned.seconds,
                 }
                 for row in plan.rows
@@ -79,20 +82,27 @@ def plan_json(plan: Plan) -> bytes:
     )
 
 
+def _by_claim(rows: Sequence[PlanRow]) -> list[list[PlanRow]]:
+    groups: dict[str, list[PlanRow]] = {}
+    for row in rows:
+        groups.setdefault(row.claim.id, []).append(row)
+    return list(groups.values())
+
+
 def _nearest(row: PlanRow) -> str:
     case = row.planned.case
     if case.control:
         return "a control: it must be met"
     if case.gap is None:
-        return "none sets the width here"
-    return f"{case.decisive}, off by {case.gap:.3g}"
+        return "no mutant sets the width here"
+    return f"mutant off by {case.gap:.3g}: {case.decisive}"
 
 
 def _replicates(row: PlanRow) -> str:
     planned = row.planned
     if planned.replicates is None:
-        return "no number"
-    return f"{'' if _afforded(row) else '> '}{planned.replicates:,}"
+        return "no number decides"
+    return f"{'' if _afforded(row) else '> '}{planned.replicates:,} replicates"
 
 
 def _afforded(row: PlanRow) -> bool:

@@ -117,11 +117,15 @@ def cases(detail: Mapping[str, Any]) -> list[Case]:
 
 @dataclass(frozen=True)
 class _Measured:
-    """The numbers of a record that can be drawn. *side*: 1 for an upper bound, -1 for a lower."""
+    """The numbers of a record that can be drawn. *side*: 1 for an upper bound, -1 for a lower.
+
+    *stated*: the range of a printed value that speaks of measured factors, around its middle.
+    """
 
     low: float
     high: float
     printed: float | None
+    stated: tuple[float, float] | None
     tolerance: float | None
     side: int
     path: tuple[tuple[float, float, float], ...]
@@ -134,7 +138,23 @@ class _Measured:
     @property
     def contradicts(self) -> bool:
         known = self.side != 0 or self.tolerance is not None
-        return known and self.printed is not None and self.excludes(self.printed)
+        return known and self.nearest is not None and self.excludes(self.nearest)
+
+    @property
+    def nearest(self) -> float | None:
+        """The printed value; of a range the point nearest to the interval."""
+        if self.stated is None or self.printed is None:
+            return self.printed
+        return min(max(self.stated[0], self.low), self.stated[1])
+
+    @property
+    def position(self) -> str:
+        """Where the printed value lies with respect to the interval."""
+        if self.nearest is None:
+            return ""
+        if self.low <= self.nearest <= self.high:
+            return "inside"
+        return "below the interval" if self.nearest < self.low else "above the interval"
 
     @property
     def claimed(self) -> list[float]:
@@ -169,24 +189,25 @@ def _case(item: Mapping[str, Any]) -> Case:
     side = {"printed at most": 1, "at least": -1}.get(_relation(item), 0)
     known = tolerance if tolerance is not None and tolerance >= 0 and not side else None
     path, mutants = tuple(_path(item.get("path"))), tuple(_mutants(item.get("mutants")))
-    it = _Measured(low, high, printed, known, side, path, mutants)
+    it = _Measured(low, high, printed, _range(item.get("stated")), known, side, path, mutants)
     # A path that ends elsewhere is not the one that led to the interval.
     picture = _picture(it) if path and path[-1][1:] == (low, high) else None
     return replace(
         told,
         notes=(*_told(it, picture), *_needs(item)) if picture else (),
-        position="" if printed is None else _position(low, high, printed),
+        position=it.position,
         contradicts=it.contradicts,
         picture=picture,
         bar=None if picture else _bar(it),
     )
 
 
-def _position(low: float, high: float, value: float) -> str:
-    """Where a value lies with respect to an interval."""
-    if low <= value <= high:
-        return "inside"
-    return "below the interval" if value < low else "above the interval"
+def _range(found: object) -> tuple[float, float] | None:
+    """Two ends in order."""
+    ends = [_number(end) for end in _rows(found)]
+    if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+        return None
+    return ends[0], ends[1]
 
 
 def _path(found: object) -> Iterator[tuple[float, float, float]]:

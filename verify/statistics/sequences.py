@@ -49,8 +49,9 @@ class ConfidenceSequence(Protocol):
         """The interval, wrong with probability at most *error*, at any number of replicates."""
         ...
 
-    def scaled(self, factor: float) -> Self:
-        """As it would stand after *factor* times the replicates, if they go on as they did."""
+    def scaled(self, factor: float, variance: float | None = None) -> Self:
+        """As it would stand after *factor* times the replicates, if they go on as they did; or with
+        the *variance* given, where it matters."""
         ...
 
 
@@ -116,10 +117,11 @@ class BoundedMean:
         low, high = max(self.mean - half, self.low), min(self.mean + half, self.high)
         return Interval(low, high, self.mean, self.count, error)
 
-    def scaled(self, factor: float) -> BoundedMean:
+    def scaled(self, factor: float, variance: float | None = None) -> BoundedMean:
         count = round(self.count * factor)
         grown = count / max(self.count, 1)
-        return replace(self, count=count, total=self.total * grown, squares=self.squares * grown)
+        squares = self.squares * grown if variance is None else count * variance
+        return replace(self, count=count, total=self.total * grown, squares=squares)
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class Probability:
             error,
         )
 
-    def scaled(self, factor: float) -> Probability:
+    def scaled(self, factor: float, variance: float | None = None) -> Probability:
         return Probability(round(self.count * factor), round(self.successes * factor))
 
 
@@ -246,7 +248,7 @@ class HeavyTailedMean:
         low, high = self.about - ends[0], self.about + ends[1]
         return Interval(low, high, (low + high) / 2, self.count, error)
 
-    def scaled(self, factor: float) -> HeavyTailedMean:
+    def scaled(self, factor: float, variance: float | None = None) -> HeavyTailedMean:
         count = round(self.count * factor)
         grown = count / max(self.count, 1)
         return replace(

@@ -399,3 +399,22 @@ def test_a_case_without_two_ends_in_order_is_told_but_not_drawn(interval: object
     assert case.picture is None
     assert case.position == ""
     assert "printed 1" in case.caption
+
+
+def test_a_printed_range_contradicts_only_where_no_part_of_it_is_in_the_interval() -> None:
+    record = {
+        "relation": "printed",
+        "printed": 1.0,
+        "tolerance": 0.5,
+        "interval": [1.1, 1.3],
+        "path": [[1024, 1.1, 1.3]],
+    }
+    point, overlapping, apart = plots.cases(
+        {"cases": [record, {**record, "stated": [0.8, 1.2]}, {**record, "stated": [0.95, 1.05]}]}
+    )
+    assert [case.contradicts for case in (point, overlapping, apart)] == [True, False, True]
+    assert [case.position for case in (point, overlapping, apart)] == [
+        "below the interval",
+        "inside",
+        "below the interval",
+    ]

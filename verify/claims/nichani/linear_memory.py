@@ -61,6 +61,8 @@ OVERLAPS = Experiment("linear-overlaps", _draw_overlaps)
 #: Small enough that a neighbouring formula is far away, unequal so that no two symbols coincide.
 _MARGIN_SIZES: tuple[Sizes, ...] = ({"d": 2, "N": 3, "M": 4}, {"d": 5, "N": 3, "M": 4})
 _OVERLAP_SIZES: tuple[Sizes, ...] = ({"d": 3}, {"d": 5})
+#: Observables that average over the facts of a draw.
+_AVERAGED = frozenset({"key", "key-squared", "generic-squared"})
 _TINY_MARGINS: tuple[Sizes, ...] = (
     {"d": 1, "N": 2},
     {"d": 1, "N": 3},
@@ -175,6 +177,11 @@ def _overlap_quantity(
         _, expression, given = typed()
         return replace(mean(expression, given, name=symbol[2:-1]), scope="d >= 1")
 
+    def variance(sizes: Sizes) -> Fraction:
+        _, expression, given = typed()
+        first, second = (mean(power, given).value for power in (expression, expression**2))
+        return (second - first**2)(**sizes).as_fraction()
+
     def enumerate_(sizes: Sizes) -> Fraction:
         m = definition()
         indices, expression, _ = typed()
@@ -194,7 +201,13 @@ def _overlap_quantity(
         {"d": 1},
         enumerate_,
         ({"d": 1}, {"d": 2}),
-        Measured(OVERLAPS, (observable,), _OVERLAP_SIZES),
+        Measured(
+            OVERLAPS,
+            (observable,),
+            _OVERLAP_SIZES,
+            # An average over several facts has a smaller variance than one of them: pilot.
+            variance=None if name in _AVERAGED else variance,
+        ),
     )
 
 
