@@ -57,7 +57,7 @@ from verify.statistics import (
 from verify.verdict import Verdict
 
 #: A file of another version is not continued: raise it when a draw or a count changes its meaning.
-VERSION = 1
+VERSION = 2
 PARTS = ("intervals", "checks", "alarms")
 #: The stated errors that are tried, large enough for misses to be counted.
 ERRORS = (0.05, 0.2)
@@ -66,6 +66,8 @@ LIMIT_ERROR = 0.01
 SAVE_SECONDS = 20.0
 #: The group of checks whose draws are cheap.
 CHEAP = "linear samples"
+#: Methods of that group whose draws are not cheap: seconds a seed, where all others take one together.
+DEAR = ("tail of one margin",)
 
 Values: TypeAlias = NDArray[np.float64]
 Generator: TypeAlias = np.random.Generator
@@ -385,75 +387,71 @@ def _measured(registry: Registry) -> list[tuple[Claim, Check]]:
 def checks(record: Record, options: argparse.Namespace) -> None:
     """Count the false alarms of the cheap checks of true claims, at each of ERRORS.
 
-    Within a seed checks and errors share draws, as in a run; seeds are independent.
+    Within a seed checks and errors share draws, as in a run; seeds are independent. A check that is
+    new since the file was made has all its seeds run; one that is gone is dropped.
     """
     registry = catalogue()
-    listed = [
+    cheap = [
         (claim, check)
         for claim, check in _measured(registry)
         if check.group == CHEAP and claim.recorded is not None and claim.recorded.positive
     ]
-    names = [check.key for _, check in listed]
-    part = record.data.setdefault("checks", {"seeds": 0, "seconds": 0.0})
-    if part["seeds"] and part["names"] != names:
-        record.refuse("its checks are not those of the catalogue now")
-    counts = {
-        (error, name): Counter(
-            part[str(error)]["checks"][name]["verdicts"] if "names" in part else {}
-        )
-        for error in ERRORS
-        for name in names
+    listed = [(claim, check) for claim, check in cheap if check.method not in DEAR]
+    left_out = [check.key for _, check in cheap if check.method in DEAR]
+    known = record.data.get("checks", {"seconds": 0.0, "entries": {}})
+    entries: dict[str, dict[str, Any]] = {
+        check.key: known["entries"].get(check.key, {"seeds": 0, "rows": []}) for _, check in listed
     }
-    any_alarm = {e: part[str(e)]["any"]["alarms"] if "names" in part else 0 for e in ERRORS}
-    plans: dict[Any, Any] = {}
-    for seed in range(part["seeds"], options.seeds):
+    seconds, plans = known["seconds"], dict[Any, Any]()
+
+    def keep() -> None:
+        record.data["checks"] = {
+            "seconds": seconds,
+            "left out": left_out,
+            "pooled": [_pooled(entries, number) for number in range(len(ERRORS))],
+            "entries": dict(entries),
+        }
+
+    if all(entry["seeds"] for entry in entries.values()):
+        keep()
+    for seed in range(min(entry["seeds"] for entry in entries.values()), options.seeds):
         started = time.perf_counter()
+        pending = [(claim, check) for claim, check in listed if entries[check.key]["seeds"] == seed]
         store = dict(plans)
-        found = []
+        found: dict[str, list[Verdict]] = {check.key: [] for _, check in pending}
         for error in ERRORS:
             context = Inflated(
                 seed=seed, store=store, formulas=lambda id_: registry[id_].formulas, error=error
             )
-            found += [
-                (error, check.key, run_check(check, claim, context).verdict)
-                for claim, check in listed
-            ]
+            for claim, check in pending:
+                found[check.key].append(run_check(check, claim, context).verdict)
         # What is planned from the mutants does not depend on the seed.
         plans = {key: value for key, value in store.items() if key[0] == "places"}
-        for error, name, verdict in found:
-            counts[error, name][str(verdict)] += 1
-        for error in ERRORS:
-            any_alarm[error] += any(e == error and v is Verdict.REFUTED for e, _, v in found)
-        seconds = part["seconds"] + time.perf_counter() - started
-        part = {"seeds": seed + 1, "seconds": seconds, "names": names}
-        for error in ERRORS:
-            per_check = {name: counts[error, name] for name in names}
-            part[str(error)] = _checks_entry(error, per_check, any_alarm[error], seed + 1)
-        record.data["checks"] = part
-        record.step(f"checks: seed {seed}, {seconds / (seed + 1):.2f} s a seed")
+        for name, verdicts in found.items():
+            entries[name] = _checks_entry(entries[name], verdicts)
+        seconds += time.perf_counter() - started
+        keep()
+        record.step(f"checks: seed {seed}, {len(pending)} of {len(listed)} checks")
 
 
-def _checks_entry(
-    error: float, counts: dict[str, Counter[str]], any_alarm: int, seeds: int
-) -> dict[str, Any]:
-    entries: dict[str, dict[str, Any]] = {}
-    for name, verdicts in counts.items():
-        alarms = verdicts[Verdict.REFUTED]
-        row: dict[str, Any] = {
-            "verdicts": dict(verdicts),
-            "alarms": alarms,
-            **_limits(alarms, seeds),
-        }
-        entries[name] = {**row, "kept": row["low"] <= error, "point kept": row["rate"] <= error}
-    alarms, runs = sum(e["alarms"] for e in entries.values()), seeds * len(entries)
-    return {
-        "error": error,
-        # Limits as if all runs were independent; the limits of "any" need independent seeds alone.
-        "pooled": {"alarms": alarms, "runs": runs, **_limits(alarms, runs)},
-        "any": {"alarms": any_alarm, **_limits(any_alarm, seeds)},
-        "kept": all(e["kept"] for e in entries.values()),
-        "checks": entries,
-    }
+def _checks_entry(entry: dict[str, Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """The counts of a check with one seed more, which gave a verdict at each of ERRORS."""
+    seeds, rows = entry["seeds"] + 1, []
+    for number, (error, verdict) in enumerate(zip(ERRORS, verdicts, strict=True)):
+        counts = Counter(entry["rows"][number]["verdicts"] if entry["rows"] else {})
+        counts[str(verdict)] += 1
+        alarms = counts[str(Verdict.REFUTED)]
+        row: dict[str, Any] = {"error": error, "verdicts": dict(counts), "alarms": alarms}
+        row |= _limits(alarms, seeds)
+        rows.append({**row, "kept": row["low"] <= error, "point kept": row["rate"] <= error})
+    return {"seeds": seeds, "rows": rows}
+
+
+def _pooled(entries: dict[str, dict[str, Any]], number: int) -> dict[str, Any]:
+    """All checks together; the limits are those of independent runs, and checks share draws."""
+    alarms = sum(entry["rows"][number]["alarms"] for entry in entries.values() if entry["rows"])
+    runs = sum(entry["seeds"] for entry in entries.values())
+    return {"error": ERRORS[number], "alarms": alarms, "runs": runs, **_limits(alarms, runs)}
 
 
 # -- alarms --------------------------------------------------------------------------------------
@@ -578,10 +576,10 @@ def failures(data: dict[str, Any]) -> list[str]:
                 found.append(f"control not seen at {row['error']}: {name}, {row['rate']:.4f}")
             if not entry["control"] and not row["kept"]:
                 found.append(f"error {row['error']} not kept: {name}, {row['rate']:.4f}")
-    for error in ERRORS:
-        for name, row in data.get("checks", {}).get(str(error), {}).get("checks", {}).items():
+    for name, entry in data.get("checks", {}).get("entries", {}).items():
+        for row in entry["rows"]:
             if not row["kept"]:
-                found.append(f"error {error} not kept: {name}, {row['rate']:.4f}")
+                found.append(f"error {row['error']} not kept: {name}, {row['rate']:.4f}")
     road = data.get("alarms", {})
     found += [f"false alarm: {a}" for a in road.get("false alarms", [])]
     found += [f"not refuted: {a}" for a in road.get("missed", [])]
@@ -597,15 +595,16 @@ def show(data: dict[str, Any]) -> None:
         )
         print(f"{'control: ' if entry['control'] else ''}{name:66s} {cells}")
     part = data.get("checks", {})
-    for error in ERRORS if part.get("seeds") else ():
-        for name, row in part[str(error)]["checks"].items():
-            print(
-                f"{error:g} {name:60s} {row['alarms']} alarms in {part['seeds']}, {row['verdicts']}"
-            )
-        pooled, seen = part[str(error)]["pooled"], part[str(error)]["any"]
+    for name, entry in part.get("entries", {}).items():
+        cells = "   ".join(
+            f"{row['error']:g}: {row['alarms']} {row['verdicts']}" for row in entry["rows"]
+        )
+        print(f"{name:66s} alarms in {entry['seeds']} {cells}")
+    if part:
+        print(f"left out, since their draws are dear: {', '.join(part['left out']) or 'none'}")
+    for row in part.get("pooled", ()):
         print(
-            f"{error:g} pooled: {pooled['alarms']} of {pooled['runs']}, at most "
-            f"{pooled['high']:.2g}; seeds with an alarm: {seen['alarms']}"
+            f"{row['error']:g}: {row['alarms']} alarms in {row['runs']}, at most {row['high']:.2g}"
         )
     road = data.get("alarms", {})
     if road.get("runs"):

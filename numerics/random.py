@@ -24,7 +24,7 @@ __all__ = [
 
 # Part of the definition of every sample: changing either number changes all sampled values.
 ROW_BLOCK = 1024
-REPLICATE_BLOCK = 1024
+REPLICATE_BLOCK = 256
 
 _WORD_MAX = 2**64 - 1
 

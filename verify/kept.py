@@ -45,6 +45,7 @@ class KeptSamples:
             "replicates": sample.replicates,
             "seconds": sample.seconds,
             "sequences": _states(sample.sequences),
+            "moments": {name: m.state() for name, m in sample.moments.items()},
             "looks": [_states(look) for look in sample.looks],
         }
         with suppress(OSError, UsageError):  # a full disk must not stop a measurement
@@ -56,6 +57,8 @@ class KeptSamples:
 
         Raises ValueError with the remedy if the file is damaged or was made for another run.
         """
+        from numerics import Moments  # torch only where something is measured
+
         path = self._path(key)
         try:
             text = path.read_text(encoding="utf-8")
@@ -68,6 +71,7 @@ class KeptSamples:
             sample = Sample(
                 replicates=int(content["replicates"]),
                 sequences={n: from_state(s) for n, s in content["sequences"].items()},
+                moments={n: Moments.from_state(s) for n, s in content["moments"].items()},
                 looks=tuple(
                     {n: from_state(s) for n, s in look.items()} for look in content["looks"]
                 ),

@@ -22,12 +22,13 @@ from verify.statistics import (
 )
 
 if TYPE_CHECKING:
+    from numerics import Moments
     from numerics.observables import Observable
 
 Sizes: TypeAlias = Mapping[str, int]
 
 #: Replicates at the first look, and the unit of all later ones, unless an experiment says otherwise.
-BLOCK = 1024
+BLOCK = 256
 #: Replicates that the quick profile affords, unless an experiment says otherwise.
 AFFORDED = 2**21
 #: Each look adds this part of what there is.
@@ -121,11 +122,13 @@ class View:
 class Sample:
     """What has been drawn of an experiment at given sizes: an interval's state at every look.
 
-    Extended by whole calls only, so a check that is stopped in one leaves the sample as it was.
+    The moments are for the reader; they judge nothing. Extended by whole calls only, so a check that
+    is stopped in one leaves the sample as it was.
     """
 
     replicates: int = 0
     sequences: Mapping[str, ConfidenceSequence] = field(default_factory=dict)
+    moments: Mapping[str, Moments] = field(default_factory=dict)
     looks: tuple[Mapping[str, ConfidenceSequence], ...] = ()
     seconds: float = 0.0
 
@@ -172,6 +175,8 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
 
 def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sample:
     """The sample with *step* replicates more."""
+    from numerics import Moments  # torch only where something is measured
+
     start, name, at = time.perf_counter(), source.experiment.name, dict(source.sizes)
     drawn = source.experiment.draw(
         replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
@@ -181,7 +186,7 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
             f"{name}: observables {sorted(drawn)} at {at} after {sorted(sample.sequences)}; "
             "return the same ones at every call"
         )
-    sequences = {}
+    sequences, moments = {}, {}
     for key, observable in drawn.items():
         values = observable.values
         if tuple(values.shape) != (step,):
@@ -192,18 +197,19 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
         known = sample.sequences.get(key) or _empty(observable)
         try:
             sequences[key] = known.extended(values.detach().cpu().numpy())
+            moments[key] = sample.moments.get(key, Moments()) + Moments.of(values)
         except ValueError as error:
             raise ValueError(
                 f"{name}: {key} at {at}, seed {context.seed}, replicates from {sample.replicates}: "
                 f"{error}"
             ) from None
     seconds = sample.seconds + time.perf_counter() - start
-    return Sample(sample.replicates + step, sequences, sample.looks, seconds)
+    return Sample(sample.replicates + step, sequences, moments, sample.looks, seconds)
 
 
 def _empty(observable: Observable) -> ConfidenceSequence:
     """The interval that the kind of the observable calls for."""
-    from numerics.observables import Bounded, Event  # torch only where something is measured
+    from numerics.observables import Bounded, Event
 
     if isinstance(observable, Bounded):
         return BoundedMean(observable.low, observable.high)

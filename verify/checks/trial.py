@@ -12,7 +12,7 @@ from typing import Any
 
 from verify.claim import Check, Evidence, Printed, Registry, Road
 from verify.context import Context
-from verify.measure import Sizes, Source, Statistic, View, looks, replicates_at, sampled
+from verify.measure import Sizes, Statistic, View, looks, replicates_at, sampled
 from verify.quantities import in_words
 from verify.statistics import Between, Claimed, Interval
 from verify.verdict import Verdict
@@ -21,8 +21,6 @@ from verify.verdict import Verdict
 _NAMED = 2
 #: A projection grows by this factor, and is given up beyond this many times what was drawn.
 _STEP, _HOPELESS = 1.05, 1e9
-#: Seconds after which the first look alone tells the pace.
-_LONG = 2.0
 
 
 @dataclass(frozen=True)
@@ -129,6 +127,7 @@ class _Outcome:
             "detectable difference": 2 * self.found.half_width,
             "error share": self.view.error,
             "needs": _needs(self.view, case.statistic),
+            "moments": _moments(self.view, case.statistic),
             "path": [list(point) for point in self.path],
             "mutants": [[n.name, n.value] for n in _shown(case, self.claimed.printed)],
         }
@@ -245,6 +244,16 @@ def _needs(view: View, statistic: Statistic) -> str:
     return "independent replicates; " + "; ".join(dict.fromkeys(kinds))
 
 
+def _moments(view: View, statistic: Statistic) -> dict[str, dict[str, float]]:
+    """Sample moments of each observable, one value a draw: for the reader, not for the verdict."""
+    found = {}
+    for source in statistic.sources:
+        moments = sampled(view.context, source, view.look).moments[source.observable]
+        names = ("mean", "variance", "skewness", "kurtosis") if moments.count > 1 else ("mean",)
+        found[source.observable] = {name: float(getattr(moments, name)) for name in names}
+    return found
+
+
 def _shown(case: Case, printed: float) -> Iterator[Neighbour]:
     """The nearest mutants on each side of the printed value, each value once."""
     for side in (-1, 1):
@@ -295,24 +304,13 @@ def plan(cases: Sequence[Case], context: Context) -> Iterator[Planned]:
         needed = _projected(case, pilot)
         seconds = 0.0
         for source in case.statistic.sources:
-            seconds = max(seconds, _pace(context, source) * (needed or 0))
+            sample = sampled(context, source, 1)
+            seconds = max(seconds, sample.seconds / sample.replicates * (needed or 0))
         last = looks(context, case.statistic)[-1]
         affordable = min(replicates_at(s.experiment, last) for s in case.statistic.sources)
         shared = tuple(dict.fromkeys(source.key for source in case.statistic.sources))
         exact = all(source.variance is not None for source in case.statistic.sources)
         yield Planned(case, needed, affordable, seconds, shared, exact)
-
-
-def _pace(context: Context, source: Source) -> float:
-    """Seconds a replicate: of the second look, since the first call also loads and warms up.
-
-    A first look that is long as it is tells enough.
-    """
-    first = sampled(context, source, 1)
-    if first.seconds > _LONG:
-        return first.seconds / first.replicates
-    second = sampled(context, source, 2)
-    return (second.seconds - first.seconds) / (second.replicates - first.replicates)
 
 
 def nearest_first(printed: float, mutants: Mapping[str, float]) -> tuple[Neighbour, ...]:

@@ -18,6 +18,10 @@ from verify.statistics.interval import Interval
 #: Rates of a mixture, falling by sqrt(2): one of them is near the best rate at every sample size
 #: that a run can afford, and twenty of them cost log 20 on top of log(1/error).
 _RATES = tuple(0.9 * 2 ** (-k / 2) for k in range(20))
+#: The largest rate times reach, and the rates over the span: an end near its bound takes up to this
+#: many times the rates of an end a whole span away. Half of them are for such ends.
+_LARGEST, _STEEPEST = 0.9, 64
+_STEEP = tuple(_LARGEST * _STEEPEST * 2 ** (-k / 2) for k in range(32))
 #: Stakes of the test of a second moment, as fractions of the largest that cannot go broke.
 _STAKES = tuple(2.0**-k for k in range(1, 12, 2))
 #: How far rounding may carry a value beyond its bounds, as a part of their span.
@@ -56,21 +60,31 @@ class ConfidenceSequence(Protocol):
 
 
 @dataclass(frozen=True)
+class Epoch:
+    """Values number 2^j to 2^(j+1) - 1, measured from the middle of the range: their count, sum, sum
+    of squared distances to *centre*, and the centre, which is the mean of all values before."""
+
+    count: int
+    total: float
+    squares: float
+    centre: float
+
+
+@dataclass(frozen=True)
 class BoundedMean:
     """Mean of independent values that surely lie in [low, high].
 
-    With c_i the mean of the values before x_i (and of the middle of the range), b = high - low and
-    psi(r) = -log(1 - r) - r, the product of exp(r (x_i - mu)/b - psi(r) (x_i - c_i)^2/b^2) is a
-    supermartingale for 0 <= r < 1 (Fan, Grama, Liu 2015, Lemma 4.1; Howard, Ramdas, McAuliffe,
-    Sekhon 2021, Theorem 4). ``squares`` is the sum of (x_i - c_i)^2: the interval adapts to the
-    variance without knowing it.
+    With c the centre of a value's epoch (fixed before the value is seen), b >= c - low and
+    psi(u) = -log(1 - u) - u, the product of exp(r (x - mu) - psi(r b) (x - c)^2/b^2) is a
+    supermartingale if r b < 1 (Fan, Grama, Liu 2015, Lemma 4.1; Howard, Ramdas, McAuliffe, Sekhon
+    2021, Theorem 4), and bounds the mean from below; its mirror image does from above. A rate r
+    that is too large for an epoch sits it out. So the interval adapts to the variance without
+    knowing it, and each end pays for the distance to its own bound only.
     """
 
     low: float
     high: float
-    count: int = 0
-    total: float = 0.0
-    squares: float = 0.0
+    epochs: tuple[Epoch, ...] = ()
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -81,47 +95,88 @@ class BoundedMean:
         return f"every value in [{self.low:.6g}, {self.high:.6g}], checked"
 
     @property
+    def count(self) -> int:
+        return sum(epoch.count for epoch in self.epochs)
+
+    @property
     def span(self) -> float:
         return self.high - self.low
 
     @property
+    def _middle(self) -> float:
+        return (self.low + self.high) / 2
+
+    @property
+    def _offset(self) -> float:
+        """The mean, from the middle of the range; 0 before the first value."""
+        total = math.fsum(epoch.total for epoch in self.epochs)
+        return total / self.count if self.epochs else 0.0
+
+    @property
     def mean(self) -> float:
-        return self.total / self.count if self.count else (self.low + self.high) / 2
+        return self._middle + self._offset
 
     def extended(self, values: Any) -> BoundedMean:
         import numpy as np  # `verify list` need not wait for it
 
         x = np.asarray(values, dtype=np.float64)
         slack = _ROUNDING * self.span
-        _refuse(
-            x, ~((x >= self.low - slack) & (x <= self.high + slack)), f"[{self.low}, {self.high}]"
-        )
-        # Sums about the middle of the range: the middle itself is the pseudo-value before the first.
-        middle = (self.low + self.high) / 2
-        offset = x - middle
-        before = (self.total - self.count * middle) + np.cumsum(offset) - offset
-        strayed = offset - before / (self.count + 1 + np.arange(len(x)))
-        return replace(
-            self,
-            count=self.count + len(x),
-            total=self.total + float(x.sum()),
-            squares=self.squares + float((strayed**2).sum()),
-        )
+        inside = (x >= self.low - slack) & (x <= self.high + slack)
+        _refuse(x, ~inside, f"[{self.low}, {self.high}]")
+        known, offsets = self, x - self._middle
+        while len(offsets):
+            count, epochs = known.count, list(known.epochs)
+            if count.bit_count() <= 1:  # 0 or a power of two: an epoch begins
+                epochs.append(Epoch(0, 0.0, 0.0, known._offset))
+            room = 2 ** count.bit_length() - count if count else 1
+            part, offsets = offsets[:room], offsets[room:]
+            last = epochs.pop()
+            epochs.append(
+                Epoch(
+                    last.count + len(part),
+                    last.total + float(part.sum()),
+                    last.squares + float(((part - last.centre) ** 2).sum()),
+                    last.centre,
+                )
+            )
+            known = replace(known, epochs=tuple(epochs))
+        return known
 
     def interval(self, error: float) -> Interval:
-        if self.count == 0:
+        limit = _limit(2, error)
+        if not self.epochs:
             return Interval(self.low, self.high, self.mean, 0, error)
-        spent = self.squares / self.span**2
-        logs = [(math.log1p(-r) + r) * spent for r in _RATES]
-        half = self.span * _crossing(logs, _RATES, _limit(2, error)) / self.count
-        low, high = max(self.mean - half, self.low), min(self.mean + half, self.high)
-        return Interval(low, high, self.mean, self.count, error)
+        low = max(self._middle - self._crossing(1.0, limit), self.low)
+        high = min(self._middle + self._crossing(-1.0, limit), self.high)
+        return Interval(min(low, self.mean), max(high, self.mean), self.mean, self.count, error)
+
+    def _crossing(self, side: float, limit: float) -> float:
+        """How far from the middle the end on one side lies, outwards."""
+        import numpy as np
+
+        rates = np.array(_STEEP) / self.span
+        count, total, squares, centre = (
+            np.array([getattr(epoch, name) for epoch in self.epochs])
+            for name in ("count", "total", "squares", "centre")
+        )
+        reach = np.maximum(side * centre + self.span / 2, self.span / _STEEPEST)
+        steep = rates[:, None] * reach
+        playing = steep <= _LARGEST
+        price = np.where(playing, -np.log1p(-np.minimum(steep, _LARGEST)) - steep, 0.0) / reach**2
+        logs = rates * (playing @ (side * total)) - price @ squares
+        return _crossing(logs.tolist(), (rates * (playing @ count)).tolist(), limit)
 
     def scaled(self, factor: float, variance: float | None = None) -> BoundedMean:
-        count = round(self.count * factor)
-        grown = count / max(self.count, 1)
-        squares = self.squares * grown if variance is None else count * variance
-        return replace(self, count=count, total=self.total * grown, squares=squares)
+        count, mean = self.count, self._offset
+        if variance is None:
+            around = math.fsum(
+                e.squares + (e.centre - mean) * (2 * e.total - e.count * (e.centre + mean))
+                for e in self.epochs
+            )
+            variance = max(around, 0.0) / max(count, 1)
+        more = round(count * factor) - count
+        ahead = Epoch(more, more * mean, more * variance, mean)
+        return replace(self, epochs=(*self.epochs, ahead))
 
 
 @dataclass(frozen=True)
@@ -274,6 +329,8 @@ def from_state(state: dict[str, Any]) -> ConfidenceSequence:
         for name, value in state.items()
         if name != "kind"
     }
+    if "epochs" in fields:
+        fields["epochs"] = tuple(Epoch(**epoch) for epoch in fields["epochs"])
     return kinds[state["kind"]](**fields)
 
 
@@ -305,10 +362,11 @@ def _log_beta(a: float, b: float) -> float:
 def _crossing(logs: Sequence[float], rates: Sequence[float], limit: float) -> float:
     """Where t -> log mean exp(logs + rates t) reaches *limit*, from above: never short of it.
 
-    The function is increasing and convex, so Newton's steps from the right stay on the right.
+    Some rate is positive. The function is increasing and convex, so Newton's steps from the right
+    stay on the right.
     """
     size = math.log(len(rates))
-    t = min((limit + size - a) / r for a, r in zip(logs, rates, strict=True))
+    t = min((limit + size - a) / r for a, r in zip(logs, rates, strict=True) if r > 0)
     for _ in range(50):
         values = [a + r * t for a, r in zip(logs, rates, strict=True)]
         top = max(values)
