@@ -20,7 +20,7 @@ from verify.verdict import Verdict
 #: Failure probabilities whose frontier is looked at.
 _DELTAS = (Fraction(1, 10), Fraction(1, 2))
 #: At this many times the N of the last frontier, at least this part of the draws must fail.
-_BEYOND, _FAILING = 4, 0.1
+_BEYOND, _FAILING = 2, 0.1
 #: A draw is a whole memory: few are drawn at a time, and few can be afforded.
 _BLOCK, _AFFORDED = 8, 512
 

@@ -18,7 +18,7 @@ from verify.checks.trial import Case, CaseList
 from verify.claim import Evidence, Printed
 from verify.claims.nichani.linear_memory import margins
 from verify.context import Context
-from verify.measure import BLOCK, Experiment, Source, Statistic, View
+from verify.measure import BLOCK, Experiment, Sizes, Source, Statistic, View
 from verify.quantities import in_words
 from verify.section import Section
 from verify.statistics import AtMost, Between, Interval, difference
@@ -33,10 +33,11 @@ _CLOSED_FORM_DIMENSION = 256
 #: The sharper condition is tested where it is nearest to what memories really hold.
 _INTEGRAL_DIMENSION = 128
 #: Dimension and number of outputs far above the number of inputs.
-_MANY_OUTPUTS = (64, 8192)
+_MANY_OUTPUTS = (64, 2048)
 #: Where the tail of one margin is rare enough for its bound to be near, and not too rare to be seen.
-_TAIL = {"d": 64, "N": 150}
-#: Some thirty times the probability of a failure there.
+#: For the blunter bound, and for the sharper one.
+_CHERNOFF_TAIL, _INTEGRAL_TAIL = {"d": 64, "N": 150}, {"d": 48, "N": 100}
+#: Some twenty times the probability of a failure there.
 _CUT = 0.02
 #: Checks that draw whole memories run in one process.
 _DRAWN: dict[str, Any] = {"group": "linear failures"}
@@ -261,28 +262,30 @@ def integral_many_outputs(printed: Printed, context: Context) -> CaseList:
     "nichani.thm1.explicit.chernoff", method="tail of one margin", group="linear samples"
 )
 def chernoff_measured(printed: Printed, context: Context) -> CaseList:
-    kappa, d, n = printed["kappa"].field(), _TAIL["d"], _TAIL["N"] - 2
+    d, N = _CHERNOFF_TAIL["d"], _CHERNOFF_TAIL["N"]
+    kappa, n = printed["kappa"].field(), N - 2
     steps = [Fraction(k, 64) for k in range(1, 64)]
     values = [kappa(tau=tau, d=d, beta=1, n=n).as_fraction() for tau in steps]
     exponents = [float(k - k**2 / (2 * d)) for k in values if 0 < k <= d]
     if not exponents:
-        return Evidence(Verdict.INCONCLUSIVE, "", f"no tau bounds anything at {in_words(_TAIL)}")
-    return [_tail_case(math.exp(-max(exponents)))]
+        return Evidence(Verdict.INCONCLUSIVE, "", f"no tau bounds anything at d = {d}")
+    return [_tail_case(_CHERNOFF_TAIL, math.exp(-max(exponents)))]
 
 
 @section.measured(
     "nichani.thm1.explicit.integral", method="tail of one margin", group="linear samples"
 )
 def integral_measured(printed: Printed, context: Context) -> CaseList:
-    bound = _integral_condition(printed).bound(_TAIL["d"], 1, _TAIL["N"] - 2)
-    return [_tail_case(float(bound))]
+    sizes = _INTEGRAL_TAIL
+    bound = _integral_condition(printed).bound(sizes["d"], 1, sizes["N"] - 2)
+    return [_tail_case(sizes, float(bound))]
 
 
-def _tail_case(bound: float) -> Case:
+def _tail_case(sizes: Sizes, bound: float) -> Case:
     """P(gamma <= 0) of one margin, y in the image, against its bound."""
     experiment = Experiment("failing pairs", _draw_tail, chunk=BLOCK)
-    sources = tuple(Source(experiment, name, _TAIL) for name in ("cut", "whole"))
-    return Case("P(gamma <= 0)", _TAIL, Statistic(sources, _between), partial(_at_most, bound))
+    sources = tuple(Source(experiment, name, sizes) for name in ("cut", "whole"))
+    return Case("P(gamma <= 0)", sizes, Statistic(sources, _between), partial(_at_most, bound))
 
 
 def _between(cut: Interval, whole: Interval) -> Interval:
