@@ -39,6 +39,7 @@ from verify.context import Context
 from verify.measure import BLOCK, Source, Statistic, View
 from verify.quantities import in_words
 from verify.statistics import AtLeast, AtMost, Between, BoundedMean, Interval
+from verify.statistics.sequences import Epoch
 from verify.verdict import Verdict
 
 CHEAP = "linear samples"
@@ -73,7 +74,7 @@ def normal_theory(deviation: float, span: float, n: int, error: float) -> float:
 
 def at_all_looks(deviation: float, span: float, n: int, error: float) -> float:
     """The half-width that the checks have after *n* draws, for values of that deviation."""
-    state = BoundedMean(-span / 2, span / 2, count=n, squares=n * deviation**2)
+    state = BoundedMean(-span / 2, span / 2, (Epoch(n, 0.0, n * deviation**2, 0.0),))
     return state.interval(error).half_width
 
 
