@@ -110,11 +110,14 @@ class Check:
 @dataclass(frozen=True)
 class Mutant:
     """A nearby wrong statement: the claim's formulas with something changed, or the formulas as they
-    are and the *construction* that they speak of built with a fault."""
+    are and the *construction* that they speak of built with a fault.
+
+    *why* says in words why it is false, where no check refutes it outright."""
 
     name: str
     formulas: Printed
     construction: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,8 @@ class Survivor:
 class Power:
     """How many mutants there were, and what became of them.
 
-    *refuted*: those refuted outright, the others could no longer be proved. *near*: those within
+    *refuted*: those refuted outright; *unproved*: (claim, mutant, why it is false) for those that only
+    break the proof. *near*: those within
     a factor 2 of the truth at the tested sizes. *set_aside*: (claim, mutant, proof) for neighbours
     that are true. *rejected*: corrections that are not accepted.
     """
@@ -63,6 +64,7 @@ class Power:
     refuted: int = 0
     near: int = 0
     survivors: list[Survivor] = field(default_factory=list)
+    unproved: list[tuple[str, str, str]] = field(default_factory=list)
     set_aside: list[tuple[str, str, str]] = field(default_factory=list)
     rejected: list[Survivor] = field(default_factory=list)
 
@@ -80,6 +82,7 @@ class Power:
         self.refuted += other.refuted
         self.near += other.near
         self.survivors += other.survivors
+        self.unproved += other.unproved
         self.set_aside += other.set_aside
         self.rejected += other.rejected
 
@@ -99,6 +102,9 @@ class Power:
             "near": self.near,
             "survived": listed(self.survivors),
             "rejected corrections": listed(self.rejected),
+            "unproved": [
+                {"id": claim, "mutant": mutant, "why": why} for claim, mutant, why in self.unproved
+            ],
             "set aside": [
                 {"id": claim, "mutant": mutant, "proof": proof}
                 for claim, mutant, proof in self.set_aside
@@ -134,9 +140,10 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
         alive = survivors(claim, mutant, evidence)
         found.mutants += 1
         found.survivors += alive
-        found.refuted += not alive and any(
-            e.verdict is Verdict.REFUTED for items in evidence.values() for e in items
-        )
+        if any(e.verdict is Verdict.REFUTED for items in evidence.values() for e in items):
+            found.refuted += not alive
+        elif not alive:
+            found.unproved.append((claim.id, mutant.name, mutant.why))
     found.near = len(near(registry, claim, sifted.wrong, context))
     if false and claim.correction is not None:
         correction = Mutant("the correction", registry[claim.correction].formulas)

@@ -28,3 +28,20 @@ def test_the_table_of_the_language_names_what_there_is(name):
     named = set(re.findall(r"`(?:\w+ = )?([A-Za-z_]+)\(", table.partition("\n\n")[0]))
     assert {"Sphere", "wick_power", "count"} <= named
     assert named - {"S", "A", "hermite"} <= set(proofs.moments.__all__)
+
+
+def test_the_statistics_page_runs_as_written(capsys):
+    text = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(code, {})
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_the_statistics_page_quotes_the_shares():
+    from verify.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES
+
+    text = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    assert (DEFAULT_BUDGET, SHARES, PROPERTY_SHARES) == (1e-6, 2000, 20)
+    assert "1e-6 by default" in text
+    assert "2000 fixed shares" in text
+    assert "twenty" in text

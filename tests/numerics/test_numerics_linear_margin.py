@@ -62,7 +62,7 @@ def test_what_is_drawn_in_batches_is_drawn_at_once_bit_for_bit(rows: int, d: int
         replicate_spheres(REPLICATE_BLOCK, rows, d, stream=stream, start=start) for start in starts
     ]
     assert torch.equal(whole, torch.cat(parts))
-    assert REPLICATE_BLOCK == 1024
+    assert REPLICATE_BLOCK == 256
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 2), (2, 3, 4), (16, 8, 12)])

@@ -25,7 +25,7 @@ from verify.statistics import Between
 from verify.statistics.sequences import to_state
 
 BLOCK = 64
-LAST = 9
+LAST = 11
 HEADER = {"version": "1.0", "sources": "abc", "seed": 3, "budget": 1e-6}
 
 
@@ -173,13 +173,30 @@ def change(**values):
     return damage
 
 
-def change_state(name, place="sequences", **values):
-    """Change fields of one observable's state, now or at the first look."""
+def spoil(new, name="x", place="sequences"):
+    """Put *new* in place of the last number in the state of an observable, now or at a look."""
 
     def damage(text):
         content = json.loads(text)
-        states = content["sequences"] if place == "sequences" else content["looks"][0]
-        states[name].update(values)
+        at = content["sequences"] if place == "sequences" else content["looks"][0]
+        at = at[name]
+        while True:
+            key = max(at) if isinstance(at, dict) else -1
+            key = next((k for k in at if isinstance(at[k], list)), key) if key != -1 else key
+            if not isinstance(at[key], (dict, list)):
+                break
+            at = at[key]
+        assert at[key] != new
+        at[key] = new
+        return json.dumps(content)
+
+    return damage
+
+
+def kind(new):
+    def damage(text):
+        content = json.loads(text)
+        content["sequences"]["x"]["kind"] = new
         return json.dumps(content)
 
     return damage
@@ -210,21 +227,19 @@ DAMAGES = {
     "looks lost": change(looks=[]),
     "sequences lost": change(sequences={}),
     "sequences a list": change(sequences=[]),
-    "count more": change_state("x", count=1),
-    "count of a look": change_state("x", "looks", count=1),
     "replicates": change(replicates=1),
     "replicates negative": change(replicates=-64),
     "replicates NaN": change(replicates=math.nan),
-    "unknown kind": change_state("x", kind="Guess"),
-    "wrong kind": change_state("x", kind="Probability"),
-    "NaN": change_state("x", total=math.nan),
-    "NaN at a look": change_state("x", "looks", total=math.nan),
-    "text for a number": change_state("x", total="much"),
-    "another total": change_state("x", total=1.0),
-    "another total at a look": change_state("x", "looks", total=1.0),
-    "more successes than draws": change_state("small", successes=10**9),
-    "a pull too few": change_state("heavy", pulls=[0.0]),
-    "other bounds": change_state("x", high=2.0),
+    "unknown kind": kind("Guess"),
+    "wrong kind": kind("Probability"),
+    "NaN": spoil(math.nan),
+    "NaN at a look": spoil(math.nan, place="looks"),
+    "infinity": spoil(math.inf),
+    "text for a number": spoil("much"),
+    "another number": spoil(0.25),
+    "another number at a look": spoil(0.25, place="looks"),
+    "more successes than draws": spoil(10**9, "small"),
+    "another number of a heavy tail": spoil(0.25, "heavy"),
 }
 
 

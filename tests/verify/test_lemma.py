@@ -10,6 +10,7 @@ import torch
 from proofs.memories.linear import definition
 from proofs.moments import in_image
 from proofs.moments.explicit import Instance
+from verify.errors import UsageError
 from verify.lemma import judge, same_definition
 from verify.verdict import Verdict
 
@@ -37,8 +38,14 @@ def shared(stream, replicates, start, d, N):
     return margin(e, u)
 
 
-def judged(printed, measured=shared):
+def bounds(sizes):
+    return -2.0 * sizes["N"], 2.0 * sizes["N"]
+
+
+def judged(printed, measured=shared, **options):
     m = MEMORY
+    if "second_moment" not in options:
+        options.setdefault("bounds", bounds)
     return judge(
         "margin",
         printed=printed,
@@ -47,8 +54,8 @@ def judged(printed, measured=shared):
         domain={"d": 1, "N": 2},
         instance=setting,
         measured=measured,
-        bounds=lambda sizes: (-2.0 * sizes["N"], 2.0 * sizes["N"]),
         sizes=[{"d": 2, "N": 3}],
+        **options,
     )
 
 
@@ -75,6 +82,68 @@ def test_a_wrong_lemma_is_refuted_by_both_roads():
 def test_a_wrong_measurement_of_a_right_lemma_is_a_conflict():
     wrong = judged("1", measured=lambda *a, **sizes: shared(*a, **sizes) / 2)
     assert wrong.verdict is Verdict.CONFLICT
+
+
+def test_a_tolerance_that_a_mutant_lies_within_is_refused_before_anything_is_drawn():
+    def never(*arguments, **sizes):
+        raise AssertionError("drawn")
+
+    with pytest.raises(
+        UsageError, match=r"tolerance: 1\.5 .*does not exclude the mutant .*take less"
+    ):
+        judged("1", measured=never, tolerance=Fraction(3, 2))
+    held = judged("1", tolerance=Fraction(1, 2))
+    assert held.evidence[1].detail["cases"][0]["tolerance"] == 0.5
+
+
+def test_without_bounds_a_second_moment_does_if_it_is_borne_out():
+    unbounded = judged("1", second_moment=lambda sizes: (1.0, 4.0))
+    assert [e.verdict for e in unbounded.evidence] == [Verdict.PROVED, Verdict.SUPPORTED]
+    assert "assumed, and tested" in unbounded.evidence[1].detail["cases"][0]["needs"]
+    too_small = judged("1", second_moment=lambda sizes: (1.0, 0.1))
+    assert too_small.verdict is Verdict.ERROR
+    assert "contradict E (X - 1)^2 <= 0.1" in too_small.evidence[1].summary
+
+
+def test_an_infinite_variance_is_an_error_and_no_verdict():
+    def cauchy(stream, replicates, start, d, N):
+        return torch.from_numpy(stream.block(start).standard_cauchy(replicates))
+
+    found = judged("1", measured=cauchy, second_moment=lambda sizes: (1.0, 4.0)).evidence[1]
+    assert found.verdict is Verdict.ERROR
+    assert "the tails are heavier" in found.summary
+
+
+def test_one_of_bounds_and_second_moment_is_asked_for():
+    for options in (
+        {"bounds": None},
+        {"bounds": bounds, "second_moment": lambda sizes: (1.0, 4.0)},
+    ):
+        with pytest.raises(ValueError, match="bounds, second_moment: give one of them"):
+            judged("1", **options)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [(float("nan"), "value .*nan.* is not in"), (7.0, "value .*7.0.* is not in")],
+)
+def test_a_value_that_cannot_be_is_an_error_with_its_replicate(value, message):
+    def broken(stream, replicates, start, d, N):
+        return torch.full((replicates,), value, dtype=torch.float64)
+
+    found = judged("1", measured=broken).evidence[1]
+    assert found.verdict is Verdict.ERROR
+    assert re.search(message, found.summary)
+    assert "seed 0, replicates from 0" in found.summary
+
+
+def test_one_value_for_all_replicates_is_an_error():
+    def lazy(stream, replicates, start, d, N):
+        return shared(stream, 1, start, d, N)
+
+    found = judged("1", measured=lazy).evidence[1]
+    assert found.verdict is Verdict.ERROR
+    assert "shape (1,) for 256 replicates" in found.summary
 
 
 def test_the_same_definition_is_recognised():

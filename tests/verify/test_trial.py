@@ -294,7 +294,7 @@ def test_values_that_contradict_their_assumption_are_no_verdict():
         values = draw(replicates=replicates, seed=seed, start=start)["heavy"].values
         return {"x": HeavyTailed(values, 0.0, 1.0)}
 
-    statistic = Statistic((Source(Experiment("heavier", heavier), "x", {}),))
+    statistic = Statistic((Source(Experiment("heavier", heavier, 1024), "x", {}),))
     with pytest.raises(AssumptionError):
         decide([Case("x", {}, statistic, lambda view: AtMost(3.0))], Context())
 

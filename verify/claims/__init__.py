@@ -24,6 +24,7 @@ from verify.verdict import Verdict
 class _MutantData(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     formulas: dict[str, str]
+    why: str = ""
 
 
 class _ClaimData(msgspec.Struct, forbid_unknown_fields=True):
@@ -143,6 +144,6 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
         faults=tuple(data.faults),
         formulas=printed,
         slip=tuple(data.slip),
-        wrong=tuple(Mutant(m.name, formulas(m.formulas)) for m in data.mutants),
+        wrong=tuple(Mutant(m.name, formulas(m.formulas), why=m.why) for m in data.mutants),
         **fields,
     )

@@ -27,12 +27,13 @@ def power_text(found: Power) -> Iterator[str]:
     """The sum, in lines."""
     if not found.mutants:
         yield "none of these claims has a check with mutants yet"
-    unproved = found.killed - found.refuted
     yield (
         f"{found.killed} of {found.mutants} mutants killed "
-        f"({found.refuted} refuted, {unproved} no longer provable); "
+        f"({found.refuted} refuted, {len(found.unproved)} no longer provable); "
         f"{found.near} are within a factor 2 of the truth"
     )
+    for claim, mutant, why in found.unproved:
+        yield f"  no longer provable: {claim}: {mutant}; {why or 'no reason is given'}"
     if found.set_aside:
         yield f"{len(found.set_aside)} neighbours are true, hence no mutants:"
         for claim, mutant, proof in found.set_aside[:_NAMED]:
