@@ -11,12 +11,16 @@ import json
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.measure import Sample
+from verify.statistics import ConfidenceSequence
 from verify.statistics.sequences import from_state, to_state
+
+if TYPE_CHECKING:
+    from numerics import Moments
 
 #: A sample is written when it has grown by this many seconds of drawing.
 _WORTH = 5.0
@@ -45,9 +49,11 @@ class KeptSamples:
             "replicates": sample.replicates,
             "seconds": sample.seconds,
             "sequences": _states(sample.sequences),
-            "moments": {name: m.state() for name, m in sample.moments.items()},
+            "moments": _moments(sample.moments),
             "looks": [_states(look) for look in sample.looks],
+            "moments_at": [_moments(look) for look in sample.moments_at],
         }
+        content["digest"] = _digest(content)
         with suppress(OSError, UsageError):  # a full disk must not stop a measurement
             self._folder.mkdir(parents=True, exist_ok=True)
             write_atomic(self._path(key), json.dumps(content))
@@ -57,39 +63,59 @@ class KeptSamples:
 
         Raises ValueError with the remedy if the file is damaged or was made for another run.
         """
-        from numerics import Moments  # torch only where something is measured
-
         path = self._path(key)
         try:
-            text = path.read_text(encoding="utf-8")
+            data = path.read_bytes()
         except OSError:
             return None
         remedy = f"remove {path}, or start without --resume"
         try:
-            content = json.loads(text)
-            header = content["header"]
-            sample = Sample(
-                replicates=int(content["replicates"]),
-                sequences={n: from_state(s) for n, s in content["sequences"].items()},
-                moments={n: Moments.from_state(s) for n, s in content["moments"].items()},
-                looks=tuple(
-                    {n: from_state(s) for n, s in look.items()} for look in content["looks"]
-                ),
-                seconds=float(content["seconds"]),
-            )
+            content = json.loads(data)
+            if content.pop("digest") != _digest(content):
+                raise ValueError("its digest differs")
+            found = {**content["header"], "key": content["key"]}
+            sample = _sample(content)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ValueError(f"a kept measurement is damaged ({error}); {remedy}") from None
         for name, value in {**self._header, "key": repr(key)}.items():
-            found = content["key"] if name == "key" else header.get(name)
-            if found != value:
+            if found.get(name) != value:
                 raise ValueError(
-                    f"a kept measurement was made with {name} {found}, this run has {value}; {remedy}"
+                    f"a kept measurement was made with {name} {found.get(name)}, this run has "
+                    f"{value}; {remedy}"
                 )
-        if any(s.count != sample.replicates for s in sample.sequences.values()):
-            raise ValueError(f"a kept measurement is damaged (its counts disagree); {remedy}")
         self._saved[key] = sample.seconds
         return sample
 
 
+def _digest(content: Mapping[str, Any]) -> str:
+    text = json.dumps(content, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _sample(content: Mapping[str, Any]) -> Sample:
+    return Sample(
+        replicates=content["replicates"],
+        sequences=_read_states(content["sequences"]),
+        moments=_read_moments(content["moments"]),
+        looks=tuple(_read_states(look) for look in content["looks"]),
+        moments_at=tuple(_read_moments(look) for look in content["moments_at"]),
+        seconds=content["seconds"],
+    )
+
+
+def _read_states(states: Mapping[str, Any]) -> dict[str, ConfidenceSequence]:
+    return {name: from_state(state) for name, state in states.items()}
+
+
 def _states(sequences: Mapping[str, Any]) -> dict[str, Any]:
     return {name: to_state(sequence) for name, sequence in sequences.items()}
+
+
+def _moments(moments: Mapping[str, Moments]) -> dict[str, Any]:
+    return {name: found.state() for name, found in moments.items()}
+
+
+def _read_moments(states: Mapping[str, Any]) -> dict[str, Moments]:
+    from numerics import Moments  # torch only where something is measured
+
+    return {name: Moments.from_state(state) for name, state in states.items()}

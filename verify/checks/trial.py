@@ -248,7 +248,8 @@ def _moments(view: View, statistic: Statistic) -> dict[str, dict[str, float]]:
     """Sample moments of each observable, one value a draw: for the reader, not for the verdict."""
     found = {}
     for source in statistic.sources:
-        moments = sampled(view.context, source, view.look).moments[source.observable]
+        sample = sampled(view.context, source, view.look)
+        moments = sample.moments_at[view.look - 1][source.observable]
         names = ("mean", "variance", "skewness", "kurtosis") if moments.count > 1 else ("mean",)
         found[source.observable] = {name: float(getattr(moments, name)) for name in names}
     return found
