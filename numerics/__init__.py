@@ -5,7 +5,7 @@ Serves Sec. 3 of arXiv 2412.06538; knows nothing of proofs, so that agreement me
 
 from numerics.associations import general_map, injective_map
 from numerics.decoding import Recall, accuracy, recall
-from numerics.devices import resolve_device
+from numerics.devices import one_thread, resolve_device
 from numerics.errors import InputError
 from numerics.estimators import Moments
 from numerics.memories import LinearMemory, Memory
@@ -21,6 +21,7 @@ __all__ = [
     "accuracy",
     "general_map",
     "injective_map",
+    "one_thread",
     "recall",
     "replicate_spheres",
     "resolve_device",

@@ -1,13 +1,16 @@
-"""Choice of the device a measurement runs on.
+"""Choice of the device a measurement runs on, and of the threads it takes.
 
 Serves all measurements: results name the device, and a missing one is an error, not a fallback.
 """
+
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
 from numerics.errors import InputError
 
-__all__ = ["resolve_device"]
+__all__ = ["one_thread", "resolve_device"]
 
 
 def resolve_device(name: str) -> torch.device:
@@ -21,3 +24,14 @@ def resolve_device(name: str) -> torch.device:
     if name == "cuda" and not available:
         raise InputError("device = 'cuda', but torch finds no CUDA device: use --device cpu")
     return torch.device("cuda" if available and name != "cpu" else "cpu")
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One thread for torch inside the block: many small products are slower with more."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

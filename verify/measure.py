@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -44,7 +45,7 @@ class Experiment:
     Draws are shared by name: two experiments that draw differently need two names.
 
     ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw, *chunk*
-    what one call may be asked for.
+    what one call may be asked for. *small*: a replicate is so small that one thread is fastest.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Experiment:
     block: int = BLOCK
     afforded: int = AFFORDED
     chunk: int = CHUNK
+    small: bool = True
 
 
 @dataclass(frozen=True)
@@ -181,12 +183,13 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
 
 def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sample:
     """The sample with *step* replicates more."""
-    from numerics import Moments  # torch only where something is measured
+    from numerics import Moments, one_thread  # torch only where something is measured
 
     start, name, at = time.perf_counter(), source.experiment.name, dict(source.sizes)
-    drawn = source.experiment.draw(
-        replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
-    )
+    with one_thread() if source.experiment.small else nullcontext():
+        drawn = source.experiment.draw(
+            replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
+        )
     if sample.sequences and set(drawn) != set(sample.sequences):
         raise ValueError(
             f"{name}: observables {sorted(drawn)} at {at} after {sorted(sample.sequences)}; "

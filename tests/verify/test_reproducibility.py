@@ -114,12 +114,11 @@ def test_the_order_of_claims_changes_nothing(reference):
     backwards = Registry()
     for claim in reversed(list(REGISTRY)):
         backwards.add(claim)
-        for check in reversed(REGISTRY.checks(claim.id)):
+        for check in REGISTRY.checks(claim.id):
             backwards.add_check(check)
     turned = found(SMALL[::-1], backwards)
     assert list(turned) == SMALL[::-1]
-    for id_, claim in turned.items():
-        assert claim == {**reference[id_], "evidence": reference[id_]["evidence"][::-1]}
+    assert turned == reference
 
 
 def close(one, other):

@@ -56,7 +56,9 @@ def _case(
 
         return {"failure": failures(**arguments, device=device, fault=fault)}
 
-    experiment = Experiment(f"linear failures {fault}".strip(), draw, _BLOCK, _AFFORDED)
+    experiment = Experiment(
+        f"linear failures {fault}".strip(), draw, _BLOCK, _AFFORDED, small=False
+    )
     return Case(
         "P(some fact is lost)",
         sizes,
