@@ -37,10 +37,6 @@ from verify.statistics import (
 )
 from verify.statistics.sequences import _RATES, _STAKES, Epoch, from_state, to_state
 
-#: Bounded means depend on rounding where a rate times a reach is the largest steepness exactly.
-EDGE = pytest.mark.xfail(strict=True, reason="rounding decides: see /tmp/bounded_fixes.diff")
-AFFINE = [(4.0, 7.0), (0.125, -2.0), (-2.0, 1.0)]
-
 MP = mpmath.MPContext()
 MP.dps = 30
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -149,7 +145,7 @@ SAMPLES = {
     "uniform": (0.0, 1.0, lambda u: u),
     "skewed": (0.0, 1.0, lambda u: u**6),
     "skewed to the top": (0.0, 1.0, lambda u: 1 - u**6),
-    "two points": (-3.0, 5.0, lambda u: np.where(u < 0.1, 5.0, -3.0)),
+    "two points": (-2.0, 5.0, lambda u: np.where(u < 0.1, 5.0, -2.0)),
     "rare": (0.0, 1.0, lambda u: np.where(u < 0.01, 1.0, 0.0)),
     "constant": (-1.0, 1.0, lambda u: 0 * u + 0.25),
     "at the upper bound": (0.0, 1.0, lambda u: 0 * u + 1.0),
@@ -286,7 +282,7 @@ def test_rates_that_are_zero_weigh_in_the_mixture_but_never_reach_the_limit(erro
     assert 0 <= MP.log(MP.fsum(terms) / len(terms)) - limit <= 1e-8
 
 
-@pytest.mark.parametrize(("factor", "shift"), AFFINE)
+@pytest.mark.parametrize(("factor", "shift"), [(3.0, 7.0), (0.001, -2.0), (-2.5, 1.0)])
 @pytest.mark.parametrize("name", ["uniform", "skewed", "two points", "at the lower bound"])
 def test_the_interval_follows_an_affine_map_of_values_and_bounds(name, factor, shift):
     values, low, high = sample(name, 500)
@@ -300,7 +296,6 @@ def test_the_interval_follows_an_affine_map_of_values_and_bounds(name, factor, s
 SPANS = [1.0, 3.0, 5.0, 6.0, 7.0, 9.0, 10.0, 49.0, 0.1, 0.3, 2.5, 1 / 7, 1e-9, 14e9]
 
 
-@EDGE
 def test_a_rate_that_is_just_right_plays_whatever_the_rounding():
     """From a bound or the middle to a bound, times a rate, is the largest steepness exactly."""
     for law in (lambda u: 0 * u, lambda u: np.where(u < 0.5, 1.0, 0.0)):
@@ -312,7 +307,6 @@ def test_a_rate_that_is_just_right_plays_whatever_the_rounding():
         assert widths == pytest.approx([widths[0]] * len(SPANS), rel=1e-9)
 
 
-@EDGE
 @pytest.mark.parametrize(("low", "high"), [(0.1, 0.7), (-0.3, 0.1), (1 / 3, 1.1)])
 def test_nor_does_the_cut_decide_where_all_values_are_at_a_bound(low, high):
     values = np.full(3000, low)
@@ -369,7 +363,6 @@ def test_rounding_excludes_no_constant_at_a_bound(low, high):
             assert not found.excludes(value)
 
 
-@EDGE
 def test_rounding_carries_no_end_and_no_mean_out_of_the_range():
     for low, high in ((0.0, 0.1), (0.1, 0.7), (-0.3, 0.1), (1 / 3, 1.1)):
         for n in (1, 3, 10, 999, 1000):
@@ -398,6 +391,16 @@ def test_a_lower_end_near_its_bound_hardly_pays_for_the_rest_of_the_range():
     mean = float(values.mean())
     assert mean - wide.low < 1.5 * (mean - narrow.low)
     assert wide.high - mean > 2 * (mean - wide.low)
+
+
+def test_an_end_never_passes_the_mean_though_steep_rates_saw_the_late_values_only():
+    # Not one law: about 1 the steep rates sit out, about 1/2 they play, and see values above 0.6.
+    values = np.concatenate([np.ones(256), np.zeros(256), np.full(512, 0.7)])
+    known = BoundedMean(0.0, 1.0).extended(values)
+    assert 0.5 - known._crossing(1.0, math.log(2e3)) > known.mean
+    assert known.interval(1e-3).low == known.mean
+    turned = BoundedMean(0.0, 1.0).extended(1 - values)
+    assert turned.interval(1e-3).high == turned.mean
 
 
 def test_a_larger_error_gives_an_interval_inside():
@@ -901,7 +904,6 @@ def test_a_projection_without_a_variance_has_the_one_of_the_values():
     assert 0 <= constant.epochs[-1].squares <= 1e-12
 
 
-@EDGE
 def test_a_projection_of_nothing_is_nothing():
     found = BoundedMean(-3.0, 5.0).scaled(7.0).interval(0.1)
     assert (found.low, found.high, found.estimate, found.replicates) == (-3.0, 5.0, 1.0, 0)

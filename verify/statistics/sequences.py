@@ -24,6 +24,8 @@ _LARGEST, _STEEPEST = 0.9, 64
 _STEEP = tuple(_LARGEST * _STEEPEST * 2 ** (-k / 2) for k in range(32))
 #: Stakes of the test of a second moment, as fractions of the largest that cannot go broke.
 _STAKES = tuple(2.0**-k for k in range(1, 12, 2))
+#: How far apart two rates times reaches may be and count as equal.
+_SAME = 1e-9
 #: How far rounding may carry a value beyond its bounds, as a part of their span.
 _ROUNDING = 1e-12
 
@@ -61,8 +63,9 @@ class ConfidenceSequence(Protocol):
 
 @dataclass(frozen=True)
 class Epoch:
-    """Values number 2^j to 2^(j+1) - 1, measured from the middle of the range: their count, sum, sum
-    of squared distances to *centre*, and the centre, which is the mean of all values before."""
+    """Values number 2^j to 2^(j+1) - 1, counted from 0, which is an epoch of its own; measured from
+    the middle of the range: their count, sum, sum of squared distances to *centre*, and the centre,
+    which is the mean of all values before, or the middle."""
 
     count: int
     total: float
@@ -110,11 +113,11 @@ class BoundedMean:
     def _offset(self) -> float:
         """The mean, from the middle of the range; 0 before the first value."""
         total = math.fsum(epoch.total for epoch in self.epochs)
-        return total / self.count if self.epochs else 0.0
+        return total / self.count if self.count else 0.0
 
     @property
     def mean(self) -> float:
-        return self._middle + self._offset
+        return min(max(self._middle + self._offset, self.low), self.high)
 
     def extended(self, values: Any) -> BoundedMean:
         import numpy as np  # `verify list` need not wait for it
@@ -144,7 +147,7 @@ class BoundedMean:
 
     def interval(self, error: float) -> Interval:
         limit = _limit(2, error)
-        if not self.epochs:
+        if not self.count:
             return Interval(self.low, self.high, self.mean, 0, error)
         low = max(self._middle - self._crossing(1.0, limit), self.low)
         high = min(self._middle + self._crossing(-1.0, limit), self.high)
@@ -161,8 +164,10 @@ class BoundedMean:
         )
         reach = np.maximum(side * centre + self.span / 2, self.span / _STEEPEST)
         steep = rates[:, None] * reach
-        playing = steep <= _LARGEST
-        price = np.where(playing, -np.log1p(-np.minimum(steep, _LARGEST)) - steep, 0.0) / reach**2
+        # From a bound or the middle some steepness is the largest exactly: rounding must not decide.
+        playing = steep <= _LARGEST * (1 + _SAME)
+        steep = np.where(playing, steep, 0.0)
+        price = (-np.log1p(-steep) - steep) / reach**2
         logs = rates * (playing @ (side * total)) - price @ squares
         return _crossing(logs.tolist(), (rates * (playing @ count)).tolist(), limit)
 
