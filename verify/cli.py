@@ -218,7 +218,7 @@ def _run(
     stored = unfinished.load(settings) if resume else {}
     known = {key: item for key, item in stored.items() if key in keys}
     kept = unfinished.begin(settings, keep=resume)
-    settings = replace(settings, keep=unfinished.samples)
+    settings = replace(settings, keep=unfinished.samples, resume=resume)
     done = len(known)
 
     with Progress(console, len(checks) - len(known)) as progress:

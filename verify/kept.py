@@ -27,10 +27,13 @@ _WORTH = 5.0
 
 
 class KeptSamples:
-    """The samples of an unfinished run in *folder*, made for *header* (seed, version and so on)."""
+    """The samples of an unfinished run in *folder*, made for *header* (seed, version and so on).
 
-    def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
-        self._folder, self._header = folder, dict(header)
+    They are written in any case, and read if *resume* asks for it.
+    """
+
+    def __init__(self, folder: Path, header: Mapping[str, Any], *, resume: bool = True) -> None:
+        self._folder, self._header, self._resume = folder, dict(header), resume
         self._saved: dict[tuple[Any, ...], float] = {}
 
     def _path(self, key: tuple[Any, ...]) -> Path:
@@ -63,6 +66,8 @@ class KeptSamples:
 
         Raises ValueError with the remedy if the file is damaged or was made for another run.
         """
+        if not self._resume:
+            return None
         path = self._path(key)
         try:
             data = path.read_bytes()

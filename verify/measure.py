@@ -169,16 +169,21 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
             step = min(max(chunk // block, 1) * block, target - sample.replicates)
             sample = _extended(sample, source, context, step)
             if sample.replicates < target:
-                context.store[source.key] = sample
+                _keep(context, source, sample)
         sample = replace(
             sample,
             looks=(*sample.looks, sample.sequences),
             moments_at=(*sample.moments_at, sample.moments),
         )
-        context.store[source.key] = sample
-        context.kept.save(source.key, sample)
+        _keep(context, source, sample)
     context.store[source.key] = sample
     return sample
+
+
+def _keep(context: Context, source: Source, sample: Sample) -> None:
+    """For the other checks of this run, and for the next run if this one is interrupted."""
+    context.store[source.key] = sample
+    context.kept.save(source.key, sample)
 
 
 def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sample:
@@ -186,32 +191,36 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
     from numerics import Moments, one_thread  # torch only where something is measured
 
     start, name, at = time.perf_counter(), source.experiment.name, dict(source.sizes)
+    place = f"seed {context.seed}, replicates from {sample.replicates}"
     with one_thread() if source.experiment.small else nullcontext():
         drawn = source.experiment.draw(
             replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
         )
     if sample.sequences and set(drawn) != set(sample.sequences):
         raise ValueError(
-            f"{name}: observables {sorted(drawn)} at {at} after {sorted(sample.sequences)}; "
-            "return the same ones at every call"
+            f"{name}: observables {sorted(drawn)} at {at}, {place}, after "
+            f"{sorted(sample.sequences)}; return the same ones at every call"
         )
     sequences, moments = {}, {}
     for key, observable in drawn.items():
         values = observable.values
         if tuple(values.shape) != (step,):
             raise ValueError(
-                f"{name}: {key} at {at} has shape {tuple(values.shape)} for {step} replicates; "
-                "return one value a replicate"
+                f"{name}: {key} at {at} has shape {tuple(values.shape)} for {step} replicates, "
+                f"{place}; return one value a replicate"
             )
-        known = sample.sequences.get(key) or _empty(observable)
+        empty = _empty(observable)
+        known = sample.sequences.get(key, empty)
+        if known.needs != empty.needs:
+            raise ValueError(
+                f"{name}: {key} at {at}, {place}, rests on {empty.needs} and did on {known.needs}; "
+                "declare the same at every call"
+            )
         try:
             sequences[key] = known.extended(values.detach().cpu().numpy())
             moments[key] = sample.moments.get(key, Moments()) + Moments.of(values)
         except ValueError as error:
-            raise ValueError(
-                f"{name}: {key} at {at}, seed {context.seed}, replicates from {sample.replicates}: "
-                f"{error}"
-            ) from None
+            raise ValueError(f"{name}: {key} at {at}, {place}: {error}") from None
     seconds = sample.seconds + time.perf_counter() - start
     return replace(
         sample,

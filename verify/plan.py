@@ -35,16 +35,17 @@ class Plan:
         """The time of all draws; those that cases share are counted once."""
         longest: dict[object, float] = {}
         for row in self.rows:
-            shared = row.planned.shared
-            longest[shared] = max(longest.get(shared, 0.0), row.planned.seconds)
+            for key, seconds in row.planned.draws.items():
+                longest[key] = max(longest.get(key, 0.0), seconds)
         return sum(longest.values())
 
 
 def plan_of(registry: Registry, selected: Sequence[Claim], settings: Settings) -> Plan:
-    """The plan of all measurements of *selected*, on the numerics road."""
+    """The plan of all measurements of *selected* and what they rest on, on the numerics road."""
     context = settings.context(registry)
     rows: list[PlanRow] = []
-    for claim in selected if Road.NUMERICS in settings.roads else ():
+    # A run measures what the selected claims rest on as well.
+    for claim in registry.with_uses(selected) if Road.NUMERICS in settings.roads else ():
         for check in registry.checks(claim.id, [Road.NUMERICS]):
             cases = check.cases(claim.formulas, context) if check.cases is not None else ()
             if not isinstance(cases, Evidence):

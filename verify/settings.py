@@ -15,6 +15,9 @@ from verify.context import DEFAULT_BUDGET, Context, Profile
 from verify.errors import UsageError
 from verify.kept import KeptSamples
 
+#: A smaller error has no shares that a number could hold.
+_LEAST_BUDGET = 1e-100
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -26,14 +29,16 @@ class Settings:
     roads: tuple[Road, ...] = tuple(Road)
     workers: int = 2
     budget: float = DEFAULT_BUDGET
-    #: Where measurements are kept until the run has ended; None for nowhere.
+    #: Where measurements are kept until the run has ended, None for nowhere; and whether those of
+    #: an interrupted run are taken up.
     keep: Path | None = None
+    resume: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.budget < 1:
+        if not _LEAST_BUDGET <= self.budget < 1:
             raise UsageError(
                 f"--budget: {self.budget:g} is no error probability; take one between 0 and 1, "
-                f"such as {DEFAULT_BUDGET:g}"
+                f"not below {_LEAST_BUDGET:g}, such as {DEFAULT_BUDGET:g}"
             )
 
     @property
@@ -62,7 +67,7 @@ class Settings:
             formulas=lambda id_: registry[id_].formulas,
         )
         if self.keep is not None:
-            context.kept = KeptSamples(self.keep, self.identity())
+            context.kept = KeptSamples(self.keep, self.identity(), resume=self.resume)
         return context
 
 

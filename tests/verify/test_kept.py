@@ -89,10 +89,8 @@ def test_an_interrupted_measurement_goes_on_bit_by_bit_as_if_it_had_not_been(tmp
     resumed, more = measure(folder)
     assert states(resumed) == states(straight)
     assert resumed.replicates == straight.replicates == replicates_at(source.experiment, LAST)
-    # Whole looks are kept; nothing of them is drawn again.
-    finished = sum(replicates for _, replicates in calls[:-1])
-    looks = [0, *(replicates_at(source.experiment, look) for look in range(1, LAST + 1))]
-    begin = max(count for count in looks if count <= finished)
+    # Every call is kept, also within a look; nothing is drawn again.
+    begin = sum(replicates for _, replicates in calls[:-1])
     assert more[0][0] == begin
     assert sum(replicates for _, replicates in more) == straight.replicates - begin
     assert len(all_calls) >= 11

@@ -367,7 +367,7 @@ def test_a_plan_tells_where_the_check_will_be_decided(observables, claimed, comb
     assert count / 1.5 <= planned.replicates <= 1.5 * count
 
 
-def test_a_plan_draws_the_first_look_only_and_tells_what_is_afforded_and_shared():
+def test_a_plan_draws_a_pilot_only_and_tells_what_is_afforded_and_shared():
     calls = []
 
     def counted(**arguments):
@@ -385,10 +385,10 @@ def test_a_plan_draws_the_first_look_only_and_tells_what_is_afforded_and_shared(
         for name in ("uniform", "square")
     ]
     found = list(plan(cases, Context(profile=Profile.STANDARD)))
-    assert [call["start"] for call in calls] == [0]
-    assert [call["replicates"] for call in calls] == [1024]
+    assert [call["start"] for call in calls] == [0, 1024, 2048, 3072]
+    assert [call["replicates"] for call in calls] == [1024] * 4
     assert [p.affordable for p in found] == [33 * 1024] * 2  # a look more would be 40 blocks
-    assert found[0].shared == found[1].shared == (Source(one, "", SIZES).key,)
+    assert set(found[0].draws) == set(found[1].draws) == {Source(one, "", SIZES).key}
     assert found[0].seconds > 0
 
 

@@ -60,7 +60,8 @@ def identity_cases(
     for place in context.store[key]:
         formula = formula_for(printed, place.name, place.quantity)
         tolerance = _tolerance(place, formula, tolerances)
-        stated = _value(formula, place.sizes, _exact(factors))
+        true = formula_for(source.formulas, place.name, place.quantity)
+        stated = _value(true, place.sizes, _exact(factors))
         cases.append(
             Case(
                 place.quantity.symbol,

@@ -12,7 +12,7 @@ from typing import Any
 
 from verify.claim import Check, Evidence, Printed, Registry, Road
 from verify.context import Context
-from verify.measure import Sizes, Statistic, View, looks, replicates_at, sampled
+from verify.measure import Sizes, Source, Statistic, View, looks, replicates_at, sampled
 from verify.quantities import in_words
 from verify.statistics import Between, Claimed, Interval
 from verify.verdict import Verdict
@@ -21,6 +21,8 @@ from verify.verdict import Verdict
 _NAMED = 2
 #: A projection grows by this factor, and is given up beyond this many times what was drawn.
 _STEP, _HOPELESS = 1.05, 1e9
+#: The look up to which a pilot draws, and the seconds of a first look that do as they are.
+_PILOT, _LONG = 4, 1.0
 
 
 @dataclass(frozen=True)
@@ -213,21 +215,21 @@ def _what_would_decide(outcome: _Outcome) -> str:
     return f"about {_about(replicates)} draws would decide; take a larger profile"
 
 
-def _projected(case: Case, view: View) -> int | None:
-    """How many replicates would decide, if they go on as they did so far.
+def _projected(case: Case, view: View, least: int = 0) -> int | None:
+    """How many replicates would decide, if they go on as they did so far; from *least*, or on.
 
     A printed value in the middle half of the interval, some three standard errors from the
     estimate, is taken for true: the noise of a short pilot would else look like a difference.
     """
     now, claimed = view.interval(case.statistic), case.claimed(view)
-    off = abs(claimed.printed - (now.low + now.high) / 2)
+    off = abs(claimed.printed - now.estimate)
     centred = isinstance(claimed, Between) and off <= now.half_width / 2
-    scale = 1.0
+    scale = least / now.replicates if least else 1.0
     while scale < _HOPELESS:
         ahead = View(view.context, view.error, view.look, scale)
         found, claimed = ahead.interval(case.statistic), case.claimed(ahead)
         if centred:
-            shift = claimed.printed - (found.low + found.high) / 2
+            shift = claimed.printed - found.estimate
             found = replace(found, low=found.low + shift, high=found.high + shift)
         if claimed.contradicted_by(found) or claimed.met_by(found):
             return found.replicates
@@ -284,34 +286,46 @@ class Planned:
     """What a case will take: the replicates after which it is expected to be decided.
 
     *exact* says that the variance is known and not a pilot's. *replicates* is None where no number
-    would do, *affordable* what the profile allows. *shared* tells which draws several cases share.
+    would do, *affordable* what the profile allows. *draws* has the seconds of each sample that it
+    takes; several cases may share one.
     """
 
     case: Case
     replicates: int | None
     affordable: int
-    seconds: float
-    shared: tuple[Any, ...]
+    draws: Mapping[tuple[Any, ...], float]
     exact: bool
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.draws.values())
 
 
 def plan(cases: Sequence[Case], context: Context) -> Iterator[Planned]:
-    """The plan of each case, from exact variances where they are known, else a pilot: the first look.
+    """The plan of each case, from exact variances where they are known, else from a pilot.
 
     The pace is always the pilot's.
     """
     for case in cases:
-        pilot = View(context, context.share / (len(cases) * case.parts), 1)
-        needed = _projected(case, pilot)
-        seconds = 0.0
-        for source in case.statistic.sources:
-            sample = sampled(context, source, 1)
-            seconds = max(seconds, sample.seconds / sample.replicates * (needed or 0))
+        sources = case.statistic.sources
+        look = min(_pilot(context, source) for source in sources)
+        pilot = View(context, context.share / (len(cases) * case.parts), look)
+        least = min(replicates_at(source.experiment, 1) for source in sources)
+        needed = _projected(case, pilot, least)
+        samples = {source.key: sampled(context, source, look) for source in sources}
         last = looks(context, case.statistic)[-1]
-        affordable = min(replicates_at(s.experiment, last) for s in case.statistic.sources)
-        shared = tuple(dict.fromkeys(source.key for source in case.statistic.sources))
-        exact = all(source.variance is not None for source in case.statistic.sources)
-        yield Planned(case, needed, affordable, seconds, shared, exact)
+        yield Planned(
+            case,
+            needed,
+            min(replicates_at(source.experiment, last) for source in sources),
+            {key: s.seconds / s.replicates * (needed or 0) for key, s in samples.items()},
+            all(source.variance is not None for source in sources),
+        )
+
+
+def _pilot(context: Context, source: Source) -> int:
+    """The look that plans: the fourth, or the first where that alone takes long."""
+    return 1 if sampled(context, source, 1).seconds > _LONG else _PILOT
 
 
 def nearest_first(printed: float, mutants: Mapping[str, float]) -> tuple[Neighbour, ...]:

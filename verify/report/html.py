@@ -94,7 +94,7 @@ def reproduce(claim: Claim, settings: Settings) -> str:
     if settings.device != "cpu":
         words.append(f"--device {settings.device}")
     if settings.budget != DEFAULT_BUDGET:
-        words.append(f"--budget {settings.budget:g}")
+        words.append(f"--budget {settings.budget!r}")
     if len(settings.roads) == 1:
         words.append(f"--road {settings.roads[0]}")
     return " ".join(words)

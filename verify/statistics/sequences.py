@@ -173,15 +173,18 @@ class BoundedMean:
 
     def scaled(self, factor: float, variance: float | None = None) -> BoundedMean:
         count, mean = self.count, self._offset
+        if not count:
+            return self
         if variance is None:
             around = math.fsum(
                 e.squares + (e.centre - mean) * (2 * e.total - e.count * (e.centre + mean))
                 for e in self.epochs
             )
-            variance = max(around, 0.0) / max(count, 1)
+            variance = max(around, 0.0) / count
         more = round(count * factor) - count
-        ahead = Epoch(more, more * mean, more * variance, mean)
-        return replace(self, epochs=(*self.epochs, ahead))
+        known = self.epochs if more >= 0 else ()
+        drawn = more if known else max(round(count * factor), 1)
+        return replace(self, epochs=(*known, Epoch(drawn, drawn * mean, drawn * variance, mean)))
 
 
 @dataclass(frozen=True)
