@@ -147,29 +147,28 @@ class BoundedMean:
 
     def interval(self, error: float) -> Interval:
         limit = _limit(2, error)
-        if not self.count:
-            return Interval(self.low, self.high, self.mean, 0, error)
+        count, mean = self.count, self.mean
+        if not count:
+            return Interval(self.low, self.high, mean, 0, error)
         low = max(self._middle - self._crossing(1.0, limit), self.low)
         high = min(self._middle + self._crossing(-1.0, limit), self.high)
-        return Interval(min(low, self.mean), max(high, self.mean), self.mean, self.count, error)
+        return Interval(min(low, mean), max(high, mean), mean, count, error)
 
     def _crossing(self, side: float, limit: float) -> float:
         """How far from the middle the end on one side lies, outwards."""
         import numpy as np
 
-        rates = np.array(_STEEP) / self.span
-        count, total, squares, centre = (
-            np.array([getattr(epoch, name) for epoch in self.epochs])
-            for name in ("count", "total", "squares", "centre")
-        )
+        rates = np.array(_STEEP)[:, None] / self.span
+        columns = np.array([(e.count, e.total, e.squares, e.centre) for e in self.epochs]).T
+        count, total, squares, centre = columns
         reach = np.maximum(side * centre + self.span / 2, self.span / _STEEPEST)
-        steep = rates[:, None] * reach
+        steep = rates * reach
         # From a bound or the middle some steepness is the largest exactly: rounding must not decide.
         playing = steep <= _LARGEST * (1 + _SAME)
         steep = np.where(playing, steep, 0.0)
         price = (-np.log1p(-steep) - steep) / reach**2
-        logs = rates * (playing @ (side * total)) - price @ squares
-        return _crossing(logs.tolist(), (rates * (playing @ count)).tolist(), limit)
+        logs = rates[:, 0] * (playing @ (side * total)) - price @ squares
+        return _crossing(logs, rates[:, 0] * (playing @ count), limit)
 
     def scaled(self, factor: float, variance: float | None = None) -> BoundedMean:
         count, mean = self.count, self._offset
@@ -367,24 +366,26 @@ def _log_beta(a: float, b: float) -> float:
     return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
 
-def _crossing(logs: Sequence[float], rates: Sequence[float], limit: float) -> float:
+def _crossing(logs: Any, rates: Any, limit: float) -> float:
     """Where t -> log mean exp(logs + rates t) reaches *limit*, from above: never short of it.
 
     Some rate is positive. The function is increasing and convex, so Newton's steps from the right
     stay on the right.
     """
-    size = math.log(len(rates))
-    t = min((limit + size - a) / r for a, r in zip(logs, rates, strict=True) if r > 0)
+    import numpy as np
+
+    logs, rates = np.asarray(logs), np.asarray(rates)
+    goal, grows = limit + math.log(len(rates)), rates > 0
+    t = float(((goal - logs[grows]) / rates[grows]).min())
     for _ in range(50):
-        values = [a + r * t for a, r in zip(logs, rates, strict=True)]
-        top = max(values)
-        weights = [math.exp(v - top) for v in values]
-        whole = math.fsum(weights)
-        excess = top + math.log(whole) - size - limit
-        tilt = math.fsum(w * r for w, r in zip(weights, rates, strict=True)) / whole
+        values = logs + rates * t
+        top = float(values.max())
+        weights = np.exp(values - top)
+        whole = float(weights.sum())
+        excess = top + math.log(whole) - goal
         if excess <= 1e-9:
             break
-        t -= excess / tilt
+        t -= excess * whole / float(weights @ rates)
     return t
 
 
