@@ -159,8 +159,8 @@ class BoundedMean:
         import numpy as np
 
         rates = np.array(_STEEP)[:, None] / self.span
-        columns = np.array([(e.count, e.total, e.squares, e.centre) for e in self.epochs]).T
-        count, total, squares, centre = columns
+        rows = [(e.count, e.total, e.squares, e.centre) for e in self.epochs]
+        count, total, squares, centre = np.reshape(rows, (-1, 4)).T
         reach = np.maximum(side * centre + self.span / 2, self.span / _STEEPEST)
         steep = rates * reach
         # From a bound or the middle some steepness is the largest exactly: rounding must not decide.
