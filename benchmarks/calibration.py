@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import multiprocessing
 import os
 import platform
 import signal
@@ -459,43 +460,43 @@ def _pooled(entries: dict[str, dict[str, Any]], number: int) -> dict[str, Any]:
 
 def alarms(record: Record, options: argparse.Namespace) -> None:
     """Run the quick statistical road at the default budget, once for each seed."""
-    registry = catalogue()
-    listed = _measured(registry)
     part = record.data.setdefault(
         "alarms",
         {"runs": 0, "seconds": 0.0, "checks": {}, "false alarms": [], "open": [], "missed": []},
     )
-    for seed in range(part["runs"], options.runs):
-        started = time.perf_counter()
-        context = Context(seed=seed, formulas=lambda id_: registry[id_].formulas)
-        new: dict[str, Any] = json.loads(json.dumps(part))
-        for number, (claim, check) in enumerate(listed, 1):
-            record.tell(f"alarms: run {seed}, check {number} of {len(listed)}: {check.key}")
-            evidence = run_check(check, claim, context)
-            entry = new["checks"].setdefault(
-                check.key, {"recorded": str(claim.recorded), "verdicts": {}, "stopped by time": 0}
-            )
-            verdict = str(evidence.verdict)
-            entry["verdicts"][verdict] = entry["verdicts"].get(verdict, 0) + 1
-            entry["stopped by time"] += evidence.timed_out
-            told = {
-                "seed": seed,
-                "check": check.key,
-                "verdict": verdict,
-                "summary": evidence.summary,
-            }
-            if evidence.verdict is Verdict.REFUTED:
-                if claim.recorded is None or claim.recorded.positive:
+    spawn = multiprocessing.get_context("spawn")
+    with spawn.Pool(options.workers) as pool:
+        for seed, seconds, found in pool.imap(_one_run, range(part["runs"], options.runs)):
+            new: dict[str, Any] = json.loads(json.dumps(part))
+            for key, (recorded, verdict, summary) in found.items():
+                entry = new["checks"].setdefault(key, {"recorded": recorded, "verdicts": {}})
+                entry["verdicts"][verdict] = entry["verdicts"].get(verdict, 0) + 1
+                told = {"seed": seed, "check": key, "verdict": verdict, "summary": summary}
+                if recorded == Verdict.REFUTED and verdict != Verdict.REFUTED:
+                    new["missed"].append(told)
+                elif recorded != Verdict.REFUTED and verdict == Verdict.REFUTED:
                     new["false alarms"].append(told)
-            elif not evidence.verdict.positive:
-                new["open"].append(told)
-            if claim.recorded is Verdict.REFUTED and evidence.verdict is not Verdict.REFUTED:
-                new["missed"].append(told)
-        new["runs"] = seed + 1
-        new["seconds"] += time.perf_counter() - started
-        new["kept"] = not new["false alarms"] and not new["missed"]
-        part = record.data["alarms"] = new
-        record.save()
+                elif recorded != Verdict.REFUTED and not Verdict(verdict).positive:
+                    new["open"].append(told)
+            new["runs"] = seed + 1
+            new["seconds"] += seconds
+            new["kept"] = not new["false alarms"] and not new["missed"]
+            part = record.data["alarms"] = new
+            record.save()
+            record.tell(f"alarms: {seed + 1} of {options.runs} runs")
+
+
+def _one_run(seed: int) -> tuple[int, float, dict[str, tuple[str, str, str]]]:
+    """All statistical checks under one seed: recorded, found, in words; by the check's key."""
+    started = time.perf_counter()
+    torch.set_num_threads(1)
+    registry = catalogue()
+    context = Context(seed=seed, formulas=lambda id_: registry[id_].formulas)
+    found = {}
+    for claim, check in _measured(registry):
+        evidence = run_check(check, claim, context)
+        found[check.key] = (str(claim.recorded), str(evidence.verdict), evidence.summary)
+    return seed, time.perf_counter() - started, found
 
 
 # -- the record ----------------------------------------------------------------------------------
@@ -621,6 +622,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=2000, help="seeds of each row")
     parser.add_argument("--runs", type=int, default=200, help="runs of the part alarms")
     parser.add_argument("--part", choices=PARTS, help="only this part")
+    parser.add_argument("--workers", type=int, default=2, help="processes of the part alarms")
     parser.add_argument("--json", type=Path, help="keep the results in this file")
     options = parser.parse_args()
     for name in ("seeds", "runs"):

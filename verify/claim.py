@@ -244,12 +244,16 @@ class Registry:
                     raise CatalogueError(
                         f"{claim.id}: slip names {name!r}, which is no formula of it"
                     )
+        self.validate_shares()
+        self._order()
+
+    def validate_shares(self) -> None:
+        """Raise CatalogueError if the checks together could spend more than the error budget."""
         spent = sum(check.shares for checks in self._checks.values() for check in checks)
         if spent > SHARES:
             raise CatalogueError(
                 f"the checks ask for {spent} shares of an error budget of {SHARES}; raise SHARES"
             )
-        self._order()
 
     def sifted(self, id_: str) -> Sifted:
         """The mutants of a claim, sifted: a slip that the statement implies is no mutant.

@@ -50,6 +50,7 @@ class KeptSamples:
             "header": self._header,
             "key": repr(key),
             "replicates": sample.replicates,
+            "openings": {name: list(values) for name, values in sample.openings.items()},
             "seconds": sample.seconds,
             "sequences": _states(sample.sequences),
             "moments": _moments(sample.moments),
@@ -104,6 +105,7 @@ def _sample(content: Mapping[str, Any]) -> Sample:
         moments=_read_moments(content["moments"]),
         looks=tuple(_read_states(look) for look in content["looks"]),
         moments_at=tuple(_read_moments(look) for look in content["moments_at"]),
+        openings={name: tuple(values) for name, values in content["openings"].items()},
         seconds=content["seconds"],
     )
 

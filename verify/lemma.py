@@ -17,6 +17,7 @@ from proofs.moments.explicit import Instance
 from verify.checks.identity import identity
 from verify.claim import Claim, Registry
 from verify.context import Context
+from verify.errors import UsageError
 from verify.formula import Formula
 from verify.measure import Experiment
 from verify.quantities import Measured, Quantity, Sizes
@@ -84,10 +85,12 @@ def judge(
     ``verify.check``.
 
     Raises FormulaError if *printed* cannot be read, ValueError unless one of *bounds* and
-    *second_moment* is given, UsageError for a *tolerance* that a mutant lies within; the checks' own
-    errors become the verdict.
+    *second_moment* is given, UsageError for a *tolerance* that a mutant lies within or that is not
+    positive, and for *sizes* outside the domain or at which a mutant cannot be told from the statement;
+    the checks' own errors become the verdict.
     """
     conditions = list(given)
+    _refuse(domain, sizes, tolerance)
     if (bounds is None) == (second_moment is None):
         raise ValueError(
             "bounds, second_moment: give one of them; the mean of a statistic of which nothing is "
@@ -131,6 +134,21 @@ def judge(
         if check.cases is not None:  # a bad tolerance is the caller's, and no verdict
             check.cases(registry[id_].formulas, Context())
     return check_claim(id_, registry=registry, **settings)
+
+
+def _refuse(domain: Mapping[str, int], sizes: Sequence[Sizes], tolerance: Fraction | None) -> None:
+    """UsageError for arguments with which nothing could be decided."""
+    if not sizes:
+        raise UsageError("sizes: there are none; say where to measure, for instance [{'d': 2}]")
+    for at in sizes:
+        for name, low in domain.items():
+            if at.get(name, low - 1) < low:
+                raise UsageError(
+                    f"sizes: {dict(at)} is outside the domain {_scope(domain)}; give every size, "
+                    "at its lower end or above"
+                )
+    if tolerance is not None and not tolerance > 0:
+        raise UsageError(f"tolerance: {tolerance} leaves no room; take a positive one")
 
 
 def _scope(domain: Mapping[str, int]) -> str:

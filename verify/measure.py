@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verify.context import Context
@@ -32,6 +33,8 @@ Sizes: TypeAlias = Mapping[str, int]
 BLOCK = 256
 #: Replicates that the quick profile affords, unless an experiment says otherwise.
 AFFORDED = 2**21
+#: So many values at the start of a call tell it from the first call.
+_OPENING = 8
 #: Each look adds this part of what there is.
 _GROWTH = 5
 #: Replicates per call of an experiment, to bound memory, unless it says otherwise.
@@ -42,7 +45,7 @@ CHUNK = 32768
 class Experiment:
     """A function of (replicates, seed, start, **sizes) to named observables.
 
-    Draws are shared by name: two experiments that draw differently need two names.
+    Draws are shared by name and function: two that differ in their arguments need two names.
 
     ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw, *chunk*
     what one call may be asked for. *small*: a replicate is so small that one thread is fastest.
@@ -70,8 +73,12 @@ class Source:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What the draws are shared by."""
-        return ("sample", self.experiment.name, *sorted(self.sizes.items()))
+        """What the draws are shared by: the name, the function that draws, the block and the sizes."""
+        draw = self.experiment.draw
+        function = draw.func if isinstance(draw, partial) else draw
+        origin = f"{function.__module__}.{getattr(function, '__qualname__', '')}"
+        place = (self.experiment.name, origin, self.experiment.block)
+        return ("sample", *place, *sorted(self.sizes.items()))
 
 
 def single(*intervals: Interval) -> Interval:
@@ -125,7 +132,8 @@ class Sample:
     """What has been drawn of an experiment at given sizes: an interval's state and the moments, now
     and at every look.
 
-    The moments are for the reader; they judge nothing. Extended by whole calls only, so a check that
+    The moments are for the reader; they judge nothing. *openings*: the first values, which no later
+    call may begin with. Extended by whole calls only, so a check that
     is stopped in one leaves the sample as it was.
     """
 
@@ -134,6 +142,7 @@ class Sample:
     moments: Mapping[str, Moments] = field(default_factory=dict)
     looks: tuple[Mapping[str, ConfidenceSequence], ...] = ()
     moments_at: tuple[Mapping[str, Moments], ...] = ()
+    openings: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     seconds: float = 0.0
 
 
@@ -201,7 +210,7 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
             f"{name}: observables {sorted(drawn)} at {at}, {place}, after "
             f"{sorted(sample.sequences)}; return the same ones at every call"
         )
-    sequences, moments = {}, {}
+    sequences, moments, openings = {}, {}, {}
     for key, observable in drawn.items():
         values = observable.values
         if tuple(values.shape) != (step,):
@@ -216,8 +225,16 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
                 f"{name}: {key} at {at}, {place}, rests on {empty.needs} and did on {known.needs}; "
                 "declare the same at every call"
             )
+        numbers = values.detach().cpu().numpy()
+        opening = tuple(float(number) for number in numbers[:_OPENING])
+        if sample.openings.get(key) == opening and len(set(opening)) == _OPENING:
+            raise ValueError(
+                f"{name}: {key} at {at}, {place}, begins as replicate 0 did; replicates must be "
+                "independent: let `start` decide what is drawn"
+            )
+        openings[key] = sample.openings.get(key, opening)
         try:
-            sequences[key] = known.extended(values.detach().cpu().numpy())
+            sequences[key] = known.extended(numbers)
             moments[key] = sample.moments.get(key, Moments()) + Moments.of(values)
         except ValueError as error:
             raise ValueError(f"{name}: {key} at {at}, {place}: {error}") from None
@@ -227,6 +244,7 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
         replicates=sample.replicates + step,
         sequences=sequences,
         moments=moments,
+        openings=openings,
         seconds=seconds,
     )
 

@@ -1,9 +1,9 @@
 """Whether the checks would notice a wrong statement: every mutant through the very same checks.
 
-A road kills a mutant if one of its checks does not accept it: refutes it, or, for a statement that is
-proved, finds its proof broken. Where a claim has several roads that judge a mutant, each must kill
-alone; a check that breaks down or runs out of time kills nothing. The checks of a claim that is false as
-printed must accept the correction and kill its mutants.
+A road kills a mutant if one of its checks refutes it, or, for a statement that is proved, finds its
+proof broken. Where a claim has several roads that judge a mutant, each must kill alone; a check that
+breaks down, runs out of time or is merely undecided kills nothing. The checks must accept the statement
+itself, those of a claim that is false as printed its correction, and kill that one's mutants.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from verify.catalogue import catalogue
 from verify.checking import run_check
-from verify.claim import Check, Claim, Evidence, Mutant, Registry, Road
+from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.context import Context
 from verify.formula import FormulaError
 from verify.settings import Settings
@@ -145,14 +145,18 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
             found.refuted += not alive
         elif not alive:
             found.unproved.append((claim.id, mutant.name, mutant.why))
-    found.near = len(near(registry, claim, sifted.wrong, context))
-    if false and claim.correction is not None:
-        correction = Mutant("the correction", registry[claim.correction].formulas)
-        evidence = attack(registry, claim, correction, context)
+    right = registry[claim.correction] if false and claim.correction else claim
+    found.near = len(near(registry, claim, right.formulas, sifted.wrong, context))
+    # Checks that accept nothing kill nothing: they must accept the statement, or its correction.
+    if false or claim.recorded is not None:
+        stated = Mutant("the statement", right.formulas)
+        judged = [
+            (check, run_check(check, claim, context, stated))
+            for check in registry.checks(claim.id, JUDGES)
+        ]
         found.rejected = [
-            Survivor(claim.id, claim.correction, road, item.verdict)
-            for road, items in evidence.items()
-            for item in items
+            Survivor(claim.id, right.id, check.road, item.verdict)
+            for check, item in judged
             if not item.verdict.positive
         ]
     return found
@@ -187,37 +191,45 @@ def survivors(claim: Claim, mutant: Mutant, evidence: dict[Road, list[Evidence]]
 
 
 def _kills(evidence: Evidence) -> bool:
+    """On the measured roads a mutant must be refuted: a check that is merely undecided is mute."""
+    if evidence.road is not Road.PROOFS:
+        return evidence.verdict is Verdict.REFUTED
     broke_down = evidence.verdict in (Verdict.ERROR, Verdict.CONFLICT) or evidence.timed_out
     return not broke_down and not evidence.verdict.positive
 
 
 def near(
-    registry: Registry, claim: Claim, mutants: Sequence[Mutant], context: Context
+    registry: Registry,
+    claim: Claim,
+    right: Printed,
+    mutants: Sequence[Mutant],
+    context: Context,
 ) -> list[Mutant]:
     """The mutants within a factor NEAR of the truth at some tested sizes.
 
-    Where nothing is measured: those of which every changed formula is so near at typical sizes.
+    And those, for what is not measured, of which every changed formula is so near at typical sizes.
+    *right*: the true formulas, those of the claim or of its correction.
     """
     measured: set[str] = set()
     for check in registry.checks(claim.id, [Road.NUMERICS]):
         try:
-            cases = check.cases(claim.formulas, context) if check.cases is not None else ()
+            cases = check.cases(right, context) if check.cases is not None else ()
         except Exception:  # the attack has said that the check breaks
             continue
         if isinstance(cases, Evidence):
             continue
         for case in cases:
             measured |= {n.name for n in case.neighbours if _is_near(n.value, case.truth)}
-    return [m for m in mutants if m.name in measured or _near_as_formulas(claim, m)]
+    return [m for m in mutants if m.name in measured or _near_as_formulas(right, m)]
 
 
-def _near_as_formulas(claim: Claim, mutant: Mutant) -> bool:
-    changed = [n for n in claim.formulas if mutant.formulas.get(n) != claim.formulas[n]]
+def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
+    changed = [name for name in right if mutant.formulas.get(name) != right[name]]
     try:
         values = [
             tuple(
                 float(formulas[name].field()(**_sizes(formulas[name].symbols())).as_fraction())
-                for formulas in (mutant.formulas, claim.formulas)
+                for formulas in (mutant.formulas, right)
             )
             for name in changed
         ]

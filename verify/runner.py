@@ -124,6 +124,7 @@ def run(
     new piece as it comes. ``settings.workers`` = 0 runs in this process.
     """
     start = time.perf_counter()
+    registry.validate_shares()
     claims = registry.with_uses(selected)
     evidence: dict[str, Evidence] = dict(known or {})
     checks = [c for claim in claims for c in registry.checks(claim.id, settings.roads)]

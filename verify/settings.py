@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ class Settings:
         return {
             "version": __version__,
             "sources": _fingerprint(),
+            "libraries": f"numpy {version('numpy')}, torch {version('torch')}",
             "seed": self.seed,
             "profile": str(self.profile),
             "device": self.device,

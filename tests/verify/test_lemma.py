@@ -54,8 +54,7 @@ def judged(printed, measured=shared, **options):
         domain={"d": 1, "N": 2},
         instance=setting,
         measured=measured,
-        sizes=[{"d": 2, "N": 3}],
-        **options,
+        **{"sizes": [{"d": 2, "N": 3}], **options},
     )
 
 
@@ -112,6 +111,27 @@ def test_an_infinite_variance_is_an_error_and_no_verdict():
     found = judged("1", measured=cauchy, second_moment=lambda sizes: (1.0, 4.0)).evidence[1]
     assert found.verdict is Verdict.ERROR
     assert "the tails are heavier" in found.summary
+
+
+def test_sizes_at_which_a_mutant_has_the_printed_value_are_refused():
+    """At d = 1 the power of 1/d cannot be seen; at d = 2 it can."""
+    with pytest.raises(UsageError, match="sizes: the mutant .*cannot be told from the statement"):
+        judged("1/d**2", sizes=[{"d": 1, "N": 3}])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sizes": []}, "sizes: there are none"),
+        ({"sizes": [{"d": 2, "N": 1}]}, "is outside the domain d >= 1, N >= 2"),
+        ({"sizes": [{"d": 2}]}, "is outside the domain"),
+        ({"tolerance": Fraction(0)}, "tolerance: 0 leaves no room"),
+        ({"tolerance": Fraction(-1, 10)}, "tolerance: -1/10 leaves no room"),
+    ],
+)
+def test_arguments_with_which_nothing_could_be_decided_are_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        judged("1", **options)
 
 
 def test_one_of_bounds_and_second_moment_is_asked_for():

@@ -297,10 +297,46 @@ def test_a_view_with_a_scale_tells_what_more_draws_would_without_drawing_them():
 
 
 def test_a_sample_begins_empty():
-    assert Sample() == Sample(0, {}, {}, (), (), 0.0)
+    assert Sample() == Sample(0, {}, {}, (), (), {}, 0.0)
 
 
 def test_the_share_of_a_check_does_not_depend_on_what_else_runs():
     from verify.context import DEFAULT_BUDGET, SHARES
 
     assert Context().share == DEFAULT_BUDGET / SHARES == Context(seed=5).share
+
+
+def test_draws_that_ignore_their_start_are_refused():
+    def repeating(*, replicates, seed, start, **sizes):
+        generator = torch.Generator().manual_seed(seed)
+        drawn = torch.rand(replicates, generator=generator, dtype=torch.float64)
+        return {"x": Bounded(drawn, 0.0, 1.0)}
+
+    source = Source(Experiment("repeating", repeating), "x", {})
+    sampled(Context(), source, 1)
+    with pytest.raises(ValueError, match="begins as replicate 0 did.*let `start` decide"):
+        sampled(Context(), source, 2)
+
+
+def test_constant_values_and_events_may_begin_alike():
+    def constant(*, replicates, seed, start, **sizes):
+        ones = torch.ones(replicates, dtype=torch.float64)
+        return {"x": Bounded(0.5 * ones, 0.0, 1.0), "event": Event(ones)}
+
+    sample = sampled(Context(), Source(Experiment("constant", constant), "x", {}), 3)
+    assert len(sample.looks) == 3
+
+
+def test_two_functions_of_one_name_do_not_share_their_draws():
+    def low(*, replicates, seed, start, **sizes):
+        return {"x": Bounded(torch.full((replicates,), 0.1, dtype=torch.float64), 0.0, 1.0)}
+
+    def high(*, replicates, seed, start, **sizes):
+        return {"x": Bounded(torch.full((replicates,), 0.9, dtype=torch.float64), 0.0, 1.0)}
+
+    context = Context()
+    found = [
+        View(context, 0.1, 1).interval(Statistic((Source(Experiment("one", draw), "x", {}),)))
+        for draw in (low, high)
+    ]
+    assert [interval.estimate for interval in found] == pytest.approx([0.1, 0.9])

@@ -111,7 +111,7 @@ def false_claim(*wrong: str) -> tuple[Registry, Claim]:
 @pytest.mark.parametrize("id_", STATED)
 def test_a_printed_formula_has_five_mutants_near_it(id_):
     claim = REGISTRY[id_]
-    found = near(REGISTRY, claim, REGISTRY.sifted(id_).wrong, CONTEXT)
+    found = near(REGISTRY, claim, claim.formulas, REGISTRY.mutants(id_), CONTEXT)
     assert len({mutant.name for mutant in found}) >= 5
 
 
@@ -437,8 +437,26 @@ def test_the_power_of_several_claims_is_the_sum():
 def test_near_is_a_factor_of_two_in_either_direction():
     registry, claim = one_claim("2", "3", "1/2", "1/3", "-1", "0")
     registry.check("a", Road.PROOFS)(equal_to("1"))
-    found = near(registry, claim, registry.mutants("a"), Context())
+    found = near(registry, claim, claim.formulas, registry.mutants("a"), Context())
     assert [m.name for m in found] == ["f = 2", "f = 1/2"]
+
+
+def test_a_measurement_that_is_merely_undecided_kills_nothing():
+    registry, claim = one_claim("2")
+    registry.check("a", Road.PROOFS)(equal_to("1"))
+    registry.check("a", Road.NUMERICS)(always(Verdict.INCONCLUSIVE))
+    found = power(registry, [claim], Context())
+    assert [(s.road, s.verdict) for s in found.survivors] == [(Road.NUMERICS, Verdict.INCONCLUSIVE)]
+
+
+def test_a_road_that_does_not_accept_the_statement_is_reported():
+    registry, claim = one_claim("2", recorded=Verdict.PROVED)
+    registry.check("a", Road.PROOFS)(equal_to("1"))
+    registry.check("a", Road.NUMERICS)(always(Verdict.REFUTED))
+    found = power(registry, [claim], Context())
+    assert not found.survivors
+    assert [(s.claim, s.road) for s in found.rejected] == [("a", Road.NUMERICS)]
+    assert not found.ok
 
 
 # -- the program ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 from verify.checks import exactly
 from verify.checks.measured import Tolerances, identity_cases
 from verify.checks.trial import CaseList, measured
-from verify.claim import Evidence, Printed, Registry, Road
+from verify.claim import Evidence, Mutant, Printed, Registry, Road
 from verify.context import Context
 from verify.quantities import Factors, Pairs
 from verify.verdict import Verdict
@@ -34,10 +34,14 @@ def identity(
     # correction's mutants.
     false = claim.recorded is Verdict.REFUTED and claim.correction in registry
     source = registry[claim.correction] if false and claim.correction else claim
+    # What is printed is then one of the wrong statements.
+    wrong = [*source.mutants(), *([Mutant("as printed", claim.formulas)] if false else [])]
     named = dict(factors or {})
 
     def same(printed: Printed, other: Printed) -> str | None:
         known = {name: quantity.derived.value for name, quantity in named.items()}
+        if any(printed[name] != other[name] for name in printed if name not in pairs):
+            return None  # nothing is said of a formula that is checked elsewhere
         if all(printed[name].field(known) == other[name].field(known) for name in pairs):
             return "the difference is 0 in the field of rational functions"
         return None
@@ -47,6 +51,6 @@ def identity(
         return exactly.compare(printed, pairs, named, context.construction)
 
     def cases(printed: Printed, context: Context) -> CaseList:
-        return identity_cases(source, printed, pairs, named, context, tolerances or {})
+        return identity_cases(source, wrong, printed, pairs, named, context, tolerances or {})
 
     measured(registry, claim_id, cases, method="interval", group=group)

@@ -1,11 +1,13 @@
 """Upper bounds: a quantity below a printed formula, by the sign of the difference and measured.
 
 Exactly: the difference is nonnegative for all sizes, or the sizes where it is not are the
-counterexample. Measured: the whole interval lies below the printed bound at sizes near its edge.
+counterexample. Measured: the whole interval lies below the printed bound at sizes near its edge, and
+above the bounds that are known to be too small.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from proofs.algebra import Violation, decide_nonnegative
@@ -14,6 +16,7 @@ from verify.checks.argument import conclude
 from verify.checks.trial import Case, CaseList, measured, nearest_first
 from verify.claim import Claim, Evidence, Printed, Registry, Road
 from verify.context import Context
+from verify.errors import UsageError
 from verify.measure import Sizes, View
 from verify.quantities import Quantity
 from verify.statistics import AtMost
@@ -38,6 +41,8 @@ def bounded_above(
 
     def same(printed: Printed, other: Printed) -> str | None:
         """A mutant that the printed bound implies is no wrong statement."""
+        if any(printed[name] != other[name] for name in printed if name != formula):
+            return None  # nothing is said of a formula that is checked elsewhere
         difference = other[formula].field() - printed[formula].field()
         if all(
             not isinstance(decide_nonnegative(difference, quantity.domain), Violation)
@@ -68,34 +73,62 @@ def bounded_above(
         return conclude(argument, scope=scope, summary=summary)
 
     def cases(printed: Printed, context: Context) -> CaseList:
+        key = ("edges", claim_id)
+        if key not in context.store:
+            context.store[key] = _excluded(claim, formula, edge)
         return [
-            _case(claim, printed, formula, quantity.of(context.construction), sizes)
-            for quantity, sizes in edge
+            _case(claim, printed, formula, quantity.of(context.construction), sizes, excluded)
+            for (quantity, sizes), excluded in zip(edge, context.store[key], strict=True)
         ]
 
     measured(registry, claim_id, cases, method="interval", group=group)
 
 
-def _case(claim: Claim, printed: Printed, formula: str, quantity: Quantity, sizes: Sizes) -> Case:
-    def at(formulas: Printed) -> float:
-        return float(formulas[formula].field()(**sizes).as_fraction())
+def _at(printed: Printed, formula: str, sizes: Sizes) -> float:
+    return float(printed[formula].field()(**sizes).as_fraction())
 
-    bound = at(printed)
-    mutants = {mutant.name: at(mutant.formulas) for mutant in claim.mutants()}
-    # A mutant is excluded at the edge where the quantity exceeds it; a larger one is no mutant here.
-    lower = {name: value for name, value in mutants.items() if value < at(claim.formulas)}
-    neighbours = nearest_first(bound, lower)
-    gap = abs(neighbours[0].value - bound) if neighbours else None
+
+def _excluded(
+    claim: Claim, formula: str, edge: Sequence[tuple[Quantity, Sizes]]
+) -> list[dict[str, float]]:
+    """The mutants that each edge has to exclude, with their bounds: where the quantity exceeds a
+    mutant most, relative to itself. Exact values serve to plan; raises UsageError for a mutant that
+    no edge excludes.
+    """
+    exact = [float(q.derived.value(**sizes).as_fraction()) for q, sizes in edge]
+    found: list[dict[str, float]] = [{} for _ in edge]
+    for mutant in claim.mutants():
+        bounds = [_at(mutant.formulas, formula, sizes) for _, sizes in edge]
+        best = max(range(len(edge)), key=lambda i: 1 - bounds[i] / exact[i])
+        if bounds[best] >= exact[best]:
+            raise UsageError(
+                f"edge: the mutant {mutant.name!r} of {claim.id} is not exceeded at any of the sizes; "
+                "add sizes nearer to equality"
+            )
+        found[best][mutant.name] = bounds[best]
+    return found
+
+
+def _case(
+    claim: Claim,
+    printed: Printed,
+    formula: str,
+    quantity: Quantity,
+    sizes: Sizes,
+    excluded: dict[str, float],
+) -> Case:
+    bound, truth = _at(printed, formula, sizes), _at(claim.formulas, formula, sizes)
+    floor = max(excluded.values(), default=-math.inf)
 
     def claimed(view: View) -> AtMost:
-        return AtMost(bound)
+        return AtMost(bound, floor)
 
     return Case(
         quantity.symbol,
         sizes,
         quantity.measured.at(sizes),
         claimed,
-        truth=at(claim.formulas),
-        gap=gap,
-        neighbours=neighbours,
+        truth=truth,
+        gap=truth - floor if excluded else None,
+        neighbours=nearest_first(truth, excluded),
     )

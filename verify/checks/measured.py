@@ -1,7 +1,7 @@
 """The measured side of an identity: an interval that holds the printed value and no mutant.
 
-Sizes and tolerances are planned from the mutants: each is excluded where it stands out most. The
-plan may use exact values of factors; the judgement never does.
+The tolerance comes from the mutants: at every size each that differs there is excluded. It may use exact
+values; what is measured is compared with what is printed and measured.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from verify.checks.trial import Case, nearest_first
-from verify.claim import Claim, Printed
+from verify.claim import Claim, Mutant, Printed
 from verify.context import Context
 from verify.errors import UsageError
 from verify.formula import Formula, FormulaError
@@ -22,8 +22,8 @@ from verify.statistics import UNDEFINED, UNKNOWN, Between, Claimed
 
 #: The part of the distance to the nearest mutant that a measurement may stray.
 _PART = Fraction(3, 4)
-#: Where no mutant sets the tolerance, it is the printed value (or one) divided by this.
-_PLAIN = 20
+#: Where there is no mutant at all, the part of the printed value (or of one) that it may stray.
+_PLAIN = Fraction(1, 20)
 
 #: Absolute tolerances by the name of a formula; where there is none, the mutants set it.
 Tolerances = Mapping[str, Fraction]
@@ -31,47 +31,58 @@ Tolerances = Mapping[str, Fraction]
 
 @dataclass
 class _Place:
-    """A formula, a quantity it is printed for, and sizes; what its mutants are there."""
+    """A formula, a quantity it is printed for, and sizes; the values that it and its mutants have
+    there, and the distance to the nearest mutant that differs."""
 
     name: str
     quantity: Quantity
     sizes: Sizes
+    stated: Fraction | None
     mutants: dict[str, Fraction] = field(default_factory=dict)
-    gap: Fraction | None = None
+
+    def distance(self, mutant: str) -> Fraction:
+        """How far the mutant is off; 0 where it cannot be told from the statement."""
+        if self.stated is None or mutant not in self.mutants:
+            return Fraction(0)
+        return abs(self.mutants[mutant] - self.stated)
+
+    @property
+    def gap(self) -> Fraction | None:
+        return min(filter(None, map(self.distance, self.mutants)), default=None)
 
 
 def identity_cases(
     source: Claim,
+    wrong: Sequence[Mutant],
     printed: Printed,
     pairs: Pairs,
     factors: Factors,
     context: Context,
     tolerances: Tolerances,
 ) -> list[Case]:
-    """One case for each formula, each quantity it is printed for, and each of its sizes.
+    """The cases that tell *printed* from the *wrong* statements, as planned for those of *source*.
 
-    The mutants of *source* are to be excluded: the claim itself, or its correction. Raises
-    UsageError for a tolerance that does not exclude a mutant.
+    Raises UsageError for a tolerance that does not exclude a mutant, and for sizes at which a
+    mutant cannot be told from the statement.
     """
-    key = ("places", source.id, *pairs)
+    # By the pairs themselves: a false line and its correction are measured at their own sizes.
+    key = ("places", source.id, *((name, q.name) for name, qs in pairs.items() for q in qs))
     if key not in context.store:
-        context.store[key] = _places(source, pairs, factors)
+        context.store[key] = _places(source, wrong, pairs, factors)
     cases = []
     for place in context.store[key]:
         formula = formula_for(printed, place.name, place.quantity)
-        tolerance = _tolerance(place, formula, tolerances)
-        true = formula_for(source.formulas, place.name, place.quantity)
-        stated = _value(true, place.sizes, _exact(factors))
+        stated = float(place.stated or 0)
         cases.append(
             Case(
                 place.quantity.symbol,
                 place.sizes,
                 place.quantity.of(context.construction).measured.at(place.sizes),
-                _claimed(formula, place.sizes, factors, float(tolerance)),
-                truth=float(stated or 0),
+                _claimed(formula, place.sizes, factors, float(_tolerance(place, tolerances))),
+                truth=stated,
                 gap=None if place.gap is None else float(place.gap),
                 neighbours=nearest_first(
-                    float(stated or 0), {name: float(v) for name, v in place.mutants.items()}
+                    stated, {name: float(value) for name, value in place.mutants.items()}
                 ),
                 parts=1 + len(factors),
             )
@@ -79,15 +90,13 @@ def identity_cases(
     return cases
 
 
-def _tolerance(place: _Place, formula: Formula, tolerances: Tolerances) -> Fraction:
+def _tolerance(place: _Place, tolerances: Tolerances) -> Fraction:
     given = tolerances.get(place.name)
     if given is None:
-        if place.gap is not None:
-            return _PART * place.gap
-        # A place that no mutant needs (all of them, for a claim false as printed).
-        return max(abs(_value(formula, place.sizes, {}) or Fraction(1)), Fraction(1)) / _PLAIN
-    for mutant, value in place.mutants.items():
-        distance = abs(value - (_value(formula, place.sizes, {}) or Fraction(0)))
+        # A place has no mutant to exclude only where its formula has none at all.
+        return _PLAIN * abs(place.stated or Fraction(1)) if place.gap is None else _PART * place.gap
+    for mutant in place.mutants:
+        distance = place.distance(mutant)
         if 0 < distance <= given:
             raise UsageError(
                 f"tolerance: {float(given):g} for {place.quantity.symbol} at "
@@ -131,34 +140,47 @@ def _value(
         return None
 
 
-def _places(source: Claim, pairs: Pairs, factors: Factors) -> Sequence[_Place]:
-    """Where the claim is measured, each place with the mutants of *source* there.
+def _places(source: Claim, wrong: Sequence[Mutant], pairs: Pairs, factors: Factors) -> list[_Place]:
+    """Where the claim is measured, each place with all mutants that differ there.
 
-    Every mutant is excluded where it stands out most, relative to the stated value: it narrows
-    the gap of that place alone. Exact values of factors serve to plan, never to judge.
+    Exact values of factors serve to find the tolerances; what is measured is compared with
+    measured factors.
     """
     exact = _exact(factors)
-    places = [
-        _Place(name, quantity, sizes)
-        for name, quantities in pairs.items()
-        for quantity in quantities
-        for sizes in quantity.measured.sizes
-    ]
-    for mutant in source.mutants():
-        best: tuple[Fraction, Fraction, _Place] | None = None
-        for place in places:
-            stated, wrong = (
-                _value(formula_for(formulas, place.name, place.quantity), place.sizes, exact)
-                for formulas in (source.formulas, mutant.formulas)
+    places = []
+    for name, quantities in pairs.items():
+        for quantity in quantities:
+            for sizes in quantity.measured.sizes:
+                formula = formula_for(source.formulas, name, quantity)
+                place = _Place(name, quantity, sizes, _value(formula, sizes, exact))
+                for mutant in wrong:
+                    value = _value(formula_for(mutant.formulas, name, quantity), sizes, exact)
+                    # A value that is not defined is nothing that could be measured.
+                    if value is not None:
+                        place.mutants[mutant.name] = value
+                places.append(place)
+    for mutant in wrong:
+        unseen = not any(
+            place.distance(mutant.name) or mutant.name not in place.mutants for place in places
+        )
+        if unseen and _differs(source, mutant, pairs, exact):
+            raise UsageError(
+                f"sizes: the mutant {mutant.name!r} of {source.id} cannot be told from the statement "
+                "at any of them; add other sizes"
             )
-            if stated is None or wrong is None or stated == wrong:
-                continue
-            place.mutants[mutant.name] = wrong
-            gap = abs(wrong - stated)
-            relative = gap / max(abs(stated), Fraction(1, 10))
-            if best is None or relative > best[0]:
-                best = (relative, gap, place)
-        if best is not None:
-            _, gap, place = best
-            place.gap = gap if place.gap is None else min(place.gap, gap)
     return places
+
+
+def _differs(
+    source: Claim, mutant: Mutant, pairs: Pairs, exact: Mapping[str, RationalFunction]
+) -> bool:
+    """Whether some formula that is measured is another function in the mutant."""
+    try:
+        return any(
+            formula_for(mutant.formulas, name, quantity).field(exact)
+            != formula_for(source.formulas, name, quantity).field(exact)
+            for name, quantities in pairs.items()
+            for quantity in quantities
+        )
+    except (ZeroDivisionError, FormulaError):
+        return False  # no statement at all

@@ -39,17 +39,18 @@ class Between:
 
 @dataclass(frozen=True)
 class AtMost:
-    """An upper bound."""
+    """An upper bound, and the largest of the bounds that are known to be too small."""
 
     relation: ClassVar[str] = "printed at most"
     tolerance: ClassVar[None] = None
     printed: float
+    too_small: float = -math.inf
 
     def contradicted_by(self, found: Interval) -> bool:
         return found.low > self.printed
 
     def met_by(self, found: Interval) -> bool:
-        return found.high <= self.printed
+        return self.too_small < found.low and found.high <= self.printed
 
 
 @dataclass(frozen=True)

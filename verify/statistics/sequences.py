@@ -242,8 +242,8 @@ class HeavyTailedMean:
     With phi(x) = sign(x) log(1 + |x| + x^2/2), v the bound and a the point, the product of
     exp(phi(r (x_i - a)) - r (mu - a) - r^2 v/2) is a supermartingale for every r (Catoni 2012; Wang
     and Ramdas 2023). The assumption is tested by betting: the product of 1 + s ((x_i - a)^2/v - 1) is
-    a nonnegative supermartingale for 0 <= s <= 1 if it holds; where that reaches 1/error no interval is
-    given. Half of the error is the test's, half the interval's.
+    a nonnegative supermartingale for 0 <= s <= 1 if it holds. Half of the error is the test's, half
+    the interval's: where the bets reach 2/error no interval is given.
     """
 
     about: float

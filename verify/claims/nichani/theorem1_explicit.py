@@ -153,7 +153,9 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.measured("nichani.thm1.explicit.mgf", method="interval", group="linear samples")
+@section.measured(
+    "nichani.thm1.explicit.mgf", method="interval", group="linear samples", builds=False
+)
 def generating_measured(printed: Printed, context: Context) -> list[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
     scale, product = float(printed["scale"].number()), float(printed["product"].number())
@@ -259,7 +261,10 @@ def integral_many_outputs(printed: Printed, context: Context) -> CaseList:
 
 
 @section.measured(
-    "nichani.thm1.explicit.chernoff", method="tail of one margin", group="linear samples"
+    "nichani.thm1.explicit.chernoff",
+    method="tail of one margin",
+    group="linear samples",
+    builds=False,
 )
 def chernoff_measured(printed: Printed, context: Context) -> CaseList:
     d, N = _CHERNOFF_TAIL["d"], _CHERNOFF_TAIL["N"]
@@ -273,7 +278,10 @@ def chernoff_measured(printed: Printed, context: Context) -> CaseList:
 
 
 @section.measured(
-    "nichani.thm1.explicit.integral", method="tail of one margin", group="linear samples"
+    "nichani.thm1.explicit.integral",
+    method="tail of one margin",
+    group="linear samples",
+    builds=False,
 )
 def integral_measured(printed: Printed, context: Context) -> CaseList:
     sizes = _INTEGRAL_TAIL
