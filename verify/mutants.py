@@ -58,4 +58,8 @@ def _changes(node: Formula, symbols: list[str]) -> Iterator[tuple[str, Formula]]
     elif node.head == "**":
         yield "power lost", node.arguments[0]
     else:
+        left, right = node.arguments
         yield "factor doubled", Formula("*", (two, node))
+        yield f"{'divisor' if node.head == '/' else 'factor'} {right} lost", left
+        if node.head == "*":
+            yield f"factor {left} lost", right

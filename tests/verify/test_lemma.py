@@ -115,7 +115,7 @@ def test_an_infinite_variance_is_an_error_and_no_verdict():
 
 def test_sizes_at_which_a_mutant_has_the_printed_value_are_refused():
     """At d = 1 the power of 1/d cannot be seen; at d = 2 it can."""
-    with pytest.raises(UsageError, match="sizes: the mutant .*cannot be told from the statement"):
+    with pytest.raises(UsageError, match=r"sizes: the mutant .*cannot be told from the statement"):
         judged("1/d**2", sizes=[{"d": 1, "N": 3}])
 
 

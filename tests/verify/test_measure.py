@@ -314,7 +314,7 @@ def test_draws_that_ignore_their_start_are_refused():
 
     source = Source(Experiment("repeating", repeating), "x", {})
     sampled(Context(), source, 1)
-    with pytest.raises(ValueError, match="begins as replicate 0 did.*let `start` decide"):
+    with pytest.raises(ValueError, match=r"begins as replicate 0 did.*let `start` decide"):
         sampled(Context(), source, 2)
 
 

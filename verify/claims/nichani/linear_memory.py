@@ -59,7 +59,7 @@ def margins(fault: str = "") -> Experiment:
 OVERLAPS = Experiment("linear-overlaps", _draw_overlaps)
 
 #: Small enough that a neighbouring formula is far away, unequal so that no two symbols coincide.
-_MARGIN_SIZES: tuple[Sizes, ...] = ({"d": 2, "N": 3, "M": 4}, {"d": 5, "N": 3, "M": 4})
+_MARGIN_SIZES: tuple[Sizes, ...] = ({"d": 2, "N": 3, "M": 4}, {"d": 3, "N": 5, "M": 6})
 _OVERLAP_SIZES: tuple[Sizes, ...] = ({"d": 3}, {"d": 5})
 #: Observables that average over the facts of a draw.
 _AVERAGED = frozenset({"key", "key-squared", "generic-squared"})
