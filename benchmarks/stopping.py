@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 
 from numerics.observables import Bounded, Observable
 from verify import __version__
+from verify.case import Case
 from verify.catalogue import catalogue
 from verify.checking import run_check
-from verify.checks.trial import Case
 from verify.claim import Check, Claim, Evidence, Mutant, Registry, Road
 from verify.context import Context
 from verify.measure import BLOCK, Source, Statistic, View

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,7 +21,7 @@ from verify.mutants import slips
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
-    from verify.checks.trial import CaseList
+    from verify.case import Case
     from verify.context import Context
 
 
@@ -54,6 +54,8 @@ Printed: TypeAlias = Mapping[str, Formula]
 #: (printed formulas, other formulas) to a proof that the first imply the second, or None.
 Same: TypeAlias = Callable[[Printed, Printed], str | None]
 CheckFunction: TypeAlias = "Callable[[Printed, Context], Evidence]"
+#: The cases of a check, or the evidence where there is nothing to measure.
+Cases: TypeAlias = "Sequence[Case] | Evidence"
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Check:
     seconds: float = 60.0
     group: str = ""
     same: Same | None = None
-    cases: Callable[[Printed, Context], CaseList] | None = None
+    cases: Callable[[Printed, Context], Cases] | None = None
     builds: bool = False
 
     @property

@@ -5,12 +5,66 @@ A pilot (the first look at every sample) gives variances and pace; nothing is ju
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from verify.checks.trial import Planned, plan
+from verify.case import Case
+from verify.checks.trial import projected
 from verify.claim import Claim, Evidence, Registry, Road
+from verify.context import Context
+from verify.measure import Source, View, looks, replicates_at, sampled
 from verify.settings import Settings
+
+#: The look up to which a pilot draws, and the seconds of a first look that do as they are.
+_PILOT, _LONG = 4, 1.0
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a case will take: the replicates after which it is expected to be decided.
+
+    *exact* says that the variance is known and not a pilot's. *replicates* is None where no number
+    would do, *affordable* what the profile allows. *draws* has the seconds of each sample that it
+    takes; several cases may share one.
+    """
+
+    case: Case
+    replicates: int | None
+    affordable: int
+    draws: Mapping[tuple[Any, ...], float]
+    exact: bool
+
+    @property
+    def seconds(self) -> float:
+        return sum(self.draws.values())
+
+
+def plan(cases: Sequence[Case], context: Context) -> Iterator[Planned]:
+    """The plan of each case, from exact variances where they are known, else from a pilot.
+
+    The pace is always the pilot's.
+    """
+    for case in cases:
+        sources = case.statistic.sources
+        look = min(_pilot(context, source) for source in sources)
+        pilot = View(context, context.share / (len(cases) * case.parts), look)
+        least = min(replicates_at(source.experiment, 1) for source in sources)
+        needed = projected(case, pilot, least)
+        samples = {source.key: sampled(context, source, look) for source in sources}
+        last = looks(context, case.statistic)[-1]
+        yield Planned(
+            case,
+            needed,
+            min(replicates_at(source.experiment, last) for source in sources),
+            {key: s.seconds / s.replicates * (needed or 0) for key, s in samples.items()},
+            all(source.variance is not None for source in sources),
+        )
+
+
+def _pilot(context: Context, source: Source) -> int:
+    """The look that plans: the fourth, or the first where that alone takes long."""
+    return 1 if sampled(context, source, 1).seconds > _LONG else _PILOT
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from proofs.derived import Derived
-from verify.claim import Printed
 from verify.formula import Formula
 from verify.measure import Experiment, Sizes, Source, Statistic, single
 from verify.statistics import Interval
@@ -76,7 +75,7 @@ Pairs: TypeAlias = Mapping[str, Sequence[Quantity]]
 Factors: TypeAlias = Mapping[str, Quantity]
 
 
-def formula_for(printed: Printed, name: str, quantity: Quantity) -> Formula:
+def formula_for(printed: Mapping[str, Formula], name: str, quantity: Quantity) -> Formula:
     """The formula *name* for a quantity: one printed for its kind alone, or for all.
 
     A correction that tells cases apart (y inside and outside the image) is so judged by the very

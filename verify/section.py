@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from verify.checks.trial import CaseList, measured
-from verify.claim import CheckFunction, Printed, Registry
+from verify.checks.trial import measured
+from verify.claim import Cases, CheckFunction, Printed, Registry
 from verify.context import Context
 
 
@@ -33,10 +33,10 @@ class Section:
 
     def measured(
         self, claim: str, **options: Any
-    ) -> Callable[[Callable[[Printed, Context], CaseList]], object]:
+    ) -> Callable[[Callable[[Printed, Context], Cases]], object]:
         """Decorator: the function (printed, context) gives the cases to measure; as ``measured``."""
 
-        def collect(cases: Callable[[Printed, Context], CaseList]) -> object:
+        def collect(cases: Callable[[Printed, Context], Cases]) -> object:
             self.pattern(measured, claim, cases, **options)
             return cases
 

@@ -75,7 +75,7 @@ def test_latex_groups_as_the_formula_does():
 
 def test_slips_cover_every_kind_of_mistake():
     names = " ".join(slip.name for slip in slips(Formula.parse("2*(N - 2)/d**2 + 1/d")))
-    for kind in ("off by one", "taken for", "sign flipped", "dropped", "power lost", "doubled"):
+    for kind in ("off by one", "taken for", "flipped", "dropped", "power lost", "doubled", "lost"):
         assert kind in names
 
 

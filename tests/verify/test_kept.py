@@ -6,14 +6,14 @@ A synthetic experiment counts how it is called, so that what is drawn twice is s
 import json
 import math
 import os
-import sys
 
 import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify import cli, kept, resume
-from verify.checks.trial import Case, measured
+from verify import cli, kept
+from verify.case import Case
+from verify.checks.trial import measured
 from verify.claim import Claim, Registry
 from verify.context import Context
 from verify.errors import UsageError
@@ -30,10 +30,9 @@ HEADER = {"version": "1.0", "sources": "abc", "seed": 3, "budget": 1e-6}
 
 
 @pytest.fixture(autouse=True)
-def worth_keeping(monkeypatch, tmp_path):
-    """Write at every look, and inside the test."""
+def worth_keeping(monkeypatch):
+    """Write at every look."""
     monkeypatch.setattr(kept, "_WORTH", 0.0)
-    monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
 
 
 def numbers(*, fail_at=None, name="numbers"):
@@ -325,20 +324,6 @@ def test_a_file_is_replaced_at_once_or_not_at_all(tmp_path, monkeypatch, stop):
 
 
 # -- the program ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def verify(monkeypatch, capsys):
-    """Call the program in this process: returns (exit status, stdout, stderr)."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["verify", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        captured = capsys.readouterr()
-        return stop.value.code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture

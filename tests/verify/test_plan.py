@@ -5,21 +5,21 @@ A plan judges nothing. An error budget is cut into shares that no other check ca
 
 import json
 import math
-import sys
 
 import pytest
 import torch
 
 from numerics.observables import Bounded
 from verify import checking, cli, properties, resume
+from verify.case import Case, Neighbour
 from verify.catalogue import catalogue
 from verify.checks import trial
-from verify.checks.trial import Case, Neighbour, decide, measured, plan
+from verify.checks.trial import decide, measured
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES, Context, Profile
 from verify.errors import CatalogueError, UsageError
 from verify.measure import Experiment, Source, Statistic, View
-from verify.plan import plan_of
+from verify.plan import plan, plan_of
 from verify.settings import Settings
 from verify.statistics import AtLeast, Between
 from verify.verdict import Verdict
@@ -40,26 +40,6 @@ CHEAP = [
     f"nichani.thm1.{name}"
     for name in ("mean", "independence", "term-moments", "second-moment.corrected")
 ]
-
-
-@pytest.fixture(autouse=True)
-def own_cache(monkeypatch, tmp_path):
-    """Keep the record of an interrupted run inside the test."""
-    monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
-
-
-@pytest.fixture
-def verify(monkeypatch, capsys):
-    """Call the program in this process: returns (exit status, stdout, stderr)."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["verify", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        captured = capsys.readouterr()
-        return stop.value.code, captured.out, captured.err
-
-    return call
 
 
 def draw(*, replicates, seed, start, **sizes):

@@ -42,20 +42,6 @@ CONTEXT = Settings().context(REGISTRY)
 FAST = "nichani.thm1.union"
 
 
-@pytest.fixture
-def verify(monkeypatch, capsys):
-    """Call the program in this process: returns (exit status, stdout, stderr)."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["verify", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        captured = capsys.readouterr()
-        return stop.value.code, captured.out, captured.err
-
-    return call
-
-
 def parsed(**formulas: str) -> dict[str, Formula]:
     return {name: Formula.parse(text) for name, text in formulas.items()}
 

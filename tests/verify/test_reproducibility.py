@@ -13,9 +13,10 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify import cli, resume
+from verify import cli
+from verify.case import Case
 from verify.catalogue import catalogue
-from verify.checks.trial import Case, measured
+from verify.checks.trial import measured
 from verify.claim import Claim, Registry, Road
 from verify.measure import BLOCK, Experiment, Source, Statistic
 from verify.report.machine import run_json
@@ -31,26 +32,6 @@ SMALL = [
     f"nichani.thm1.{name}"
     for name in ("mean", "independence", "term-moments", "degree", "explicit.mgf", "explicit.law")
 ]
-
-
-@pytest.fixture(autouse=True)
-def own_cache(monkeypatch, tmp_path):
-    """Keep the record of an interrupted run inside the test."""
-    monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
-
-
-@pytest.fixture
-def verify(monkeypatch, capsys):
-    """Call the program in this process: returns (exit status, stdout, stderr)."""
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["verify", *arguments])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        captured = capsys.readouterr()
-        return stop.value.code, captured.out, captured.err
-
-    return call
 
 
 def timeless(value):

@@ -11,9 +11,11 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify.checks.trial import Case, Neighbour, decide, nearest_first, plan
+from verify.case import Case, Neighbour, nearest_first
+from verify.checks.trial import decide
 from verify.context import Context, Profile
 from verify.measure import Experiment, Source, Statistic, replicates_at
+from verify.plan import plan
 from verify.statistics import (
     UNDEFINED,
     UNKNOWN,

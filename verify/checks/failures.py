@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from verify.checks.trial import Case, CaseList
-from verify.claim import Evidence
+from verify.case import Case
+from verify.claim import Cases, Evidence
 from verify.context import Context, Profile
 from verify.measure import Experiment, Source, Statistic
 from verify.statistics import AtLeast, AtMost
@@ -27,7 +27,7 @@ _BLOCK, _AFFORDED = 8, 512
 
 def failures_on_frontier(
     largest: Callable[[Fraction], int], d: int, context: Context, *, outputs: int | None = None
-) -> CaseList:
+) -> Cases:
     """At the largest N that the condition allows at delta, failures are counted against delta.
 
     And far beyond it recall must be seen to fail. M = N unless *outputs* fixes it.

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from verify.checks import exactly
 from verify.checks.measured import Tolerances, identity_cases
-from verify.checks.trial import CaseList, measured
-from verify.claim import Evidence, Mutant, Printed, Registry, Road
+from verify.checks.trial import measured
+from verify.claim import Cases, Evidence, Mutant, Printed, Registry, Road
 from verify.context import Context
 from verify.quantities import Factors, Pairs
 from verify.verdict import Verdict
@@ -50,7 +50,7 @@ def identity(
     def exact(printed: Printed, context: Context) -> Evidence:
         return exactly.compare(printed, pairs, named, context.construction)
 
-    def cases(printed: Printed, context: Context) -> CaseList:
+    def cases(printed: Printed, context: Context) -> Cases:
         return identity_cases(source, wrong, printed, pairs, named, context, tolerances or {})
 
     measured(registry, claim_id, cases, method="interval", group=group)

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from proofs.algebra import Violation, decide_nonnegative
 from proofs.argument import Argument
+from verify.case import Case, nearest_first
 from verify.checks.argument import conclude
-from verify.checks.trial import Case, CaseList, measured, nearest_first
-from verify.claim import Claim, Evidence, Printed, Registry, Road
+from verify.checks.trial import measured
+from verify.claim import Cases, Claim, Evidence, Printed, Registry, Road
 from verify.context import Context
 from verify.errors import UsageError
 from verify.measure import Sizes, View
@@ -72,7 +73,7 @@ def bounded_above(
             )
         return conclude(argument, scope=scope, summary=summary)
 
-    def cases(printed: Printed, context: Context) -> CaseList:
+    def cases(printed: Printed, context: Context) -> Cases:
         key = ("edges", claim_id)
         if key not in context.store:
             context.store[key] = _excluded(claim, formula, edge)

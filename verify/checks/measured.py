@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from verify.checks.trial import Case, nearest_first
+from verify.case import Case, nearest_first
 from verify.claim import Claim, Mutant, Printed
 from verify.context import Context
 from verify.errors import UsageError

@@ -1,18 +1,19 @@
-"""The one way in which a measurement becomes a verdict, and in which it is planned.
+"""The one way in which a measurement becomes a verdict.
 
-A case is a measured number at given sizes with what is claimed of it. It is looked at until the interval
-contradicts the claim or meets it, or the profile is used up.
+A case is looked at until its interval contradicts what is claimed or meets it, or the profile is used
+up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.claim import Check, Evidence, Printed, Registry, Road
+from verify.case import Case, Neighbour
+from verify.claim import Cases, Check, Evidence, Printed, Registry, Road
 from verify.context import Context
-from verify.measure import Sizes, Source, Statistic, View, looks, replicates_at, sampled
+from verify.measure import Statistic, View, looks, sampled
 from verify.quantities import in_words
 from verify.statistics import Between, Claimed, Interval
 from verify.verdict import Verdict
@@ -21,58 +22,12 @@ from verify.verdict import Verdict
 _NAMED = 2
 #: A projection grows by this factor, and is given up beyond this many times what was drawn.
 _STEP, _HOPELESS = 1.05, 1e9
-#: The look up to which a pilot draws, and the seconds of a first look that do as they are.
-_PILOT, _LONG = 4, 1.0
-
-
-@dataclass(frozen=True)
-class Neighbour:
-    """A mutant and the value it has at a case's sizes."""
-
-    name: str
-    value: float
-
-
-@dataclass(frozen=True)
-class Case:
-    """A measured number and what is claimed of it, which may itself be measured.
-
-    *truth* is the value as the claim (not a mutant) states it, *gap* the distance from it to the
-    nearest mutant that this case has to exclude, *neighbours* are all mutants there, nearest first.
-    A *control* must be met: an instrument that never speaks measures nothing, so it is an error if
-    it is not. *parts*: statistics that share the case's error.
-    """
-
-    symbol: str
-    sizes: Sizes
-    statistic: Statistic
-    claimed: Callable[[View], Claimed]
-    truth: float = 0.0
-    gap: float | None = None
-    neighbours: tuple[Neighbour, ...] = ()
-    control: bool = False
-    parts: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.symbol} at {in_words(self.sizes)}"
-
-    @property
-    def decisive(self) -> str:
-        """The mutant at the distance of the gap; empty if no mutant sets it."""
-        if self.gap is None:
-            return ""
-        apart = {n.name: abs(abs(n.value - self.truth) - self.gap) for n in self.neighbours}
-        return min(apart, key=apart.__getitem__, default="")
-
-
-#: The cases of a check, or the evidence where there is nothing to measure.
-CaseList = Sequence[Case] | Evidence
 
 
 def measured(
     registry: Registry,
     claim_id: str,
-    cases: Callable[[Printed, Context], CaseList],
+    cases: Callable[[Printed, Context], Cases],
     *,
     method: str,
     group: str,
@@ -213,13 +168,13 @@ def _look(case: Case, context: Context, error: float) -> _Outcome:
 
 
 def _what_would_decide(outcome: _Outcome) -> str:
-    replicates = _projected(outcome.case, outcome.view)
+    replicates = projected(outcome.case, outcome.view)
     if replicates is None:
         return "no number of draws would decide, the value is too near the edge of what is claimed"
     return f"about {_about(replicates)} draws would decide; take a larger profile"
 
 
-def _projected(case: Case, view: View, least: int = 0) -> int | None:
+def projected(case: Case, view: View, least: int = 0) -> int | None:
     """How many replicates would decide, if they go on as they did so far; from *least*, or on.
 
     A printed value in the middle half of the interval, some three standard errors from the
@@ -280,59 +235,3 @@ def _short(value: float) -> str:
 def _about(count: int) -> str:
     """Two significant digits."""
     return f"{float(f'{count:.2g}'):,.0f}"
-
-
-# -- planning ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Planned:
-    """What a case will take: the replicates after which it is expected to be decided.
-
-    *exact* says that the variance is known and not a pilot's. *replicates* is None where no number
-    would do, *affordable* what the profile allows. *draws* has the seconds of each sample that it
-    takes; several cases may share one.
-    """
-
-    case: Case
-    replicates: int | None
-    affordable: int
-    draws: Mapping[tuple[Any, ...], float]
-    exact: bool
-
-    @property
-    def seconds(self) -> float:
-        return sum(self.draws.values())
-
-
-def plan(cases: Sequence[Case], context: Context) -> Iterator[Planned]:
-    """The plan of each case, from exact variances where they are known, else from a pilot.
-
-    The pace is always the pilot's.
-    """
-    for case in cases:
-        sources = case.statistic.sources
-        look = min(_pilot(context, source) for source in sources)
-        pilot = View(context, context.share / (len(cases) * case.parts), look)
-        least = min(replicates_at(source.experiment, 1) for source in sources)
-        needed = _projected(case, pilot, least)
-        samples = {source.key: sampled(context, source, look) for source in sources}
-        last = looks(context, case.statistic)[-1]
-        yield Planned(
-            case,
-            needed,
-            min(replicates_at(source.experiment, last) for source in sources),
-            {key: s.seconds / s.replicates * (needed or 0) for key, s in samples.items()},
-            all(source.variance is not None for source in sources),
-        )
-
-
-def _pilot(context: Context, source: Source) -> int:
-    """The look that plans: the fourth, or the first where that alone takes long."""
-    return 1 if sampled(context, source, 1).seconds > _LONG else _PILOT
-
-
-def nearest_first(printed: float, mutants: Mapping[str, float]) -> tuple[Neighbour, ...]:
-    """Mutants by name and value, those nearest to *printed* first; equal ones are left out."""
-    found = [Neighbour(name, value) for name, value in mutants.items() if value != printed]
-    return tuple(sorted(found, key=lambda n: (abs(n.value - printed), n.name)))

@@ -12,10 +12,10 @@ from typing import Any
 from proofs.argument import Argument
 from proofs.capacity import Linear, LinearClosedForm, explicit_theorem
 from proofs.capacity.linear import cells_cover, chernoff_exponent
+from verify.case import Case
 from verify.checks.argument import conclude
 from verify.checks.failures import failures_on_frontier
-from verify.checks.trial import Case, CaseList
-from verify.claim import Evidence, Printed
+from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani.linear_memory import margins
 from verify.context import Context
 from verify.measure import BLOCK, Experiment, Sizes, Source, Statistic, View
@@ -176,7 +176,7 @@ def _at_most(bound: float, view: View) -> AtMost:
 
 
 @section.measured("nichani.thm1.explicit.law", method="two samples", group="linear samples")
-def law_measured(printed: Printed, context: Context) -> CaseList:
+def law_measured(printed: Printed, context: Context) -> Cases:
     """The memory's margins and draws of the printed law agree in E gamma^2 and P(gamma <= 0).
 
     At d = 2 a fact more or less changes the second moment by 1/2 and the coincident fact by 3/4.
@@ -233,7 +233,7 @@ def _draw_law(**arguments: Any) -> Mapping[str, Any]:
 
 
 @section.measured("nichani.thm1.explicit.closed-form", method="failures on the frontier", **_DRAWN)
-def closed_form_frontier(printed: Printed, context: Context) -> CaseList:
+def closed_form_frontier(printed: Printed, context: Context) -> Cases:
     d, condition = _CLOSED_FORM_DIMENSION, _closed_form_condition(printed)
     return failures_on_frontier(
         lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
@@ -241,7 +241,7 @@ def closed_form_frontier(printed: Printed, context: Context) -> CaseList:
 
 
 @section.measured("nichani.thm1.explicit.integral", method="failures on the frontier", **_DRAWN)
-def integral_frontier(printed: Printed, context: Context) -> CaseList:
+def integral_frontier(printed: Printed, context: Context) -> Cases:
     d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
     return failures_on_frontier(
         lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
@@ -249,7 +249,7 @@ def integral_frontier(printed: Printed, context: Context) -> CaseList:
 
 
 @section.measured("nichani.thm1.explicit.integral", method="failures with many outputs", **_DRAWN)
-def integral_many_outputs(printed: Printed, context: Context) -> CaseList:
+def integral_many_outputs(printed: Printed, context: Context) -> Cases:
     condition = _integral_condition(printed)
     d, M = _MANY_OUTPUTS
     return failures_on_frontier(
@@ -266,7 +266,7 @@ def integral_many_outputs(printed: Printed, context: Context) -> CaseList:
     group="linear samples",
     builds=False,
 )
-def chernoff_measured(printed: Printed, context: Context) -> CaseList:
+def chernoff_measured(printed: Printed, context: Context) -> Cases:
     d, N = _CHERNOFF_TAIL["d"], _CHERNOFF_TAIL["N"]
     kappa, n = printed["kappa"].field(), N - 2
     steps = [Fraction(k, 64) for k in range(1, 64)]
@@ -283,7 +283,7 @@ def chernoff_measured(printed: Printed, context: Context) -> CaseList:
     group="linear samples",
     builds=False,
 )
-def integral_measured(printed: Printed, context: Context) -> CaseList:
+def integral_measured(printed: Printed, context: Context) -> Cases:
     sizes = _INTEGRAL_TAIL
     bound = _integral_condition(printed).bound(sizes["d"], 1, sizes["N"] - 2)
     return [_tail_case(sizes, float(bound))]
