@@ -345,8 +345,7 @@ def test_a_case_with_a_path_is_a_picture(pictured: Callable[..., Reader]) -> Non
     for part in (
         "Each band holds the true value at all numbers of draws at once, but for an error of"
         " 6.3e-11. The verdict is supported once each lies inside the shaded tolerance around the"
-        " printed value; the wrong statements nearby lie outside of it, each at the sizes where it"
-        " stands out most.",
+        " printed value; the wrong statements nearby lie outside of it.",
         "stopped at 4,096 draws",
         "printed 1",
         "mean 1 - 1/d at 0.8",
