@@ -67,12 +67,13 @@ LIMIT_ERROR = 0.01
 SAVE_SECONDS = 20.0
 #: The group of checks whose draws are cheap.
 CHEAP = "linear samples"
-#: Methods of that group whose draws are not cheap: seconds a seed, where all others take one together.
+#: Checks of that group whose draws are not cheap: longer a seed than all the others together.
 DEAR = (
     "tail of one margin",
     "second-moment-split",
     "second-moment.corrected",
     "variance-bound",
+    "explicit.law",
 )
 
 Values: TypeAlias = NDArray[np.float64]

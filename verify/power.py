@@ -258,19 +258,26 @@ def power_in_processes(
     found = Power()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread a process, read when torch starts
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(settings.workers, spawn, _start, (settings,)) as pool:
-        try:
-            futures = [(claim, pool.submit(_power_of, claim.id)) for claim in claims]
-            for claim, future in futures:
-                one = future.result()
-                found.add(one)
-                if on_claim is not None and one.mutants:
-                    on_claim(claim, one)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in multiprocessing.active_children():  # deep in a check, maybe for minutes
-                process.kill()
-            raise
+    pool = ProcessPoolExecutor(settings.workers, spawn, _start, (settings,))
+    # The parent decides what an interrupt means: its workers are born deaf to it, and the parent
+    # itself is deaf only while they are born.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        futures = [(claim, pool.submit(_power_of, claim.id)) for claim in claims]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        for claim, future in futures:
+            one = future.result()
+            found.add(one)
+            if on_claim is not None and one.mutants:
+                on_claim(claim, one)
+    except BaseException:
+        for process in multiprocessing.active_children():  # deep in a check, maybe for minutes
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
     return found
 
 
@@ -279,7 +286,6 @@ _worker: tuple[Registry, Context]
 
 def _start(settings: Settings) -> None:
     global _worker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     registry = catalogue()
     _worker = registry, settings.context(registry)
 

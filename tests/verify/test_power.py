@@ -555,6 +555,8 @@ def test_ctrl_c_stops_the_workers_at_once_and_quietly():
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A job in the background of a shell inherits that interrupts are ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert FAST in program.stdout.readline()
