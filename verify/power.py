@@ -42,8 +42,8 @@ _TYPICAL: dict[str, int | Fraction] = {
 
 @dataclass(frozen=True)
 class Survivor:
-    """A mutant that a road accepted, or on which it came to nothing; or a correction that the
-    checks of the false statement do not accept."""
+    """A mutant that a road accepted, or on which it came to nothing; or, as *mutant*, the id of the
+    statement or correction that a road does not accept."""
 
     claim: str
     mutant: str
@@ -56,9 +56,9 @@ class Power:
     """How many mutants there were, and what became of them.
 
     *refuted*: those refuted outright; *unproved*: (claim, mutant, why it is false) for those that only
-    break the proof. *near*: those within
-    a factor 2 of the truth at the tested sizes. *set_aside*: (claim, mutant, proof) for neighbours
-    that are true. *rejected*: corrections that are not accepted.
+    break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
+    (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
+    false ones, that are not accepted.
     """
 
     mutants: int = 0
@@ -102,7 +102,7 @@ class Power:
             "refuted": self.refuted,
             "near": self.near,
             "survived": listed(self.survivors),
-            "rejected corrections": listed(self.rejected),
+            "not accepted": listed(self.rejected),
             "unproved": [
                 {"id": claim, "mutant": mutant, "why": why} for claim, mutant, why in self.unproved
             ],

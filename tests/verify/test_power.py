@@ -22,6 +22,7 @@ from verify.checks.inequality import bounded_above
 from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
 from verify.claims.nichani.linear_memory import quantities
 from verify.context import Context
+from verify.errors import UsageError
 from verify.formula import Formula
 from verify.power import JUDGES, Power, Survivor, attack, near, power, power_of, survivors
 from verify.report.power import claim_line, power_text
@@ -207,6 +208,28 @@ def test_a_weaker_bound_is_set_aside_and_a_stronger_one_is_not():
     ]
 
 
+def measured_bound(*wrong: str):
+    """The cases of "Var(gamma) <= 2 (1/d + N/d^2)" at d = 2, N = 4, with mutants of the bound."""
+    registry, q = Registry(), quantities()
+    mutants = tuple(Mutant(text, parsed(bound=text)) for text in wrong)
+    registry.add(Claim("a", "a", "a", formulas=parsed(bound="2*(1/d + N/d**2)"), wrong=mutants))
+    edge = [(q["variance.inside"], {"d": 2, "N": 4, "M": 4})]
+    bounded_above(registry, "a", "bound", [edge[0][0]], edge=edge, scope="all", summary="holds")
+    (check,) = registry.checks("a", [Road.NUMERICS])
+    return check.cases(registry["a"].formulas, Context())
+
+
+def test_a_measured_bound_excludes_what_is_wrong_and_nothing_that_follows():
+    (case,) = measured_bound("3*(1/d + N/d**2)", "1/d + N/d**2")
+    assert [neighbour.name for neighbour in case.neighbours] == ["1/d + N/d**2"]
+
+
+def test_a_wrong_bound_that_holds_wherever_is_measured_is_refused():
+    """It fails for N > 4 alone."""
+    with pytest.raises(UsageError, match=r"is not exceeded at any of the sizes"):
+        measured_bound("2*(1/d + 4/d**2)")
+
+
 # -- who kills, who survives ---------------------------------------------------------------------
 
 
@@ -377,8 +400,10 @@ def test_a_correction_that_is_not_accepted_is_reported(verdict):
     assert found.survivors == []
     assert found.rejected == [Survivor("a", "b", Road.NUMERICS, verdict)]
     assert not found.ok
-    assert "the correction is NOT accepted" in claim_line(claim, found)
-    assert any(line.startswith("not accepted: a on numerics") for line in power_text(found))
+    assert "b is NOT accepted" in claim_line(claim, found)
+    assert any(
+        line.startswith("not accepted: the checks of a on numerics") for line in power_text(found)
+    )
 
 
 def test_a_check_that_only_knows_the_false_line_lets_the_mutants_of_the_correction_live():
@@ -464,7 +489,7 @@ def test_the_program_exits_with_0_if_all_are_killed(verify, tmp_path):
     data = json.loads(path.read_text(encoding="utf-8"))
     assert status == 0
     assert data["mutants"] == data["killed"] == len(REGISTRY.mutants(FAST))
-    assert data["survived"] == data["rejected corrections"] == []
+    assert data["survived"] == data["not accepted"] == []
     assert f"{FAST}: {data['mutants']} mutants, {data['killed']} killed" in out
     assert f"{data['killed']} of {data['mutants']} mutants killed" in out
 
@@ -497,8 +522,8 @@ def test_a_correction_that_is_refuted_exits_with_1(verify, synthetic):
     data = json.loads(out)
     assert status == 1
     assert data["survived"] == []
-    assert [entry["mutant"] for entry in data["rejected corrections"]] == ["b"]
-    assert "not accepted: a on proofs says refuted of its correction b" in err
+    assert [entry["mutant"] for entry in data["not accepted"]] == ["b"]
+    assert "not accepted: the checks of a on proofs say refuted of b" in err
 
 
 def test_claims_without_checks_have_no_power_and_say_so(verify):

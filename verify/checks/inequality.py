@@ -15,7 +15,7 @@ from proofs.argument import Argument
 from verify.case import Case, nearest_first
 from verify.checks.argument import conclude
 from verify.checks.trial import measured
-from verify.claim import Cases, Claim, Evidence, Printed, Registry, Road
+from verify.claim import Cases, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.context import Context
 from verify.errors import UsageError
 from verify.measure import Sizes, View
@@ -76,7 +76,9 @@ def bounded_above(
     def cases(printed: Printed, context: Context) -> Cases:
         key = ("edges", claim_id)
         if key not in context.store:
-            context.store[key] = _excluded(claim, formula, edge)
+            # What the printed bound implies is set aside: no measurement could exclude it.
+            wrong = [m for m in registry.mutants(claim_id) if not m.construction]
+            context.store[key] = _excluded(claim, wrong, formula, edge)
         return [
             _case(claim, printed, formula, quantity.of(context.construction), sizes, excluded)
             for (quantity, sizes), excluded in zip(edge, context.store[key], strict=True)
@@ -90,7 +92,10 @@ def _at(printed: Printed, formula: str, sizes: Sizes) -> float:
 
 
 def _excluded(
-    claim: Claim, formula: str, edge: Sequence[tuple[Quantity, Sizes]]
+    claim: Claim,
+    wrong: Sequence[Mutant],
+    formula: str,
+    edge: Sequence[tuple[Quantity, Sizes]],
 ) -> list[dict[str, float]]:
     """The mutants that each edge has to exclude, with their bounds: where the quantity exceeds a
     mutant most, relative to itself. Exact values serve to plan; raises UsageError for a mutant that
@@ -98,7 +103,7 @@ def _excluded(
     """
     exact = [float(q.derived.value(**sizes).as_fraction()) for q, sizes in edge]
     found: list[dict[str, float]] = [{} for _ in edge]
-    for mutant in claim.mutants():
+    for mutant in wrong:
         bounds = [_at(mutant.formulas, formula, sizes) for _, sizes in edge]
         best = max(range(len(edge)), key=lambda i: 1 - bounds[i] / exact[i])
         if bounds[best] >= exact[best]:

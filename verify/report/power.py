@@ -17,7 +17,7 @@ def claim_line(claim: Claim, found: Power) -> str:
     if found.set_aside:
         words.append(f"{len(found.set_aside)} set aside as true")
     if found.rejected:
-        words.append("the correction is NOT accepted")
+        words.append(f"{found.rejected[0].mutant} is NOT accepted")
     elif claim.correction:
         words.append(f"the correction {claim.correction} is accepted")
     return f"{claim.id}: {', '.join(words)}"
@@ -46,6 +46,6 @@ def power_text(found: Power) -> Iterator[str]:
         )
     for rejected in found.rejected:
         yield (
-            f"not accepted: {rejected.claim} on {rejected.road} says {rejected.verdict} of its "
-            f"correction {rejected.mutant}"
+            f"not accepted: the checks of {rejected.claim} on {rejected.road} say "
+            f"{rejected.verdict} of {rejected.mutant}"
         )
