@@ -18,8 +18,6 @@ import argparse
 import json
 import math
 import multiprocessing
-import os
-import platform
 import signal
 import sys
 import time
@@ -34,14 +32,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
+from common import cheap_checks, machine, statistical_checks
 from numpy.typing import NDArray
 
 from numerics.random import Stream
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.checking import run_check
-from verify.claim import Check, Claim, Registry, Road
+from verify.claim import Check
 from verify.context import Context
+from verify.files import write_atomic
 from verify.measure import single
 from verify.statistics import (
     AssumptionError,
@@ -65,8 +65,6 @@ ERRORS = (0.05, 0.2)
 #: The error of the exact limits of each measured rate.
 LIMIT_ERROR = 0.01
 SAVE_SECONDS = 20.0
-#: The group of checks whose draws are cheap.
-CHEAP = "linear samples"
 #: Checks of that group whose draws are not cheap: longer a seed than all the others together.
 DEAR = (
     "tail of one margin",
@@ -381,16 +379,6 @@ class Inflated(Context):
         return self.error
 
 
-def _measured(registry: Registry) -> list[tuple[Claim, Check]]:
-    """All statistical checks that decide cases."""
-    return [
-        (claim, check)
-        for claim in registry
-        for check in registry.checks(claim.id, [Road.NUMERICS])
-        if check.cases is not None
-    ]
-
-
 def _dear(check: Check) -> bool:
     return any(word in check.key for word in DEAR)
 
@@ -402,11 +390,7 @@ def checks(record: Record, options: argparse.Namespace) -> None:
     new since the file was made has all its seeds run; one that is gone is dropped.
     """
     registry = catalogue()
-    cheap = [
-        (claim, check)
-        for claim, check in _measured(registry)
-        if check.group == CHEAP and claim.recorded is not None and claim.recorded.positive
-    ]
+    cheap = cheap_checks(registry)
     listed = [(claim, check) for claim, check in cheap if not _dear(check)]
     left_out = [check.key for _, check in cheap if _dear(check)]
     known = record.data.get("checks", {"seconds": 0.0, "entries": {}})
@@ -503,7 +487,7 @@ def _one_run(seed: int) -> tuple[int, float, dict[str, tuple[str, str, str]]]:
     registry = catalogue()
     context = Context(seed=seed, formulas=lambda id_: registry[id_].formulas)
     found = {}
-    for claim, check in _measured(registry):
+    for claim, check in statistical_checks(registry):
         evidence = run_check(check, claim, context)
         found[check.key] = (str(claim.recorded), str(evidence.verdict), evidence.summary)
     return seed, time.perf_counter() - started, found
@@ -522,14 +506,7 @@ class Record:
             "version": VERSION,
             "package": __version__,
             "arguments": arguments,
-            "machine": {
-                "platform": platform.platform(),
-                "processor": platform.machine(),
-                "cores": os.cpu_count(),
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "torch": torch.__version__,
-            },
+            "machine": machine(),
             "errors": ERRORS,
             "limit error": LIMIT_ERROR,
             "schedule": LOOKS,
@@ -573,9 +550,7 @@ class Record:
         self._saved = time.monotonic()
         if self._path is None:
             return
-        new = self._path.with_name(f".{self._path.name}.new")
-        new.write_text(json.dumps(self.data, indent=1) + "\n", encoding="utf-8")
-        os.replace(new, self._path)
+        write_atomic(self._path, json.dumps(self.data, indent=1) + "\n")
 
 
 def failures(data: dict[str, Any]) -> list[str]:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import statistics
 import time
 from collections.abc import Callable
@@ -21,12 +19,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
+from common import machine
 from torch import Tensor
 
 from numerics import Moments
 from numerics.experiments.linear_margin import margin_replicates
 from numerics.random import Stream, replicate_spheres
 from verify import __version__
+from verify.files import write_atomic
 from verify.statistics import BoundedMean, HeavyTailedMean, Probability
 
 #: d, N, M and the draws of a batch. Every draw has a weight of its own, d^2 numbers, so that a larger
@@ -190,23 +190,14 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     report: dict[str, Any] = {
         "package": __version__,
-        "machine": {
-            "platform": platform.platform(),
-            "processor": platform.machine(),
-            "cores": os.cpu_count(),
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__,
-        },
+        "machine": machine(),
         "threads": torch.get_num_threads(),
         "target": TARGET,
         "overhead": [overhead(*sizes, repeats=options.repeats) for sizes in SIZES],
         "rates": rates(repeats=options.repeats),
     }
     if options.json:
-        new = options.json.with_name(f".{options.json.name}.new")
-        new.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-        os.replace(new, options.json)
+        write_atomic(options.json, json.dumps(report, indent=1) + "\n")
     for row in report["overhead"]:
         times = ", ".join(f"{name} {1e3 * s:.2f} ms" for name, s in row["median seconds"].items())
         print(f"d = {row['d']}, N = {row['N']}, M = {row['M']}, {row['replicates']} draws: {times}")

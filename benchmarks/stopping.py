@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import platform
 import sys
 import time
 from collections import Counter
@@ -27,6 +25,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
+from common import cheap_checks, machine
 from numpy.typing import NDArray
 
 from numerics.observables import Bounded, Observable
@@ -34,15 +33,15 @@ from verify import __version__
 from verify.case import Case
 from verify.catalogue import catalogue
 from verify.checking import run_check
-from verify.claim import Check, Claim, Evidence, Mutant, Registry, Road
+from verify.claim import Check, Claim, Evidence, Mutant, Registry
 from verify.context import Context
+from verify.files import write_atomic
 from verify.measure import BLOCK, Source, Statistic, View
 from verify.quantities import in_words
 from verify.statistics import AtLeast, AtMost, Between, BoundedMean, Interval
 from verify.statistics.sequences import Epoch
 from verify.verdict import Verdict
 
-CHEAP = "linear samples"
 TARGETS = {"true": 2.0, "clear mutants": 10.0}
 #: A mutant is clear where it is at least this many gaps from the printed value.
 CLEAR = 2
@@ -232,19 +231,6 @@ def geometric_mean(ratios: Iterable[float]) -> float | None:
     return math.exp(fmean(logs)) if logs else None
 
 
-def _listed(registry: Registry) -> list[tuple[Claim, Check]]:
-    """The cheap statistical checks of true claims."""
-    return [
-        (claim, check)
-        for claim in registry
-        for check in registry.checks(claim.id, [Road.NUMERICS])
-        if check.cases is not None
-        and check.group == CHEAP
-        and claim.recorded is not None
-        and claim.recorded.positive
-    ]
-
-
 def _ratios(plan: Plan, stopped: float) -> dict[str, float | None]:
     """By each plan, and by the first plan in whole blocks, the unit in which checks draw."""
     found = {name: n / stopped if n else None for name, n in plan.replicates.items()}
@@ -412,13 +398,6 @@ def _tell(line: str) -> None:
         print(f"\r\x1b[K{line[:110]}", end="", file=sys.stderr, flush=True)
 
 
-def _write(path: Path, text: str) -> None:
-    """Replace the file by a complete new one."""
-    new = path.with_name(f".{path.name}.new")
-    new.write_text(text, encoding="utf-8")
-    os.replace(new, path)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -434,7 +413,7 @@ def main() -> None:
     torch.set_num_threads(1)  # The products are small; more threads only wait for each other.
     started = time.perf_counter()
     registry = catalogue()
-    listed = _listed(registry)
+    listed = cheap_checks(registry)
     contexts = [
         Context(seed=seed, formulas=lambda id_: registry[id_].formulas)
         for seed in range(options.seeds)
@@ -459,14 +438,7 @@ def main() -> None:
     }
     report = {
         "package": __version__,
-        "machine": {
-            "platform": platform.platform(),
-            "processor": platform.machine(),
-            "cores": os.cpu_count(),
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "torch": torch.__version__,
-        },
+        "machine": machine(),
         "arguments": {"seeds": options.seeds, "mutant seeds": options.mutant_seeds},
         "share": contexts[0].share,
         "block": BLOCK,
@@ -476,7 +448,7 @@ def main() -> None:
         **results,
     }
     if options.json:
-        _write(options.json, json.dumps(report, indent=1) + "\n")
+        write_atomic(options.json, json.dumps(report, indent=1) + "\n")
     show(report)
 
 

@@ -121,6 +121,11 @@ def run_command(
     resume: bool = False,
 ) -> int:
     """Run claims by id or glob (all by default) and report their verdicts."""
+    useless = {"--html": html is not None, "--junit": junit is not None, "--resume": resume}
+    for option in (name for name, given in useless.items() if dry_run and given):
+        raise UsageError(
+            f"{option}: a --dry-run has no verdicts to report or to go on with; drop one"
+        )
     chosen = tuple(Road(road) for road in roads) or tuple(Road)
     to_stdout = json_path == Path("-")
     console = report_console(stderr=to_stdout)

@@ -58,6 +58,14 @@ class Experiment:
     chunk: int = CHUNK
     small: bool = True
 
+    def __post_init__(self) -> None:
+        for name in ("block", "afforded", "chunk"):
+            if getattr(self, name) < 1:
+                raise ValueError(
+                    f"{name}: {getattr(self, name)} of experiment {self.name!r} draws nothing; "
+                    "take at least 1"
+                )
+
 
 @dataclass(frozen=True)
 class Source:
@@ -120,7 +128,13 @@ class View:
         )
 
     def _sequence(self, source: Source) -> ConfidenceSequence:
-        sequence = sampled(self.context, source, self.look).looks[self.look - 1][source.observable]
+        known = sampled(self.context, source, self.look).looks[self.look - 1]
+        if source.observable not in known:
+            raise ValueError(
+                f"{source.experiment.name}: there is no observable {source.observable!r}; it draws "
+                f"{', '.join(known) or 'none'}"
+            )
+        sequence = known[source.observable]
         if self.scale is None:
             return sequence
         variance = None if source.variance is None else float(source.variance())
@@ -204,6 +218,10 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
     with one_thread() if source.experiment.small else nullcontext():
         drawn = source.experiment.draw(
             replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
+        )
+    if not isinstance(drawn, Mapping):
+        raise ValueError(
+            f"{name}: a draw at {at} gave a {type(drawn).__name__}; return observables by name"
         )
     if sample.sequences and set(drawn) != set(sample.sequences):
         raise ValueError(

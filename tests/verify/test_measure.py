@@ -340,3 +340,26 @@ def test_two_functions_of_one_name_do_not_share_their_draws():
         for draw in (low, high)
     ]
     assert [interval.estimate for interval in found] == pytest.approx([0.1, 0.9])
+
+
+@pytest.mark.parametrize("name", ["block", "afforded", "chunk"])
+def test_an_experiment_that_draws_nothing_is_refused(name):
+    with pytest.raises(ValueError, match=f"{name}: 0 of experiment 'idle' draws nothing"):
+        Experiment("idle", lambda **arguments: {}, **{name: 0})
+
+
+def test_an_observable_that_is_not_drawn_is_named_with_those_that_are():
+    def draw(*, replicates, seed, start):
+        return {"x": Event(torch.ones(replicates)), "y": Event(torch.ones(replicates))}
+
+    statistic = Statistic((Source(Experiment("two", draw), "z", {}),))
+    with pytest.raises(ValueError, match="two: there is no observable 'z'; it draws x, y"):
+        View(Context(), 0.1, 1).interval(statistic)
+
+
+def test_a_draw_without_names_is_refused():
+    def draw(*, replicates, seed, start):
+        return torch.ones(replicates)
+
+    with pytest.raises(ValueError, match="gave a Tensor; return observables by name"):
+        sampled(Context(), Source(Experiment("bare", draw), "x", {}), 1)

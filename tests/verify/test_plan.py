@@ -380,3 +380,14 @@ def test_the_examples_of_a_property_stay_within_its_shares(monkeypatch, profile,
     check.run(claim.formulas, context)
     assert len(spent) == 1
     assert 0 < spent[0] <= context.property_share * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    "option", [("--html", "page"), ("--junit", "verdicts.xml"), ("--resume",)], ids=lambda o: o[0]
+)
+def test_a_plan_has_no_verdicts_to_write_or_to_resume(verify, tmp_path, monkeypatch, option):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = verify("run", "nichani.thm1.union", "--dry-run", *option)
+    assert status == 2
+    assert f"{option[0]}: a --dry-run has no verdicts" in err
+    assert list(tmp_path.iterdir()) == []

@@ -1227,3 +1227,16 @@ def test_an_interval_says_what_it_rests_on(known):
         HeavyTailedMean: "E (X - 1.5)^2 <= 4, assumed, and tested",
     }
     assert known.needs == words[type(known)]
+
+
+def test_bounds_whose_span_is_no_number_are_refused():
+    for low, high in ((-1e308, 1e308), (0.0, math.inf), (math.nan, 1.0), (1.0, 1.0)):
+        with pytest.raises(ValueError, match="are no bounds"):
+            BoundedMean(low, high)
+
+
+@pytest.mark.parametrize("x", [math.nan, math.inf])
+def test_a_slope_needs_finite_places(x):
+    unit = Interval(0.0, 1.0, 0.5, 10, 0.1)
+    with pytest.raises(ValueError, match=r"points: .* are not all finite"):
+        slope([(x, unit), (1.0, unit)])

@@ -85,9 +85,11 @@ def slope(points: Sequence[tuple[float, Interval]]) -> Interval:
 
     Of ``logarithm`` against x it is an exponential rate, against log x the exponent of a power
     law. Exact for quantities on a line; otherwise it is the slope of the line that fits them best.
-    Raises ValueError for fewer than two different x.
+    Raises ValueError for an x that is not finite, and for fewer than two different x.
     """
     xs = [x for x, _ in points]
+    if not all(map(math.isfinite, xs)):
+        raise ValueError(f"points: x = {xs} are not all finite; a slope needs numbers")
     centre = math.fsum(xs) / max(len(xs), 1)
     spread = math.fsum((x - centre) ** 2 for x in xs)
     if len(set(xs)) < 2:

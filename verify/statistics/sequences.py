@@ -90,7 +90,7 @@ class BoundedMean:
     epochs: tuple[Epoch, ...] = ()
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+        if not 0 < self.high - self.low < math.inf:
             raise ValueError(f"low, high: [{self.low}, {self.high}] are no bounds")
 
     @property
