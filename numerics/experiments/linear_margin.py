@@ -18,6 +18,7 @@ from numerics.random import Stream, replicate_spheres, sample_sphere
 _AT_ONCE = 32
 
 __all__ = [
+    "embeddings_and_margins",
     "failing_fractions",
     "failures",
     "margin_replicates",
@@ -42,11 +43,30 @@ def margin_replicates(
     Entry [r, x, y] is (u_{f(x)} - u_y)^T W e_x of replicate start + r, hence zero at
     y = f(x), with f(x) = x: the outputs are exchangeable and independent of f, so every
     injective map gives the same law. Each W is the sum of outer products itself, applied to
-    each e_x, not a formula derived from it.
+    each e_x, not a formula derived from it; `fault` names a slip to make in it (see
+    `numerics.memories.faults`).
 
     d >= 1, 1 <= N <= M, replicates >= 0, start a multiple of `random.REPLICATE_BLOCK`;
     InputError otherwise. Runs with other `name` or `seed` are independent.
     """
+    *_, margins = embeddings_and_margins(
+        d, N, M, replicates, seed=seed, start=start, name=name, fault=fault
+    )
+    return margins
+
+
+def embeddings_and_margins(
+    d: int,
+    N: int,
+    M: int,
+    replicates: int,
+    *,
+    seed: int,
+    start: int = 0,
+    name: str = "linear-margin",
+    fault: str = "",
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The inputs (replicates, N, d) and outputs (replicates, M, d) of `margin_replicates` too."""
     check_integer("N", N, minimum=1)
     check_integer("M", M, minimum=1)
     if N > M:
@@ -63,7 +83,7 @@ def margin_replicates(
         weight = linear.outer_product_weight(inputs, outputs, association)
     scores = linear.apply_weight(weight, inputs) @ outputs.mT
     target = scores[:, association, association]
-    return target.unsqueeze(2) - scores
+    return inputs, outputs, target.unsqueeze(2) - scores
 
 
 def failing_fractions(

@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from numerics.experiments.linear_margin import failing_fractions, margin_replicates
+from numerics.experiments.linear_margin import embeddings_and_margins, failing_fractions
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_spheres
 
@@ -33,10 +33,9 @@ def margin_observables(
     |(u - u')^T u_f(z)| <= 2 and |e_z^T e_x| <= 1, so |gamma| <= 2N. `fault` names a slip to make in
     the weight; twice the weight has twice the reach.
     """
-    gamma = margin_replicates(d, N, M, replicates, seed=seed, start=start, fault=fault)
-    stream = Stream(seed, "linear-margin")
-    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    inputs, outputs, gamma = embeddings_and_margins(
+        d, N, M, replicates, seed=seed, start=start, fault=fault
+    )
     # r draws, x and z inputs, y outputs; f(x) = x.
     overlaps = outputs @ outputs.mT
     keys = (inputs @ inputs.mT) ** 2
