@@ -22,6 +22,8 @@ _TALL, _TOP, _BOTTOM, _SIDE = 200, 20.0, 170.0, 246.0
 _LINE, _LETTER, _LETTERS = 13.0, 7.2, 14
 #: Mutants are drawn up to this many tolerances from the printed value, and at most so many.
 _REACH, _DRAWN = 4.5, 6
+#: Mutants of a bound are drawn up to this many times the distance of the interval's far end.
+_BEYOND = 1.5
 #: The height of a picture is at least so many times the last interval with what is claimed; it is
 #: the smaller number for a contradiction, to tell two lines apart.
 _ROOM = (2.2, 1.3)
@@ -365,6 +367,8 @@ def _near(it: _Measured) -> list[tuple[str, float]]:
         return []
     centre = it.printed
     reach = max(abs(it.low - centre), abs(it.high - centre), _REACH * (it.tolerance or 0.0))
+    if it.side:
+        reach *= _BEYOND  # the bounds that are too small lie just outside the last interval
     found = [mutant for mutant in it.mutants if abs(mutant[1] - centre) <= reach]
     return sorted(found, key=lambda mutant: abs(mutant[1] - centre))[:_DRAWN]
 

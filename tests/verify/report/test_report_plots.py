@@ -418,3 +418,16 @@ def test_a_printed_range_contradicts_only_where_no_part_of_it_is_in_the_interval
         "inside",
         "below the interval",
     ]
+
+
+def test_the_bound_that_decided_is_drawn_just_outside_the_last_interval() -> None:
+    record = {
+        "relation": "printed at most",
+        "printed": 3.0,
+        "interval": [2.02, 2.7],
+        "path": [[256, -1.0, 9.0], [6912, 2.02, 2.7]],
+        "mutants": [["too small", 2.0], ["far too small", 1.0]],
+    }
+    (case,) = plots.cases({"cases": [record]})
+    assert case.picture is not None
+    assert [line.label for line in case.picture.mutants] == ["too small"]
