@@ -8,16 +8,29 @@ from numerics.decoding import Recall, accuracy, recall
 from numerics.devices import one_thread, resolve_device
 from numerics.errors import InputError
 from numerics.estimators import Moments
-from numerics.memories import LinearMemory, Memory
+from numerics.memories import (
+    Activation,
+    LinearMemory,
+    LowRankMemory,
+    Memory,
+    MLPMemory,
+    QuantizedMemory,
+    TwoLayerNetwork,
+)
 from numerics.random import Stream, replicate_spheres, sample_gaussian, sample_sphere
 
 __all__ = [
+    "Activation",
     "InputError",
     "LinearMemory",
+    "LowRankMemory",
+    "MLPMemory",
     "Memory",
     "Moments",
+    "QuantizedMemory",
     "Recall",
     "Stream",
+    "TwoLayerNetwork",
     "accuracy",
     "general_map",
     "injective_map",

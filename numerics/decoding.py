@@ -4,7 +4,7 @@ Serves Sec. 3 of arXiv 2412.06538: x is recalled iff argmax_y u_y^T F(e_x) is f*
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
@@ -15,7 +15,7 @@ from numerics.errors import InputError
 from numerics.memories.base import Memory
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
 
-__all__ = ["DEFAULT_BLOCKS", "Recall", "accuracy", "recall"]
+__all__ = ["DEFAULT_BLOCKS", "Decoder", "Recall", "accuracy", "recall"]
 
 # A tile of scores is written by the product and read back once by the maximum. 4 MB of
 # float32 stays in the caches of a CPU core pair; a GPU needs larger tiles to be kept busy.
@@ -96,39 +96,13 @@ def recall(
     """
     inputs = memory.inputs
     vectors = inputs if queries is None else _checked_queries(queries, inputs)
-    rows, columns = _checked_block(block, inputs.device)
-    N = len(inputs)
-
     with full_precision_products():
-        decoder = _Decoder(memory, vectors, rows, columns)
-        blocks = (
-            torch.arange(start, min(start + rows, N), device=inputs.device)
-            for start in range(0, N, rows)
-        )
-        decoder.decide(blocks, inputs.dtype, progress)
-        recomputed = 0
-        if inputs.dtype != torch.float64:
-            doubtful = torch.nonzero(decoder.undecided()).squeeze(1)
-            recomputed = len(doubtful)
-            decoder.decide(torch.split(doubtful, rows), torch.float64, None)
-
-    margins, bounds = decoder.margins, decoder.bounds
-    overflowed = torch.nonzero(torch.isnan(margins))
-    if len(overflowed):
-        raise InputError(
-            f"the scores of row {int(overflowed[0])} overflow float64: scale the embeddings down"
-        )
-    return Recall(
-        correct=int((margins > bounds).sum()),
-        total=N,
-        minimum_margin=float(margins.min()),
-        ties=int(decoder.undecided().sum()),
-        recomputed=recomputed,
-        rounding_bound=float(bounds.max()),
-        dtype=inputs.dtype,
-        device=inputs.device,
-        margins=margins if keep_margins else None,
-    )
+        decoder = Decoder(memory, vectors, block)
+        while not decoder.finished:
+            decoder.advance()
+            if progress is not None and not decoder.redone:
+                progress(decoder.done, len(vectors))
+    return decoder.result(keep_margins=keep_margins)
 
 
 def _checked_queries(queries: Tensor, inputs: Tensor) -> Tensor:
@@ -155,43 +129,82 @@ def _checked_block(block: tuple[int, int] | None, device: torch.device) -> tuple
     return block
 
 
-class _Decoder:
-    """Margins and their error bounds, float64 (N,), filled in one block of rows at a time."""
+class Decoder:
+    """The decisions of `recall`, a block of rows at a time, so that they can be interrupted.
 
-    def __init__(self, memory: Memory, vectors: Tensor, rows: int, columns: int) -> None:
+    State, which is all that a later Decoder of the same arguments needs to go on: margins and
+    bounds, float64 (N,), of the first `done` rows; doubtful, int64, the rows that rounding left
+    undecided once done = N, of which the first `redone` have been decided again in float64.
+    Use it without gradients and under `full_precision_products`. Arguments as for `recall`.
+    """
+
+    def __init__(self, memory: Memory, vectors: Tensor, block: tuple[int, int] | None) -> None:
         self._memory = memory
         self._vectors = vectors
-        self._rows = min(rows, len(vectors))
-        self._columns = min(columns, len(memory.outputs))
+        self.block = rows, columns = _checked_block(block, vectors.device)
+        self._tile_size = min(rows, len(vectors)) * min(columns, len(memory.outputs))
+        self._tile = vectors.new_empty(0)
         self._largest_output = max(
             float(torch.linalg.vector_norm(part, dim=1, dtype=torch.float64).max())
             for part in torch.split(memory.outputs, columns)
         )
         self.margins = torch.full((len(vectors),), math.nan, dtype=torch.float64).to(vectors.device)
         self.bounds = torch.zeros_like(self.margins)
+        self.done = 0
+        self.doubtful = torch.empty(0, dtype=torch.int64, device=vectors.device)
+        self.redone = 0
 
-    def undecided(self) -> Tensor:
+    @property
+    def finished(self) -> bool:
+        """Whether every row is decided, those in doubt twice."""
+        return self.done == len(self._vectors) and self.redone == len(self.doubtful)
+
+    def advance(self) -> None:
+        """Decide the next block of rows: of all rows, and after the last of those in doubt."""
+        N, dtype, rows = len(self._vectors), self._vectors.dtype, self.block[0]
+        if self.done < N:
+            stop = min(self.done + rows, N)
+            self._decide(torch.arange(self.done, stop, device=self._vectors.device), dtype)
+            self.done = stop
+            if stop == N and dtype != torch.float64:
+                self.doubtful = torch.nonzero(self._undecided()).squeeze(1)
+        else:
+            again = self.doubtful[self.redone : self.redone + rows]
+            self._decide(again, torch.float64)
+            self.redone += len(again)
+
+    def result(self, *, keep_margins: bool) -> Recall:
+        """What was measured, once finished; InputError if scores overflow float64."""
+        margins, bounds = self.margins, self.bounds
+        overflowed = torch.nonzero(torch.isnan(margins))
+        if len(overflowed):
+            row = int(overflowed[0])
+            raise InputError(f"the scores of row {row} overflow float64: scale the embeddings down")
+        return Recall(
+            correct=int((margins > bounds).sum()),
+            total=len(margins),
+            minimum_margin=float(margins.min()),
+            ties=int(self._undecided().sum()),
+            recomputed=len(self.doubtful),
+            rounding_bound=float(bounds.max()),
+            dtype=self._vectors.dtype,
+            device=self._vectors.device,
+            margins=margins if keep_margins else None,
+        )
+
+    def _undecided(self) -> Tensor:
         """Mask (N,) of the margins within their bound, or not numbers at all."""
         return ~(self.margins.abs() > self.bounds)
 
-    def decide(
-        self,
-        blocks: Iterable[Tensor],
-        dtype: torch.dtype,
-        progress: Callable[[int, int], None] | None,
-    ) -> None:
-        """Compute margins and bounds of the rows in `blocks`, with scores in `dtype`."""
-        buffer = torch.empty(self._rows * self._columns, dtype=dtype, device=self._vectors.device)
-        done = 0
-        for x in blocks:
-            vectors = self._vectors[x].double()
-            images = self._memory.apply(vectors).to(dtype)
-            target, best = self._scores(images, self._memory.association[x], buffer)
-            self.margins[x] = target.double() - best.double()
-            self.bounds[x] = self._bound(vectors, images)
-            done += len(x)
-            if progress is not None:
-                progress(done, len(self._vectors))
+    def _decide(self, x: Tensor, dtype: torch.dtype) -> None:
+        """Compute margins and bounds of the rows x (b,), with scores in `dtype`."""
+        if self._tile.dtype != dtype or not len(self._tile):
+            self._tile = self._vectors.new_empty(self._tile_size, dtype=dtype)
+        vectors = self._vectors[x].double()
+        images = self._memory.apply(vectors).to(dtype)
+        target, best = self._scores(images, self._memory.association[x])
+        self.margins[x] = target.double() - best.double()
+        self.bounds[x] = self._bound(vectors, images)
 
     def _bound(self, vectors: Tensor, images: Tensor) -> Tensor:
         d, largest = images.shape[1], self._largest_output
@@ -201,7 +214,7 @@ class _Decoder:
         bound: Tensor = BOUND_SLACK * 2 * largest * error + underflow
         return bound
 
-    def _scores(self, images: Tensor, targets: Tensor, buffer: Tensor) -> tuple[Tensor, Tensor]:
+    def _scores(self, images: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         """Target score and best competing score, (b,) each, of `images` (b, d)."""
         outputs = self._memory.outputs
         b, M = len(images), len(outputs)
@@ -210,12 +223,13 @@ class _Decoder:
         tile_best = torch.empty_like(best)
         # Rows ordered by target: those with a target in a given tile are then one slice.
         by_target, order = torch.sort(targets)
-        starts = range(0, M, self._columns)
+        columns = self.block[1]
+        starts = range(0, M, columns)
         edges = torch.tensor([*starts, M], device=targets.device)
         cuts = torch.searchsorted(by_target, edges).tolist()
         for start, low, high in zip(starts, cuts[:-1], cuts[1:], strict=True):
-            part = outputs[start : start + self._columns].to(images.dtype)
-            tile = buffer[: b * len(part)].view(b, len(part))
+            part = outputs[start : start + columns].to(images.dtype)
+            tile = self._tile[: b * len(part)].view(b, len(part))
             torch.mm(images, part.T, out=tile)
             if low < high:
                 # The target's score comes from the same product as its competitors'.

@@ -6,9 +6,9 @@ shrunk counterexample becomes the evidence.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
@@ -16,8 +16,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from proofs.capacity import SufficientCondition
 from verify.claim import Evidence
 from verify.context import Context
-from verify.strategies import Sizes, seeds, sizes_where
+from verify.strategies import Sizes, no_further_sizes, seeds, sizes_where
 from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from numerics.memories import Memory
 
 #: Failure probability that a condition may allow for one drawn memory, at most.
 DELTA = Fraction(1, 10**9)
@@ -64,16 +67,31 @@ def run_property(
     return Evidence(Verdict.SUPPORTED, "", f"{examples} drawn memories, none fails", scope=scope)
 
 
+def linear_sample(sizes: Sizes, seed: int, fault: str) -> Memory:
+    """A drawn linear memory, with the named slip in its weight if there is one."""
+    from numerics.experiments.linear_margin import sample_memory
+
+    return sample_memory(*sizes, seed=seed, fault=fault)
+
+
 def full_recall(
-    condition: SufficientCondition, dimensions: tuple[int, int], context: Context
+    condition: SufficientCondition,
+    dimensions: tuple[int, int],
+    context: Context,
+    *,
+    sample: Callable[[Sizes, int, str], Memory] = linear_sample,
+    further: Callable[[int], Mapping[str, int]] = no_further_sizes,
 ) -> Evidence:
-    """Wherever *condition* holds at DELTA, every fact is recalled, strictly and beyond rounding."""
+    """Wherever *condition* holds at DELTA, every fact is recalled, strictly and beyond rounding.
+
+    *sample* draws a memory of another kind from sizes, a seed and a fault; *further* gives its
+    further sizes in each dimension, as for ``sizes_where``.
+    """
 
     def every_fact_is_recalled(sizes: Sizes, seed: int) -> None:
         from numerics import recall
-        from numerics.experiments.linear_margin import sample_memory
 
-        found = recall(sample_memory(*sizes, seed=seed, fault=context.construction))
+        found = recall(sample(sizes, seed, context.construction))
         assert found.correct == found.total, (
             f"{found.total - found.correct} of {found.total} facts lost at {sizes}, seed {seed}"
         )
@@ -90,6 +108,6 @@ def full_recall(
         f"sizes with the condition at delta = {float(delta):.2g}, {low} <= d <= {high}, any seed",
         context,
         chance=float(delta),
-        sizes=sizes_where(condition, delta, d=dimensions),
+        sizes=sizes_where(condition, delta, d=dimensions, further=further),
         seed=seeds,
     )

@@ -6,11 +6,12 @@ A claim names quantities; the exact side derives each once, the measured side sa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import TypeAlias
 
+from proofs.algebra import RationalFunction
 from proofs.derived import Derived
 from verify.formula import Formula
 from verify.measure import Experiment, Sizes, Source, Statistic, single
@@ -46,17 +47,21 @@ class Quantity:
     ``domain`` gives the lower end of each size; ``enumerate`` is the second exact road, for the
     sizes in ``tiny``. ``where`` tells quantities apart that one formula is printed for. ``faulty``
     gives the same quantity of a construction with a named fault, for the mutants of constructions.
+    ``names`` says what a printed formula calls what is fixed here, such as a degree k; ``parameters``
+    are symbols of the exact value that are no sizes, each with the value it is measured at.
     """
 
     name: str
     symbol: str
     exact: Callable[[], Derived]
     domain: Mapping[str, int]
-    enumerate: Callable[[Sizes], Fraction]
+    enumerate: Callable[[Sizes], Fraction | RationalFunction]
     tiny: tuple[Sizes, ...]
     measured: Measured
     where: str = ""
     faulty: Callable[[str], Quantity] | None = None
+    names: Mapping[str, RationalFunction] = field(default_factory=dict)
+    parameters: Mapping[str, Fraction] = field(default_factory=dict)
 
     @cached_property
     def derived(self) -> Derived:

@@ -33,10 +33,12 @@ class Section:
 
     def measured(
         self, claim: str, **options: Any
-    ) -> Callable[[Callable[[Printed, Context], Cases]], object]:
+    ) -> Callable[[Callable[[Printed, Context], Cases]], Callable[[Printed, Context], Cases]]:
         """Decorator: the function (printed, context) gives the cases to measure; as ``measured``."""
 
-        def collect(cases: Callable[[Printed, Context], Cases]) -> object:
+        def collect(
+            cases: Callable[[Printed, Context], Cases],
+        ) -> Callable[[Printed, Context], Cases]:
             self.pattern(measured, claim, cases, **options)
             return cases
 

@@ -6,6 +6,7 @@ never through a global generator, so a failing example replays.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -31,6 +32,11 @@ def sizes(draw: st.DrawFn, *, d: tuple[int, int] = (1, 16), N: tuple[int, int] =
     return Sizes(draw(st.integers(*d)), inputs, draw(st.integers(inputs, 2 * inputs)))
 
 
+def no_further_sizes(d: int) -> Mapping[str, int]:
+    """For memories whose sizes are d, N and M alone."""
+    return {}
+
+
 @st.composite
 def sizes_where(
     draw: st.DrawFn,
@@ -39,13 +45,16 @@ def sizes_where(
     *,
     d: tuple[int, int],
     largest_N: int = 512,
+    further: Callable[[int], Mapping[str, int]] = no_further_sizes,
 ) -> Sizes:
     """Sizes at which *condition* holds at *delta*; *d* is an inclusive range of dimensions.
 
+    *further*: the further sizes of the memory in dimension d, such as its rank.
     M runs from N to 2N. Dimensions at which not even one input fits are passed over.
     """
     dimension = draw(st.integers(*d))
-    most = min(condition.largest(delta=delta, d=dimension), largest_N)
+    more = further(dimension)
+    most = min(condition.largest(delta=delta, d=dimension, **more), largest_N)
     if most == 0:
         from hypothesis import reject
 
@@ -53,7 +62,7 @@ def sizes_where(
     # Half of the examples on the frontier, and none without a competitor unless nothing else fits.
     inputs = draw(st.just(most) | st.integers(min(2, most), most))
     outputs = draw(st.integers(inputs, 2 * inputs))
-    if not condition.holds(delta=delta, d=dimension, N=inputs, M=outputs):
+    if not condition.holds(delta=delta, d=dimension, N=inputs, M=outputs, **more):
         outputs = inputs
     return Sizes(dimension, inputs, outputs)
 

@@ -67,3 +67,14 @@ def evaluate(function: RationalFunction, **values: arb) -> arb:
 
     top = sum((ball(r).sqrt() * image(g) for r, g in function.numerator.parts().items()), arb(0))
     return top / image(function.denominator)
+
+
+def enclosure(value: RationalFunction) -> tuple[Fraction, Fraction]:
+    """Exact numbers between which a field element without symbols lies: itself twice, if it is
+    rational. KeyError if a symbol is left."""
+    if not value.radicals and not value.names:
+        exact = value.as_fraction()
+        return exact, exact
+    with precision():
+        found = evaluate(value)
+        return lower(found), upper(found)

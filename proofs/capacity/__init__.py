@@ -8,12 +8,18 @@ from proofs.capacity.linear import (
     LinearClosedForm,
     predicted_failure,
 )
+from proofs.capacity.low_rank import LowRank, LowRankClosedForm
+from proofs.capacity.quantized import Quantized, QuantizedClosedForm
 
 __all__ = [
     "BitBound",
     "Linear",
     "LinearChernoff",
     "LinearClosedForm",
+    "LowRank",
+    "LowRankClosedForm",
+    "Quantized",
+    "QuantizedClosedForm",
     "SufficientCondition",
     "largest_where",
     "predicted_failure",

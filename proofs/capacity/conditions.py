@@ -53,22 +53,33 @@ def read_size(name: str, value: Any, least: int = 1) -> int:
 
 
 class SufficientCondition:
-    """Base of the conditions: subclasses supply ``failure_bound(d, N, M)``."""
+    """Base of the conditions: subclasses supply ``failure_bound(d, N, M=None)``, with the further
+    sizes of their memory, such as a rank m, as keywords.
+    """
 
-    def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
+    def failure_bound(self, *sizes: Any, **more: Any) -> Fraction:
         """A rigorous upper bound on P(some fact is not recalled), at most 1, rounded up."""
         raise NotImplementedError
 
-    def holds(self, *, delta: Any, d: int, N: int, M: int | None = None) -> bool:
-        """Whether the failure bound at these sizes is at most *delta*."""
-        return self.failure_bound(d, N, M) <= read_delta(delta)
+    def holds(self, *, delta: Any, d: int, N: int, M: int | None = None, **more: int) -> bool:
+        """Whether the condition holds at these sizes and *delta*; *more*: further sizes."""
+        return self._holds(read_delta(delta), d, N, M, **more)
+
+    def _holds(self, delta: Fraction, *sizes: Any, **more: Any) -> bool:
+        return self.failure_bound(*sizes, **more) <= delta
 
     def largest(
-        self, *, delta: Any, d: int, M: int | None = None, at_most: int | None = None
+        self,
+        *,
+        delta: Any,
+        d: int,
+        M: int | None = None,
+        at_most: int | None = None,
+        **more: int,
     ) -> int:
         """The largest N found for which the condition holds (0 if none); M = N where M is None.
 
-        *at_most* ends the search early.
+        *at_most* ends the search early; *more*: further sizes.
 
         Found by doubling and bisection, which is exact where the bound grows with N; whatever is
         returned has been checked to satisfy the condition.
@@ -80,7 +91,7 @@ class SufficientCondition:
         def fits(n: int) -> bool:
             if (ceiling is not None and n > ceiling) or (at_most is not None and n > at_most):
                 return False
-            return self.holds(delta=exact, d=d, N=n, M=M)
+            return self.holds(delta=exact, d=d, N=n, M=M, **more)
 
         return largest_where(fits)
 

@@ -8,6 +8,7 @@ must break there.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -25,6 +26,9 @@ from proofs.moments import Range, Sphere, dot, mean, not_in_image
 LAW_ORDERS = 6
 
 _ONE = RationalFunction.constant(1)
+_NOTHING = RationalFunction.constant(0)
+#: sqrt(A/2), as it is called where it need not be computed.
+_ROOT = RationalFunction.symbol("q")
 _MARKOV = "Markov's inequality"
 _ROTATION = "rotation invariance of the uniform law on the sphere"
 
@@ -117,7 +121,7 @@ def margin_law(
         ("<w, u_y> = -A: the summand with f(z) = y is -A <e_z, e_x>", dot(w, m.u[y]) + A),
     ):
         argument.equal(
-            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, _zero()
+            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, _NOTHING
         )
     private = all(
         term.bound and {*term.slots()} <= {*term.bound, x, y, fx, f(term.bound[0])}
@@ -142,34 +146,35 @@ def margin_law(
     return argument
 
 
-def _zero() -> RationalFunction:
-    return RationalFunction.constant(0)
-
-
 def _law_moments(beta: Fraction, spread: Fraction, n: RationalFunction) -> list[RationalFunction]:
     """E (A (1 - beta g) + sqrt(spread A) S)^k, k = 1, ..., LAW_ORDERS, S a sum of n products t g'."""
-    top = LAW_ORDERS
-    even = [coordinate_moment(p) for p in range(top + 1)]
+    return law_moments(LAW_ORDERS, spread, n, lambda power, k: _shifted(power, beta))
 
-    def shifted(power: int, slope: Fraction) -> RationalFunction:
-        """E (1 - slope g)^power."""
-        terms = (comb(power, j) * (-slope) ** j * _coordinate(j) for j in range(power + 1))
-        return sum(terms, _zero())
 
-    noise = _sum_moments([even[p] ** 2 for p in range(top // 2 + 1)], n)
+def _shifted(power: int, slope: Fraction) -> RationalFunction:
+    """E (1 - slope g)^power."""
+    terms = (comb(power, j) * (-slope) ** j * _coordinate(j) for j in range(power + 1))
+    return sum(terms, _NOTHING)
+
+
+def law_moments(
+    top: int,
+    spread: Fraction,
+    n: RationalFunction,
+    key: Callable[[int, int], RationalFunction],
+) -> list[RationalFunction]:
+    """E (A K + sqrt(spread A) R S)^k, k = 1, ..., top, where *key*(p, k) = E K^p R^(k-p).
+
+    S is a sum of n products t g', independent of K, R and A = 1 - rho.
+    """
+    noise = _sum_moments([coordinate_moment(p) ** 2 for p in range(top // 2 + 1)], n)
     moments = []
     for k in range(1, top + 1):
-        total = _zero()
+        total = _NOTHING
         for half in range(k // 2 + 1):
-            a_power = k - 2 * half
-            total = (
-                total
-                + comb(k, 2 * half)
-                * spread**half
-                * shifted(a_power + half, Fraction(1))
-                * shifted(a_power, beta)
-                * noise[half]
-            )
+            power = k - 2 * half
+            A = _shifted(power + half, Fraction(1))
+            total = total + comb(k, 2 * half) * spread**half * A * key(power, k) * noise[half]
         moments.append(total)
     return moments
 
@@ -185,7 +190,7 @@ def _sum_moments(even: list[RationalFunction], n: RationalFunction) -> list[Rati
     a = [value / factorial[2 * p] for p, value in enumerate(even)]
     b = [_ONE]
     for m in range(1, len(even)):
-        total = _zero()
+        total = _NOTHING
         for j in range(1, m + 1):
             total = total + (n * j - (m - j)) * a[j] * b[m - j]
         b.append(total / m)
@@ -256,8 +261,16 @@ def _exact_exponent(A: Fraction, lam: Fraction, beta: int, n: int) -> arb:
     return -u + beta * (u.sinh() / u).log() + n * (w.shi() / w).log()
 
 
-def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) -> Argument:
-    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols tau, d, beta, n."""
+def single_margin_tail(
+    kappa: RationalFunction,
+    use: Constants | None = None,
+    *,
+    lost: RationalFunction = _NOTHING,
+) -> Argument:
+    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols tau, d, beta, n.
+
+    *lost*, in A and symbols of its own: what the margin has less than that of the linear memory.
+    """
     use = use or Constants()
     tau, d, n, A, k, a, v = _symbols("tau d n A k a v")
     argument = Argument()
@@ -270,12 +283,13 @@ def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) ->
         {"a": 0, "tau": 0},
     )
     argument.nonnegative("-log(1-x) <= x/(1-x): coefficients 1/k against 1", 1 - 1 / k, {"k": 1})
-    whole = exponent - n / 2 * x / (1 - x)
+    linear = exponent - n / 2 * x / (1 - x)
+    whole = linear - tau * d / 2 * lost
     for beta in (0, 1):
         argument.nonnegative(
             f"E - (n/2) x/(1-x) >= kappa A, beta = {beta} (A = 2/(1+a), tau = 1/(1+v), a, v > 0)",
             (whole - kappa * A)(beta=beta)(A=2 / (1 + a))(tau=1 / (1 + v)),
-            {"a": 0, "v": 0, "d": 0, "n": 0},
+            {"a": 0, "v": 0, "d": 0, "n": 0, **dict.fromkeys(set(lost.names) - {"A"}, 0)},
             interior=True,
         )
         with precision():
@@ -283,7 +297,7 @@ def single_margin_tail(kappa: RationalFunction, use: Constants | None = None) ->
                 argument.at_most(
                     f"d = 3, A = {at}, tau = 1/3, n = 20, beta = {beta}: log E[exp(-lambda gamma) | A]",
                     _exact_exponent(at, Fraction(1, 2), beta, 20),
-                    ball(-whole(d=3, A=at, n=20, beta=beta, tau=Fraction(1, 3)).as_fraction()),
+                    ball(-linear(d=3, A=at, n=20, beta=beta, tau=Fraction(1, 3)).as_fraction()),
                 )
     argument.infer(
         "P(gamma <= 0) <= E exp(-kappa A) = e^(-kappa) E exp(kappa rho) <= exp(-kappa + kappa^2/(2d))",
@@ -299,9 +313,14 @@ def integral_bound(
     use: Constants | None = None,
     *,
     signal: Fraction = Fraction(1),
+    kept: RationalFunction = _ROOT,
+    lost: RationalFunction = _NOTHING,
 ) -> Argument:
-    """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-signal s d sqrt(A/2) + coincident beta s^2 d A
+    """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-signal s d kept + coincident beta s^2 d A
     - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>, A/2 ~ Beta((d-1)/2, (d-1)/2).
+
+    *kept* is sqrt(A/2) for the linear memory. *lost*: what the margin has less than the linear
+    one's. Both in q = sqrt(A/2) and symbols of their own, all positive.
     """
     use = use or Constants()
     s, d, q, beta = _symbols("s d q beta")
@@ -309,10 +328,12 @@ def integral_bound(
     argument.define("q = sqrt(A/2) and lambda = s d/(2q), a choice that may depend on A")
     general, x = _conditional_exponent(argument, use)
     exponent, x = (f(A=2 * q**2)(lam=s * d / (2 * q)) for f in (general, x))
+    whole = exponent - s * d / (2 * q) * lost
+    own = {*kept.names, *lost.names}
     argument.nonnegative(
-        "E >= signal s d sqrt(A/2) - coincident beta s^2 d A",
-        exponent - signal * s * d * q + coincident * beta * s**2 * d * 2 * q**2,
-        {"beta": 0, "s": 0, "d": 0, "q": 0},
+        f"E - lambda ({lost}) >= signal s d ({kept}) - coincident beta s^2 d A",
+        whole - signal * s * d * kept + coincident * beta * s**2 * d * 2 * q**2,
+        {"beta": 0, "s": 0, "d": 0, "q": 0, **dict.fromkeys(own, 0)},
         interior=True,
     )
     argument.nonnegative("x <= s^2", s**2 - x, {"s": 0})
@@ -321,7 +342,7 @@ def integral_bound(
     stated, rho = _ONE, [_coordinate(k) for k in range(LAW_ORDERS + 1)]
     for order in range(1, LAW_ORDERS + 1):
         stated = stated * (shape + order - 1) / (2 * shape + order - 1)
-        exact = sum((comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1)), _zero())
+        exact = sum((comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1)), _NOTHING)
         argument.equal(
             f"moment {order} of Beta((d-1)/2, (d-1)/2) is that of A/2", stated, exact / 2**order
         )
@@ -335,7 +356,7 @@ def integral_bound(
 
 def _coordinate(k: int) -> RationalFunction:
     """E g^k for the first coordinate g of a uniform unit vector."""
-    return _zero() if k % 2 else coordinate_moment(k // 2)
+    return _NOTHING if k % 2 else coordinate_moment(k // 2)
 
 
 def _kappa() -> RationalFunction:
@@ -350,11 +371,16 @@ KAPPA = _kappa()
 # -- full recall ----------------------------------------------------------------------------------
 
 
-def _condition(
-    lead: Fraction, ell: RationalFunction, d: RationalFunction, noise: RationalFunction
+def condition(
+    lead: Fraction,
+    ell: RationalFunction,
+    d: RationalFunction,
+    noise: RationalFunction,
+    kept: RationalFunction = _ONE,
 ) -> RationalFunction:
-    """The right-hand side lead l (d + noise/(1 - (lead l/d)^2)) of the closed form."""
-    return lead * ell * (d + noise / (1 - (lead * ell / d) ** 2))
+    """The right-hand side lead l (d + noise/(1 - (lead l/d)^2/kept)) of the closed form, for
+    memories that keep the part *kept* of d^2 on the left."""
+    return lead * ell * (d + noise / (1 - (lead * ell / d) ** 2 / kept))
 
 
 def closed_form(
@@ -364,7 +390,7 @@ def closed_form(
     kappa: RationalFunction = KAPPA,
 ) -> Argument:
     """8 l <= d and d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) imply recall, l = L (1 + L/d)."""
-    d, N, M, v, L = _symbols("d N M v L")
+    d, N, M, v = _symbols("d N M v")
     ell = d / (8 * (1 + v))
     tau = lead * ell / d
     argument = Argument()
@@ -373,7 +399,7 @@ def closed_form(
     inside, outside = kappa(tau=tau, beta=1, n=N - 2), kappa(tau=tau, beta=0, n=N - 1)
     argument.nonnegative(
         "y in the image: kappa - l >= (l/d^2) (d^2 - right-hand side of the condition)",
-        inside - ell - ell / d**2 * (d**2 - _condition(lead, ell, d, noise)),
+        inside - ell - ell / d**2 * (d**2 - condition(lead, ell, d, noise)),
         {"d": 2, "N": 1, "v": 0},
     )
     argument.nonnegative(
@@ -383,13 +409,7 @@ def closed_form(
         "P(gamma <= 0) <= E exp(-kappa A) <= E exp(-l A) <= exp(-l + l^2/(2d))",
         "A >= 0 and kappa >= l",
     )
-    r = 1 / (8 * (1 + v))
-    whole = L * (1 + r)
-    argument.nonnegative(
-        "l - l^2/(2d) >= L for l = L (1 + r), r = L/d = 1/(8(1+v)) (since 8L <= 8l <= d)",
-        whole - whole**2 * r / (2 * L) - L,
-        {"L": 0, "v": 0},
-    )
+    exponent_suffices(argument)
     argument.nonnegative(
         "union bound over N (M-1) pairs: N (M-1) e^(-L) <= delta",
         pairs - N * (M - 1),
@@ -398,15 +418,28 @@ def closed_form(
     return argument
 
 
+def exponent_suffices(argument: Argument, factor: Fraction = Fraction(1)) -> None:
+    """Add the line l - factor l^2/(2d) >= L for l = L (1 + L/d) and 8l <= d."""
+    v, L = _symbols("v L")
+    r = 1 / (8 * (1 + v))
+    whole = L * (1 + r)
+    argument.nonnegative(
+        f"l - {factor} l^2/(2d) >= L for l = L (1 + r), r = L/d = 1/(8(1+v)) (since 8L <= 8l <= d)",
+        whole - factor * whole**2 * r / (2 * L) - L,
+        {"L": 0, "v": 0},
+    )
+
+
 def logarithmic_form(
     linear: Fraction,
     quadratic: Fraction,
     power: Fraction,
     rate: Fraction,
     lead: Fraction = Fraction(4),
+    kept: Fraction = Fraction(1),
 ) -> Argument:
     """d >= linear l and d^2 >= quadratic N l^power, l = log(N M), imply the closed form at
-    delta = (N M)^(-rate). N >= 1, M >= 2, so that l >= log 2.
+    delta = (N M)^(-rate). N >= 1, M >= 2, so that l >= log 2. *kept*: the part of d^2 on its left.
     """
     N, M, l0, v, p, r, d = _symbols("N M l v p r d")
     argument = Argument()
@@ -432,24 +465,27 @@ def logarithmic_form(
         {"l": 0, "v": 0},
     )
     argument.true("8 l' <= d", 8 * stretch <= linear, f"{8 * stretch} <= {linear}")
-    tau = lead * stretch / linear
-    if not argument.true("tau < 1 in the closed form", tau < 1, f"tau <= {tau}"):
+    share = (lead * stretch / linear) ** 2 / kept
+    if not argument.true(
+        "the denominator of the closed form is positive", share < 1, f"{share} < 1"
+    ):
         return argument
     if not argument.true(
         "N l/d^2 stays bounded as l grows", power >= 1, f"it is at most l^(1 - {power})/{quadratic}"
     ):
         return argument
-    share = (_condition(lead, stretch * l0, d, N) / d**2)(d=l0 / p)(N=r * l0 / p**2)
+    whole_side = condition(lead, stretch * l0, d, N, RationalFunction.constant(kept))
+    relative = (whole_side / d**2)(d=l0 / p)(N=r * l0 / p**2)
     argument.infer(
         "the right-hand side of the closed form over d^2 grows with p = l/d and r = N l/d^2",
-        "every term does, while tau < 1",
+        "every term does, while the denominator is positive",
     )
     with precision():
         most = arb.const_log2() ** ball(1 - power) / ball(quadratic)
         argument.at_most(
-            "at the largest p and r it is at most 1",
-            evaluate(share, p=ball(1 / linear), r=most),
-            arb(1),
+            f"at the largest p and r it is at most {kept}",
+            evaluate(relative, p=ball(1 / linear), r=most),
+            ball(kept),
         )
     return argument
 
@@ -461,16 +497,26 @@ def logarithm_to_the_fourth(
     *,
     inputs_counted: bool,
     kappa: RationalFunction = KAPPA,
+    threshold: Fraction = Fraction(0),
 ) -> Argument:
-    """d >= C l^first and d^2 >= C N l^second, l = log(1/delta'), imply P(gamma <= 0) <= delta'.
+    """d >= C l^first and d^2 >= C N l^second imply P(gamma <= threshold) <= delta', l = log(1/delta').
 
-    M >= 2, so that l >= log 2; tau = 4 l/d in the tail of one margin.
+    M >= 2, so that l >= log 2; tau = t l/d in the tail of one margin, t = 4/(1 - threshold), so
+    that the signal beyond the threshold is 2 l.
     """
     ell, d, p, r = _symbols("l d p r")
     argument = Argument()
-    argument.define("tau = 4 l/d, p = l/d, r = N l/d^2, n <= N")
-    relative = (kappa(beta=1)(tau=4 * ell / d) / ell)(d=ell / p)(n=r * ell / p**2)
-    argument.equal("kappa/l at n = N, beta = 1", relative, 2 - 4 * p - 4 * r / (1 - 16 * p**2))
+    if not argument.true("the threshold is below the mean", threshold < 1, f"{threshold} < 1"):
+        return argument
+    t = 4 / (1 - threshold)
+    argument.define(f"tau = {t} l/d, p = l/d, r = N l/d^2, n <= N")
+    beyond = kappa(beta=1) - threshold * RationalFunction.symbol("tau") * d / 2
+    relative = (beyond(tau=t * ell / d) / ell)(d=ell / p)(n=r * ell / p**2)
+    argument.equal(
+        f"(kappa - {threshold} tau d/2)/l at n = N, beta = 1",
+        relative,
+        2 - t**2 * p / 4 - t**2 * r / (4 * (1 - t**2 * p**2)),
+    )
     if not argument.true(
         "r is bounded by the hypothesis on d^2",
         inputs_counted,
@@ -489,19 +535,23 @@ def logarithm_to_the_fourth(
             "p": log2 ** ball(1 - first) / ball(C),
             "r": log2 ** ball(1 - second) / ball(C),
         }
-        if not argument.at_most("tau = 4p <= 1/2", 4 * largest["p"], ball(Fraction(1, 2))):
+        if not argument.at_most(
+            f"tau = {t} p <= 1/2", ball(t) * largest["p"], ball(Fraction(1, 2))
+        ):
             return argument
         argument.infer(
-            "kappa/l - kappa^2/(2 d l) >= kappa/l - 2p, which falls with p and r",
-            "kappa <= 2 l, and both error terms grow",
+            f"kappa^2/(2 d l) <= {t**2 / 8} p, and what is left falls with p and r",
+            f"kappa <= tau d/2 = {t / 2} l, and both error terms grow",
         )
         argument.at_most(
-            "1 + 2p - kappa/l <= 0 at l = log 2, where p and r are largest",
-            evaluate(1 + 2 * p - relative, **largest),
+            f"1 + {t**2 / 8} p less the above is at most 0 at l = log 2, where p and r are largest",
+            evaluate(1 + t**2 / 8 * p - relative, **largest),
             arb(0),
         )
     argument.infer(
-        "P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)) <= e^(-l) = delta'", "the tail of one margin"
+        f"P(gamma <= {threshold}) <= exp({threshold} lambda - kappa + kappa^2/(2d)) <= e^(-l) = "
+        "delta', lambda = tau d/2",
+        "the tail of one margin, from E exp(-lambda gamma)",
     )
     return argument
 

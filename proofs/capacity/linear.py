@@ -19,7 +19,7 @@ from math import sqrt
 from flint import arb
 
 from proofs.algebra.balls import ball, precision, upper
-from proofs.capacity.conditions import SufficientCondition, read_delta, read_sizes
+from proofs.capacity.conditions import SufficientCondition, read_sizes
 from proofs.memories import linear as memory
 
 _ONE = Fraction(1)
@@ -29,11 +29,16 @@ _GRID = 2**24
 
 
 def _union(d: int, N: int, M: int, single: _SingleBound) -> Fraction:
-    """min(1, sum over pairs), the N(N-1) pairs with y in the image apart from the N(M-N) others."""
+    """min(1, sum over the N inputs)."""
+    return min(N * fact_lost(d, N, M, single), _ONE)
+
+
+def fact_lost(d: int, N: int, M: int, single: _SingleBound) -> Fraction:
+    """min(1, sum over the competitors of one fact), N-1 in the image and M-N others."""
     total = Fraction(0)
-    for pairs, beta, n in ((N * (N - 1), 1, N - 2), (N * (M - N), 0, N - 1)):
-        if pairs:
-            total += pairs * single.bound(d, beta, n)
+    for competitors, beta, n in ((N - 1, 1, N - 2), (M - N, 0, N - 1)):
+        if competitors:
+            total += competitors * single.bound(d, beta, n)
     return min(total, _ONE)
 
 
@@ -79,7 +84,8 @@ class Linear(SufficientCondition, _SingleBound):
 
     *cells*: of equal width for A in [0, 2]; more cells come closer to the integral. *signal*,
     *noise* and *coincident* are the constants 1, 1/2 and 1/4 of the exponent; the bound is proved
-    for these, other values serve to show that a wrong constant is found out.
+    for these, other values serve to show that a wrong constant is found out. For memories that
+    keep less of the signal: signal sqrt(A/2) - *loss* stands for sqrt(A/2).
     """
 
     def __init__(
@@ -89,8 +95,10 @@ class Linear(SufficientCondition, _SingleBound):
         signal: Fraction = Fraction(1),
         noise: Fraction = Fraction(1, 2),
         coincident: Fraction = Fraction(1, 4),
+        loss: Fraction = Fraction(0),
     ) -> None:
         self.cells, self.signal, self.noise, self.coincident = cells, signal, noise, coincident
+        self.loss = loss
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
         """Union of the single-margin bounds; 1 for d = 1, where nothing is bounded this way."""
@@ -106,8 +114,13 @@ class Linear(SufficientCondition, _SingleBound):
             return min(upper(total), _ONE)
 
     def _on_cell(self, d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
-        s = _best_slope(d, beta, n, float(low))
-        exponent = -ball(self.signal * s * d) * ball(low / 2).sqrt()
+        a = float(low)
+        s = _best_slope(
+            d * (float(self.signal) * sqrt(a / 2) - float(self.loss)),
+            4 * float(self.coincident) * d * beta * a,
+            2 * float(self.noise) * n,
+        )
+        exponent = ball(s * d) * (ball(self.loss) - ball(self.signal) * ball(low / 2).sqrt())
         exponent += ball(self.coincident * beta * s**2 * d * high)
         exponent -= ball(self.noise * n) * ball(1 - s**2).log()
         return arb(1) if exponent > 0 else exponent.exp()
@@ -131,14 +144,18 @@ def cells_cover(d: int, cells: int) -> bool:
     return bool(total.contains(1))
 
 
-def _best_slope(d: int, beta: int, n: int, a: float) -> Fraction:
-    """A dyadic s in (0, 1) near the minimiser of the exponent at A = a; any s is valid."""
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        s = (low + high) / 2
-        slope = -d * sqrt(a / 2) + beta * s * d * a / 2 + n * s / (1 - s * s)
-        low, high = (s, high) if slope < 0 else (low, s)
-    return min(max(Fraction(round(low * 1024), 1024), Fraction(1, 1024)), Fraction(1023, 1024))
+def _best_slope(gain: float, curvature: float, n: float) -> Fraction:
+    """A dyadic s in (0, 1) near the minimiser of -gain s + curvature s^2/4 - (n/2) log(1 - s^2).
+
+    Any s is valid.
+    """
+    low, high = 1, 1023
+    while high - low > 1:
+        middle = (low + high) // 2
+        s = middle / 1024
+        slope = -gain + curvature * s / 2 + n * s / (1 - s * s)
+        low, high = (middle, high) if slope < 0 else (low, middle)
+    return Fraction(low, 1024)
 
 
 class LinearClosedForm(SufficientCondition):
@@ -161,38 +178,45 @@ class LinearClosedForm(SufficientCondition):
         self.lead, self.noise, self.pairs = lead, noise, pairs
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
-        d, N, M = read_sizes(d, N, M)
+        return self.failure_bound_keeping(_ONE, *read_sizes(d, N, M))
+
+    def _holds(self, delta: Fraction, d: int, N: int, M: int | None = None) -> bool:
+        return self.holds_keeping(_ONE, delta, *read_sizes(d, N, M))
+
+    def failure_bound_keeping(self, kept: Fraction, d: int, N: int, M: int) -> Fraction:
+        """The smallest delta at which the form holds that keeps the part *kept* of d^2:
+        kept d^2 >= 4 l (d + (N-2)/(1 - (4l/d)^2/kept)) with (4l/d)^2 < kept.
+        """
         if M == 1:
             return Fraction(0)
-        pairs = self.pairs(N, M)
         # The condition is monotone in L: find the largest L on a grid at which it holds.
         low, high = 0, _GRID
         while high - low > 1:
             middle = (low + high) // 2
-            low, high = (
-                (middle, high) if self._at(Fraction(middle * d, _GRID), d, N) else (low, middle)
-            )
+            holds = self._at(Fraction(middle * d, _GRID), d, N, kept)
+            low, high = (middle, high) if holds else (low, middle)
         if low == 0:
             return _ONE
         with precision():
-            return min(pairs * upper(ball(-Fraction(low * d, _GRID)).exp()), _ONE)
+            reached = upper(ball(-Fraction(low * d, _GRID)).exp())
+            return min(self.pairs(N, M) * reached, _ONE)
 
-    def holds(self, *, delta: object, d: int, N: int, M: int | None = None) -> bool:
-        """The printed condition itself, with L enclosed in a ball and decided at its upper end."""
-        exact = read_delta(delta)
-        d, N, M = read_sizes(d, N, M)
+    def holds_keeping(self, kept: Fraction, delta: Fraction, d: int, N: int, M: int) -> bool:
+        """That condition itself, with L enclosed in a ball and decided at its upper end."""
         if M == 1:
             return True
         with precision():
-            L = upper(ball(self.pairs(N, M) / exact).log())
-        return self._at(L, d, N)
+            L = upper(ball(self.pairs(N, M) / delta).log())
+        return self._at(L, d, N, kept)
 
-    def _at(self, L: Fraction, d: int, N: int) -> bool:
+    def _at(self, L: Fraction, d: int, N: int, kept: Fraction = _ONE) -> bool:
         ell = L * (1 + L / d)
         if d < 2 or 8 * ell > d:
             return False
-        tau = self.lead * ell / d
-        return bool(d**2 >= self.lead * ell * (d + self.noise(N) / (1 - tau**2)))
+        share = (self.lead * ell / d) ** 2 / kept
+        if share >= 1:
+            return False
+        return bool(kept * d**2 >= self.lead * ell * (d + self.noise(N) / (1 - share)))
 
 
 def predicted_failure(d: int, N: int, M: int | None = None) -> Fraction:

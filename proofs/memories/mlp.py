@@ -14,7 +14,7 @@ from proofs.algebra import RationalFunction
 from proofs.derived import Derived
 from proofs.hermite import hermite
 from proofs.memories.setting import Fibres, Memory, margin_moment
-from proofs.moments import Gaussian, Range, dot, hermite_sum, sum_over
+from proofs.moments import Expression, Gaussian, Index, Range, dot, hermite_sum, sum_over
 
 #: Coefficients c_0, ..., c_q of the activation: a degree q stands for symbols c0, ..., cq.
 Activation = int | Sequence[Any]
@@ -26,20 +26,36 @@ class Definition(Memory):
     def __init__(self, k: int, sigma: tuple[RationalFunction, ...]) -> None:
         super().__init__()
         m, d = RationalFunction.symbol("m"), self.e.dimension
-        v, w = Gaussian("v", d), Gaussian("w", d)
-        z, i = self.inputs.index("z"), Range(m, "[m]").index("i")
+        self.neurons = Range(m, "[m]")
+        self.v, self.w = Gaussian("v", d), Gaussian("w", d)
+        self.k = k
         # sigma' = sum_j sqrt(j) c_j h_{j-1}
-        slope = [RationalFunction.root(j) * c for j, c in enumerate(sigma)][1:]
-        feature = hermite(k, dot(w[i], self.e[z])) * dot(self.e[self.x], self.e[z])
-        reading = dot(v[i], self.contrast()) * dot(v[i], self.u[self.association(z)])
-        neuron = reading * hermite_sum(slope, dot(w[i], self.e[self.x])) * feature
-        self.margin = sum_over([i, z], neuron) / m
+        self.slope = [RationalFunction.root(j) * c for j, c in enumerate(sigma)][1:]
+        z, i = self.inputs.index("z"), self.neurons.index("i")
+        self.margin = sum_over([i, z], self.neuron(i, z)) / m
         self.text = (
             "gamma = (1/m) sum_iz <v_i, u_f(x) - u_y> <v_i, u_f(z)> sigma'(<w_i, e_x>) "
             f"h_{k}(<w_i, e_z>) <e_x, e_z>"
         )
         # For odd k a fact's embedding occurs to an even power in one neuron already.
         self.injective_from = 4 if k % 2 == 0 else 2
+
+    def reading(self, i: Index, z: Index) -> Expression:
+        """<v_i, u_f(x) - u_y> <v_i, u_f(z)>."""
+        v = self.v[i]
+        product: Expression = dot(v, self.contrast()) * dot(v, self.u[self.association(z)])
+        return product
+
+    def feature(self, i: Index, z: Index) -> Expression:
+        """sigma'(<w_i, e_x>) h_k(<w_i, e_z>) <e_x, e_z>."""
+        w, x = self.w[i], self.e[self.x]
+        key = hermite(self.k, dot(w, self.e[z])) * dot(x, self.e[z])
+        product: Expression = hermite_sum(self.slope, dot(w, x)) * key
+        return product
+
+    def neuron(self, i: Index, z: Index) -> Expression:
+        """omega_iz, what the neuron i adds to m times the margin for the fact z."""
+        return self.reading(i, z) * self.feature(i, z)
 
 
 _definition = lru_cache(maxsize=16)(Definition)

@@ -23,15 +23,11 @@ _SEARCH = 12
 
 @dataclass(frozen=True)
 class _Difference:
-    """Sizes at which a printed formula is not the exact value; None stands for undefined."""
+    """Sizes at which a printed formula is not the exact value; with roots, the two in words."""
 
     at: Mapping[str, int]
-    exact: Fraction
-    printed: Fraction | None
-
-    @property
-    def stated(self) -> Fraction | str:
-        return "undefined" if self.printed is None else self.printed
+    exact: Fraction | str
+    stated: Fraction | str
 
 
 def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str = "") -> Evidence:
@@ -58,13 +54,14 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
             steps += [f"{quantity.symbol}:", *(f"  {step}" for step in derived.derivation)]
             steps.append(f"  printed: {formula}")
             shown[quantity.name] = str(derived.value)
-            unknown = formula.symbols() - set(known) - set(quantity.domain)
+            named = {**known, **quantity.names}
+            unknown = formula.symbols() - set(named) - set(quantity.domain)
             if unknown:
                 raise FormulaError(
                     f"{formula}: {', '.join(sorted(unknown))} is no size of {quantity.symbol}; "
                     f"it has {', '.join(quantity.domain)}"
                 )
-            found = _difference(formula.field(known), derived.value, quantity)
+            found = _difference(formula.field(named), derived.value, quantity)
             if found is not None:
                 steps.append(
                     f"  they differ at {in_words(found.at)}: {found.exact}, printed {found.stated}"
@@ -101,7 +98,8 @@ def _enumerated_otherwise(quantity: Quantity, value: RationalFunction) -> dict[s
     for sizes in quantity.tiny:
         if any(sizes[name] < low for name, low in quantity.domain.items()):
             continue
-        engine, enumerated = value(**sizes).as_fraction(), quantity.enumerate(sizes)
+        engine = value(**sizes, **quantity.parameters)
+        enumerated = quantity.enumerate(sizes)
         if engine != enumerated:
             return {"at": in_words(sizes), "engine": str(engine), "enumeration": str(enumerated)}
     return None
@@ -113,18 +111,23 @@ def _difference(
     """None if the two are one; otherwise the smallest sizes of the domain that tell them apart."""
     if printed == exact:
         return None
-    names = sorted(set(quantity.domain) | set(printed.names))
+    names = sorted((set(quantity.domain) | set(printed.names)) - set(quantity.parameters))
     for sizes in _by_size(names, quantity.domain):
-        right = exact(**sizes).as_fraction()
+        at: dict[str, int | Fraction] = {**sizes, **quantity.parameters}
+        right = exact(**at)
         try:
-            stated = printed(**sizes).as_fraction()
+            stated = printed(**at)
         except ZeroDivisionError:
-            return _Difference(sizes, right, None)
+            return _Difference(sizes, _number(right), "undefined")
         if stated != right:
-            return _Difference(sizes, right, stated)
+            return _Difference(sizes, _number(right), _number(stated))
     raise ArithmeticError(
         f"{printed} and {exact} differ as functions, yet at no size that was tried"
     )
+
+
+def _number(value: RationalFunction) -> Fraction | str:
+    return str(value) if value.radicals else value.as_fraction()
 
 
 def _by_size(names: Sequence[str], domain: Mapping[str, int]) -> Iterator[dict[str, int]]:

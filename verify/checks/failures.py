@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from verify.case import Case
 from verify.claim import Cases, Evidence
@@ -17,48 +18,68 @@ from verify.measure import Experiment, Source, Statistic
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
+if TYPE_CHECKING:
+    from numerics.observables import Event
+
 #: Failure probabilities whose frontier is looked at; the quick profile affords the last.
 _DELTAS = (Fraction(1, 10), Fraction(1, 2))
-#: At this many times the N of the last frontier, at least this part of the draws must fail.
+#: At this many times the N of the last frontier (at more of them, where a condition is far from
+#: what memories hold), at least this part of the draws must fail.
 _BEYOND, _FAILING = 2, 0.1
 #: A draw is a whole memory: few are drawn at a time, and few can be afforded.
 _BLOCK, _AFFORDED = 8, 512
 
 
+def linear_failures(**arguments: Any) -> Event:
+    """Failures of the linear memory, as drawn by ``numerics.experiments.linear_margin``."""
+    from numerics.experiments.linear_margin import failures
+
+    return failures(**arguments)
+
+
 def failures_on_frontier(
-    largest: Callable[[Fraction], int], d: int, context: Context, *, outputs: int | None = None
+    largest: Callable[[Fraction], int],
+    d: int,
+    context: Context,
+    *,
+    outputs: int | None = None,
+    failures: Callable[..., Event] = linear_failures,
+    name: str = "linear failures",
+    further: Mapping[str, int] | None = None,
+    beyond: int = _BEYOND,
 ) -> Cases:
     """At the largest N that the condition allows at delta, failures are counted against delta.
 
-    And far beyond it recall must be seen to fail. M = N unless *outputs* fixes it.
+    And far beyond it recall must be seen to fail. M = N unless *outputs* fixes it. *failures* draws
+    memories of another kind at sizes d, N, M and the *further* ones, a *name* for each kind.
+    *beyond*: at how many times the N of the last frontier.
     """
+    draw = partial(_draw, failures, context.device, context.construction)
+    experiment = Experiment(
+        f"{name} {context.construction}".strip(), draw, _BLOCK, _AFFORDED, small=False
+    )
+    more = further or {}
     cases = []
     N = 0
     for delta in _DELTAS if context.profile is not Profile.QUICK else _DELTAS[-1:]:
         N = largest(delta)
         if N == 0:
             return Evidence(Verdict.INCONCLUSIVE, "", f"no N satisfies the condition at d = {d}")
-        sizes = {"d": d, "N": N, "M": outputs or N}
-        cases.append(_case(sizes, AtMost(float(delta)), context, control=False))
-    inputs = _BEYOND * N
-    sizes = {"d": d, "N": inputs, "M": max(inputs, outputs or 0)}
-    cases.append(_case(sizes, AtLeast(_FAILING), context, control=True))
+        sizes = {"d": d, "N": N, "M": outputs or N, **more}
+        cases.append(_case(sizes, AtMost(float(delta)), experiment, control=False))
+    inputs = beyond * N
+    sizes = {"d": d, "N": inputs, "M": max(inputs, outputs or 0), **more}
+    cases.append(_case(sizes, AtLeast(_FAILING), experiment, control=True))
     return cases
 
 
 def _case(
-    sizes: Mapping[str, int], claimed: AtMost | AtLeast, context: Context, *, control: bool
+    sizes: Mapping[str, int],
+    claimed: AtMost | AtLeast,
+    experiment: Experiment,
+    *,
+    control: bool,
 ) -> Case:
-    fault, device = context.construction, context.device
-
-    def draw(**arguments: Any) -> Mapping[str, Any]:
-        from numerics.experiments.linear_margin import failures
-
-        return {"failure": failures(**arguments, device=device, fault=fault)}
-
-    experiment = Experiment(
-        f"linear failures {fault}".strip(), draw, _BLOCK, _AFFORDED, small=False
-    )
     return Case(
         "P(some fact is lost)",
         sizes,
@@ -66,3 +87,9 @@ def _case(
         lambda view: claimed,
         control=control,
     )
+
+
+def _draw(
+    failures: Callable[..., Event], device: str, fault: str, **arguments: Any
+) -> Mapping[str, Event]:
+    return {"failure": failures(**arguments, device=device, fault=fault)}

@@ -5,6 +5,8 @@ One call registers both roads; ``exactly`` and ``measured`` do the work.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from verify.checks import exactly
 from verify.checks.measured import Tolerances, identity_cases
 from verify.checks.trial import measured
@@ -17,7 +19,7 @@ from verify.verdict import Verdict
 def identity(
     registry: Registry,
     claim_id: str,
-    pairs: Pairs,
+    pairs: Pairs | Callable[[Printed], Pairs],
     *,
     factors: Factors | None = None,
     tolerances: Tolerances | None = None,
@@ -25,6 +27,7 @@ def identity(
 ) -> None:
     """Register the checks that each formula named in *pairs* equals its quantities.
 
+    Which quantities these are may depend on what is printed, such as the parity of a degree.
     *factors*: quantities that the printed formulas speak of by name. On the exact side they are
     derived, on the measured side they are measured. *tolerances*: how far a measurement may
     stray, where it is not left to the mutants.
@@ -38,19 +41,30 @@ def identity(
     wrong = [*source.mutants(), *([Mutant("as printed", claim.formulas)] if false else [])]
     named = dict(factors or {})
 
+    def of(printed: Printed) -> Pairs:
+        return pairs(printed) if callable(pairs) else pairs
+
     def same(printed: Printed, other: Printed) -> str | None:
         known = {name: quantity.derived.value for name, quantity in named.items()}
-        if any(printed[name] != other[name] for name in printed if name not in pairs):
+        here = of(printed)
+        if any(printed[name] != other[name] for name in printed if name not in here):
             return None  # nothing is said of a formula that is checked elsewhere
-        if all(printed[name].field(known) == other[name].field(known) for name in pairs):
+        if all(
+            printed[name].field({**known, **quantity.names})
+            == other[name].field({**known, **quantity.names})
+            for name, quantities in here.items()
+            for quantity in quantities
+        ):
             return "the difference is 0 in the field of rational functions"
         return None
 
     @registry.check(claim_id, Road.PROOFS, method="exact identity", same=same, builds=True)
     def exact(printed: Printed, context: Context) -> Evidence:
-        return exactly.compare(printed, pairs, named, context.construction)
+        return exactly.compare(printed, of(printed), named, context.construction)
 
     def cases(printed: Printed, context: Context) -> Cases:
-        return identity_cases(source, wrong, printed, pairs, named, context, tolerances or {})
+        return identity_cases(
+            source, wrong, printed, of(printed), named, context, tolerances or {}
+        )
 
     measured(registry, claim_id, cases, method="interval", group=group)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from proofs.algebra import Violation, decide_nonnegative
+from proofs.algebra import RationalFunction, Violation, decide_nonnegative
+from proofs.algebra.balls import enclosure
 from proofs.argument import Argument
 from verify.case import Case, nearest_first
 from verify.checks.argument import conclude
@@ -44,9 +45,14 @@ def bounded_above(
         """A mutant that the printed bound implies is no wrong statement."""
         if any(printed[name] != other[name] for name in printed if name != formula):
             return None  # nothing is said of a formula that is checked elsewhere
-        difference = other[formula].field() - printed[formula].field()
         if all(
-            not isinstance(decide_nonnegative(difference, quantity.domain), Violation)
+            not isinstance(
+                decide_nonnegative(
+                    other[formula].field(quantity.names) - printed[formula].field(quantity.names),
+                    _domain(quantity),
+                ),
+                Violation,
+            )
             for quantity in quantities
         ):
             return "it follows: this bound is nowhere below the printed one"
@@ -55,10 +61,9 @@ def bounded_above(
     @registry.check(claim_id, Road.PROOFS, method="sign of the difference", same=same, builds=True)
     def exact(printed: Printed, context: Context) -> Evidence:
         argument = Argument()
-        bound = printed[formula].field()
         for quantity in (quantity.of(context.construction) for quantity in quantities):
-            value = quantity.derived.value
-            decided = decide_nonnegative(bound - value, quantity.domain)
+            value, bound = quantity.derived.value, printed[formula].field(quantity.names)
+            decided = decide_nonnegative(bound - value, _domain(quantity))
             if isinstance(decided, Violation):
                 at = dict(decided.at)
                 counterexample = {
@@ -69,7 +74,7 @@ def bounded_above(
                 }
                 return conclude(argument, scope="", summary="", counterexample=counterexample)
             argument.nonnegative(
-                f"{quantity.symbol}: {bound} - {value}", bound - value, quantity.domain
+                f"{quantity.symbol}: {bound} - {value}", bound - value, _domain(quantity)
             )
         return conclude(argument, scope=scope, summary=summary)
 
@@ -87,8 +92,18 @@ def bounded_above(
     measured(registry, claim_id, cases, method="interval", group=group)
 
 
-def _at(printed: Printed, formula: str, sizes: Sizes) -> float:
-    return float(printed[formula].field()(**sizes).as_fraction())
+def _domain(quantity: Quantity) -> dict[str, int]:
+    """The lower ends of the sizes, and 0 for parameters: the value must not depend on their signs."""
+    value = quantity.derived.value
+    for name in quantity.parameters:
+        if value(**{name: -RationalFunction.symbol(name)}) != value:
+            raise ValueError(f"parameters: the sign of {name} matters for {quantity.symbol}")
+    return {**quantity.domain, **dict.fromkeys(quantity.parameters, 0)}
+
+
+def _at(printed: Printed, formula: str, quantity: Quantity, sizes: Sizes) -> float:
+    bound = printed[formula].field(quantity.names)
+    return float(enclosure(bound(**sizes, **quantity.parameters))[0])
 
 
 def _excluded(
@@ -101,10 +116,10 @@ def _excluded(
     mutant most, relative to itself. Exact values serve to plan; raises UsageError for a mutant that
     no edge excludes.
     """
-    exact = [float(q.derived.value(**sizes).as_fraction()) for q, sizes in edge]
+    exact = [float(enclosure(q.derived.value(**sizes, **q.parameters))[1]) for q, sizes in edge]
     found: list[dict[str, float]] = [{} for _ in edge]
     for mutant in wrong:
-        bounds = [_at(mutant.formulas, formula, sizes) for _, sizes in edge]
+        bounds = [_at(mutant.formulas, formula, *place) for place in edge]
         best = max(range(len(edge)), key=lambda i: 1 - bounds[i] / exact[i])
         if bounds[best] >= exact[best]:
             raise UsageError(
@@ -123,7 +138,7 @@ def _case(
     sizes: Sizes,
     excluded: dict[str, float],
 ) -> Case:
-    bound, truth = _at(printed, formula, sizes), _at(claim.formulas, formula, sizes)
+    bound, truth = (_at(p, formula, quantity, sizes) for p in (printed, claim.formulas))
     floor = max(excluded.values(), default=-math.inf)
 
     def claimed(view: View) -> AtMost:

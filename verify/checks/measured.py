@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.balls import enclosure
 from verify.case import Case, nearest_first
 from verify.claim import Claim, Mutant, Printed
 from verify.context import Context
@@ -78,7 +79,13 @@ def identity_cases(
                 place.quantity.symbol,
                 place.sizes,
                 place.quantity.of(context.construction).measured.at(place.sizes),
-                _claimed(formula, place.sizes, factors, float(_tolerance(place, tolerances))),
+                _claimed(
+                    formula,
+                    place.quantity,
+                    place.sizes,
+                    factors,
+                    float(_tolerance(place, tolerances)),
+                ),
                 truth=stated,
                 gap=None if place.gap is None else float(place.gap),
                 neighbours=nearest_first(
@@ -107,16 +114,19 @@ def _tolerance(place: _Place, tolerances: Tolerances) -> Fraction:
 
 
 def _claimed(
-    formula: Formula, sizes: Sizes, factors: Factors, tolerance: float
+    formula: Formula, quantity: Quantity, sizes: Sizes, factors: Factors, tolerance: float
 ) -> Callable[[View], Claimed]:
     """The printed value, or its range if it speaks of measured factors."""
     named = formula.symbols() & set(factors)
 
     def claimed(view: View) -> Claimed:
+        at: dict[str, int | Fraction] = {**sizes, **quantity.parameters}
         values = {name: (Fraction(size), Fraction(size)) for name, size in sizes.items()}
+        values |= {name: enclosure(value(**at)) for name, value in quantity.names.items()}
         for name in named:
             measured = factors[name].measured
-            found = view.interval(measured.at({"d": sizes["d"]}))
+            own = {size: sizes[size] for size in measured.sizes[0]}
+            found = view.interval(measured.at(own))
             values[name] = (Fraction(found.low), Fraction(found.high))
         try:
             low, high = formula.interval(values)
@@ -132,10 +142,11 @@ def _exact(factors: Factors) -> dict[str, RationalFunction]:
 
 
 def _value(
-    formula: Formula, sizes: Sizes, factors: Mapping[str, RationalFunction]
+    formula: Formula, quantity: Quantity, sizes: Sizes, factors: Mapping[str, RationalFunction]
 ) -> Fraction | None:
     try:
-        return formula.field(factors)(**sizes).as_fraction()
+        value = formula.field({**factors, **quantity.names})(**sizes, **quantity.parameters)
+        return enclosure(value)[0]
     except (ZeroDivisionError, FormulaError, ValueError):
         return None
 
@@ -152,9 +163,10 @@ def _places(source: Claim, wrong: Sequence[Mutant], pairs: Pairs, factors: Facto
         for quantity in quantities:
             for sizes in quantity.measured.sizes:
                 formula = formula_for(source.formulas, name, quantity)
-                place = _Place(name, quantity, sizes, _value(formula, sizes, exact))
+                place = _Place(name, quantity, sizes, _value(formula, quantity, sizes, exact))
                 for mutant in wrong:
-                    value = _value(formula_for(mutant.formulas, name, quantity), sizes, exact)
+                    other = formula_for(mutant.formulas, name, quantity)
+                    value = _value(other, quantity, sizes, exact)
                     # A value that is not defined is nothing that could be measured.
                     if value is not None:
                         place.mutants[mutant.name] = value
@@ -177,8 +189,8 @@ def _differs(
     """Whether some formula that is measured is another function in the mutant."""
     try:
         return any(
-            formula_for(mutant.formulas, name, quantity).field(exact)
-            != formula_for(source.formulas, name, quantity).field(exact)
+            formula_for(mutant.formulas, name, quantity).field({**exact, **quantity.names})
+            != formula_for(source.formulas, name, quantity).field({**exact, **quantity.names})
             for name, quantities in pairs.items()
             for quantity in quantities
         )

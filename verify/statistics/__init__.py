@@ -13,7 +13,14 @@ All need replicates that are independent and have one law; nothing is taken for 
 
 from verify.statistics.claimed import UNDEFINED, UNKNOWN, AtLeast, AtMost, Between, Claimed
 from verify.statistics.counts import clopper_pearson
-from verify.statistics.interval import Interval, difference, logarithm, slope, variance_about
+from verify.statistics.interval import (
+    Interval,
+    difference,
+    logarithm,
+    product,
+    slope,
+    variance_about,
+)
 from verify.statistics.sequences import (
     AssumptionError,
     BoundedMean,
@@ -38,6 +45,7 @@ __all__ = [
     "clopper_pearson",
     "difference",
     "logarithm",
+    "product",
     "slope",
     "variance_about",
 ]

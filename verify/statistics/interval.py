@@ -66,6 +66,12 @@ def difference(left: Interval, right: Interval) -> Interval:
     )
 
 
+def product(left: Interval, right: Interval) -> Interval:
+    """An interval for the product of two quantities that are not negative by their nature."""
+    low, high = max(left.low, 0.0) * max(right.low, 0.0), left.high * right.high
+    return _combined((left, right), low, high, left.estimate * right.estimate)
+
+
 def logarithm(interval: Interval) -> Interval:
     """An interval for the natural logarithm of a quantity that is positive by its nature.
 

@@ -1,0 +1,62 @@
+"""The facts a memory is built to hold: embeddings and an association that fit together.
+
+Serves Sec. 3 of arXiv 2412.06538: every memory takes the same facts, and draws them the same way.
+"""
+
+import torch
+from torch import Tensor
+
+from numerics.associations import check_map, injective_map
+from numerics.checks import check_finite_rows, check_matrix
+from numerics.errors import InputError
+from numerics.random import Stream, sample_sphere
+
+__all__ = ["check_facts", "sample_facts"]
+
+
+def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
+    """Raise InputError unless inputs (N, d), outputs (M, d) and association (N,) fit together.
+
+    They must share d, dtype (float32 or float64) and device, hold no NaN or infinity (the row is
+    named), and the association must be int64 with values in 0..M-1.
+    """
+    check_matrix("inputs", inputs)
+    check_matrix("outputs", outputs)
+    if inputs.shape[1] != outputs.shape[1]:
+        raise InputError(
+            f"inputs have d = {inputs.shape[1]} but outputs d = {outputs.shape[1]}: "
+            "use one dimension for both"
+        )
+    if inputs.dtype != outputs.dtype:
+        raise InputError(f"inputs are {inputs.dtype} but outputs {outputs.dtype}: cast one of them")
+    if not inputs.device == outputs.device == association.device:
+        raise InputError(
+            f"inputs, outputs and association lie on {inputs.device}, {outputs.device} and "
+            f"{association.device}: move them to one device"
+        )
+    check_finite_rows("inputs", inputs)
+    check_finite_rows("outputs", outputs)
+    check_map(association, len(inputs), len(outputs))
+
+
+def sample_facts(
+    d: int,
+    N: int,
+    M: int | None,
+    *,
+    stream: Stream,
+    dtype: torch.dtype,
+    device: torch.device | str,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Uniform unit inputs (N, d) and outputs (M, d) and an injective association (N,).
+
+    M = N where M is None; d >= 1, 1 <= N <= M, InputError otherwise. They are drawn from the
+    children "inputs", "outputs" and "association" of `stream`.
+    """
+    M = N if M is None else M
+    association = injective_map(N, M, stream=stream.child("association"))
+    return (
+        sample_sphere(N, d, stream=stream.child("inputs"), dtype=dtype, device=device),
+        sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
+        association.to(device),
+    )

@@ -1,0 +1,179 @@
+"""The low-rank associative memory: two thin factors, W = sum_x u_{f*(x)} e_x^T sum_i v_i v_i^T.
+
+Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): rank m in place of rank d.
+"""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from numerics.checks import check_finite_rows, check_integer, check_matrix
+from numerics.errors import InputError
+from numerics.memories.facts import check_facts, sample_facts
+from numerics.random import Stream, sample_gaussian
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+
+__all__ = [
+    "Factors",
+    "LowRankMemory",
+    "apply_factors",
+    "check_factors",
+    "left_factor",
+    "orthonormal_columns",
+]
+
+#: "gaussian": v_i with i.i.d. N(0, 1) entries; "orthonormal": a uniform orthonormal m-frame.
+Factors = Literal["gaussian", "orthonormal"]
+
+
+def left_factor(inputs: Tensor, outputs: Tensor, association: Tensor, factors: Tensor) -> Tensor:
+    """L = sum_x u_{f*(x)} (V^T e_x)^T, shape (..., d, m), so that W = L V^T.
+
+    inputs (..., N, d), outputs (..., M, d), factors V (..., d, m), association int64 (N,) shared
+    by the leading dimensions. Source: arXiv 2412.06538, Theorem 1.
+    """
+    return outputs[..., association, :].mT @ (inputs @ factors)
+
+
+def apply_factors(left: Tensor, factors: Tensor, vectors: Tensor) -> Tensor:
+    """L (V^T v) for each row v: left, factors (..., d, m), vectors (..., b, d) -> (..., b, d)."""
+    return (vectors @ factors) @ left.mT
+
+
+def orthonormal_columns(gaussian: Tensor) -> Tensor:
+    """The uniform (Haar) orthonormal frames made of i.i.d. Gaussian columns: (..., d, m), m <= d.
+
+    The Q of A = QR is uniform only where R has a positive diagonal: the signs that an algorithm
+    leaves there depend on A. Source: Mezzadri, "How to generate random matrices from the
+    classical compact groups", Notices of the AMS 54 (2007).
+    """
+    frames, triangles = torch.linalg.qr(gaussian)
+    diagonal = triangles.diagonal(dim1=-2, dim2=-1)
+    signs = torch.where(diagonal < 0, -1.0, 1.0).to(frames.dtype)
+    uniform: Tensor = frames * signs.unsqueeze(-2)
+    return uniform
+
+
+def check_factors(d: int, m: int, factors: Factors) -> None:
+    """Raise InputError unless m >= 1 factors of the named law exist in R^d."""
+    check_integer("m", m, minimum=1)
+    if factors not in ("gaussian", "orthonormal"):
+        raise InputError(f"factors = {factors!r} is not known: take 'gaussian' or 'orthonormal'")
+    if factors == "orthonormal" and m > d:
+        raise InputError(f"m = {m} orthonormal factors do not fit in d = {d}: lower m to {d}")
+
+
+class LowRankMemory:
+    """A linear memory of rank at most m, kept in factors, with the facts it was built to hold.
+
+    Attributes: inputs (N, d), outputs (M, d), association int64 (N,), factors V (d, m) with
+    columns v_i, left L (d, m). W = L V^T with the factors as stored defines the memory; the
+    rounding made when L was summed is part of it.
+
+    Raises InputError where shapes, dtypes (float32 or float64) or devices disagree, an entry
+    is NaN or infinite (the row is named), or an index of the association is out of range.
+    """
+
+    def __init__(
+        self, inputs: Tensor, outputs: Tensor, association: Tensor, factors: Tensor
+    ) -> None:
+        check_facts(inputs, outputs, association)
+        check_matrix("factors", factors)
+        d = inputs.shape[1]
+        if (len(factors), factors.dtype, factors.device) != (d, inputs.dtype, inputs.device):
+            raise InputError(
+                f"factors are {tuple(factors.shape)}, {factors.dtype}, on {factors.device}: "
+                f"pass ({d}, m), {inputs.dtype}, on {inputs.device}, as the inputs are"
+            )
+        check_finite_rows("factors", factors)
+        self.inputs = inputs
+        self.outputs = outputs
+        self.association = association
+        self.factors = factors
+        with full_precision_products():
+            self._set_left(left_factor(inputs, outputs, association, factors))
+
+    @classmethod
+    def sample(
+        cls,
+        d: int,
+        N: int,
+        M: int | None = None,
+        *,
+        m: int,
+        factors: Factors = "gaussian",
+        seed: int | Stream,
+        dtype: torch.dtype = torch.float64,
+        device: torch.device | str = "cpu",
+    ) -> "LowRankMemory":
+        """A memory of N random facts, those of `LinearMemory.sample`, with m random factors.
+
+        d >= 1, 1 <= N <= M, m >= 1, and m <= d where the factors are orthonormal; InputError
+        otherwise. Factors come from the child "factors" of the seed's stream, drawn in float64
+        on the CPU; with the same seed, fewer factors are the first ones of more.
+        """
+        check_factors(d, m, factors)
+        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
+        columns = sample_gaussian(m, d, stream=stream.child("factors")).T
+        if factors == "orthonormal":
+            columns = orthonormal_columns(columns)
+        return cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
+
+    def with_left(self, left: Tensor) -> "LowRankMemory":
+        """The same facts and factors V asked of another left factor (d, m), as after training.
+
+        Raises InputError where shape, dtype or device differ or an entry is not finite.
+        """
+        mine = self.left
+        if (left.shape, left.dtype, left.device) != (mine.shape, mine.dtype, mine.device):
+            raise InputError(
+                f"left is {tuple(left.shape)}, {left.dtype}, on {left.device}: "
+                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
+            )
+        changed = object.__new__(LowRankMemory)
+        changed.inputs = self.inputs
+        changed.outputs = self.outputs
+        changed.association = self.association
+        changed.factors = self.factors
+        changed._set_left(left)
+        return changed
+
+    def _set_left(self, left: Tensor) -> None:
+        check_finite_rows("left", left)
+        self.left = left
+        self._norms = tuple(
+            float(torch.linalg.vector_norm(part.detach(), dtype=torch.float64))
+            for part in (left, self.factors)
+        )
+
+    @property
+    def weight(self) -> Tensor:
+        """W = L V^T, (d, d), rounded to the memory's dtype; made anew at each call."""
+        with full_precision_products():
+            return self.left @ self.factors.T
+
+    def apply(self, vectors: Tensor) -> Tensor:
+        """W v for each row v of `vectors` (b, d): (b, d), computed in the dtype of `vectors`."""
+        left, factors = self.left.to(vectors.dtype), self.factors.to(vectors.dtype)
+        return apply_factors(left, factors, vectors)
+
+    def apply_error(self, vectors: Tensor) -> Tensor:
+        """Bounds (b,), float64, on |apply(v) - W v|_2 for each row v of `vectors` (b, d).
+
+        Let t' be the computed t = V^T v. Casting V and d products and sums give
+        |t' - t| <= gamma_{d+1} |V|_F |v| in the 2-norm, so |t'| <= (1 + gamma_{d+1}) |V|_F |v|;
+        in the same way L t' is computed to within gamma_{m+1} |L|_F |t'|, and
+        |L (t' - t)| <= |L|_F |t' - t|. As gamma_j + gamma_k + gamma_j gamma_k <= gamma_{j+k}
+        (Higham, Lemma 3.3), the sum is at most gamma_{d+m+2} |L|_F |V|_F |v|. Underflow in
+        casts, products and sums adds less than
+            4 tiny (d + m)^1.5 (1 + |L|_F) (1 + |V|_F) (1 + |v|).
+        """
+        d, m = self.factors.shape
+        left, right = self._norms
+        lengths = torch.linalg.vector_norm(vectors, dim=1, dtype=torch.float64)
+        rounding = dot_error_factor(d + m + 2, vectors.dtype) * left * right * lengths
+        underflow = 4 * torch.finfo(vectors.dtype).tiny * (d + m) ** 1.5 * (1 + left) * (1 + right)
+        bound: Tensor = BOUND_SLACK * rounding + underflow * (1 + lengths)
+        return bound

@@ -1,0 +1,63 @@
+"""Concentration of polynomials on spheres and Gaussian space: moments, norms, tails.
+
+Nichani et al., App. F, Lemmas 12 to 14. What a statement claims is an argument, so that a wrong one is
+seen to break; beside each argument stands the search for a counterexample.
+"""
+
+from proofs.concentration.markov import MarkovChain, markov_chain, markov_counterexample
+from proofs.concentration.norms import (
+    NormBound,
+    central_moments,
+    fourth_moment,
+    hypercontractivity,
+    norm_counterexample,
+)
+from proofs.concentration.overlaps import (
+    OverlapBound,
+    overlap_counterexample,
+    overlap_moment,
+    overlap_moments,
+)
+from proofs.concentration.polynomials import (
+    Polynomial,
+    conjunction,
+    negation,
+    parity,
+    shifted_gaussian,
+)
+from proofs.concentration.tails import (
+    Exponent,
+    TailHypothesis,
+    choice_counterexample,
+    choice_of_exponent,
+    hypothesis_holds,
+    tail_bound,
+    tail_counterexample,
+)
+
+__all__ = [
+    "Exponent",
+    "MarkovChain",
+    "NormBound",
+    "OverlapBound",
+    "Polynomial",
+    "TailHypothesis",
+    "central_moments",
+    "choice_counterexample",
+    "choice_of_exponent",
+    "conjunction",
+    "fourth_moment",
+    "hypercontractivity",
+    "hypothesis_holds",
+    "markov_chain",
+    "markov_counterexample",
+    "negation",
+    "norm_counterexample",
+    "overlap_counterexample",
+    "overlap_moment",
+    "overlap_moments",
+    "parity",
+    "shifted_gaussian",
+    "tail_bound",
+    "tail_counterexample",
+]

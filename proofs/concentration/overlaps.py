@@ -1,0 +1,92 @@
+"""Even moments of the inner product of two independent uniform unit vectors.
+
+Nichani et al., App. F, Lemma 12.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
+from proofs.capacity.explicit_theorem import coordinate_moment
+from proofs.concentration.powers import at_most_product, number
+
+#: Orders at which the engine's moments are compared with their ratio.
+_ORDERS = 8
+#: Orders and dimensions among which the smallest counterexample is looked for.
+_SEARCHED_ORDERS, _SEARCHED_DIMENSIONS = 4, 64
+
+_d, _j, _p = (RationalFunction.symbol(name) for name in "djp")
+
+#: E <u,v>^(2j+2) over E <u,v>^(2j).
+_RATIO = (2 * _j + 1) / (_d + 2 * _j)
+
+
+@dataclass(frozen=True)
+class OverlapBound:
+    """E <u,v>^(2p) <= base^exponent d^(-dimension), all three in the integer symbol p >= 1."""
+
+    base: RationalFunction
+    exponent: RationalFunction
+    dimension: RationalFunction
+
+
+def overlap_moment(p: int) -> RationalFunction:
+    """E <u,v>^(2p) = 1 3 ... (2p-1)/(d (d+2) ... (d+2p-2)), in the symbol d, for p >= 0."""
+    moment = RationalFunction.constant(1)
+    for j in range(p):
+        moment = moment * _RATIO(j=j)
+    return moment
+
+
+def overlap_moments(bound: OverlapBound) -> Argument:
+    """The bound for all integers d >= 1 and p >= 1."""
+    argument = Argument()
+    argument.infer(
+        "E <u,v>^(2j+2) = (2j+1)/(d+2j) E <u,v>^(2j) for every j >= 0",
+        "<u,v>^2 has the Beta(1/2, (d-1)/2) law",
+    )
+    argument.true(
+        f"the ratio gives the engine's moments, p = 0, ..., {_ORDERS}",
+        all(overlap_moment(p) == coordinate_moment(p) for p in range(_ORDERS + 1)),
+        "exact, symbolic in d",
+    )
+    argument.nonnegative(
+        "each factor is at most (2j+1)/d, so the moment is at most 1 3 ... (2p-1)/d^p",
+        (2 * _j + 1) / _d - _RATIO,
+        {"d": 1, "j": 0},
+    )
+    argument.equal(
+        "p^2 - (2j+1)(2(p-1-j)+1) is the square of p-1-2j",
+        _p**2 - (2 * _j + 1) * (2 * (_p - 1 - _j) + 1),
+        (_p - 1 - 2 * _j) ** 2,
+    )
+    argument.infer(
+        "1 3 ... (2p-1) <= p^p",
+        "the square of the left side is the product of (2j+1)(2(p-1-j)+1) over j < p",
+    )
+    argument.nonnegative("p is at most the base", bound.base - _p, {"p": 1})
+    argument.nonnegative("p is at most the exponent", bound.exponent - _p, {"p": 1})
+    argument.nonnegative("the power of d is at most p", _p - bound.dimension, {"p": 1})
+    return argument
+
+
+def overlap_counterexample(bound: OverlapBound) -> dict[str, str] | None:
+    """The smallest p and d near 1 at which the moment exceeds the bound; None if there is none."""
+    sizes = product(range(1, _SEARCHED_ORDERS + 1), range(1, _SEARCHED_DIMENSIONS + 1))
+    for p, d in sorted(sizes, key=lambda size: (sum(size), size)):
+        moment = number(overlap_moment(p), d=d)
+        base, exponent, dimension = (
+            number(f, p=p) for f in (bound.base, bound.exponent, bound.dimension)
+        )
+        if not at_most_product(moment, (base, exponent), (Fraction(1, d), dimension)):
+            return {
+                "p": str(p),
+                "d": str(d),
+                "E <u,v>^(2p)": str(moment),
+                "stated": f"({base})^({exponent}) {d}^(-({dimension}))",
+            }
+    return None

@@ -1,0 +1,208 @@
+"""The conditions for rounded weights: frontiers, limits, and proofs that break if wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
+from proofs.capacity import (
+    Linear,
+    LinearClosedForm,
+    Quantized,
+    QuantizedClosedForm,
+    SufficientCondition,
+)
+from proofs.capacity.explicit_theorem import (
+    integral_bound,
+    logarithm_to_the_fourth,
+    logarithmic_form,
+)
+from proofs.capacity.quantized_theorem import (
+    closed_form,
+    cubic_storage,
+    entries,
+    less_margin,
+    loss,
+    margin_after_rounding,
+    moved_score,
+    multiples,
+    rounding,
+    storage,
+)
+
+F = Fraction
+d, e, N, M, q = (RationalFunction.symbol(name) for name in ["d", "e", "N", "M", "q"])
+FINE = F(1, 10**30)
+FOUR, HALF, EIGHTH, KEPT = F(4), F(1, 2), F(1, 8), F(13, 16)
+
+CONDITIONS = [
+    pytest.param(Quantized(cells=96), id="integral"),
+    pytest.param(QuantizedClosedForm(), id="closed form"),
+]
+
+
+@pytest.mark.parametrize("delta", ["1/2", "1e-6"])
+@pytest.mark.parametrize("dim", [128, 300])
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_a_condition_holds_at_its_largest_size_and_not_beyond(
+    condition: SufficientCondition, dim: int, delta: str
+) -> None:
+    largest = condition.largest(delta=delta, d=dim)
+    assert condition.holds(delta=delta, d=dim, N=largest)
+    assert not condition.holds(delta=delta, d=dim, N=largest + 1)
+
+
+@pytest.mark.parametrize(("dim", "inputs", "outputs"), [(2, 2, 3), (64, 20, 20), (128, 30, 300)])
+def test_a_fine_step_gives_the_linear_bound(dim: int, inputs: int, outputs: int) -> None:
+    rounded = Quantized(FINE, 96).failure_bound(dim, inputs, outputs)
+    exact = Linear(96).failure_bound(dim, inputs, outputs)
+    assert exact <= rounded <= exact * (1 + F(1, 10**20))
+
+
+def test_a_fine_step_gives_the_linear_closed_form() -> None:
+    for dim in (100, 300):
+        fine = QuantizedClosedForm(FINE).largest(delta="1/2", d=dim)
+        assert fine == LinearClosedForm().largest(delta="1/2", d=dim)
+
+
+@pytest.mark.parametrize("kind", [Quantized, QuantizedClosedForm])
+def test_a_finer_step_holds_no_less(kind: Any) -> None:
+    steps = [F(1, k) for k in (1000, 2000, 4000, 10**6)]
+    sizes = [kind(step).largest(delta="1/2", d=100) for step in steps]
+    assert sizes == sorted(sizes)
+    assert sizes[0] < sizes[-1]
+
+
+def test_the_step_is_that_of_the_paper_unless_it_is_given() -> None:
+    assert Quantized(cells=48).failure_bound(64, 9) == Quantized(F(1, 512), 48).failure_bound(64, 9)
+
+
+@pytest.mark.parametrize("kind", [Quantized, QuantizedClosedForm])
+def test_a_step_so_coarse_that_nothing_is_left_bounds_nothing(kind: Any) -> None:
+    assert kind(F(1, 10)).failure_bound(64, 5) == 1
+
+
+@pytest.mark.parametrize("kind", [Quantized, QuantizedClosedForm])
+@pytest.mark.parametrize("step", [F(0), F(-1, 8)])
+def test_a_step_that_is_none_is_refused(kind: Any, step: Fraction) -> None:
+    with pytest.raises(ValueError, match="step:"):
+        kind(step)
+
+
+@pytest.mark.parametrize("dim", [128, 400])
+def test_the_averaged_bound_is_the_sharper_one(dim: int) -> None:
+    largest = QuantizedClosedForm().largest(delta="1/10", d=dim)
+    assert largest > 1
+    integral = Quantized(cells=96).failure_bound(dim, largest)
+    assert integral <= QuantizedClosedForm().failure_bound(dim, largest)
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_one_output_is_always_recalled(condition: SufficientCondition) -> None:
+    assert condition.failure_bound(8, 1, 1) == 0
+
+
+@pytest.mark.parametrize(("inputs", "dim", "number"), [(1, 1, 17), (2, 1, 33), (3, 2, 97)])
+def test_multiples_are_counted(inputs: int, dim: int, number: int) -> None:
+    assert multiples(inputs, dim) == number
+
+
+# -- proofs ----------------------------------------------------------------------------------------
+
+
+def recall_after_rounding(
+    lead: Fraction = FOUR,
+    noise: RationalFunction = N - 2,
+    pairs: RationalFunction = N * (M - 1),
+    kept: RationalFunction = 1 - 3 * e * d / 2,
+    coarsest: Fraction = EIGHTH,
+) -> Argument:
+    return closed_form(lead, noise, pairs, kept, coarsest)
+
+
+def half(C: int, first: int = 4, second: int = 4, threshold: Fraction = HALF) -> Argument:
+    return logarithm_to_the_fourth(
+        F(C), F(first), F(second), inputs_counted=True, threshold=threshold
+    )
+
+
+def logarithms(quadratic: int, power: int = 1, rate: int = 1, kept: Fraction = KEPT) -> Any:
+    return logarithmic_form(F(32), F(quadratic), F(power), F(rate), kept=kept)
+
+
+def averaged(part: Fraction) -> Argument:
+    return integral_bound(F(1, 2), F(1, 4), kept=q - part * e * d, lost=less_margin())
+
+
+LEAST = F(1, 2) - 2 * d * e
+
+PROOFS: dict[str, Callable[[], Argument]] = {
+    "entries": lambda: entries(N),
+    "rounding": lambda: rounding(e),
+    "rounding, the half": lambda: rounding(e / 2),
+    "score": lambda: moved_score(d * e),
+    "margin": lambda: margin_after_rounding(LEAST, 1 / (8 * d)),
+    "margin, sharper": lambda: margin_after_rounding(F(1, 2) - d * e, 1 / (2 * d)),
+    "margin, e < 1/(4d)": lambda: margin_after_rounding(LEAST, 1 / (4 * d)),
+    "storage": lambda: storage(16 * N * d + 1),
+    "cubic storage": lambda: cubic_storage(F(32), F(24), F(3)),
+    "loss": loss,
+    "integral": lambda: averaged(F(1, 2)),
+    "closed form": recall_after_rounding,
+    "closed form, more lost": lambda: recall_after_rounding(kept=1 - 2 * e * d),
+    "closed form, more noise": lambda: recall_after_rounding(noise=N),
+    "margin of one half": lambda: half(128),
+    "margin of one quarter": lambda: half(128, threshold=F(1, 4)),
+    "logarithms": lambda: logarithms(24),
+}
+
+WRONG: dict[str, Callable[[], Argument]] = {
+    "entries, N - 1": lambda: entries(N - 1),
+    "entries, N/2": lambda: entries(N / 2),
+    "rounding, e/3": lambda: rounding(e / 3),
+    "rounding, e^2": lambda: rounding(e**2),
+    "score, (d - 1) e": lambda: moved_score((d - 1) * e),
+    "score, e": lambda: moved_score(e),
+    "margin, 1/2 - d e/2": lambda: margin_after_rounding(F(1, 2) - d * e / 2, 1 / (8 * d)),
+    "margin, e < 1/(2d)": lambda: margin_after_rounding(LEAST, 1 / (2 * d)),
+    "margin, e < 1/(3d)": lambda: margin_after_rounding(LEAST, 1 / (3 * d)),
+    "storage, as printed": lambda: storage(16 * N * d),
+    "storage, too many": lambda: storage(16 * N * d + 2),
+    "cubic storage, 16": lambda: cubic_storage(F(32), F(16), F(3)),
+    "cubic storage, two logarithms": lambda: cubic_storage(F(32), F(24), F(2)),
+    "integral, a third": lambda: averaged(F(1, 3)),
+    "integral, nothing lost": lambda: averaged(F(0)),
+    "closed form, 2": lambda: recall_after_rounding(lead=F(2)),
+    "closed form, nothing lost": lambda: recall_after_rounding(kept=e / e),
+    "closed form, 1 - e d": lambda: recall_after_rounding(kept=1 - e * d),
+    "closed form, half the noise": lambda: recall_after_rounding(noise=(N - 2) / 2),
+    "closed form, union over inputs": lambda: recall_after_rounding(pairs=N),
+    "closed form, e d <= 1": lambda: recall_after_rounding(coarsest=F(1)),
+    "margin of one half, C = 96": lambda: half(96),
+    "margin of one half, no logarithm": lambda: half(128, second=0),
+    "margin of nine tenths": lambda: half(128, threshold=F(9, 10)),
+    "margin of one": lambda: half(128, threshold=F(1)),
+    "logarithms, 12": lambda: logarithms(12),
+    "logarithms, no logarithm": lambda: logarithms(24, power=0),
+    "logarithms, half kept": lambda: logarithms(24, kept=F(1, 2)),
+    "logarithms, rate 7": lambda: logarithms(24, rate=7),
+}
+
+
+@pytest.mark.parametrize("name", PROOFS)
+def test_the_proof_holds(name: str) -> None:
+    argument = PROOFS[name]()
+    assert argument.broken is None
+    assert argument.holds
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_proof_breaks(name: str) -> None:
+    argument = WRONG[name]()
+    assert not argument.holds
+    assert argument.broken is not None
