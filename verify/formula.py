@@ -161,7 +161,8 @@ class Formula:
             return self.head if plain else rf"\mathrm{{{self.head}}}"
         left, right = self.arguments
         if self.head == "/":
-            return rf"\frac{{{left._latex(0)}}}{{{right._latex(0)}}}"
+            text = rf"\frac{{{left._latex(0)}}}{{{right._latex(0)}}}"
+            return rf"\left({text}\right)" if binding > 2 else text
         if self.head == "**":
             return f"{left._latex(3)}^{{{right._latex(0)}}}"
         if self.head == "*":

@@ -9,9 +9,11 @@ from proofs.capacity.linear import (
     predicted_failure,
 )
 from proofs.capacity.low_rank import LowRank, LowRankClosedForm
+from proofs.capacity.mlp import MLP
 from proofs.capacity.quantized import Quantized, QuantizedClosedForm
 
 __all__ = [
+    "MLP",
     "BitBound",
     "Linear",
     "LinearChernoff",

@@ -212,12 +212,13 @@ class QuantizedPrediction(LinearPrediction):
 
     def __init__(self, d: int, step: Fraction | None = None, bits: int | None = None) -> None:
         super().__init__(d)
-        self.step, self.bits = read_step(step, d), bits
+        self.step = read_step(step, d) if bits is None else None
+        self.bits = bits
 
     def _scores(self, alignment: arb, N: int, inside: bool) -> _Scores:
         scores = super()._scores(alignment, N, inside)
         deviation = arb(N).sqrt() / self.d
-        if self.bits is None:
+        if self.step is not None:
             relative = step_noise(ball(self.step) / deviation)
         else:
             relative = level_noise(self.bits, self.d**2)

@@ -13,7 +13,7 @@ from typing import Any
 from proofs.algebra import RationalFunction
 from proofs.derived import Derived
 from proofs.hermite import hermite
-from proofs.memories.setting import Fibres, Memory, margin_moment
+from proofs.memories.setting import Embeddings, Fibres, Memory, margin_moment
 from proofs.moments import Expression, Gaussian, Index, Range, dot, hermite_sum, sum_over
 
 #: Coefficients c_0, ..., c_q of the activation: a degree q stands for symbols c0, ..., cq.
@@ -23,8 +23,10 @@ Activation = int | Sequence[Any]
 class Definition(Memory):
     """The NTK memory with h_k in its features and its margin gamma_xy = <u_f(x) - u_y, F(e_x)>."""
 
-    def __init__(self, k: int, sigma: tuple[RationalFunction, ...]) -> None:
-        super().__init__()
+    def __init__(
+        self, k: int, sigma: tuple[RationalFunction, ...], embeddings: Embeddings = "sphere"
+    ) -> None:
+        super().__init__(embeddings)
         m, d = RationalFunction.symbol("m"), self.e.dimension
         self.neurons = Range(m, "[m]")
         self.v, self.w = Gaussian("v", d), Gaussian("w", d)
@@ -61,17 +63,17 @@ class Definition(Memory):
 _definition = lru_cache(maxsize=16)(Definition)
 
 
-def definition(k: int, sigma: Activation) -> Definition:
-    """The memory with features of degree *k*. One object for each.
+def definition(k: int, sigma: Activation, embeddings: Embeddings = "sphere") -> Definition:
+    """The memory with features of degree *k*, "sphere" or "gaussian" embeddings (N(0, I_d / d)). One
+    object for each.
 
     *sigma*: the coefficients c_0, ..., c_q of the activation in orthonormal Hermite polynomials, or
     its degree q. Coefficients that are formulas of the caller stand as symbols c0, ..., cq, since
     their names may be those of the memory's own sizes.
     """
     read = enumerate(activation(sigma))
-    return _definition(
-        k, tuple(RationalFunction.symbol(f"c{j}") if c.names else c for j, c in read)
-    )
+    exact = tuple(RationalFunction.symbol(f"c{j}") if c.names else c for j, c in read)
+    return _definition(k, exact, embeddings)
 
 
 def activation(sigma: Activation) -> tuple[RationalFunction, ...]:
@@ -106,6 +108,7 @@ def margin_mean(
     k: int,
     sigma: Activation,
     y_in_image: bool = True,
+    embeddings: Embeddings = "sphere",
     same: Any = 0,
     other: Any = None,
 ) -> Derived:
@@ -113,12 +116,13 @@ def margin_mean(
 
     *d*, *N*, *m*: dimension, number of inputs and width. *k*: degree of the features, >= 0. *sigma*:
     Hermite coefficients c_0, ..., c_q of the activation, or its degree q for symbols c0, ..., cq.
-    *same*, *other*, *y_in_image*: as for the linear memory.
+    *same*, *other*, *y_in_image*, *embeddings*: as for the linear memory.
 
     Raises ValueError for sizes outside the scope or contradictory arguments, ExactnessError for
     floats. Source: Nichani et al., App. B, proof of Theorem 9.
     """
-    return _moment(1, k, sigma, (d, N, m), Fibres(y_in_image, same, other), central=False)
+    fibres = Fibres(y_in_image, same, other)
+    return _moment(1, definition(k, sigma, embeddings), sigma, (d, N, m), fibres, central=False)
 
 
 def margin_variance(
@@ -129,11 +133,13 @@ def margin_variance(
     k: int,
     sigma: Activation,
     y_in_image: bool = True,
+    embeddings: Embeddings = "sphere",
     same: Any = 0,
     other: Any = None,
 ) -> Derived:
     """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    return _moment(2, k, sigma, (d, N, m), Fibres(y_in_image, same, other))
+    fibres = Fibres(y_in_image, same, other)
+    return _moment(2, definition(k, sigma, embeddings), sigma, (d, N, m), fibres)
 
 
 def margin_central_moment(
@@ -145,20 +151,22 @@ def margin_central_moment(
     k: int,
     sigma: Activation,
     y_in_image: bool = True,
+    embeddings: Embeddings = "sphere",
     same: Any = 0,
     other: Any = None,
 ) -> Derived:
     """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    return _moment(order, k, sigma, (d, N, m), Fibres(y_in_image, same, other))
+    fibres = Fibres(y_in_image, same, other)
+    return _moment(order, definition(k, sigma, embeddings), sigma, (d, N, m), fibres)
 
 
 def _moment(
     order: int,
-    k: int,
+    memory: Definition,
     sigma: Activation,
     sizes: tuple[Any, ...],
     fibres: Fibres,
     central: bool = True,
 ) -> Derived:
     at = dict(zip(("d", "N", "m"), sizes, strict=True))
-    return margin_moment(definition(k, sigma), order, at, fibres, _values(sigma), central=central)
+    return margin_moment(memory, order, at, fibres, _values(sigma), central=central)

@@ -25,7 +25,7 @@ _SEARCH = 12
 class _Difference:
     """Sizes at which a printed formula is not the exact value; with roots, the two in words."""
 
-    at: Mapping[str, int]
+    at: Mapping[str, int | Fraction]
     exact: Fraction | str
     stated: Fraction | str
 
@@ -112,15 +112,18 @@ def _difference(
     if printed == exact:
         return None
     names = sorted((set(quantity.domain) | set(printed.names)) - set(quantity.parameters))
-    for sizes in _by_size(names, quantity.domain):
+    occurring = set(printed.names) | set(exact.names)
+    fixed = {name: value for name, value in quantity.parameters.items() if name in occurring}
+    for sizes in by_size(names, quantity.domain):
+        shown: dict[str, int | Fraction] = {**sizes, **fixed}
         at: dict[str, int | Fraction] = {**sizes, **quantity.parameters}
         right = exact(**at)
         try:
             stated = printed(**at)
         except ZeroDivisionError:
-            return _Difference(sizes, _number(right), "undefined")
+            return _Difference(shown, _number(right), "undefined")
         if stated != right:
-            return _Difference(sizes, _number(right), _number(stated))
+            return _Difference(shown, _number(right), _number(stated))
     raise ArithmeticError(
         f"{printed} and {exact} differ as functions, yet at no size that was tried"
     )
@@ -130,7 +133,7 @@ def _number(value: RationalFunction) -> Fraction | str:
     return str(value) if value.radicals else value.as_fraction()
 
 
-def _by_size(names: Sequence[str], domain: Mapping[str, int]) -> Iterator[dict[str, int]]:
+def by_size(names: Sequence[str], domain: Mapping[str, int]) -> Iterator[dict[str, int]]:
     steps = sorted(itertools.product(range(_SEARCH), repeat=len(names)), key=lambda s: (sum(s), s))
     for offsets in steps:
         yield {n: domain.get(n, 1) + step for n, step in zip(names, offsets, strict=True)}

@@ -63,8 +63,6 @@ def identity(
         return exactly.compare(printed, of(printed), named, context.construction)
 
     def cases(printed: Printed, context: Context) -> Cases:
-        return identity_cases(
-            source, wrong, printed, of(printed), named, context, tolerances or {}
-        )
+        return identity_cases(source, wrong, printed, of(printed), named, context, tolerances or {})
 
     measured(registry, claim_id, cases, method="interval", group=group)

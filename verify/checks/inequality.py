@@ -8,17 +8,20 @@ above the bounds that are known to be too small.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.algebra.balls import enclosure
 from proofs.argument import Argument
 from verify.case import Case, nearest_first
 from verify.checks.argument import conclude
+from verify.checks.exactly import by_size
 from verify.checks.trial import measured
 from verify.claim import Cases, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.context import Context
 from verify.errors import UsageError
+from verify.formula import Formula
 from verify.measure import Sizes, View
 from verify.quantities import Quantity
 from verify.statistics import AtMost
@@ -65,7 +68,8 @@ def bounded_above(
             value, bound = quantity.derived.value, printed[formula].field(quantity.names)
             decided = decide_nonnegative(bound - value, _domain(quantity))
             if isinstance(decided, Violation):
-                at = dict(decided.at)
+                quantity, at = _smallest(printed[formula], quantities, decided.at)
+                value, bound = quantity.derived.value, printed[formula].field(quantity.names)
                 counterexample = {
                     "quantity": quantity.symbol,
                     "at": at,
@@ -90,6 +94,27 @@ def bounded_above(
         ]
 
     measured(registry, claim_id, cases, method="interval", group=group)
+
+
+def _smallest(
+    formula: Formula, quantities: Sequence[Quantity], found: Mapping[str, int | Fraction]
+) -> tuple[Quantity, dict[str, int | Fraction]]:
+    """The quantity and the smallest sizes at which it exceeds the bound, the parameters being 1; for
+    sizes beyond the search, those *found* for the first quantity."""
+    best: tuple[Quantity, dict[str, int | Fraction]] | None = None
+    for quantity in quantities:
+        value, bound = quantity.derived.value, formula.field(quantity.names)
+        excess = (value - bound)(**dict.fromkeys(quantity.parameters, 1))
+        if excess.radicals:
+            continue
+        for sizes in by_size(sorted(quantity.domain), quantity.domain):
+            if best is not None and sum(sizes.values()) >= sum(best[1][n] for n in quantity.domain):
+                break
+            if excess(**sizes).as_fraction() > 0:
+                occurring = {n for n in quantity.parameters if n in (value - bound).names}
+                best = quantity, {**sizes, **dict.fromkeys(occurring, 1)}
+                break
+    return best or (quantities[0], dict(found))
 
 
 def _domain(quantity: Quantity) -> dict[str, int]:

@@ -1,0 +1,11 @@
+"""How much a memory holds at given sizes: provable, predicted, measured, and what bits allow.
+
+Serves ``verify capacity``, the failure curves of the page and ``verify recall``. A module a memory says
+what its construction is; conditions and predictions live in ``proofs.capacity``.
+"""
+
+from verify.capacity.answer import Capacity, capacity
+from verify.capacity.construction import Construction
+from verify.capacity.reading import MEMORIES, construction, read_numbers
+
+__all__ = ["MEMORIES", "Capacity", "Construction", "capacity", "construction", "read_numbers"]

@@ -1,0 +1,109 @@
+"""The answer of ``verify capacity``: the largest number of facts, by four ways of asking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from proofs.capacity import read_delta
+from verify.capacity.construction import Construction
+from verify.capacity.reading import construction, read_numbers
+from verify.errors import UsageError
+from verify.statistics import clopper_pearson
+
+#: Draws of the measurement, its error, and the multiply-adds that all draws may cost.
+_DRAWS, _ERROR, _AFFORDABLE = 40, 1e-6, 4e9
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """Largest numbers of facts at given sizes and failure probability delta."""
+
+    memory: str
+    text: str
+    sizes: dict[str, Any]
+    delta: Fraction
+    provable: int | None
+    predicted: int
+    bit_bound: int
+    measured: dict[str, Any] | None
+    failure_bound: Fraction | None
+    why: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of the JSON contract, and the failure bound where all sizes are given."""
+        return {
+            "memory": self.memory,
+            "sizes": self.sizes,
+            "delta": str(self.delta),
+            "provable": self.provable,
+            "predicted": self.predicted,
+            "bit_bound": self.bit_bound,
+            "measured": self.measured,
+            "failure_bound": None if self.failure_bound is None else str(self.failure_bound),
+            "why": self.why,
+        }
+
+
+def capacity(
+    memory: str, options: Mapping[str, Any], delta: Any, *, seed: int = 0, measure: bool = True
+) -> Capacity:
+    """What fits into *memory* at the sizes among *options*, with N or M if wanted.
+
+    Raises UsageError for an unknown memory, a missing or superfluous size, or sizes out of range.
+    """
+    built = construction(memory, options)
+    N, M = read_numbers(options)
+    try:
+        exact = read_delta(delta)
+    except ValueError as error:
+        raise UsageError(f"--{error}") from None
+    provable = built.provable(exact, M)
+    predicted = built.prediction.largest(delta=exact, M=M)
+    numbers = {name: n for name, n in (("N", N), ("M", M)) if n is not None}
+    return Capacity(
+        memory,
+        built.text,
+        {**built.sizes, **numbers},
+        exact,
+        provable or None,
+        predicted,
+        built.bit_bound(M),
+        _measure(built, predicted if N is None else N, M, seed) if measure else None,
+        None if N is None else built.failure_bound(N, M),
+        _why(built, exact, N, M, provable, predicted),
+    )
+
+
+def _why(
+    built: Construction,
+    delta: Fraction,
+    N: int | None,
+    M: int | None,
+    provable: int | None,
+    predicted: int,
+) -> str:
+    """Where each number comes from, and why one is missing."""
+    proof = built.proof(delta, predicted if N is None else N, M)
+    if provable == 0:
+        proof = f"no N satisfies the {proof} at these sizes; take larger ones or a larger delta"
+    return f"provable: {proof}; predicted: {built.predicted_from}; bit bound: {built.bits}"
+
+
+def _measure(built: Construction, N: int, M: int | None, seed: int) -> dict[str, Any] | None:
+    """Failures of drawn memories at these sizes; None where a draw would take too long."""
+    outputs = N if M is None else M
+    if N == 0 or _DRAWS * built.products(N, outputs) > _AFFORDABLE:
+        return None
+    count = int(built.failures(N, outputs, _DRAWS, seed=seed, name="capacity").values.sum())
+    interval = clopper_pearson(count, _DRAWS, _ERROR)
+    return {
+        "N": N,
+        "M": outputs,
+        "draws": _DRAWS,
+        "failures": count,
+        "interval": [interval.low, interval.high],
+        "error": _ERROR,
+    }

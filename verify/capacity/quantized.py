@@ -1,0 +1,132 @@
+"""The linear memory with weights on few levels (Nichani et al., Corollary 2)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from proofs.capacity import BitBound, Quantized
+from proofs.capacity.conditions import read_size
+from proofs.capacity.predictions import QuantizedPrediction
+from proofs.capacity.quantized import read_step
+from verify.capacity.construction import Construction
+
+if TYPE_CHECKING:
+    from torch import dtype as Dtype
+
+    from numerics import Memory
+    from numerics.observables import Event
+
+#: The most bits of a weight: with more, one would not speak of quantising.
+_MOST_BITS = 16
+#: More facts than any bound allows.
+_TOO_MANY = 10**40
+
+
+class QuantizedConstruction(Construction):
+    """Weights rounded to multiples of a step, 1/(8 d) by default, or stored with so many bits."""
+
+    name = "quantized"
+    needs: ClassVar = {"d": "the dimension, for instance --d 128"}
+    takes = ("step", "bits")
+
+    def __init__(self, d: int, step: str | None = None, bits: int | None = None) -> None:
+        read_size("d", d)
+        if step is not None and bits is not None:
+            raise ValueError(f"step: {step} is given and bits = {bits} as well; drop one of them")
+        if bits is not None and read_size("bits", bits) > _MOST_BITS:
+            raise ValueError(f"bits: {bits} is out of range; take at most {_MOST_BITS}")
+        self._d, self._bits = d, bits
+        self._step = None if bits is not None else _read(step, d)
+        levels = {"step": str(self._step)} if bits is None else {"bits": bits}
+        self.sizes = {"d": d, **levels}
+        self.prediction = QuantizedPrediction(d, self._step, bits)
+
+    def failure_bound(self, N: int, M: int | None) -> Fraction | None:
+        if self._step is None:
+            return None
+        return Quantized(self._step).failure_bound(self._d, N, M)
+
+    def provable(self, delta: Fraction, M: int | None) -> int | None:
+        if self._step is None:
+            return None
+        return Quantized(self._step).largest(delta=delta, d=self._d, M=M)
+
+    def proof(self, delta: Fraction, N: int, M: int | None) -> str:
+        if self._step is not None:
+            return "condition nichani.cor2.explicit.integral"
+        levels = "signs" if self._bits == 1 else "levels spaced by the largest weight, as drawn"
+        return f"none is known for {levels}; a fixed --step has a condition"
+
+    @property
+    def predicted_from(self) -> str:
+        return (
+            f"{super().predicted_from}, and rounding taken as noise of its own in Gaussian weights "
+            "(a heuristic)"
+        )
+
+    @property
+    def parameters(self) -> tuple[int, str]:
+        return self._d**2, "d^2"
+
+    def bit_bound(self, M: int | None) -> int:
+        if self._bits is not None:
+            return BitBound(self._bits * self._d**2).largest(M)
+        # A weight is at most N in size, so the levels it may need grow with N: from above, to the
+        # largest N that its own levels can tell apart.
+        found = _TOO_MANY
+        while (fits := BitBound(self._levels_bits(found) * self._d**2).largest(M)) < found:
+            found = fits
+        return found
+
+    def _levels_bits(self, N: int) -> int:
+        """The bits that tell the multiples of the step in [-N, N], rounded, apart."""
+        assert self._step is not None
+        return (2 * int(N / self._step + Fraction(1, 2))).bit_length()
+
+    @property
+    def bits(self) -> str:
+        each = "so many" if self._bits is None else str(self._bits)
+        more = " as tell the multiples of the step in [-N, N] apart" if self._bits is None else ""
+        return f"{each} bits for each of d^2 weights{more}"
+
+    @property
+    def load_unit(self) -> tuple[int, str]:
+        return self._d**2, "d²"
+
+    def products(self, N: int, M: int) -> float:
+        return N * M * self._d + 2 * N * self._d**2
+
+    def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
+        from numerics.experiments.quantized_margin import failures
+
+        return failures(
+            self._d, N, M, draws, seed=seed, name=name, step=self._spacing, bits=self._bits
+        )
+
+    def sample(self, N: int, M: int, *, seed: int, dtype: Dtype, device: str) -> Memory:
+        from numerics import QuantizedMemory
+
+        return QuantizedMemory.sample(
+            self._d,
+            N,
+            M,
+            seed=seed,
+            dtype=dtype,
+            device=device,
+            step=self._spacing,
+            bits=self._bits,
+        )
+
+    @property
+    def _spacing(self) -> float | None:
+        return None if self._step is None else float(self._step)
+
+
+def _read(step: str | None, d: int) -> Fraction:
+    """The step exactly; 1/(8 d) where it is None."""
+    try:
+        exact = None if step is None else Fraction(step)
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"step: {step!r} is not a number; write for instance 1/512") from None
+    return read_step(exact, d)
