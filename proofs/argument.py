@@ -47,6 +47,12 @@ class Argument:
         self.lines.append(Line(text, holds, reason))
         return holds
 
+    def include(self, *others: Argument) -> None:
+        """All lines of other arguments, with what they take on trust."""
+        for other in others:
+            self.lines += other.lines
+            self.assumptions += other.assumptions
+
     def cite(self, text: str, source: str) -> None:
         """A line taken on trust from *source*."""
         self.assumptions.append(f"{source}: {text}")

@@ -8,19 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.strategies import SearchStrategy
 
-from proofs.capacity import SufficientCondition
+from proofs.capacity import LinearGeneralMap, SufficientCondition
 from verify.claim import Evidence
 from verify.context import Context
-from verify.strategies import Sizes, no_further_sizes, seeds, sizes_where
+from verify.strategies import (
+    FibreSizes,
+    Sizes,
+    fibres_where,
+    no_further_sizes,
+    seeds,
+    sizes_where,
+)
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from numerics.memories import Memory
+
+#: Sizes as they are drawn: those of an injective memory, or fibres.
+Drawn = TypeVar("Drawn")
 
 #: Failure probability that a condition may allow for one drawn memory, at most.
 DELTA = Fraction(1, 10**9)
@@ -74,6 +85,13 @@ def linear_sample(sizes: Sizes, seed: int, fault: str) -> Memory:
     return sample_memory(*sizes, seed=seed, fault=fault)
 
 
+def general_sample(sizes: FibreSizes, seed: int, fault: str) -> Memory:
+    """A drawn linear memory of a general map, with the named slip in its weight if there is one."""
+    from numerics.experiments.general_margin import sample_memory
+
+    return sample_memory(sizes.d, sizes.fibres, seed=seed, fault=fault)
+
+
 def full_recall(
     condition: SufficientCondition,
     dimensions: tuple[int, int],
@@ -87,8 +105,38 @@ def full_recall(
     *sample* draws a memory of another kind from sizes, a seed and a fault; *further* gives its
     further sizes in each dimension, as for ``sizes_where``.
     """
+    delta = _affordable(context)
+    drawn = sizes_where(condition, delta, d=dimensions, further=further)
+    return _every_fact(drawn, sample, delta, dimensions, context)
 
-    def every_fact_is_recalled(sizes: Sizes, seed: int) -> None:
+
+def full_recall_of_general_maps(
+    condition: LinearGeneralMap, dimensions: tuple[int, int], context: Context
+) -> Evidence:
+    """``full_recall`` where outputs share inputs or have none, as ``fibres_where`` draws them."""
+    delta = _affordable(context)
+    drawn = fibres_where(condition, delta, d=dimensions)
+    return _every_fact(drawn, general_sample, delta, dimensions, context)
+
+
+def _affordable(context: Context) -> Fraction:
+    """A failure probability at which all examples together stay within the check's part of the
+    error budget.
+    """
+    examples = EXAMPLES * context.profile.effort
+    return min(DELTA, Fraction(context.property_share) / examples)
+
+
+def _every_fact(
+    drawn: SearchStrategy[Drawn],
+    sample: Callable[[Drawn, int, str], Memory],
+    delta: Fraction,
+    dimensions: tuple[int, int],
+    context: Context,
+) -> Evidence:
+    """Every fact of the memories that *sample* makes of the sizes *drawn* is recalled."""
+
+    def every_fact_is_recalled(sizes: Drawn, seed: int) -> None:
         from numerics import recall
 
         found = recall(sample(sizes, seed, context.construction))
@@ -99,15 +147,12 @@ def full_recall(
             f"margin {found.minimum_margin} within rounding at {sizes}, seed {seed}"
         )
 
-    examples = EXAMPLES * context.profile.effort
-    # All examples together stay within the check's part of the error budget.
-    delta = min(DELTA, Fraction(context.property_share) / examples)
     low, high = dimensions
     return run_property(
         every_fact_is_recalled,
         f"sizes with the condition at delta = {float(delta):.2g}, {low} <= d <= {high}, any seed",
         context,
         chance=float(delta),
-        sizes=sizes_where(condition, delta, d=dimensions, further=further),
+        sizes=drawn,
         seed=seeds,
     )

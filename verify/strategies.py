@@ -1,5 +1,9 @@
 """Hypothesis strategies for sizes, maps and memories, to test one's own statements with.
 
+``sizes``, ``sizes_where`` and ``fibres_where`` draw sizes, the last two where a condition holds;
+``injective_maps`` and ``general_maps`` draw maps, ``embeddings`` vectors, and ``linear_memories``,
+``low_rank_memories``, ``quantized_memories`` and ``mlp_memories`` whole memories in float64.
+
 Sizes are drawn first and shrink towards small ones; randomness enters through drawn integer seeds,
 never through a global generator, so a failing example replays.
 """
@@ -7,11 +11,19 @@ never through a global generator, so a failing example replays.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
-from proofs.capacity import SufficientCondition
+from proofs.capacity import LinearGeneralMap, SufficientCondition, largest_where, read_delta
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from numerics import LinearMemory, LowRankMemory, MLPMemory, QuantizedMemory
 
 #: Seeds of embeddings and maps.
 seeds = st.integers(0, 2**32 - 1)
@@ -23,6 +35,16 @@ class Sizes(NamedTuple):
     d: int
     N: int
     M: int
+
+
+class FibreSizes(NamedTuple):
+    """Dimension, and how many inputs each output has."""
+
+    d: int
+    fibres: tuple[int, ...]
+
+
+# -- sizes ----------------------------------------------------------------------------------------
 
 
 @st.composite
@@ -56,8 +78,6 @@ def sizes_where(
     more = further(dimension)
     most = min(condition.largest(delta=delta, d=dimension, **more), largest_N)
     if most == 0:
-        from hypothesis import reject
-
         reject()
     # Half of the examples on the frontier, and none without a competitor unless nothing else fits.
     inputs = draw(st.just(most) | st.integers(min(2, most), most))
@@ -68,15 +88,129 @@ def sizes_where(
 
 
 @st.composite
+def fibres_where(
+    draw: st.DrawFn,
+    condition: LinearGeneralMap,
+    delta: Any,
+    *,
+    d: tuple[int, int],
+    shared: int = 4,
+    largest_N: int = 512,
+) -> FibreSizes:
+    """Fibres at which *condition* holds at *delta*; *d* is an inclusive range of dimensions.
+
+    A few outputs with at most *shared* inputs each, some with none, are drawn and repeated as often
+    as fits, or less often. Those of which not even one lot fits are passed over.
+    """
+    dimension = draw(st.integers(*d))
+    lot = tuple(draw(st.lists(st.integers(0, shared), min_size=1, max_size=4).filter(any)))
+    most = _most_lots(condition, read_delta(delta), dimension, lot, max(largest_N // sum(lot), 1))
+    if most == 0:
+        reject()
+    # As in ``sizes_where``: half on the frontier, and none without a competitor.
+    return FibreSizes(dimension, lot * draw(st.just(most) | st.integers(min(2, most), most)))
+
+
+@lru_cache(maxsize=4096)
+def _most_lots(
+    condition: LinearGeneralMap, delta: Fraction, d: int, lot: tuple[int, ...], at_most: int
+) -> int:
+    return largest_where(
+        lambda n: n <= at_most and condition.holds(delta=delta, d=d, fibres=lot * n)
+    )
+
+
+# -- maps and embeddings --------------------------------------------------------------------------
+
+
+@st.composite
 def injective_maps(draw: st.DrawFn, N: int, M: int) -> list[int]:
     """An injective map [N] -> [M] as the list of its values."""
     return draw(st.permutations(range(M)))[:N]
 
 
+def general_maps(N: int, M: int) -> st.SearchStrategy[list[int]]:
+    """Any map [N] -> [M] as the list of its values: outputs may share inputs or have none."""
+    return st.lists(st.integers(0, M - 1), min_size=N, max_size=N)
+
+
 @st.composite
-def linear_memories(draw: st.DrawFn, at: st.SearchStrategy[Sizes]) -> Any:
-    """A ``numerics.LinearMemory`` with sphere embeddings and a random injective map, in float64."""
+def embeddings(draw: st.DrawFn, d: int, N: int) -> Tensor:
+    """N uniform unit vectors in R^d, the rows of a float64 tensor (N, d)."""
+    from numerics import Stream, sample_sphere
+
+    return sample_sphere(N, d, stream=Stream(draw(seeds), "embeddings"))
+
+
+# -- memories -------------------------------------------------------------------------------------
+# All have sphere embeddings, a random injective map and float64 throughout.
+
+
+@st.composite
+def linear_memories(draw: st.DrawFn, at: st.SearchStrategy[Sizes]) -> LinearMemory:
+    """A ``numerics.LinearMemory`` of the sizes *at*."""
     from numerics import LinearMemory
 
     d, N, M = draw(at)
     return LinearMemory.sample(d, N, M, seed=draw(seeds))
+
+
+@st.composite
+def low_rank_memories(
+    draw: st.DrawFn,
+    at: st.SearchStrategy[Sizes],
+    *,
+    m: tuple[int, int] = (1, 16),
+    factors: Literal["gaussian", "orthonormal"] = "gaussian",
+) -> LowRankMemory:
+    """A ``numerics.LowRankMemory`` of the sizes *at* and a rank in the inclusive range *m*.
+
+    Of orthonormal *factors* there are at most d, so larger ranks are cut down to d.
+    """
+    from numerics import LowRankMemory
+
+    d, N, M = draw(at)
+    rank = draw(st.integers(*m))
+    rank = min(rank, d) if factors == "orthonormal" else rank
+    return LowRankMemory.sample(d, N, M, m=rank, factors=factors, seed=draw(seeds))
+
+
+@st.composite
+def quantized_memories(
+    draw: st.DrawFn, at: st.SearchStrategy[Sizes], *, bits: tuple[int, int] = (1, 8)
+) -> QuantizedMemory:
+    """A ``numerics.QuantizedMemory`` of the sizes *at* with its weights rounded to the step 1/(8 d), or
+    to as many *bits*, an inclusive range.
+    """
+    from numerics import QuantizedMemory
+
+    d, N, M = draw(at)
+    seed, chosen = draw(seeds), draw(st.none() | st.integers(*bits))
+    if chosen is None:
+        return QuantizedMemory.sample(d, N, M, seed=seed, step=1 / (8 * d))
+    return QuantizedMemory.sample(d, N, M, seed=seed, bits=chosen)
+
+
+#: Activations of drawn MLP memories: names, and Hermite coefficients c_0, ..., c_q with c_3 not 0.
+_ACTIVATIONS: tuple[str | tuple[float, ...], ...] = (
+    (0.0, 0.0, 0.0, 1.0),
+    (0.0, 1.0, 1.0, 1.0),
+    (0.0, 1.0, 0.0, -1.0),
+    "tanh",
+    "sin",
+)
+
+
+@st.composite
+def mlp_memories(
+    draw: st.DrawFn, at: st.SearchStrategy[Sizes], *, m: tuple[int, int] = (1, 64)
+) -> MLPMemory:
+    """A ``numerics.MLPMemory`` of the sizes *at*, a number of neurons in the inclusive range *m*,
+    features of degree 2 and a drawn activation.
+    """
+    from numerics import Activation, MLPMemory
+
+    d, N, M = draw(at)
+    activation = Activation.read(draw(st.sampled_from(_ACTIVATIONS)))
+    neurons = draw(st.integers(*m))
+    return MLPMemory.sample(d, N, M, m=neurons, activation=activation, seed=draw(seeds))

@@ -2,6 +2,7 @@
 
 from proofs.capacity.conditions import SufficientCondition, largest_where, read_delta
 from proofs.capacity.counting import BitBound
+from proofs.capacity.general_maps import LinearGeneralMap
 from proofs.capacity.linear import (
     Linear,
     LinearChernoff,
@@ -18,6 +19,7 @@ __all__ = [
     "Linear",
     "LinearChernoff",
     "LinearClosedForm",
+    "LinearGeneralMap",
     "LowRank",
     "LowRankClosedForm",
     "Quantized",

@@ -507,6 +507,26 @@ def variance_stays(
     return None
 
 
+def too_few_weights() -> Argument:
+    """With d and m of the order of a power of log N no network recalls most maps [N] -> [N]."""
+    argument = Argument()
+    argument.cite(
+        "n >= P polynomials of degree D in P variables have at most (8 e D n/P)^P sign patterns",
+        "Warren's theorem",
+    )
+    argument.infer(
+        "which f is recalled is decided by the signs of the N binom(N, 2) differences of scores, "
+        "polynomials of degree q + 1 in the 4md weights: at most (4 e (q+1) N^3/(4md))^(4md) maps are",
+        "no two f share a sign pattern",
+    )
+    argument.infer(
+        "the probability that a given f is recalled is at most that number over N!, which tends to 0",
+        "its logarithm is at most a power of log N, and log N! is at least N log(N/e); the outputs are "
+        "exchangeable",
+    )
+    return argument
+
+
 def recall_from_tail() -> Argument:
     """From the tail of one margin at delta' = delta/(NM) to a network that recalls all facts."""
     argument = Argument()

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from flint import arb
@@ -86,16 +87,14 @@ def _some_negative(mean: arb, variance: arb, count: int) -> arb:
     if not variance > 0:
         return arb(0) if mean > 0 else arb(1)
     score = mean / (2 * variance).sqrt()
-    if score > 0:
-        kept = (-score.erfc() / 2).log1p()
-    else:
-        kept = ((-score).erfc() / 2).log()
+    # The logarithm of P(N(0, 1) <= score sqrt 2), without a loss of digits on either side.
+    kept = (-score.erfc() / 2).log1p() if score > 0 else ((-score).erfc() / 2).log()
     return -(count * kept).expm1()
 
 
 def _gaussian_nodes(mean: arb) -> _Weighted:
     """Of a standard Gaussian, down to where *mean* plus it is negative."""
-    low = _REACH + int(min(mean, arb(_FARTHEST)).upper().ceil().unique_fmpz())
+    low = _REACH + _ceiling(min(mean, arb(_FARTHEST)))
     scale = ball(_SPACING) / (2 * arb.pi()).sqrt()
     for step in range(-int(low / _SPACING), int(_REACH / _SPACING) + 1):
         node = ball(step * _SPACING)
@@ -107,10 +106,10 @@ def _gamma_nodes(shape: arb, side: int) -> _Weighted:
 
     The density in c is c^(q a - 1) exp(-a c^q); q >= 3 is such that it is bounded.
     """
-    power = max(3, int((1 / shape).upper().ceil().unique_fmpz()))
+    power = max(3, _ceiling(1 / shape))
     spread = 1 / (power * shape.sqrt())
     top = (1 + _REACH / shape.sqrt() + _REACH**2 / shape).root(power)
-    count = int((top / min(spread, arb(1)) / ball(_SPACING)).upper().ceil().unique_fmpz())
+    count = _ceiling(top / min(spread, arb(1)) / ball(_SPACING))
     nodes, logs = [], []
     for step in range(count):
         c = top * (2 * step + 1) / (2 * count)
@@ -120,6 +119,10 @@ def _gamma_nodes(shape: arb, side: int) -> _Weighted:
         (weight, side * (node - 1) * shape.sqrt())
         for weight, node in zip(_weights(logs), nodes, strict=True)
     )
+
+
+def _ceiling(value: arb) -> int:
+    return ceil(upper(value))
 
 
 def _weights(logs: Sequence[arb]) -> list[arb]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil
 
 from flint import arb
 
-from proofs.algebra.balls import ball
+from proofs.algebra.balls import ball, upper
 
 #: Up to this spacing, in standard deviations, the noise is that of a uniform error: the difference
 #: is smaller than exp(-2 pi^2/spacing^2).
@@ -26,7 +27,7 @@ def step_noise(step: arb) -> arb:
     """Of rounding to the nearest multiple of *step* > 0, in standard deviations of a weight."""
     if step <= ball(_FINE):
         return step**2 / 12
-    cells = max(1, int((arb(_FARTHEST) / step).upper().ceil().unique_fmpz()))
+    cells = max(1, ceil(upper(arb(_FARTHEST) / step)))
     lows = [arb(0), *(step * (2 * k - 1) / 2 for k in range(1, cells + 1))]
     return _noise(lows, [step * k for k in range(cells + 1)])
 

@@ -121,9 +121,7 @@ def tail_bound(hypothesis: TailHypothesis, moments: NormBound, exponent: Exponen
         exponent.choice(L=hypothesis.least + _L) - moments.least,
         {"L": 0},
     )
-    choice = choice_of_exponent(hypothesis, exponent)
-    argument.lines += choice.lines
-    argument.assumptions += choice.assumptions
+    argument.include(choice_of_exponent(hypothesis, exponent))
     return argument
 
 

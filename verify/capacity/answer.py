@@ -89,7 +89,10 @@ def _why(
     proof = built.proof(delta, predicted if N is None else N, M)
     if provable == 0:
         proof = f"no N satisfies the {proof} at these sizes; take larger ones or a larger delta"
-    return f"provable: {proof}; predicted: {built.predicted_from}; bit bound: {built.bits}"
+    moments = built.predicted_from
+    if (provable or 0) > predicted:
+        moments += ", pessimistic here"
+    return f"provable: {proof}; predicted: {moments}; bit bound: {built.bits}"
 
 
 def _measure(built: Construction, N: int, M: int | None, seed: int) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from proofs.capacity import BitBound
 from proofs.capacity.predictions import Prediction
 
 if TYPE_CHECKING:
-    from torch import dtype as Dtype
+    import torch
 
     from numerics import Memory
     from numerics.observables import Event
@@ -32,7 +32,7 @@ class Construction(ABC):
     needs: ClassVar[dict[str, str]]
     takes: ClassVar[tuple[str, ...]] = ()
     #: Sizes beyond this would take minutes of exact arithmetic.
-    largest_size: ClassVar[int] = 10**12
+    largest_size: ClassVar[int] = 10**7
 
     #: All sizes, with defaults filled in.
     sizes: dict[str, Any]
@@ -92,7 +92,7 @@ class Construction(ABC):
         """Whether some fact is lost, for so many drawn memories."""
 
     @abstractmethod
-    def sample(self, N: int, M: int, *, seed: int, dtype: Dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
         """One drawn memory."""
 
 

@@ -10,7 +10,7 @@ from proofs.capacity.predictions import LinearPrediction, Prediction
 from verify.capacity.construction import Construction
 
 if TYPE_CHECKING:
-    from torch import dtype as Dtype
+    import torch
 
     from numerics import Memory
     from numerics.observables import Event
@@ -52,7 +52,7 @@ class LinearConstruction(Construction):
 
         return failures(self._d, N, M, draws, seed=seed, name=name)
 
-    def sample(self, N: int, M: int, *, seed: int, dtype: Dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
         from numerics import LinearMemory
 
         return LinearMemory.sample(self._d, N, M, seed=seed, dtype=dtype, device=device)

@@ -11,7 +11,7 @@ from proofs.capacity.predictions import LowRankPrediction
 from verify.capacity.construction import Construction
 
 if TYPE_CHECKING:
-    from torch import dtype as Dtype
+    import torch
 
     from numerics import Memory
     from numerics.observables import Event
@@ -26,7 +26,7 @@ class LowRankConstruction(Construction):
         "m": "the number of factors, for instance --m 64",
     }
     takes = ("factors",)
-    largest_size = 10**7
+    largest_size = 10**5
 
     def __init__(self, d: int, m: int, factors: Factors = "gaussian") -> None:
         self.prediction = LowRankPrediction(d, m, factors)
@@ -61,11 +61,9 @@ class LowRankConstruction(Construction):
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
         from numerics.experiments.low_rank_margin import failures
 
-        return failures(
-            self._d, N, M, self._m, draws, seed=seed, name=name, factors=self._factors
-        )
+        return failures(self._d, N, M, self._m, draws, seed=seed, name=name, factors=self._factors)
 
-    def sample(self, N: int, M: int, *, seed: int, dtype: Dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
         from numerics import LowRankMemory
 
         return LowRankMemory.sample(

@@ -11,7 +11,7 @@ from proofs.capacity.predictions import MLPPrediction
 from verify.capacity.construction import Construction
 
 if TYPE_CHECKING:
-    from torch import dtype as Dtype
+    import torch
 
     from numerics import Memory
     from numerics.observables import Event
@@ -29,6 +29,8 @@ class MLPConstruction(Construction):
         "m": "the number of neurons, for instance --m 4096",
     }
     takes = ("k",)
+    largest_size = 10**12
+    prediction: MLPPrediction
 
     def __init__(self, d: int, m: int, k: int = 2) -> None:
         if not 0 <= k <= _LARGEST_K or k % 2:
@@ -82,7 +84,7 @@ class MLPConstruction(Construction):
         sizes = (self._d, N, M, self._m, draws)
         return failures(*sizes, seed=seed, name=name, k=self._k, sigma=self._sigma)
 
-    def sample(self, N: int, M: int, *, seed: int, dtype: Dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
         from numerics import Activation, MLPMemory
 
         return MLPMemory.sample(

@@ -12,7 +12,7 @@ from proofs.capacity.quantized import read_step
 from verify.capacity.construction import Construction
 
 if TYPE_CHECKING:
-    from torch import dtype as Dtype
+    import torch
 
     from numerics import Memory
     from numerics.observables import Event
@@ -104,7 +104,7 @@ class QuantizedConstruction(Construction):
             self._d, N, M, draws, seed=seed, name=name, step=self._spacing, bits=self._bits
         )
 
-    def sample(self, N: int, M: int, *, seed: int, dtype: Dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
         from numerics import QuantizedMemory
 
         return QuantizedMemory.sample(

@@ -23,6 +23,8 @@ _ARTICLES = {"mlp": "an MLP"}
 
 #: The numbers of facts and outputs, which every memory has.
 NUMBERS = ("N", "M")
+#: More facts or outputs than that are not asked for.
+LARGEST_NUMBER = 10**12
 
 
 def construction(memory: str, options: Mapping[str, Any]) -> Construction:
@@ -43,8 +45,9 @@ def construction(memory: str, options: Mapping[str, Any]) -> Construction:
             f"it has {', '.join(known)}"
         )
     for name, value in options.items():
-        if isinstance(value, int) and value > kind.largest_size:
-            raise UsageError(f"--{name}: {value} is too large; take at most {kind.largest_size}")
+        most = LARGEST_NUMBER if name in NUMBERS else kind.largest_size
+        if isinstance(value, int) and value > most:
+            raise UsageError(f"--{name}: {value} is too large; take at most {most}")
     for name, example in kind.needs.items():
         if name not in options:
             raise UsageError(f"--{name}: missing; give {example}")
@@ -64,7 +67,5 @@ def read_numbers(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
     except ValueError as error:
         raise UsageError(f"--{error}") from None
     if N is not None and M is not None and N > M:
-        raise UsageError(
-            f"--N: {N} inputs have no injective map into M = {M} outputs; take N <= M"
-        )
+        raise UsageError(f"--N: {N} inputs have no injective map into M = {M} outputs; take N <= M")
     return N, M

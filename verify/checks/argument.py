@@ -11,6 +11,7 @@ from typing import Any
 
 from proofs.argument import Argument
 from verify.claim import Evidence
+from verify.quantities import in_words
 from verify.verdict import Verdict
 
 
@@ -25,7 +26,10 @@ def conclude(
     assumptions = tuple(a for argument in arguments for a in argument.assumptions)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
     if counterexample is not None:
-        shown = ", ".join(f"{name} = {value}" for name, value in counterexample.items())
+        shown = ", ".join(
+            f"at {in_words(value)}" if isinstance(value, Mapping) else f"{name} = {value}"
+            for name, value in counterexample.items()
+        )
         return Evidence(
             Verdict.REFUTED,
             "",

@@ -252,7 +252,8 @@ for _id in ("nichani.s3.eq3", "nichani.s3.eq3.corrected"):
 
 @section.check("nichani.s3.eq3.corrected", "proofs", method="every degree")
 def eq3(printed: Printed, context: Context) -> Evidence:
-    argument = Argument([*lemma_15().lines])
+    argument = Argument()
+    argument.include(lemma_15())
     c, overlap = RationalFunction.symbol("c"), RationalFunction.symbol("K")
     argument.equal("the factor is c_k", printed["own"].field(), c)
     argument.equal("and the power of the overlap is k", printed["other"].field(), c * overlap)
@@ -325,7 +326,8 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
     first, step = (int(printed[name].number()) for name in ("first", "step"))
     degrees = [first + j * step for j in range(4)]
     found = coefficients("relu", max(degrees) + 1)
-    argument = Argument([*relu().lines])
+    argument = Argument()
+    argument.include(relu())
     for k in degrees:
         if found[k + 1] == 0:
             witness = {"k": k, f"c_{k + 1} = E[max(0, g) h_{k + 1}(g)]": 0, "mean margin": 0}
@@ -339,7 +341,7 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
         "sigma' is in L^2, Lemma 15; its coefficients are sqrt(j) c_j by parts",
     )
     for k in (1, 3):
-        argument.lines += _odd_means(k).lines
+        argument.include(_odd_means(k))
     argument.infer("a convex loss of F is convex in the q_i", "F_NTK is linear in them")
     return conclude(
         argument,

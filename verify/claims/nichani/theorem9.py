@@ -189,14 +189,15 @@ section.pattern(identity, "nichani.thm9.mean.corrected", _MEAN, group=_GROUP)
 
 @section.check("nichani.thm9.mean.corrected", "proofs", method="every even degree and every map")
 def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
-    argument = Argument([*derivative_rule().lines, *lemma_15().lines])
+    argument = Argument()
+    argument.include(derivative_rule(), lemma_15())
     r, c = RationalFunction.symbol("r"), RationalFunction.symbol("c")
     argument.equal("the coefficient of h_k in sigma' is r c", printed["mean"].field(), r * c)
     argument.infer(
         "E[sigma'(<w, e_x>) h_k(<w, e_z>)] = r c <e_x, e_z>^k, and E[<v, a> <v, b>] = <a, b>",
         "Lemma 15, and v is standard Gaussian",
     )
-    argument.lines += mlp_theorem.same_sign_argument(even=True).lines
+    argument.include(mlp_theorem.same_sign_argument(even=True))
     argument.infer(
         "the terms z != x vanish, and z = x gives E[<u_f(x) - u_y, u_f(x)>] = 1",
         "they contain <e_x, e_z>^(k+1), an odd power; other inputs with the output f(x) too",
@@ -320,7 +321,7 @@ def decomposition(printed: Printed, context: Context) -> Evidence:
             argument.equal(
                 f"k = {k}, y {where}: the engine's second moment", stated.field(sums), second
             )
-    argument.lines += mlp_theorem.same_sign_argument(even=True).lines
+    argument.include(mlp_theorem.same_sign_argument(even=True))
     return conclude(
         argument,
         scope=f"all even k, all d, N, M, m, every f; {_WEIGHTS}",
@@ -330,7 +331,8 @@ def decomposition(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm9.offdiag.corrected", "proofs", method="every even degree")
 def offdiag_for_every_degree(printed: Printed, context: Context) -> Evidence:
-    argument = Argument([*derivative_rule().lines, *lemma_15().lines])
+    argument = Argument()
+    argument.include(derivative_rule(), lemma_15())
     c, k = RationalFunction.symbol("c"), RationalFunction.symbol("k")
     argument.infer(
         "given the embeddings the two neurons are independent, each with the mean "
@@ -438,6 +440,28 @@ def overlap_for_every_degree(printed: Printed, context: Context) -> Evidence:
             f"k = {k}: the bound is ((2k+2)/d)^(k+1)", printed["bound"].field(names(k)), wanted
         )
     return conclude(argument, scope="all k >= 0, d >= 1", summary="ratios of successive moments")
+
+
+@section.check("nichani.thm9.first-sum.corrected", "proofs", method="every map")
+def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
+    """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
+    argument = Argument()
+    d, N, c = map(RationalFunction.symbol, "dNc")
+    argument.nonnegative(
+        "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
+    )
+    for k in (2, 4):
+        named = {**names(k), "c": c}
+        overlap = _overlap(k).derived.value
+        most = (k + 1) * c**2 * (1 + 1 / d) * (1 + (N - 1) * overlap)
+        argument.nonnegative(
+            f"k = {k}: the bound less the sum",
+            printed["bound"].field(named) - most,
+            {"d": 1, "N": 1, "c": 0},
+        )
+    return conclude(
+        argument, scope=f"k = 2, 4, all d, N, M, every f; {_WEIGHTS}", summary="term by term"
+    )
 
 
 @section.check("nichani.thm9.holder", "proofs", method="exponents and norms")
@@ -566,11 +590,13 @@ def _second_sum_fails(constant: Fraction, norm: Fraction, power: Fraction) -> Wi
     return mlp_theorem.outgrown(outside(c1=1), 1 + N_ / d_ ** int(power), ("d", "N"))
 
 
-def _variance(k: int) -> RationalFunction:
-    """The exact variance for y in the image and sigma = h_{k+1}, in d, N, m."""
+def _variance(k: int, *, shared: bool = False) -> RationalFunction:
+    """The exact variance for sigma = h_{k+1}, in d, N, m: y in the image of an injective f, or all
+    inputs with one output and y another."""
     sigma = [0] * (k + 1) + [1]
     d, N, m = map(RationalFunction.symbol, "dNm")
-    return mlp.margin_variance(d, N, m, k=k, sigma=sigma).value
+    same = N - 1 if shared else 0
+    return mlp.margin_variance(d, N, m, k=k, sigma=sigma, same=same, y_in_image=not shared).value
 
 
 @section.check("nichani.thm9.variance", "proofs", method="growth of both sides")
@@ -578,10 +604,11 @@ def _variance(k: int) -> RationalFunction:
 def variance(printed: Printed, context: Context) -> Evidence:
     parts = ("own", "neuron", "facts", "both")
     bound = sum((printed[p].field(names(2)) for p in parts), RationalFunction.constant(0))
-    grown = mlp_theorem.outgrown(_variance(2), bound)
-    if grown is not None:
-        witness = {"k": 2, "sigma": "h_3", **grown}
-        return conclude(Argument(), scope="", summary="", counterexample=witness)
+    for shared, f in ((False, "injective"), (True, "constant, y outside its image")):
+        grown = mlp_theorem.outgrown(_variance(2, shared=shared), bound)
+        if grown is not None:
+            witness = {"k": 2, "sigma": "h_3", "f": f, **grown}
+            return conclude(Argument(), scope="", summary="", counterexample=witness)
     x = RationalFunction.symbol("x")
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
     terms = x + sum(
@@ -713,6 +740,16 @@ def statement(printed: Printed, context: Context) -> Evidence:
         found = conclude(plain, scope="", summary="", counterexample=witness)
         return replace(
             found, scope="m = 1, every N >= 3 and d", assumptions=tuple(plain.assumptions)
+        )
+    if not keep_md:
+        return conclude(
+            mlp_theorem.too_few_weights(),
+            scope="",
+            summary="",
+            counterexample={
+                "d = m": "a power of log N, N to infinity, M = N",
+                "P(recalled)": "tends to 0: the weights separate too few maps",
+            },
         )
     return conclude(
         mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, Fraction(1)),

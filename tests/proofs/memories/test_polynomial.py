@@ -1,0 +1,176 @@
+"""The polynomial memory against enumeration on S^0, moments by hand, drawing, and the linear memory."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from itertools import product
+from math import prod, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from proofs.algebra import ExactnessError, RationalFunction
+from proofs.memories import linear, polynomial
+from proofs.memories.polynomial import (
+    definition,
+    margin_central_moment,
+    margin_mean,
+    margin_variance,
+)
+
+F = Fraction
+d, N = map(RationalFunction.symbol, "dN")
+
+#: (map, y): injective or not, y outside the image or the output of one or two inputs; x = 0.
+MAPS = {
+    "y of one input": ([0, 1, 2], 1),
+    "y outside": ([0, 1, 2], 3),
+    "x shares its output": ([0, 0, 1], 1),
+    "y of two inputs": ([0, 1, 1], 1),
+}
+
+
+def fibres(table: list[int], y: int) -> dict[str, Any]:
+    other = table.count(y)
+    return {"y_in_image": other > 0, "same": table.count(table[0]) - 1, "other": other}
+
+
+def overlap(dim: int, power: int) -> Fraction:
+    """E <e, e'>^power for uniform unit vectors."""
+    return F(0) if power % 2 else prod((F(j + 1, dim + j) for j in range(0, power, 2)), start=F(1))
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("case", MAPS)
+def test_moments_are_those_of_all_signs(case: str, k: int, order: int) -> None:
+    table, y = MAPS[case]
+    margins = [
+        sum((u[0] - u[y]) * u[out] * (e[z] * e[0]) ** k for z, out in enumerate(table))
+        for e in product((-1, 1), repeat=3)
+        for u in product((-1, 1), repeat=4)
+    ]
+    mean = F(sum(margins), len(margins))
+    wanted = mean if order == 1 else sum((g - mean) ** order for g in margins) / len(margins)
+    known = {"k": k, **fibres(table, y)}
+    found = (
+        margin_mean(1, 3, **known) if order == 1 else margin_central_moment(order, 1, 3, **known)
+    )
+    assert found.value == RationalFunction.constant(wanted)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_mean_by_hand(k: int) -> None:
+    """E<u_f(x) - u_y, u_f(z)> is 1, -1 or 0, and E<e_z, e_x>^k is 1 or a moment."""
+    dim = 5
+    power = overlap(dim, k)
+    assert margin_mean(d, N, k=k, y_in_image=False).value == RationalFunction.constant(1)
+    assert margin_mean(dim, 9, k=k).value == RationalFunction.constant(1 - power)
+    several = margin_mean(dim, 9, k=k, same=2, other=3).value
+    assert several == RationalFunction.constant(1 + 2 * power - 3 * power)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_the_variance_by_hand_for_y_outside_the_image(k: int) -> None:
+    """Given x and y the other u_f(z) are independent of them and centred: only squares are left."""
+    dim, inputs = 6, 11
+    squares = 1 + F(1, dim) + (inputs - 1) * F(2, dim) * overlap(dim, 2 * k)
+    found = margin_variance(dim, inputs, k=k, y_in_image=False).value
+    assert found == RationalFunction.constant(squares - 1)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_the_variance_by_hand_for_y_in_the_image(k: int) -> None:
+    """gamma = (1 - rho)(1 - t^k) + the others, with rho = <u_f(x), u_y> and t = <e_y, e_x>."""
+    dim, inputs = 6, 11
+    even = overlap(dim, k)
+    main = (1 + F(1, dim)) * (1 - 2 * even + overlap(dim, 2 * k))
+    others = (inputs - 2) * F(2, dim) * overlap(dim, 2 * k)
+    found = margin_variance(dim, inputs, k=k).value
+    assert found == RationalFunction.constant(main + others - (1 - even) ** 2)
+
+
+def test_the_first_power_is_the_linear_memory() -> None:
+    for known in ({}, {"y_in_image": False}, {"same": 2, "other": 3}):
+        found = margin_variance(d, N, k=1, **known).value
+        assert found == linear.margin_variance(d, N, **known).value
+    found = margin_central_moment(4, d, N, k=1).value
+    assert found == linear.margin_central_moment(4, d, N).value
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_drawn_memories_have_these_moments(k: int) -> None:
+    rng = np.random.default_rng(6)
+    dim, table, y, draws = 3, [0, 1, 0, 2], 1, 200_000
+    e, u = (rng.standard_normal((draws, 4, dim)) for _ in range(2))
+    e /= np.linalg.norm(e, axis=2, keepdims=True)
+    u /= np.linalg.norm(u, axis=2, keepdims=True)
+    keys = np.einsum("rzd,rd->rz", e, e[:, 0]) ** k
+    values = np.einsum("rzd,rd->rz", u[:, table], u[:, 0] - u[:, y])
+    drawn = (keys * values).sum(axis=1)
+    known = {"k": k, **fibres(table, y)}
+    mean = float(margin_mean(dim, 4, **known).value.as_fraction())
+    assert abs(drawn.mean() - mean) < 5 * drawn.std() / sqrt(draws)
+    for order in (2, 4):
+        wanted = float(margin_central_moment(order, dim, 4, **known).value.as_fraction())
+        powers = (drawn - mean) ** order
+        assert abs(powers.mean() - wanted) < 5 * powers.std() / sqrt(draws)
+
+
+@pytest.mark.parametrize(("k", "order"), [(1, 4), (2, 2), (2, 4), (3, 4)])
+def test_the_scope_says_from_which_order_a_map_matters(k: int, order: int) -> None:
+    """With an even k a fact's key need not occur twice, so third facts meet in lower moments."""
+    text = margin_central_moment(order, d, N, k=k).scope
+    assert "outputs other than f(x) and y have at most one input" in text
+
+
+def test_what_is_said_not_to_matter_does_not_matter() -> None:
+    """Odd k: mean and variance are those of any map with the same fibres of f(x) and y."""
+    for k, order in ((1, 2), (3, 2), (2, 1)):
+        known = {"k": k, "y_in_image": True, "same": 0, "other": 1}
+        found = (
+            margin_mean(1, 4, **known) if order == 1 else margin_central_moment(2, 1, 4, **known)
+        )
+        for table in ([0, 1, 2, 3], [0, 1, 2, 2]):
+            margins = [
+                sum((u[0] - u[1]) * u[out] * (e[z] * e[0]) ** k for z, out in enumerate(table))
+                for e in product((-1, 1), repeat=4)
+                for u in product((-1, 1), repeat=4)
+            ]
+            mean = F(sum(margins), len(margins))
+            second = sum((g - mean) ** 2 for g in margins) / len(margins)
+            assert found.value == RationalFunction.constant(mean if order == 1 else second)
+
+
+@pytest.mark.parametrize("k", [0, -1, True, 2.0, "2"])
+def test_a_degree_that_is_none_is_named(k: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"k: {k!r}")) as caught:
+        definition(k)
+    assert "int >= 1" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: margin_mean(0, 3, k=2), "d: 0"),
+        (lambda: margin_variance(3, 1, k=2), "N: 1"),
+        (lambda: margin_variance(3, 4, k=2, y_in_image=False, other=2), "other: 2"),
+        (lambda: margin_central_moment(9, 3, 4, k=2), "order: 9"),
+    ],
+)
+def test_sizes_out_of_range_are_named(call: Any, match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        call()
+
+
+def test_floats_are_refused() -> None:
+    with pytest.raises(ExactnessError):
+        margin_mean(3.0, 4, k=2)
+
+
+def test_one_object_for_each_degree() -> None:
+    assert definition(2) is polynomial.definition(2)
+    assert definition(2) is not definition(3)
+    assert "^3" in definition(3).text
