@@ -10,11 +10,11 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -30,6 +30,9 @@ from verify.report.terminal import claim_page, list_table, report_console, resul
 from verify.runner import RunResult, run
 from verify.settings import Settings
 from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from verify.curves import Curve
 
 OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3
 
@@ -143,7 +146,11 @@ def run_command(
     result = _run(registry, selected, settings, console, resume=resume)
     if not ids:
         result.missing = missing(registry)
-    _report(result, registry, console, json_path, html, junit)
+    wanted = html is not None and not ids and settings.full
+    curves, whole = _curves(settings, console) if wanted else ([], True)
+    _report(result, registry, console, json_path, html, junit, curves)
+    if not whole:
+        raise KeyboardInterrupt
     return OK if result.ok else FAILED
 
 
@@ -254,6 +261,22 @@ def _run(
     return result
 
 
+def _curves(settings: Settings, console: Console) -> tuple[list[Curve], bool]:
+    """The failure curves of the page, and whether they were left to end; none after an interrupt."""
+    from verify.curves import failure_curves
+    from verify.report.share import ShareDone
+
+    with ShareDone(console, "failure curves") as shown:
+        try:
+            found = failure_curves(
+                seed=settings.seed, workers=settings.workers, progress=shown.update
+            )
+        except KeyboardInterrupt:
+            console.print("Interrupted: the reports are written, the page without failure curves.")
+            return [], False
+    return found, True
+
+
 def _report(
     result: RunResult,
     registry: Registry,
@@ -261,12 +284,14 @@ def _report(
     json_path: Path | None,
     html: Path | None,
     junit: Path | None,
+    curves: Sequence[Curve],
 ) -> None:
     page = None
     if html is not None:
         from verify.report.html import write_page
 
-        page = write_page(result, registry, html, command=" ".join(["verify", *sys.argv[1:]]))
+        command = " ".join(["verify", *sys.argv[1:]])
+        page = write_page(result, registry, html, command=command, curves=curves)
     if json_path is not None:
         from verify.report.machine import run_json
 
@@ -372,9 +397,25 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, worke
 
 
 def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options for the sizes of a memory."""
+    factors = click.Choice(["gaussian", "orthonormal"])
+    more = (
+        click.option("--bits", "size_bits", type=int, help="Bits of a quantized weight."),
+        click.option("--step", "size_step", help="Spacing of quantized weights; 1/(8 d) if none."),
+        click.option(
+            "--k", "size_k", type=int, help="Degree of the features of an mlp; 2 if none."
+        ),
+        click.option("--factors", "size_factors", type=factors, help="Of a low-rank memory."),
+    )
+    for option in reversed(more):
+        command = option(command)
     for name in reversed(("d", "N", "M", "m", "S", "R", "D")):
         command = click.option(f"--{name}", f"size_{name}", type=int)(command)
     return command
+
+
+def _given(sizes: dict[str, Any]) -> dict[str, Any]:
+    return {k.removeprefix("size_"): v for k, v in sizes.items() if v is not None}
 
 
 @cli.command("capacity")
@@ -382,18 +423,20 @@ def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
 @_sizes
 @click.option("--delta", default="1e-3", show_default=True, help="Failure probability, a decimal.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def capacity_command(memory: str, delta: str, as_json: bool, **sizes: int | None) -> int:
-    """How much fits: provable, predicted, measured, and what the bits allow."""
+def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> int:
+    """How much fits: provable, predicted, measured, and what the bits allow.
+
+    MEMORY is linear (needs --d), low-rank (--d, --m), quantized (--d) or mlp (--d, --m).
+    """
     from verify.capacity import capacity
     from verify.report.machine import encode
 
-    given = {k.removeprefix("size_"): v for k, v in sizes.items() if v is not None}
-    found = capacity(memory, given, delta)
+    found = capacity(memory, _given(sizes), delta)
     if as_json:
         click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
         return OK
-    asked = ", ".join(f"{name} = {value}" for name, value in given.items())
-    click.echo(f"{memory} memory, {asked}, failure probability at most {delta}: largest N")
+    numbers = "".join(f", {n} = {found.sizes[n]}" for n in ("N", "M") if n in found.sizes)
+    click.echo(f"{found.text}{numbers}, failure probability at most {delta}: largest N")
     click.echo(f"  provable   {found.provable if found.provable is not None else 'none known'}")
     click.echo(f"  predicted  {found.predicted}")
     click.echo(f"  bit bound  {found.bit_bound}")
@@ -407,6 +450,62 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: int | None
     if found.failure_bound is not None:
         click.echo(f"  P(failure) at these sizes is at most {_rounded_up(found.failure_bound)}")
     click.echo(found.why)
+    return OK
+
+
+@cli.command("recall")
+@click.argument("memory")
+@_sizes
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float32")
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--resume", is_flag=True, help="Go on with the same recall that was interrupted.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def recall_command(
+    memory: str, seed: int, dtype: str, device: str, resume: bool, as_json: bool, **sizes: Any
+) -> int:
+    """Build one memory and recall all its facts, those in doubt in float64.
+
+    MEMORY and its sizes are those of `verify capacity`; --N must be given.
+    """
+    from verify.recall import Request, prepare, recall
+    from verify.report.machine import encode
+    from verify.report.share import ShareDone
+
+    where = _device(device, (Road.NUMERICS,))
+    request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)
+    state = prepare(request, resume=resume)
+    console, done = report_console(stderr=as_json), 0
+    with ShareDone(console, "facts") as shown:
+
+        def progress(count: int, total: int) -> None:
+            nonlocal done
+            done = count
+            shown.update(count / total)
+
+        try:
+            found = recall(request, state, progress)
+        except KeyboardInterrupt:
+            if state is None:
+                way_on = "were decided; nothing could be kept, the cache folder is not writable."
+            elif state.exists():
+                way_on = "are decided and kept. The same command with --resume goes on from here."
+            else:
+                way_on = "were decided; the memory was still being built."
+            console.print(f"Interrupted: {done} of {request.N} facts {way_on}")
+            raise
+    if as_json:
+        click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
+        return OK
+    click.echo(f"{request.built.text}, N = {request.N}, M = {request.M}, {dtype}, {where}")
+    click.echo(f"  recalled      {found.correct} of {request.N} facts")
+    click.echo(f"  least margin  {found.minimum_margin:.6g}")
+    click.echo(f"  ties          {found.ties} (counted as lost)")
+    click.echo(f"  in doubt      {found.recomputed} facts, decided in float64")
+    click.echo(
+        f"  time          {found.seconds:.1f} s after {found.build_seconds:.1f} s to build, "
+        f"{found.gflops:.0f} GFLOP/s"
+    )
     return OK
 
 

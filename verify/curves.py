@@ -24,6 +24,8 @@ ERROR = 1e-3
 _POINTS, _GUIDES = 8, 24
 #: A curve is drawn from where this probability is reached to where it is missing.
 _EDGE = Fraction(1, 100)
+#: Multiply-adds that take as long as what a draw needs besides.
+_OVERHEAD = 1e6
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Guide:
 class Curve:
     """A memory in words, what N is compared with (a number and its name), and what was found.
 
-    Points and guides are in the order of N.
+    Points and guides are in the order of N; every point has a guide at its N.
     """
 
     text: str
@@ -92,20 +94,17 @@ def failure_curves(
     *progress* is called with the share that is done. An interrupt ends the processes at once.
     """
     built = [construction(subject.memory, subject.sizes) for subject in subjects]
-    ends = [_ends(b) for b in built]
+    numbers = [_numbers(b) for b in built]
     draws = [
         _Draws(b, N, subject.draws, seed)
-        for subject, b, (_, low, high) in zip(subjects, built, ends, strict=True)
-        for N in _spread(low, high, _POINTS)
+        for subject, b, (measured, _) in zip(subjects, built, numbers, strict=True)
+        for N in measured
     ]
     points: list[tuple[_Draws, Point]] = []
     left = everything = sum(item.length for item in draws)
     with _started(draws, workers) as results:
         progress(0.0)
-        guides = [
-            tuple(_guides(b, _spread(start, high, _GUIDES)))
-            for b, (start, _, high) in zip(built, ends, strict=True)
-        ]
+        guides = [tuple(_guides(b, all_)) for b, (_, all_) in zip(built, numbers, strict=True)]
         for place, point in results:
             points.append((draws[place], point))
             left -= draws[place].length
@@ -121,11 +120,13 @@ def failure_curves(
     ]
 
 
-def _ends(built: Construction) -> tuple[int, int, int]:
-    """Where the lines start, where the measured points start, and where both end."""
+def _numbers(built: Construction) -> tuple[list[int], list[int]]:
+    """The N that are measured, which the prediction chooses, and all N at which there are guides."""
     low = max(built.prediction.largest(delta=_EDGE), 1)
     high = built.prediction.largest(delta=1 - _EDGE) + 1
-    return min(low, built.provable(_EDGE, None) or low), low, high
+    start = min(low, built.provable(_EDGE, None) or low)
+    measured = _spread(low, high, _POINTS)
+    return measured, sorted({*measured, *_spread(start, high, _GUIDES)})
 
 
 def _spread(low: int, high: int, count: int) -> list[int]:
@@ -157,7 +158,7 @@ class _Draws:
 
     @property
     def length(self) -> float:
-        return self.draws * self.built.products(self.N, self.N)
+        return self.draws * (_OVERHEAD + self.built.products(self.N, self.N))
 
     def point(self) -> Point:
         name = f"failure curves: {self.built.text}, N = {self.N}"

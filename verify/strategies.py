@@ -179,8 +179,8 @@ def low_rank_memories(
 def quantized_memories(
     draw: st.DrawFn, at: st.SearchStrategy[Sizes], *, bits: tuple[int, int] = (1, 8)
 ) -> QuantizedMemory:
-    """A ``numerics.QuantizedMemory`` of the sizes *at* with its weights rounded to the step 1/(8 d), or
-    to as many *bits*, an inclusive range.
+    """A ``numerics.QuantizedMemory`` of the sizes *at* with its weights rounded to the step 1/(8 d),
+    or to as many *bits*, an inclusive range.
     """
     from numerics import QuantizedMemory
 

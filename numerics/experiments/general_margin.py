@@ -44,7 +44,7 @@ def failures(
         check_integer(size, value, minimum=1)
     check_integer("replicates", replicates, minimum=0)
     check_integer("start", start, minimum=0)
-    if N > M * shared:
+    if M * shared < N:
         raise InputError(f"N = {N} inputs exceed {shared} for each of M = {M} outputs: raise M")
     fibres = [min(shared, max(N - y * shared, 0)) for y in range(M)]
     stream = Stream(seed, name)
@@ -66,8 +66,8 @@ def sample_memory(
 ) -> LinearMemory:
     """Uniform unit embeddings in R^d and fibres[y] inputs for each output y, in float64.
 
-    The map is `general_map`; `fault` names a slip to make in the weight. d >= 1, sizes >= 0, not all
-    of them 0; InputError otherwise. `seed` is a 64-bit seed, or the stream whose children "inputs",
+    The map is `general_map`; `fault` names a slip to make in the weight. d >= 1, sizes >= 0, not
+    all of them 0; InputError otherwise. `seed` is a 64-bit seed, or the stream whose children "inputs",
     "outputs" and "signs" are drawn from.
     """
     stream = seed if isinstance(seed, Stream) else Stream(seed)

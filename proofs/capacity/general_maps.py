@@ -1,4 +1,4 @@
-"""An explicit condition for the linear memory of a general map: outputs may share inputs or have none.
+"""An explicit condition for the linear memory of any map: outputs may share inputs or have none.
 
 With A = 1 - <u_f(x), u_y>, independent coordinates g' and keys t_z = <e_z, e_x>, one margin has the
 law of A (1 + sum_a t - sum_b t) + sqrt(2A) sum_y' g'_y' (sum of the keys of y'), a and b the other
@@ -27,12 +27,12 @@ _ONE = Fraction(1)
 _GRID = 1024
 
 
-def read_fibres(fibres: Sequence[int]) -> tuple[int, ...]:
-    """How many inputs each output has, the greatest first. ValueError for no input or a size < 0."""
-    sizes = tuple(read_size(f"fibres[{y}]", size, 0) for y, size in enumerate(fibres))
-    if not any(sizes):
-        raise ValueError(f"fibres: {list(sizes)} holds no input; give some output at least one")
-    return tuple(sorted(sizes, reverse=True))
+def _read_fibres(fibres: Sequence[int]) -> Counter[int]:
+    """How many outputs have how many inputs. ValueError for a size < 0, and for no input at all."""
+    counts = Counter(read_size(f"fibres[{y}]", size, 0) for y, size in enumerate(fibres))
+    if not any(counts):
+        raise ValueError(f"fibres: {list(fibres)} holds no input; give some output at least one")
+    return counts
 
 
 class LinearGeneralMap:
@@ -40,9 +40,9 @@ class LinearGeneralMap:
     E_A inf_s exp(-s d sqrt(A/2) + (a + b) s^2 d A/4 - (1/2) sum_y' log(1 - n_y' s^2)),
     0 < s, n_y' s^2 < 1, where f(x) has a further inputs, y has b and each other output y' has n_y'.
 
-    *cells*: as for ``Linear``. *signal*, *noise* and *coincident* are the constants 1, 1/2 and 1/4 of
-    the exponent, *fibre* gives what stands for n_y'; the bound is proved for these, other values serve
-    to show that a wrong one is found out.
+    *cells*: as for ``Linear``. *signal*, *noise* and *coincident* are the constants 1, 1/2 and 1/4
+    of the exponent, *fibre* gives what stands for n_y'; the bound is proved for these, other values
+    serve to show that a wrong one is found out.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class LinearGeneralMap:
         margins, pairs with the same fibres counted together; 1 for d = 1, where nothing is bounded
         this way. Raises ValueError for sizes out of range.
         """
-        d, counts = read_size("d", d), Counter(read_fibres(fibres))
+        d, counts = read_size("d", d), _read_fibres(fibres)
         if d == 1:
             return _ONE
         total = Fraction(0)

@@ -53,8 +53,8 @@ definition = cache(GeneralMemory)
 
 
 def margin_law(use: Constants | None = None) -> Argument:
-    """gamma has the law of A (1 + coincident (sum_a t - sum_b t)) + sqrt(spread A) sum_y' g'_y' T_y',
-    T_y' the sum of the keys t of the output y'; a, b the other inputs of f(x), those of y.
+    """gamma has the law of A (1 + coincident (sum_a t - sum_b t)) + sqrt(spread A) sum_y' g'_y'
+    T_y', T_y' the sum of the keys t of the output y'; a, b the other inputs of f(x), those of y.
 
     The structure of the margin gives the law; its moments up to LAW_ORDERS, computed from the
     right-hand side alone, must be the engine's, for any sizes of the fibres.
@@ -117,11 +117,7 @@ def _law_moments(use: Constants, own: RationalFunction) -> list[RationalFunction
     return [
         sum(
             (
-                comb(k, 2 * j)
-                * use.spread**j
-                * signal(k - j)
-                * coincident(k - 2 * j)
-                * noise[j]
+                comb(k, 2 * j) * use.spread**j * signal(k - j) * coincident(k - 2 * j) * noise[j]
                 for j in range(k // 2 + 1)
             ),
             _NOTHING,
@@ -194,10 +190,10 @@ def output_function(fibre: RationalFunction, use: Constants | None = None) -> Ar
     argument.infer(
         f"E T^(2p) <= (2p)!/p! (n/({use.scale} d))^p: E exp(l T) <= exp(n l^2/({use.scale} d)) "
         "coefficient by coefficient",
-        "so it is for one key, the keys are independent given e_x and all coefficients are positive",
+        "so it is for one key, keys are independent given e_x and all coefficients are positive",
     )
     argument.infer(
-        f"the coefficient of mu^(2p) in E exp(mu g' T) is at most (2p)!/p!^2 (n/({use.scale} d)^2)^p",
+        f"coefficients of mu^(2p) in E exp(mu g' T) are at most (2p)!/p!^2 (n/({use.scale} d)^2)^p",
         "g' is a coordinate too, independent of T",
     )
     growth = (2 * p + 1) * (2 * p + 2) / (p + 1) ** 2
@@ -207,7 +203,7 @@ def output_function(fibre: RationalFunction, use: Constants | None = None) -> Ar
         product = product * growth(p=power)
     argument.true("(2p)!/p!^2 has the ratios (2p+1)(2p+2)/(p+1)^2, p = 0, ..., 8", agree, "exact")
     argument.nonnegative(
-        f"coefficients of mu^(2p): ratio of (1 - ({fibre}) mu^2/d^2)^(-1/2) minus ratio of the bounds",
+        f"coefficients of mu^(2p): ratio of (1 - ({fibre}) mu^2/d^2)^(-1/2) less that of the bounds",
         (2 * p + 1) / (2 * p + 2) * fibre / d**2 - growth * n / (use.scale * d) ** 2,
         {"d": 1, "n": 1, "p": 0},
     )

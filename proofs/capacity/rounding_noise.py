@@ -40,7 +40,7 @@ def level_noise(bits: int, entries: int) -> arb:
     """
     if bits == 1:
         return _noise([arb(0)], [arb(1)])
-    spacing = 2 * _largest(entries) / (2**bits - 1)
+    spacing: arb = 2 * _largest(entries) / (2**bits - 1)
     if spacing <= ball(_FINE):
         return spacing**2 / 12
     cells = range(2 ** (bits - 1))
@@ -51,13 +51,14 @@ def _noise(lows: Sequence[arb], values: Sequence[arb]) -> arb:
     """E Q(g)^2/(E g Q(g))^2 - 1 for an odd Q with *values* on cells of [0, inf) that begin at *lows*."""
     density = [(-(low**2) / 2).exp() / (2 * arb.pi()).sqrt() for low in lows]
     beyond = [(low / arb(2).sqrt()).erfc() / 2 for low in lows]
-    correlation = square = arb(0)
+    correlation, square = arb(0), arb(0)
     for q, here, after, p, rest in zip(
         values, density, [*density[1:], arb(0)], beyond, [*beyond[1:], arb(0)], strict=True
     ):
         correlation += 2 * q * (here - after)
         square += 2 * q**2 * (p - rest)
-    return square / correlation**2 - 1
+    noise: arb = square / correlation**2 - 1
+    return noise
 
 
 def _largest(entries: int) -> arb:

@@ -327,9 +327,7 @@ def test_the_true_network_approaches_the_ntk_margins(at, m, halvings, seed):
     """
     d, N, M = at
     scale = 2.0**-halvings
-    memory = MLPMemory.sample(
-        d, N, M, m=m, activation=Activation.hermite([0, 0, 0, 1]), seed=seed
-    )
+    memory = MLPMemory.sample(d, N, M, m=m, activation=Activation.hermite([0, 0, 0, 1]), seed=seed)
     network = memory.network(scale)
     a, b = memory.inputs @ memory.hidden.T, memory.inputs @ memory.tangent.T
     w, v = (torch.linalg.vector_norm(rows, dim=1) for rows in (memory.hidden, memory.readout))

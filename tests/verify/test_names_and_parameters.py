@@ -35,7 +35,7 @@ def draw(truth, *, replicates, seed, start, d):
 
 
 def quantity(exact=VALUE, *, truth=3**0.5 * 5 / 2, enumerated=None, tiny=({"d": 2},)):
-    """sqrt(3) a/d, measured at a = 5/2; formulas call sqrt(3) r, and k is 2."""
+    """sqrt(3) a/d, measured at a = 5/2; formulas call a by c, sqrt(3) by r, and k is 2."""
     return Quantity(
         "toy",
         "toy",
@@ -44,7 +44,7 @@ def quantity(exact=VALUE, *, truth=3**0.5 * 5 / 2, enumerated=None, tiny=({"d": 
         enumerated or (lambda sizes: exact(a=F(5, 2), **sizes)),
         tiny,
         Measured(Experiment("toy", partial(draw, truth)), ("value",), ({"d": 2}, {"d": 3})),
-        names={"r": root, "k": RationalFunction.constant(2)},
+        names={"r": root, "k": RationalFunction.constant(2), "c": a},
         parameters={"a": F(5, 2)},
     )
 
@@ -77,15 +77,15 @@ def verdicts(registry, mutant=None):
 
 
 def test_a_name_stands_for_what_is_fixed_and_a_parameter_for_itself():
-    found = verdicts(checked("r*a/d", "2*a/d", "r*a/d**2"))
+    found = verdicts(checked("r*c/d", "2*c/d", "r*c/d**2"))
     assert found[Road.PROOFS].verdict is Verdict.PROVED
     assert found[Road.NUMERICS].verdict is Verdict.SUPPORTED
     assert "d = 2" in found[Road.NUMERICS].scope
 
 
-@pytest.mark.parametrize("wrong", ["2*a/d", "r*a/d**2", "k*a/d", "r*a*k/(2*d) + a/d", "a/d", "r/d"])
+@pytest.mark.parametrize("wrong", ["2*c/d", "r*c/d**2", "k*c/d", "r*c*k/(2*d) + c/d", "c/d", "r/d"])
 def test_a_wrong_formula_with_names_is_refuted_on_each_road(wrong):
-    registry = checked("r*a/d", wrong)
+    registry = checked("r*c/d", wrong)
     (mutant,) = registry.mutants("toy")
     found = verdicts(registry, mutant)
     assert found[Road.PROOFS].verdict is Verdict.REFUTED
@@ -93,15 +93,15 @@ def test_a_wrong_formula_with_names_is_refuted_on_each_road(wrong):
 
 
 def test_a_formula_that_is_the_same_through_a_name_is_no_mutant():
-    registry = checked("r*a/d", "r*a*k/(2*d)", "3*a/(r*d)")
+    registry = checked("r*c/d", "r*c*k/(2*d)", "3*c/(r*d)")
     assert registry.mutants("toy") == []
     assert len(registry.sifted("toy").set_aside) == 2
 
 
-def test_the_counterexample_shows_roots_in_words_and_sizes_alone():
-    evidence = verdicts(checked("2*a/d"))[Road.PROOFS]
+def test_the_counterexample_shows_roots_in_words_and_every_value_it_was_taken_at():
+    evidence = verdicts(checked("2*c/d"))[Road.PROOFS]
     assert evidence.verdict is Verdict.REFUTED
-    assert evidence.counterexample["at"] == {"d": 1}
+    assert evidence.counterexample["at"] == {"d": 1, "a": F(5, 2)}
     assert "sqrt(3)" in evidence.counterexample["exact"]
     # Both sides at a = 5/2: (5/2) sqrt(3) and 5.
     assert evidence.counterexample["printed"] == 5
@@ -117,20 +117,20 @@ def test_an_unknown_name_is_an_error_and_not_a_difference():
 def test_an_enumeration_that_disagrees_is_a_conflict():
     """Compared at the parameters: an enumeration without them would not be the same."""
     toy = quantity(enumerated=lambda sizes: VALUE(a=1, **sizes))
-    found = verdicts(checked("r*a/d", toy=toy))[Road.PROOFS]
+    found = verdicts(checked("r*c/d", toy=toy))[Road.PROOFS]
     assert found.verdict is Verdict.CONFLICT
     beyond = replace(toy, domain={"d": 3})  # tiny sizes below the domain are not asked
-    assert verdicts(checked("r*a/d", toy=beyond))[Road.PROOFS].verdict is Verdict.PROVED
+    assert verdicts(checked("r*c/d", toy=beyond))[Road.PROOFS].verdict is Verdict.PROVED
 
 
 def test_a_measurement_of_another_value_refutes():
-    found = verdicts(checked("r*a/d", toy=quantity(truth=4.0)))[Road.NUMERICS]
+    found = verdicts(checked("r*c/d", toy=quantity(truth=4.0)))[Road.NUMERICS]
     assert found.verdict is Verdict.REFUTED
 
 
 def test_a_root_is_as_wide_as_its_enclosure_and_no_wider():
     """Between 1.7320508 and 1.7320509 times 5/4."""
-    evidence = verdicts(checked("r*a/d", "2*a/d"))[Road.NUMERICS]
+    evidence = verdicts(checked("r*c/d", "2*c/d"))[Road.NUMERICS]
     (first, _) = evidence.detail["cases"]
     assert first["printed"] == pytest.approx(3**0.5 * 5 / 4, rel=1e-14)
     # Three quarters of the way to the nearest mutant.
@@ -140,7 +140,7 @@ def test_a_root_is_as_wide_as_its_enclosure_and_no_wider():
 def test_which_quantities_a_formula_is_for_may_depend_on_what_is_printed():
     """Parity of a degree: another quantity, by which the same formula is wrong."""
     registry = Registry()
-    given = {"value": Formula.parse("r*a/d"), "parity": Formula.parse("0")}
+    given = {"value": Formula.parse("r*c/d"), "parity": Formula.parse("0")}
     odd = {**given, "parity": Formula.parse("1")}
     registry.add(Claim("toy", "toy", "toy", formulas=given, wrong=(Mutant("odd", odd),)))
     other = quantity(exact=2 * a / d, truth=5.0)
@@ -169,7 +169,7 @@ EDGE = [(EVEN, {"d": 2})]
 
 
 def test_a_bound_may_use_names_and_parameters():
-    registry = checked("(k + 2)*a**2/d", "k*a**2/d", toy=EVEN, pattern=bounded_above, edge=EDGE)
+    registry = checked("(k + 2)*c**2/d", "k*c**2/d", toy=EVEN, pattern=bounded_above, edge=EDGE)
     found = verdicts(registry)
     assert found[Road.PROOFS].verdict is Verdict.PROVED
     assert found[Road.NUMERICS].verdict is Verdict.SUPPORTED
@@ -182,7 +182,7 @@ def test_a_bound_may_use_names_and_parameters():
 
 def test_a_larger_bound_is_set_aside_whatever_it_is_called():
     registry = checked(
-        "(k + 2)*a**2/d", "5*a**2/d", "k*k*a**2/d", toy=EVEN, pattern=bounded_above, edge=EDGE
+        "(k + 2)*c**2/d", "5*c**2/d", "k*k*c**2/d", toy=EVEN, pattern=bounded_above, edge=EDGE
     )
     assert registry.mutants("toy") == []
 
@@ -190,7 +190,7 @@ def test_a_larger_bound_is_set_aside_whatever_it_is_called():
 def test_a_parameter_whose_sign_matters_is_refused():
     """Bounds are decided for a >= 0, which says nothing of a < 0 unless the value is even in a."""
     odd = quantity(exact=a / d, truth=2.5, tiny=())
-    registry = checked("2*a/d", toy=odd, pattern=bounded_above, edge=[(odd, {"d": 2})])
+    registry = checked("2*c/d", toy=odd, pattern=bounded_above, edge=[(odd, {"d": 2})])
     found = verdicts(registry)[Road.PROOFS]
     assert found.verdict is Verdict.ERROR
     assert "parameters" in found.summary

@@ -42,8 +42,8 @@ class MLPConstruction(Construction):
 
     @property
     def text(self) -> str:
-        powers = "h_1" if self._k == 0 else f"h_1 + ... + h_{self._k + 1}"
-        return f"{super().text}, sigma = {powers}"
+        activation = " + ".join(f"h_{j}" for j in range(1, self._k + 2))
+        return f"{super().text}, sigma = {activation}"
 
     def failure_bound(self, N: int, M: int | None) -> Fraction | None:
         return None

@@ -6,13 +6,18 @@ counterexample is at hand as well, the statement is refuted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from proofs.argument import Argument
+from proofs.capacity import SufficientCondition
 from verify.claim import Evidence
 from verify.quantities import in_words
 from verify.verdict import Verdict
+
+#: Where frontiers are compared; a condition that was printed wrong may have none.
+_DELTA, _MOST = Fraction(1, 1000), 10**5
 
 
 def conclude(
@@ -46,3 +51,22 @@ def conclude(
             steps=steps,
         )
     return Evidence(Verdict.PROVED, "", summary, scope=scope, steps=steps, assumptions=assumptions)
+
+
+def same_frontier(
+    stated: SufficientCondition,
+    public: SufficientCondition,
+    places: Sequence[Mapping[str, Any]],
+) -> Argument:
+    """The public condition is the printed one: at *places* (its sizes but N) both allow the same N, more
+    than none, at delta = 1/1000."""
+    argument = Argument()
+    for place in places:
+        edge = stated.largest(delta=_DELTA, at_most=_MOST, **place)
+        shown = in_words(place)
+        argument.true(
+            f"at {shown} the public condition ends where the printed one does",
+            edge > 0 and public.largest(delta=_DELTA, **place) == edge,
+            f"N = {edge}",
+        )
+    return argument

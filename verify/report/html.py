@@ -16,9 +16,11 @@ from markupsafe import Markup
 
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.context import DEFAULT_BUDGET, Profile
+from verify.curves import ERROR, Curve
 from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.report import plots
+from verify.report.curves import panels
 from verify.report.mathml import formula, rich_text
 from verify.report.text import (
     SIGNS,
@@ -41,7 +43,14 @@ _PAGE = "index.html"
 _DRAWN = frozenset({"cases", "traceback"})
 
 
-def write_page(run: RunResult, registry: Registry, directory: Path, *, command: str) -> Path:
+def write_page(
+    run: RunResult,
+    registry: Registry,
+    directory: Path,
+    *,
+    command: str,
+    curves: Sequence[Curve] = (),
+) -> Path:
     """Write the page into *directory*, which is made if it is not there, and return its path.
 
     Nothing else in the folder is touched. Raises UsageError if the folder cannot be written.
@@ -53,12 +62,12 @@ def write_page(run: RunResult, registry: Registry, directory: Path, *, command: 
             f"--html: cannot make the folder {directory}: {error.strerror}; choose another path"
         ) from None
     path = directory / _PAGE
-    write_atomic(path, page(run, registry, command=command))
+    write_atomic(path, page(run, registry, command=command, curves=curves))
     return path
 
 
-def page(run: RunResult, registry: Registry, *, command: str) -> str:
-    """The page as text."""
+def page(run: RunResult, registry: Registry, *, command: str, curves: Sequence[Curve] = ()) -> str:
+    """The page as text; without *curves* it says how to have some."""
     environment = _environment()
     script = Markup(environment.get_template("script.js.j2").render())
     shown = [_View(result, registry, run.settings) for result in run.results if not _idle(result)]
@@ -79,6 +88,8 @@ def page(run: RunResult, registry: Registry, *, command: str) -> str:
         roads=list(Road),
         words=list(Verdict),
         budget=run.settings.budget,
+        panels=panels(curves),
+        curve_error=f"{ERROR:g}",
         style=Markup(environment.get_template("style.css.j2").render()),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

@@ -15,7 +15,7 @@ from proofs.capacity import (
     explicit_theorem,
     quantized_theorem,
 )
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani import theorem1
@@ -369,15 +369,8 @@ def integral(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.cor2.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
-    stated, public = _closed_form_condition(printed), QuantizedClosedForm()
-    same = Argument()
-    for d, M in ((256, None), (400, 2000)):
-        edge = stated.largest(delta="1e-3", d=d, M=M, at_most=10**5)
-        same.true(
-            f"the public condition at d = {d}, M = {M or 'N'} ends where the printed one does",
-            edge > 0 and public.largest(delta="1e-3", d=d, M=M) == edge,
-            f"N = {edge}",
-        )
+    places = ({"d": 256}, {"d": 400, "M": 2000})
+    same = same_frontier(_closed_form_condition(printed), QuantizedClosedForm(), places)
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         quantized_theorem.closed_form(

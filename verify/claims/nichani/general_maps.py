@@ -1,4 +1,4 @@
-"""Checks of Theorem 1 of Nichani et al. for maps that share outputs: proof, frontier, full recall."""
+"""Checks of Theorem 1 of Nichani et al. for any map: proof, failures on the frontier, recall."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _public(stated: LinearGeneralMap) -> Argument:
                     further = (n for y, n in enumerate(fibres) if y not in (own, other))
                     pairs += inputs * stated.bound(d, inputs - 1 + theirs, Counter(further))
         argument.true(
-            f"the public bound at d = {d} and fibres {list(fibres)} is the union of the printed one",
+            f"the public bound at d = {d}, fibres {list(fibres)} is the union of the printed one",
             public.failure_bound(d, fibres) == min(pairs, Fraction(1)),
             f"{float(pairs):.6g}",
         )

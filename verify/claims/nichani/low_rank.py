@@ -14,7 +14,7 @@ from proofs.argument import Argument
 from proofs.capacity import LowRank, LowRankClosedForm, explicit_theorem, low_rank_theorem
 from proofs.capacity.low_rank import Factors, alignment_cells
 from verify.case import Case
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.context import Context
@@ -156,15 +156,8 @@ _PUBLIC: tuple[tuple[Factors, int, int, int, int], ...] = (
 
 @section.check("nichani.thm1.lowrank.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
-    stated, public = _closed_form_condition(printed), LowRankClosedForm()
-    same = Argument()
-    for d, m, M in ((256, 256, None), (400, 800, 2000), (1000, 500, None)):
-        edge = stated.largest(delta="1e-3", d=d, M=M, m=m, at_most=10**5)
-        same.true(
-            f"at d = {d}, m = {m}, M = {M or 'N'} the public condition ends where the printed does",
-            edge > 0 and public.largest(delta="1e-3", d=d, M=M, m=m) == edge,
-            f"N = {edge}",
-        )
+    places = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
+    same = same_frontier(_closed_form_condition(printed), LowRankClosedForm(), places)
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     kappa = tail["kappa"].field()
     tau, dimension, r = (RationalFunction.symbol(name) for name in ("tau", "d", "r"))

@@ -13,7 +13,7 @@ from proofs.argument import Argument
 from proofs.capacity import Linear, LinearClosedForm, explicit_theorem
 from proofs.capacity.linear import cells_cover, chernoff_exponent
 from verify.case import Case
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani.linear_memory import margins
@@ -130,15 +130,8 @@ def integral(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
-    stated, public = _closed_form_condition(printed), LinearClosedForm()
-    same = Argument()
-    for d, M in ((256, None), (300, 2000), (1000, 10**6)):
-        edge = stated.largest(delta="1e-3", d=d, M=M, at_most=10**5)
-        same.true(
-            f"the public condition at d = {d}, M = {M or 'N'} ends where the printed one does",
-            edge > 0 and public.largest(delta="1e-3", d=d, M=M) == edge,
-            f"N = {edge}",
-        )
+    places = ({"d": 256}, {"d": 300, "M": 2000}, {"d": 1000, "M": 10**6})
+    same = same_frontier(_closed_form_condition(printed), LinearClosedForm(), places)
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         explicit_theorem.closed_form(
