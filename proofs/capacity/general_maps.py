@@ -19,7 +19,7 @@ from flint import arb
 
 from proofs.algebra.balls import ball, precision, upper
 from proofs.capacity.conditions import largest_where, read_delta, read_size
-from proofs.capacity.linear import _cell_masses
+from proofs.capacity.linear import cell_masses
 
 _ONE = Fraction(1)
 
@@ -110,7 +110,7 @@ class LinearGeneralMap:
         noise = [(self.fibre(n), many) for n, many in sorted(others.items()) if n and many]
         with precision():
             total = arb(0)
-            for cell, mass in enumerate(_cell_masses(d, self.cells)):
+            for cell, mass in enumerate(cell_masses(d, self.cells)):
                 low, high = Fraction(2 * cell, self.cells), Fraction(2 * (cell + 1), self.cells)
                 total += mass * self._on_cell(d, coincident, noise, low, high)
             return min(upper(total), _ONE)

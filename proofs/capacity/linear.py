@@ -108,7 +108,7 @@ class Linear(SufficientCondition, _SingleBound):
     def bound(self, d: int, beta: int, n: int) -> Fraction:
         with precision():
             total = arb(0)
-            for cell, mass in enumerate(_cell_masses(d, self.cells)):
+            for cell, mass in enumerate(cell_masses(d, self.cells)):
                 low, high = Fraction(2 * cell, self.cells), Fraction(2 * (cell + 1), self.cells)
                 total += mass * self._on_cell(d, beta, n, low, high)
             return min(upper(total), _ONE)
@@ -127,7 +127,7 @@ class Linear(SufficientCondition, _SingleBound):
 
 
 @lru_cache(maxsize=16)
-def _cell_masses(d: int, cells: int) -> tuple[arb, ...]:
+def cell_masses(d: int, cells: int) -> tuple[arb, ...]:
     """Balls around P(A in cell) for A/2 ~ Beta((d-1)/2, (d-1)/2), d >= 2."""
     with precision():
         shape = arb(d - 1) / 2
@@ -140,7 +140,7 @@ def _cell_masses(d: int, cells: int) -> tuple[arb, ...]:
 
 def cells_cover(d: int, cells: int) -> bool:
     """Whether the probabilities of the cells add up to one, as balls."""
-    total = sum(_cell_masses(d, cells), arb(0))
+    total = sum(cell_masses(d, cells), arb(0))
     return bool(total.contains(1))
 
 

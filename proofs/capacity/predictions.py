@@ -64,6 +64,7 @@ class _Scores:
         total = arb(0)
         for weight, value in self._own_scores():
             noise = self.noise + self.slope * (value - self.mean)
+            noise = min(noise, 2 * self.noise)
             total += weight * _some_negative(value, noise, competitors)
         return total
 

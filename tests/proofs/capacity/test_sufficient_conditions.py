@@ -20,7 +20,7 @@ from proofs.capacity import (
     predicted_failure,
     read_delta,
 )
-from proofs.capacity.linear import _cell_masses, chernoff_exponent
+from proofs.capacity.linear import cell_masses, chernoff_exponent
 
 CONDITIONS = [
     pytest.param(Linear(96), id="integral"),
@@ -183,7 +183,7 @@ def test_the_closed_form_fails_the_least_bit_beyond_equality(k: int) -> None:
 
 @pytest.mark.parametrize("d", [2, 3, 10, 101, 1000])
 def test_cell_masses_enclose_a_probability_distribution(d: int) -> None:
-    masses = _cell_masses(d, 64)
+    masses = cell_masses(d, 64)
     with precision():
         total = sum(masses, ball(0))
         low, high = lower(total), upper(total)
@@ -193,7 +193,7 @@ def test_cell_masses_enclose_a_probability_distribution(d: int) -> None:
 
 @pytest.mark.parametrize("d", [2, 3, 10, 101])
 def test_cell_masses_are_symmetric(d: int) -> None:
-    masses = _cell_masses(d, 10)
+    masses = cell_masses(d, 10)
     assert all(a.overlaps(b) for a, b in zip(masses, reversed(masses), strict=True))
 
 
@@ -217,7 +217,7 @@ def test_cell_masses_in_odd_dimensions_are_integrals_of_polynomials(d: int, cell
     ends = [Fraction(2 * k, cells) for k in range(cells + 1)]
     exact = [_exact_mass(d, low, high) for low, high in itertools.pairwise(ends)]
     with precision():
-        found = [(lower(mass), upper(mass)) for mass in _cell_masses(d, cells)]
+        found = [(lower(mass), upper(mass)) for mass in cell_masses(d, cells)]
     assert all(low <= e <= high for (low, high), e in zip(found, exact, strict=True))
     assert all(high - low < Fraction(1, 10**30) for low, high in found)
 
