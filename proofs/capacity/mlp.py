@@ -95,8 +95,8 @@ def hypercontractive_dimension(
 ) -> int:
     """The smallest d that the route of the paper's proof could prove anything for, however large m is.
 
-    It needs 2^p e log(N M/delta)^p Var(gamma) <= (E gamma)^2 with p = 2q + 2k + 4, and the variance is at
-    least (E gamma)^2/d for y in the image, whatever the width. A lower bound on d, rounded down.
+    It needs 2^p e log(N M/delta)^p Var(gamma) <= (E gamma)^2 with p = 2q + 2k + 4, and the variance is
+    at least (E gamma)^2/d for y in the image, whatever the width. A lower bound on d, rounded down.
     """
     exact = read_delta(delta)
     _, N, M = read_sizes(1, N, M)

@@ -2,8 +2,9 @@
 
 The margins of one fact are taken as S - T^(1/2) g_y with independent standard Gaussians g_y: S, the
 score of its own output, has a gamma law (Pearson's type III, a Gaussian where it is not skewed) and
-T = t + slope (S - E S). The five numbers are those for which all moments up to order three of the
-margins of one fact are exact. Facts are taken as independent. Serves Nichani et al., Sec. 3.
+T = t + slope (S - E S), cut where a better score would make a loss likelier. The five numbers are
+those for which, without the cut, all moments up to order three of the margins of one fact are exact.
+Facts are taken as independent. Serves Nichani et al., Sec. 3.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from proofs.capacity.score_moments import ScoreMoments, linear_scores, mlp_score
 
 #: Nodes of the sums are so far apart, and reach so far, in standard deviations.
 _SPACING, _REACH = Fraction(1, 4), 12
+#: The fewest nodes of a gamma law.
+_LEAST_NODES = 200
 #: Beyond so many standard deviations below its mean, S is as good as never.
 _FARTHEST = 220
 #: A skewness below this is none.
 _NO_SKEW = Fraction(1, 50)
 #: Nodes in the angle of an alignment.
 _ANGLES = 40
-#: Degrees up to which third moments of an MLP memory take seconds at most.
-_THIRD_ORDER_UP_TO = 2
 
 _Weighted = Iterator[tuple[arb, arb]]
 
@@ -64,7 +65,8 @@ class _Scores:
         total = arb(0)
         for weight, value in self._own_scores():
             noise = self.noise + self.slope * (value - self.mean)
-            noise = min(noise, 2 * self.noise)
+            # A better own score does not make a loss likelier.
+            noise = min(noise, self.noise * max(value / self.mean, arb(1)) ** 2)
             total += weight * _some_negative(value, noise, competitors)
         return total
 
@@ -110,7 +112,7 @@ def _gamma_nodes(shape: arb, side: int) -> _Weighted:
     power = max(3, _ceiling(1 / shape))
     spread = 1 / (power * shape.sqrt())
     top = (1 + _REACH / shape.sqrt() + _REACH**2 / shape).root(power)
-    count = _ceiling(top / min(spread, arb(1)) / ball(_SPACING))
+    count = max(_LEAST_NODES, _ceiling(top / spread / ball(_SPACING)))
     nodes, logs = [], []
     for step in range(count):
         c = top * (2 * step + 1) / (2 * count)
@@ -240,15 +242,11 @@ class QuantizedPrediction(LinearPrediction):
 
 
 class MLPPrediction(Prediction):
-    """The linearised MLP memory with m neurons, h_k in its features and sigma = h_1 + ... + h_(k+1).
-
-    Third moments enter for k <= 2; for larger k they take minutes, and S is taken as Gaussian.
-    """
+    """The linearised MLP memory with m neurons, h_k in its features and the activation h_(k+1)."""
 
     def __init__(self, d: int, m: int, k: int = 2) -> None:
         self.d, self.m, self.k = read_size("d", d), read_size("m", m), read_size("k", k, 0)
-        self.order = 3 if k <= _THIRD_ORDER_UP_TO else 2
 
     def _scores(self, alignment: arb, N: int, inside: bool) -> _Scores:
-        moments = mlp_scores(self.k, self.order, inside)
+        moments = mlp_scores(self.k, inside)
         return _Scores.of(moments, d=arb(self.d), N=arb(N), m=arb(self.m))

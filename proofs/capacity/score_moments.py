@@ -19,8 +19,7 @@ from proofs.moments import Expression, Index, dot, in_image, mean, not_in_image
 class ScoreMoments:
     """Moments of margins g, g', g'' of one x with different competitors, central but for the mean.
 
-    *variance* of g, *covariance* of g and g', *mixed* E g^2 g' and *joint* E g g' g''; the last two
-    are 0 where only moments up to order two were asked for.
+    *variance* of g, *covariance* of g and g', *mixed* E g^2 g' and *joint* E g g' g''.
     """
 
     mean: RationalFunction
@@ -40,19 +39,19 @@ def linear_scores(inside: bool) -> ScoreMoments:
     m = linear.definition()
     r = RationalFunction.symbol("r")
     own = dot(m.contrast(), m.u[m.association(m.x)])
-    return _score_moments(m, m.margin - own * (1 - r), inside, order=3)
+    return _score_moments(m, m.margin - own * (1 - r), inside)
 
 
 @cache
-def mlp_scores(k: int, order: int, inside: bool) -> ScoreMoments:
-    """Of the linearised MLP memory with h_k in its features and sigma = h_1 + ... + h_(k+1), in d, N
-    and m, up to *order* 2 or 3. *inside* as for ``linear_scores``.
+def mlp_scores(k: int, inside: bool) -> ScoreMoments:
+    """Of the linearised MLP memory with h_k in its features and the activation h_(k+1), in d, N and
+    m. *inside* as for ``linear_scores``.
     """
-    m = mlp.definition(k, (0,) + (1,) * (k + 1))
-    return _score_moments(m, m.margin, inside, order)
+    m = mlp.definition(k, (0,) * (k + 1) + (1,))
+    return _score_moments(m, m.margin, inside)
 
 
-def _score_moments(memory: Memory, margin: Expression, inside: bool, order: int) -> ScoreMoments:
+def _score_moments(memory: Memory, margin: Expression, inside: bool) -> ScoreMoments:
     outputs = [memory.outputs.index(name) for name in ("y", "y'", "y''")]
     first, second, third = (_with_competitor(memory, margin, y) for y in outputs)
     fx = memory.association(memory.x)
@@ -63,10 +62,8 @@ def _score_moments(memory: Memory, margin: Expression, inside: bool, order: int)
         return mean(product, [*apart, *map(in_image if inside else not_in_image, named)]).value
 
     mu, square, product = moment(first, 1), moment(first**2, 1), moment(first * second, 2)
-    mixed = joint = RationalFunction.constant(0)
-    if order == 3:
-        mixed = moment(first**2 * second, 2) - mu * square - 2 * mu * product + 2 * mu**3
-        joint = moment(first * second * third, 3) - 3 * mu * product + 2 * mu**3
+    mixed = moment(first**2 * second, 2) - mu * square - 2 * mu * product + 2 * mu**3
+    joint = moment(first * second * third, 3) - 3 * mu * product + 2 * mu**3
     return ScoreMoments(mu, square - mu**2, product - mu**2, mixed, joint)
 
 

@@ -88,7 +88,7 @@ def _why(
     """Where each number comes from, and why one is missing."""
     proof = built.proof(delta, predicted if N is None else N, M)
     if provable == 0:
-        proof = f"no N satisfies the {proof} at these sizes; take larger ones or a larger delta"
+        proof = f"no N satisfies the {proof}; take larger sizes or a larger delta"
     moments = built.predicted_from
     if (provable or 0) > predicted:
         moments += ", pessimistic here"

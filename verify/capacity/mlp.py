@@ -6,7 +6,8 @@ from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from proofs.capacity.polynomial_tail import degree, least_dimension
+from proofs.capacity import MLP
+from proofs.capacity.mlp import hypercontractive_dimension
 from proofs.capacity.predictions import MLPPrediction
 from verify.capacity.construction import Construction
 
@@ -16,12 +17,13 @@ if TYPE_CHECKING:
     from numerics import Memory
     from numerics.observables import Event
 
-#: Degrees of the features that the exact engine derives in seconds.
-_LARGEST_K = 6
+#: Degrees of the features for which a prediction is within a factor of a few, and for which the
+#: engine derives the fourth moment of the margin, which the proved condition needs, in seconds.
+_LARGEST_K, _LARGEST_PROVED_K = 4, 2
 
 
 class MLPConstruction(Construction):
-    """m neurons in dimension d, h_k in the features (k even) and sigma = h_1 + ... + h_(k+1)."""
+    """m neurons in dimension d, h_k in the features (k even) and the activation h_(k+1)."""
 
     name = "mlp"
     needs: ClassVar = {
@@ -30,7 +32,6 @@ class MLPConstruction(Construction):
     }
     takes = ("k",)
     largest_size = 10**12
-    prediction: MLPPrediction
 
     def __init__(self, d: int, m: int, k: int = 2) -> None:
         if not 0 <= k <= _LARGEST_K or k % 2:
@@ -38,34 +39,39 @@ class MLPConstruction(Construction):
         self.prediction = MLPPrediction(d, m, k)
         self.sizes = {"d": d, "m": m, "k": k}
         self._d, self._m, self._k = d, m, k
-        self._sigma = (0.0,) + (1.0,) * (k + 1)
+        activation = (0,) * (k + 1) + (1,)
+        self._sigma = tuple(map(float, activation))
+        self._condition = MLP(k, activation) if k <= _LARGEST_PROVED_K else None
 
     @property
     def text(self) -> str:
-        activation = " + ".join(f"h_{j}" for j in range(1, self._k + 2))
-        return f"{super().text}, sigma = {activation}"
+        return f"{super().text}, activation h_{self._k + 1}"
 
     def failure_bound(self, N: int, M: int | None) -> Fraction | None:
-        return None
+        if self._condition is None:
+            return None
+        return self._condition.failure_bound(self._d, N, M, m=self._m)
 
     def provable(self, delta: Fraction, M: int | None) -> int | None:
-        return None
+        if self._condition is None:
+            return None
+        return self._condition.largest(delta=delta, d=self._d, M=M, m=self._m)
 
     def proof(self, delta: Fraction, N: int, M: int | None) -> str:
-        facts, outputs = max(N, 1), max(N, 2) if M is None else max(M, 2)
+        facts = max(N, 1)
         needed = Context(prec=2, rounding=ROUND_FLOOR).create_decimal(
-            least_dimension(self._k, facts, outputs, delta)
+            hypercontractive_dimension(delta, facts, M, k=self._k, q=self._k + 1)
         )
-        return (
-            f"none; the tail bound for polynomials (nichani.lem14.corrected, here of degree "
-            f"{degree(self._k)}) needs d >= {needed:.1e} for N = {facts}, M = {outputs}, at any width"
-        )
+        if self._condition is None:
+            proof = f"none beyond k = {_LARGEST_PROVED_K}, where fourth moments take minutes"
+        else:
+            proof = "condition nichani.thm9.explicit.moments"
+        return f"{proof} (the route of the paper needs d >= {needed:.1e} for N = {facts}, at any m)"
 
     @property
     def predicted_from(self) -> str:
-        if self.prediction.order == 3:
-            return super().predicted_from
-        return "exact moments of the margins up to order two, pessimistic where few neurons matter"
+        rough = ", optimistic where few neurons decide, as they do for k = 4" if self._k > 2 else ""
+        return super().predicted_from + rough
 
     @property
     def parameters(self) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The most bits of a weight: with more, one would not speak of quantising.
 _MOST_BITS = 16
+#: A step in decimals has at most so many digits before or after the point.
+_MOST_DIGITS = 100
 #: More facts than any bound allows.
 _TOO_MANY = 10**40
 
@@ -125,8 +128,14 @@ class QuantizedConstruction(Construction):
 
 def _read(step: str | None, d: int) -> Fraction:
     """The step exactly; 1/(8 d) where it is None."""
+    if step is None:
+        return read_step(None, d)
     try:
-        exact = None if step is None else Fraction(step)
-    except (ValueError, ZeroDivisionError):
+        if "/" not in step and abs(Decimal(step).adjusted()) > _MOST_DIGITS:
+            raise ValueError(f"step: {step} has too many digits; take a step nearer to 1")
+        exact = Fraction(step)
+    except (ArithmeticError, ValueError) as error:
+        if "too many" in str(error):
+            raise
         raise ValueError(f"step: {step!r} is not a number; write for instance 1/512") from None
     return read_step(exact, d)

@@ -25,6 +25,7 @@ from verify.formula import Formula
 from verify.measure import Sizes, View
 from verify.quantities import Quantity
 from verify.statistics import AtMost
+from verify.verdict import Verdict
 
 
 def bounded_above(
@@ -43,6 +44,9 @@ def bounded_above(
     *edge*: where to measure, close enough to equality that the claim's mutants are contradicted.
     """
     claim = registry[claim_id]
+    # A line that is false as printed is planned to tell its correction from the mutants.
+    false = claim.recorded is Verdict.REFUTED and claim.correction in registry
+    source = registry[claim.correction] if false and claim.correction else claim
 
     def same(printed: Printed, other: Printed) -> str | None:
         """A mutant that the printed bound implies is no wrong statement."""
@@ -89,7 +93,7 @@ def bounded_above(
             wrong = [m for m in registry.mutants(claim_id) if not m.construction]
             context.store[key] = _excluded(claim, wrong, formula, edge)
         return [
-            _case(claim, printed, formula, quantity.of(context.construction), sizes, excluded)
+            _case(source, printed, formula, quantity.of(context.construction), sizes, excluded)
             for (quantity, sizes), excluded in zip(edge, context.store[key], strict=True)
         ]
 
@@ -156,14 +160,14 @@ def _excluded(
 
 
 def _case(
-    claim: Claim,
+    source: Claim,
     printed: Printed,
     formula: str,
     quantity: Quantity,
     sizes: Sizes,
     excluded: dict[str, float],
 ) -> Case:
-    bound, truth = (_at(p, formula, quantity, sizes) for p in (printed, claim.formulas))
+    bound, truth = (_at(p, formula, quantity, sizes) for p in (printed, source.formulas))
     floor = max(excluded.values(), default=-math.inf)
 
     def claimed(view: View) -> AtMost:

@@ -39,7 +39,7 @@ _SYMBOLS = _table(
 #: Relations and operators that stand between spaces.
 _INFIX = _table(
     """
-    le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ lt < gt > in ∈ notin ∉ to → rightarrow → mapsto ↦ implies ⟹
+    le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ lt < gt > in ∈ notin ∉ to → rightarrow → leftarrow ← mapsto ↦ implies ⟹
     iff ⟺ Rightarrow ⇒ subset ⊂ subseteq ⊆ cup ∪ cap ∩ setminus ∖ times × cdot · otimes ⊗ odot ⊙
     pm ± mp ∓ approx ≈ sim ∼ equiv ≡ propto ∝ lesssim ≲ gtrsim ≳ ll ≪ gg ≫ perp ⊥ mid | land ∧
     lor ∨ wedge ∧ vee ∨
@@ -179,6 +179,9 @@ class _Reader:
             top, bottom = self._argument(), self._argument()
             below = bottom if _SINGLE.fullmatch(bottom) else f"({bottom})"
             return _Atom(f"{_bracketed(top)}/{below}", fraction=True)
+        if name == "binom":
+            top, bottom = self._argument(), self._argument()
+            return _Atom(f"({top} choose {bottom})")
         if name == "sqrt":
             return _Atom(self._root())
         if name in _TEXT_STYLES:

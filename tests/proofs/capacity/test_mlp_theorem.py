@@ -18,6 +18,7 @@ from numpy.polynomial import hermite_e
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import enclosure
+from proofs.argument import Argument
 from proofs.capacity import mlp_theorem as theorem
 from proofs.memories import mlp
 
@@ -317,6 +318,21 @@ def test_the_variance_bound_has_all_four_terms() -> None:
     assert theorem.variance_from_sums(right).holds
     # More is no harm; a term less, or a term that falls faster, is.
     assert theorem.variance_from_sums(right + 1 / d**2).holds
+
+
+def test_what_is_decided_is_the_bound_less_the_variance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """(A (1 + 2P) + B) (terms) - (A/d + 2 A P x + B/m (1 + N/d)), at numbers."""
+    decided = []
+    monkeypatch.setattr(
+        Argument, "nonnegative", lambda self, text, function, lower: decided.append(function)
+    )
+    theorem.variance_from_sums(x + 1 / d + 1 / m + N / (m * d))
+    (function,) = decided
+    A, B, P, facts = F(3), F(7, 2), F(11), F(1, 5)
+    terms = facts + F(1, 4) + F(1, 6) + F(9, 24)
+    wanted = (A * (1 + 2 * P) + B) * terms - A / 4 - 2 * A * P * facts - B / 6 * (1 + F(9, 4))
+    at = {"A": A, "B": B, "P": P, "x": facts, "d": 4, "N": 9, "m": 6}
+    assert function(**at).as_fraction() == wanted
 
 
 @pytest.mark.parametrize(

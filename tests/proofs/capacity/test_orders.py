@@ -1,4 +1,4 @@
-"""Orders of capacities: the right power is accepted, others are found out, at witnesses that are checked."""
+"""Orders of capacities: the right power is accepted, others are found out at checked witnesses."""
 
 from __future__ import annotations
 
@@ -161,7 +161,8 @@ def test_the_order_of_a_linear_memory_is_the_square() -> None:
 
 
 def test_sign_patterns_are_fewer_than_maps_at_four_times_the_square() -> None:
-    """log of the bound on patterns against log N!, with numbers of our own; it grows like 4 d^2 log d."""
+    """log of the bound on patterns against log N!, worked out again; the gap grows like 4 d^2 log d."""
+    lines = orders.linear_order(F(2))[0].lines
     gaps = []
     for dim in (3, 10, 100, 10**4, 10**6):
         D, inputs = dim**2, 4 * dim**2
@@ -169,6 +170,14 @@ def test_sign_patterns_are_fewer_than_maps_at_four_times_the_square() -> None:
         patterns = log(2) + D * log(e * forms / D)
         assert patterns < lgamma(inputs + 1)
         gaps.append((lgamma(inputs + 1) - patterns) / (D * log(dim)))
+        for line in (line for line in lines if line.text.startswith(f"d = {dim},")):
+            left, right = (
+                float(re.findall(r"-?\d[\d.]*(?:e[+-]?\d+)?", part)[0])
+                for part in line.reason.split(" against ")
+            )
+            assert left == pytest.approx(patterns, rel=1e-4)
+            assert right == pytest.approx(inputs * log(inputs / e), rel=1e-4)
+    assert sum("4 d^2" in line.text for line in lines) == 4
     assert gaps[-1] == pytest.approx(4, abs=0.3)
 
 

@@ -1,0 +1,151 @@
+"""Failure curves on the page: geometry, words, table, and what a reader of any kind is told."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from verify.curves import Curve, Guide, Point
+from verify.report.curves import panels
+from verify.report.html import page
+
+
+def curve(*, bounded=True, text="linear memory, d = 64", scale=4096):
+    numbers = [32, 64, 96, 128]
+    shares = [0.0, 0.05, 0.45, 1.0]
+    bounds = [0.02, 0.6, 1.0, 1.0] if bounded else [None] * 4
+    return Curve(
+        text,
+        scale,
+        "d²",
+        tuple(
+            Point(N, 200, round(200 * share), max(share - 0.1, 0.0), min(share + 0.1, 1.0))
+            for N, share in zip(numbers, shares, strict=True)
+        ),
+        tuple(map(Guide, numbers, [0.0001, 0.04, 0.55, 0.99], bounds)),
+    )
+
+
+@pytest.fixture
+def panel():
+    return panels([curve()])[0]
+
+
+def test_what_is_likelier_stands_higher_and_more_facts_to_the_right(panel):
+    heights = [mark.y for mark in panel.marks]
+    assert heights == sorted(heights, reverse=True)
+    places = [mark.x for mark in panel.marks]
+    assert places == sorted(places)
+    assert (panel.marks[0].y, panel.marks[-1].y) == (panel.bottom, panel.top)
+    for mark in panel.marks:
+        assert mark.high <= mark.y <= mark.low
+    for line in (panel.predicted, panel.bound):
+        assert [x for x, _ in line] == places
+        assert all(panel.top <= y <= panel.bottom for _, y in line)
+
+
+def test_the_axis_is_logarithmic_in_the_load(panel):
+    first, second, _, fourth = (mark.x for mark in panel.marks)
+    assert fourth - second == pytest.approx(second - first, abs=0.2)
+    assert panel.axis == "N/d²"
+    ticks = {float(tick.label): tick.at for tick in panel.x_ticks}
+    assert len(ticks) >= 3
+    # 64/4096 = 1/64 lies between its neighbours among the ticks.
+    below = max(at for load, at in ticks.items() if load < 1 / 64)
+    above = min(at for load, at in ticks.items() if load > 1 / 64)
+    assert below < second < above
+
+
+@pytest.mark.parametrize("stop", [64, 100, 1000, 10**6])
+def test_ticks_do_not_touch(stop):
+    wide = curve()
+    wide = Curve(wide.text, 4096, "d²", wide.points, (*wide.guides[:1], Guide(stop, 1.0, None)))
+    places = [tick.at for tick in panels([wide])[0].x_ticks]
+    assert places
+    assert all(b - a >= 38 for a, b in zip(places, places[1:], strict=False))
+
+
+def test_one_number_of_facts_has_a_place():
+    single = Curve("x", 10, "d²", (Point(5, 10, 3, 0.1, 0.6),), (Guide(5, 0.3, None),))
+    (mark,) = panels([single])[0].marks
+    assert 40 < mark.x < 346
+
+
+def test_the_words_say_where_a_half_is_reached(panel):
+    assert panel.notes == (
+        "Predicted to lose a fact every second time from N = 96 on.",
+        "Proved to lose one less often than that up to N = 32, at least.",
+    )
+
+
+def test_the_words_say_where_nothing_is_proved():
+    assert panels([curve(bounded=False)])[0].notes[-1] == "No bound is proved."
+    assert panels([curve(bounded=False)])[0].bound == ()
+    idle = curve()
+    guides = tuple(Guide(g.N, g.predicted, 1.0) for g in idle.guides)
+    idle = Curve(idle.text, idle.scale, idle.unit, idle.points, guides)
+    assert panels([idle])[0].notes[-1] == "The proved bound says nothing of these sizes."
+
+
+def test_the_table_says_what_the_picture_shows(panel):
+    row = panel.rows[1]
+    assert (row.N, row.load, row.lost) == ("64", "0.0156", "10 of 200")
+    assert (row.interval, row.predicted, row.bound) == ("0.000 to 0.150", "0.040", "0.600")
+    assert panels([curve(bounded=False)])[0].rows[0].bound == "none"
+
+
+def test_a_bound_is_never_rounded_down():
+    tight = Curve("x", 10, "d²", (Point(5, 9, 1, 0.0, 0.5),), (Guide(5, 0.3, 0.0001),))
+    assert panels([tight])[0].rows[0].bound == "0.001"
+
+
+# -- on the page -----------------------------------------------------------------------------------
+
+
+def section(text):
+    return text.partition('<section id="fits"')[2].partition("</section>")[0]
+
+
+class Ids(HTMLParser):
+    """Ids, and the names that refer to them."""
+
+    def __init__(self):
+        super().__init__()
+        self.ids, self.labels = [], []
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if "id" in found:
+            self.ids.append(found["id"])
+        self.labels += found.get("aria-labelledby", "").split()
+
+
+def test_the_page_shows_each_with_a_title_a_description_and_a_table(run, registry):
+    shown = section(page(run, registry, command="verify", curves=[curve(), curve(bounded=False)]))
+    assert shown.count("<svg") == shown.count('role="img"') == shown.count("<title") == 2
+    assert shown.count("<desc") == shown.count("<table") == 2
+    assert shown.count('class="bound"') == 1
+    assert "Predicted to lose a fact" in shown
+    assert "at most 0.001" in shown
+    ids = Ids()
+    ids.feed(shown)
+    assert len(set(ids.ids)) == len(ids.ids)
+    assert set(ids.labels) <= {*ids.ids, "fits-heading"}
+
+
+def test_pictures_take_their_colours_from_the_style(run, registry):
+    shown = section(page(run, registry, command="verify", curves=[curve()]))
+    assert not re.search(r"(?:fill|stroke)=|#[0-9a-f]{3,6}\b", shown.replace('href="#', ""))
+
+
+def test_text_is_escaped(run, registry):
+    shown = section(page(run, registry, command="v", curves=[curve(text="<script>x</script>")]))
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_without_curves_the_page_says_how_to_have_some(run, registry):
+    text = page(run, registry, command="verify")
+    assert "verify run --profile standard --html DIR" in section(text)
+    assert 'href="#fits"' in text
+    assert "<svg" not in section(text)
