@@ -449,7 +449,8 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
         )
     if found.failure_bound is not None:
         click.echo(f"  P(failure) at these sizes is at most {_rounded_up(found.failure_bound)}")
-    click.echo(found.why)
+    for reason in found.reasons:
+        click.echo(f"  {reason}")
     return OK
 
 

@@ -21,7 +21,7 @@ from verify.statistics import clopper_pearson
 #: The error of each interval.
 ERROR = 1e-3
 #: Numbers of facts that are measured for each curve, and at which the lines are computed.
-_POINTS, _GUIDES = 8, 24
+_POINTS, _GUIDES = 7, 24
 #: A curve is drawn from where this probability is reached to where it is missing.
 _EDGE = Fraction(1, 100)
 #: Multiply-adds that take as long as what a draw needs besides.
@@ -43,8 +43,8 @@ SUBJECTS = (
     *(Subject("low-rank", {"d": 64, "m": m}) for m in (16, 32, 64)),
     Subject("quantized", {"d": 64}),
     *(Subject("quantized", {"d": 64, "bits": bits}) for bits in (4, 1)),
-    Subject("mlp", {"d": 32, "m": 256}),
-    Subject("mlp", {"d": 32, "m": 1024}, draws=100),
+    Subject("mlp", {"d": 32, "m": 256}, draws=100),
+    Subject("mlp", {"d": 32, "m": 1024}, draws=60),
 )
 
 

@@ -303,7 +303,12 @@ def test_a_feature_depends_on_the_overlap_by_a_power() -> None:
     assert float(wrong["residual.own"].values.abs().min()) > 0.1
     assert float(wrong["residual.other"].values.abs().max()) > 0.01
     alone = features.limit_observables(3, 1, 0, k=k, sigma=SIGMA, m=4, factor=1.0, seed=1)
-    assert set(alone) == {"coefficient.own", "residual.own", "miss.own", "spread.own"}
+    kinds = ("coefficient", "power", "overlap", "residual", "miss", "spread")
+    assert set(alone) == {f"{kind}.own" for kind in kinds}
+    # "power" and "overlap" are the same coefficient times a power of the overlap, and that power.
+    ratio = found["power.other"].values - SIGMA[k] * found["overlap.other"].values
+    assert float(ratio.abs().max()) < 1e-12
+    assert torch.equal(found["power.own"].values, found["coefficient.own"].values)
 
 
 def test_the_spread_is_the_variance_of_a_feature_of_m_neurons() -> None:

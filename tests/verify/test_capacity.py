@@ -1,7 +1,9 @@
 """How much fits: what is provable, predicted, measured and possible, for every memory."""
 
 import json
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -255,3 +257,36 @@ def test_options_of_other_memories_end_in_status_two(verify):
     status, _, err = verify("capacity", "linear", "--d", "8", "--factors", "gaussian")
     assert status == 2
     assert "--factors: a linear memory has no size factors" in err
+
+
+# -- the page in docs ------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).parents[2] / "docs" / "capacity.md").read_text(encoding="utf-8")
+
+
+def test_the_commands_of_the_page_print_what_stands_below_them(verify, monkeypatch, tmp_path):
+    monkeypatch.setattr("verify.recall.user_cache_path", lambda name: tmp_path)
+    examples = re.findall(r"```sh\nverify (.*?)\n```(?:\n\n```text\n(.*?)```)?", PAGE, re.DOTALL)
+    assert len(examples) == PAGE.count("```sh")
+    for command, expected in examples:
+        status, out, _ = verify(*command.split())
+        assert status == 0
+        assert out == expected or not expected
+
+
+def test_the_code_of_the_page_prints_what_stands_below_it(capsys):
+    ((code, expected),) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+    exec(code, {})
+    assert capsys.readouterr().out == expected
+
+
+def test_the_page_names_every_memory_and_option():
+    from verify.capacity import MEMORIES
+    from verify.capacity.reading import _CONSTRUCTIONS
+
+    table = PAGE.partition("| memory |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", table, re.MULTILINE)
+    assert [name for name, _ in rows] == [name for name in MEMORIES if name in _CONSTRUCTIONS]
+    for name, options in rows:
+        kind = _CONSTRUCTIONS[name]
+        assert set(re.findall(r"--([a-z]+)", options, re.IGNORECASE)) == {*kind.needs, *kind.takes}

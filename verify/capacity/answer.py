@@ -30,7 +30,13 @@ class Capacity:
     bit_bound: int
     measured: dict[str, Any] | None
     failure_bound: Fraction | None
-    why: str
+    #: Where the provable, the predicted number and the bit bound come from, or why one is missing.
+    reasons: tuple[str, str, str]
+
+    @property
+    def why(self) -> str:
+        """The reasons in one line."""
+        return "; ".join(self.reasons)
 
     def as_json(self) -> dict[str, Any]:
         """The fields of the JSON contract, and the failure bound where all sizes are given."""
@@ -73,26 +79,25 @@ def capacity(
         built.bit_bound(M),
         _measure(built, predicted if N is None else N, M, seed) if measure else None,
         None if N is None else built.failure_bound(N, M),
-        _why(built, exact, N, M, provable, predicted),
+        _reasons(built, exact, N, M, provable, predicted),
     )
 
 
-def _why(
+def _reasons(
     built: Construction,
     delta: Fraction,
     N: int | None,
     M: int | None,
     provable: int | None,
     predicted: int,
-) -> str:
-    """Where each number comes from, and why one is missing."""
+) -> tuple[str, str, str]:
     proof = built.proof(delta, predicted if N is None else N, M)
     if provable == 0:
         proof = f"no N satisfies the {proof}; take larger sizes or a larger delta"
     moments = built.predicted_from
     if (provable or 0) > predicted:
         moments += ", pessimistic here"
-    return f"provable: {proof}; predicted: {moments}; bit bound: {built.bits}"
+    return f"provable: {proof}", f"predicted: {moments}", f"bit bound: {built.bits}"
 
 
 def _measure(built: Construction, N: int, M: int | None, seed: int) -> dict[str, Any] | None:

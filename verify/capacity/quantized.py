@@ -89,9 +89,10 @@ class QuantizedConstruction(Construction):
 
     @property
     def bits(self) -> str:
-        each = "so many" if self._bits is None else str(self._bits)
-        more = " as tell the multiples of the step in [-N, N] apart" if self._bits is None else ""
-        return f"{each} bits for each of d^2 weights{more}"
+        if self._bits is None:
+            levels = "tell the multiples of the step in [-N, N] apart"
+            return f"as many bits for each of d^2 weights as {levels}"
+        return f"{self._bits} bit{'s' if self._bits > 1 else ''} for each of d^2 weights"
 
     @property
     def load_unit(self) -> tuple[int, str]:
