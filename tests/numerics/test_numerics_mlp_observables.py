@@ -308,7 +308,7 @@ def test_a_feature_depends_on_the_overlap_by_a_power() -> None:
     # "power" and "overlap" are the same coefficient times a power of the overlap, and that power.
     ratio = found["power.other"].values - SIGMA[k] * found["overlap.other"].values
     assert float(ratio.abs().max()) < 1e-12
-    assert torch.equal(found["power.own"].values, found["coefficient.own"].values)
+    assert torch.allclose(found["power.own"].values, found["coefficient.own"].values, atol=1e-12)
 
 
 def test_the_spread_is_the_variance_of_a_feature_of_m_neurons() -> None:
