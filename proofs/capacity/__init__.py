@@ -7,7 +7,6 @@ from proofs.capacity.linear import (
     Linear,
     LinearChernoff,
     LinearClosedForm,
-    predicted_failure,
 )
 from proofs.capacity.low_rank import LowRank, LowRankClosedForm
 from proofs.capacity.mlp import MLP
@@ -26,6 +25,5 @@ __all__ = [
     "QuantizedClosedForm",
     "SufficientCondition",
     "largest_where",
-    "predicted_failure",
     "read_delta",
 ]

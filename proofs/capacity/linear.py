@@ -20,7 +20,6 @@ from flint import arb
 
 from proofs.algebra.balls import ball, precision, upper
 from proofs.capacity.conditions import SufficientCondition, read_sizes
-from proofs.memories import linear as memory
 
 _ONE = Fraction(1)
 
@@ -217,23 +216,3 @@ class LinearClosedForm(SufficientCondition):
         if share >= 1:
             return False
         return bool(kept * d**2 >= self.lead * ell * (d + self.noise(N) / (1 - share)))
-
-
-def predicted_failure(d: int, N: int, M: int | None = None) -> Fraction:
-    """A prediction, not a bound: independent Gaussian margins of the exact mean and variance.
-
-    Returns 1 - prod over pairs (1 - P(margin <= 0)), to first order the expected number of
-    failing pairs, capped at 1.
-    """
-    d, N, M = read_sizes(d, N, M)
-    expected = arb(0)
-    with precision():
-        for pairs, inside in ((N * (N - 1), True), (N * (M - N), False)):
-            if not pairs:
-                continue
-            mean = memory.margin_mean(d, N, y_in_image=inside).value.as_fraction()
-            variance = memory.margin_variance(d, N, y_in_image=inside).value.as_fraction()
-            if variance > 0:
-                score = ball(mean) / ball(2 * variance).sqrt()
-                expected += pairs * score.erfc() / 2
-        return min(upper(1 - (-expected).exp()), _ONE)

@@ -254,7 +254,9 @@ def test_errata_list_every_false_line_with_its_correction(verify):
     assert status == 0
     _, listed, _ = verify("list", "--json")
     false = {e["id"] for e in json.loads(listed) if e["recorded"] == "refuted"}
-    assert set(data) == false >= {"nichani.thm1.statement", "nichani.thm9.variance", "nichani.lem14"}
+    assert (
+        set(data) == false >= {"nichani.thm1.statement", "nichani.thm9.variance", "nichani.lem14"}
+    )
     assert all(e["counterexample"] and e["corrected"] for e in data.values())
 
 

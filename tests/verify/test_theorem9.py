@@ -288,7 +288,24 @@ def test_products_of_different_facts_vanish_for_even_degrees_only():
     for k in (0, 2):
         for sharing, facts in product(("same", "other"), ("generic", "own", "rival")):
             assert cross_quantity(sharing, facts, k).derived.value == 0
-    assert cross_quantity("other", "rival", 1).derived.value != 0
+
+
+def test_products_of_different_facts_for_an_odd_degree_by_hand():
+    """k = 1, z = y and z' = x: two neurons have 2 c^2 E(1 - rho)(rho - 1) E t^2, one has more."""
+    d, c = RationalFunction.symbol("d"), RationalFunction.symbol("c2")
+    two = cross_quantity("other", "rival", 1).derived.value
+    assert two == -2 * c**2 * (1 + 1 / d) / d
+    assert cross_quantity("same", "rival", 1).derived.value != two
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 4])
+def test_what_formulas_call_the_degrees_and_coefficients(k):
+    found = mlp_memory.names(k)
+    assert found["k"] == RationalFunction.constant(k)
+    assert found["r"] ** 2 == RationalFunction.constant(k + 1)
+    assert found["c"] == RationalFunction.symbol(f"c{k + 1}")
+    if "q" in found:
+        assert found["q"] == RationalFunction.constant(k + 1)
 
 
 # -- bounds on moments ----------------------------------------------------------------------------
@@ -340,6 +357,31 @@ def float_of(value):
     from proofs.algebra.balls import enclosure
 
     return float(enclosure(value)[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "formulas", "expected"),
+    [
+        ("diag", {"constant": "23"}, False),
+        ("diag", {"constant": "25"}, True),
+        ("diag", {"q_rate": "5/2"}, False),
+        ("diag", {"k_rate": "2"}, False),
+        ("second-sum.corrected", {"constant": "23"}, False),
+        ("second-sum.corrected", {"constant": "25"}, True),
+        ("hyper-sigma", {"base": "7", "less": "1"}, True),
+        ("hyper-sigma", {"base": "7", "less": "2"}, False),
+        ("hyper-sigma", {"base": "69/10"}, False),
+        ("hyper-h", {"base": "7"}, True),
+        ("hyper-h", {"base": "69/10"}, False),
+        ("k-choice", {"base": "5"}, True),
+        ("vv-bound", {"bound": "59/10"}, False),
+    ],
+    ids=str,
+)
+def test_nothing_is_proved_beyond_what_the_steps_give(name, formulas, expected):
+    changed = {key: Formula.parse(text) for key, text in formulas.items()}
+    found = [evidence.verdict for evidence in proofs(name, {**claim(name).formulas, **changed})]
+    assert (set(found) == {Verdict.PROVED}) is expected
 
 
 # -- sums -----------------------------------------------------------------------------------------

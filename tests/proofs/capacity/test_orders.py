@@ -255,7 +255,9 @@ def test_the_order_of_the_polynomial_memory_is_the_next_power(k: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_no_other_order_of_the_polynomial_memory(k: int) -> None:
-    for power in {F(k), F(k + 2), F(2 * k), F(2 * k + 1), F(2 * k + 3, 2)} - {F(k + 1)}:
+    for power in {F(k), F(k + 2), F(2 * k), F(2 * k + 1), F(4 * k + 3, 4), F(2 * k + 3, 2)} - {
+        F(k + 1)
+    }:
         argument, witness = orders.polynomial_order(k, power)
         assert not argument.holds or witness is not None
         assert witness is not None

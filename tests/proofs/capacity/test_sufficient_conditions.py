@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from math import comb, log
+from math import comb
 from typing import Any
 
 import pytest
@@ -17,7 +17,6 @@ from proofs.capacity import (
     LinearChernoff,
     LinearClosedForm,
     SufficientCondition,
-    predicted_failure,
     read_delta,
 )
 from proofs.capacity.linear import cell_masses, chernoff_exponent
@@ -325,32 +324,3 @@ def test_sizes_are_positive_integers(
 ) -> None:
     with pytest.raises(ValueError, match=named):
         condition.failure_bound(*sizes)
-
-
-# -- the prediction --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("d", "N", "M"), GRID)
-def test_predictions_are_probabilities(d: int, N: int, M: int) -> None:
-    assert 0 <= predicted_failure(d, N, M) <= 1
-
-
-def test_the_prediction_grows_with_the_load() -> None:
-    found = [predicted_failure(64, N) for N in (2, 8, 32, 128, 512)]
-    assert found == sorted(found)
-
-
-def test_one_output_is_predicted_to_be_recalled() -> None:
-    assert predicted_failure(64, 1, 1) < Fraction(1, 10**30)
-
-
-@pytest.mark.parametrize("N", [600, 800, 1000])
-def test_near_the_frontier_the_prediction_lies_below_the_bound(N: int) -> None:
-    assert predicted_failure(256, N) <= Linear().failure_bound(256, N)
-
-
-def test_the_prediction_is_that_of_a_gaussian_margin() -> None:
-    # N = 1, M = 2, d = 100: mean 1, variance 1/100, so P(Z <= -10), between its Mills bounds.
-    found = predicted_failure(100, 1, 2)
-    scale = 10 * (2 * 3.141592653589793) ** 0.5
-    assert -50 + log(0.99 / scale) < log(found) < -50 + log(1 / scale)

@@ -25,7 +25,7 @@ from verify.statistics import product
 
 #: Sizes for sums over the facts, for what depends on the width, and for single terms.
 MEASURED: tuple[Sizes, ...] = ({"d": 2, "N": 4, "M": 5}, {"d": 3, "N": 3, "M": 4})
-WIDTHS: tuple[Sizes, ...] = ({"d": 2, "N": 3, "M": 4, "m": 3},)
+WIDTHS: tuple[Sizes, ...] = ({"d": 3, "N": 2, "M": 3, "m": 3},)
 OVERLAPS: tuple[Sizes, ...] = ({"d": 2, "N": 3, "M": 4}, {"d": 3, "N": 3, "M": 4})
 
 
