@@ -8,7 +8,6 @@ import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import lower, precision, upper
-from proofs.capacity.explicit_theorem import coordinate_moment
 from proofs.concentration import (
     Exponent,
     MarkovChain,
@@ -35,6 +34,7 @@ from proofs.concentration import (
     tail_counterexample,
 )
 from proofs.concentration.powers import at_most_product
+from proofs.theorems.linear import coordinate_moment
 
 d, p, q, L = (RationalFunction.symbol(name) for name in "dpqL")
 HALF = Fraction(1, 2)

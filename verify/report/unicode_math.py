@@ -39,7 +39,8 @@ _SYMBOLS = _table(
 #: Relations and operators that stand between spaces.
 _INFIX = _table(
     """
-    le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ lt < gt > in ∈ notin ∉ to → rightarrow → leftarrow ← mapsto ↦ implies ⟹
+    le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ lt < gt > in ∈ notin ∉ to → rightarrow → mapsto ↦ implies ⟹
+    leftarrow ←
     iff ⟺ Rightarrow ⇒ subset ⊂ subseteq ⊆ cup ∪ cap ∩ setminus ∖ times × cdot · otimes ⊗ odot ⊙
     pm ± mp ∓ approx ≈ sim ∼ equiv ≡ propto ∝ lesssim ≲ gtrsim ≳ ll ≪ gg ≫ perp ⊥ mid | land ∧
     lor ∨ wedge ∧ vee ∨

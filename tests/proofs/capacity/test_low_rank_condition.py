@@ -18,9 +18,9 @@ from proofs.capacity import (
     LowRankClosedForm,
     SufficientCondition,
 )
-from proofs.capacity.explicit_theorem import KAPPA, integral_bound, single_margin_tail
 from proofs.capacity.low_rank import alignment_cells
-from proofs.capacity.low_rank_theorem import (
+from proofs.theorems.linear import KAPPA, integral_bound, single_margin_tail
+from proofs.theorems.low_rank import (
     alignment_law,
     alignment_tail,
     average_over_alignment,

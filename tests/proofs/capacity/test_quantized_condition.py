@@ -17,12 +17,12 @@ from proofs.capacity import (
     QuantizedClosedForm,
     SufficientCondition,
 )
-from proofs.capacity.explicit_theorem import (
+from proofs.theorems.linear import (
     integral_bound,
     logarithm_to_the_fourth,
     logarithmic_form,
 )
-from proofs.capacity.quantized_theorem import (
+from proofs.theorems.quantized import (
     closed_form,
     cubic_storage,
     entries,

@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.capacity import (
-    Quantized,
-    QuantizedClosedForm,
-    SufficientCondition,
-    explicit_theorem,
-    quantized_theorem,
-)
+from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
+from proofs.theorems import linear as explicit_theorem
+from proofs.theorems import quantized as quantized_theorem
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed

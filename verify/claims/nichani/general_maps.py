@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.argument import Argument
-from proofs.capacity import Linear, LinearGeneralMap, explicit_theorem, general_maps_theorem
+from proofs.capacity import Linear, LinearGeneralMap
 from proofs.capacity.conditions import largest_where
 from proofs.capacity.linear import cells_cover
+from proofs.theorems import general_maps as general_maps_theorem
+from proofs.theorems import linear as explicit_theorem
 from verify.checks.argument import conclude
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.capacity import LowRank, LowRankClosedForm, explicit_theorem, low_rank_theorem
+from proofs.capacity import LowRank, LowRankClosedForm
 from proofs.capacity.low_rank import Factors, alignment_cells
+from proofs.theorems import linear as explicit_theorem
+from proofs.theorems import low_rank as low_rank_theorem
 from verify.case import Case
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier

@@ -11,12 +11,12 @@ from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.capacity import orders
 from proofs.derived import Derived
 from proofs.hermite import coefficients, hermite, lemma_15, relu
 from proofs.memories import mlp
 from proofs.moments import Condition, Expression, dot, hermite_sum, mean
 from proofs.moments.explicit import Instance
+from proofs.theorems import orders
 from verify.case import Case
 from verify.checks.argument import conclude
 from verify.checks.identity import identity

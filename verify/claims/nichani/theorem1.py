@@ -6,9 +6,10 @@ import itertools
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.argument import Argument
-from proofs.capacity import explicit_theorem, many_outputs
 from proofs.memories.linear import definition
 from proofs.moments import dot, mean
+from proofs.theorems import linear as explicit_theorem
+from proofs.theorems import many_outputs
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above

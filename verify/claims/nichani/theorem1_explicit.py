@@ -10,8 +10,9 @@ from functools import partial
 from typing import Any
 
 from proofs.argument import Argument
-from proofs.capacity import Linear, LinearClosedForm, explicit_theorem
+from proofs.capacity import Linear, LinearClosedForm
 from proofs.capacity.linear import cells_cover, chernoff_exponent
+from proofs.theorems import linear as explicit_theorem
 from verify.case import Case
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.capacity import mlp_theorem
-from proofs.capacity.mlp_theorem import Witness
 from proofs.hermite import derivative_rule, hermite, lemma_15
 from proofs.memories import mlp
 from proofs.moments import Expression, dot, hermite_sum, mean, sum_over
+from proofs.theorems import mlp as mlp_theorem
+from proofs.theorems.mlp import Witness
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from proofs.argument import Argument
-from proofs.capacity import orders
 from proofs.hermite import coefficients, enclosures
+from proofs.theorems import orders
 from verify.checks.argument import conclude
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani.section3 import DRAWN, above_order, at_order, below_order, ntk_case

@@ -14,8 +14,8 @@ from math import comb
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
-from proofs.capacity.mlp_theorem import Witness
 from proofs.memories import polynomial
+from proofs.theorems.mlp import Witness
 
 _ZERO = RationalFunction.constant(0)
 

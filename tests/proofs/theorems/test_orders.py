@@ -12,8 +12,8 @@ import pytest
 from scipy.optimize import linprog
 
 from proofs.algebra import RationalFunction
-from proofs.capacity import orders
 from proofs.memories import polynomial
+from proofs.theorems import orders
 
 F = Fraction
 d, N, m = map(RationalFunction.symbol, "dNm")

@@ -19,8 +19,8 @@ from numpy.polynomial import hermite_e
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import enclosure
 from proofs.argument import Argument
-from proofs.capacity import mlp_theorem as theorem
 from proofs.memories import mlp
+from proofs.theorems import mlp as theorem
 
 F = Fraction
 d, N, m, x = map(RationalFunction.symbol, ("d", "N", "m", "x"))

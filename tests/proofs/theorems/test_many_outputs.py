@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs.capacity.many_outputs import (
+from proofs.theorems.many_outputs import (
     PLANE,
     Instance,
     no_weight_recalls,
@@ -97,7 +97,7 @@ def test_with_a_logarithm_of_the_outputs_the_argument_breaks(power: int) -> None
 
 def test_no_linear_program_is_solved() -> None:
     script = (
-        "import sys; from proofs.capacity.many_outputs import *; "
+        "import sys; from proofs.theorems.many_outputs import *; "
         "assert no_weight_recalls(PLANE).holds; assert uniformity_in_outputs_fails(0).holds; "
         "assert 'scipy' not in sys.modules"
     )

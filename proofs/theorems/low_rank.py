@@ -17,16 +17,16 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
-from proofs.capacity.explicit_theorem import (
+from proofs.memories.low_rank import definition
+from proofs.memories.setting import raw_margin_moments
+from proofs.moments import Gaussian, Range, Sphere, Splitting, dot, mean, sum_over
+from proofs.theorems.linear import (
     KAPPA,
     condition,
     coordinate_moment,
     exponent_suffices,
     law_moments,
 )
-from proofs.memories.low_rank import definition
-from proofs.memories.setting import raw_margin_moments
-from proofs.moments import Gaussian, Range, Sphere, Splitting, dot, mean, sum_over
 
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
 LAW_ORDERS = 4

@@ -11,7 +11,7 @@ import pytest
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
 from proofs.argument import Argument
-from proofs.capacity.explicit_theorem import (
+from proofs.theorems.linear import (
     KAPPA,
     closed_form,
     coordinate_moment,

@@ -14,9 +14,9 @@ from math import comb, factorial
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.capacity.explicit_theorem import Constants, coordinate_moment
 from proofs.memories.setting import Memory, raw_margin_moments
 from proofs.moments import Association, dot, mean, outer, sum_over
+from proofs.theorems.linear import Constants, coordinate_moment
 
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
 LAW_ORDERS = 6

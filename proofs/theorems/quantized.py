@@ -13,7 +13,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
-from proofs.capacity.explicit_theorem import KAPPA, condition, exponent_suffices
+from proofs.theorems.linear import KAPPA, condition, exponent_suffices
 
 _CAUCHY = "the Cauchy-Schwarz inequality"
 
