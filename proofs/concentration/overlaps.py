@@ -47,7 +47,7 @@ def overlap_moments(bound: OverlapBound) -> Argument:
     argument = Argument()
     argument.infer(
         "E <u,v>^(2j+2) = (2j+1)/(d+2j) E <u,v>^(2j) for every j >= 0",
-        "<u,v>^2 has the Beta(1/2, (d-1)/2) law",
+        "<u,v>^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
     )
     argument.true(
         f"the ratio gives the engine's moments, p = 0, ..., {_ORDERS}",

@@ -58,7 +58,7 @@ def generating_functions(scale: Fraction, product: Fraction) -> Argument:
     argument = Argument()
     argument.infer(
         "m_p = E g^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
-        "g^2 has the Beta(1/2, (d-1)/2) law",
+        "g^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
     )
     product_so_far = _ONE
     agree = True

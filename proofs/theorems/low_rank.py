@@ -244,12 +244,16 @@ def closed_form(
     kappa: RationalFunction = KAPPA,
 ) -> Argument:
     """8 l <= d and q d^2 >= lead l (d + noise/(1 - t)), t = (lead l/d)^2/q < 1, imply recall,
-    l = L (1 + L/d), q = *kept*. N >= 2: one fact alone has the margin A <e_x, G e_x> > 0.
+    l = L (1 + L/d), q = *kept*.
     """
     d, m, N, M, v, ell, tau = _symbols("d m N M v l tau")
     argument, rate = alignment_tail(kept)
     if not argument.holds:
         return argument
+    argument.infer(
+        "a single fact is recalled: its margin is A <e_x, G e_x> > 0; from here on N >= 2",
+        "A > 0 and G e_x is not 0, almost surely for d >= 2",
+    )
     argument.define(
         "r0^2 = q and tau = lead l/(r0 d), so that t = tau^2 and q d^2 = (lead l/tau)^2"
     )

@@ -100,7 +100,7 @@ def law(printed: Printed, context: Context) -> Evidence:
     return conclude(
         alignment,
         margin,
-        scope=f"all d >= 1, m >= 1, N, M; {_SPHERES}",
+        scope=f"all d >= 2, m >= 1, N, M; {_SPHERES}",
         summary="from the structure of the margin; moments to order "
         f"{low_rank_theorem.LAW_ORDERS} agree",
         counterexample={"moment": broken.text, "found": broken.reason} if broken else None,
