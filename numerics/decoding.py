@@ -13,7 +13,7 @@ from torch import Tensor
 from numerics.checks import check_finite_rows, check_integer
 from numerics.errors import InputError
 from numerics.memories.base import Memory
-from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 __all__ = ["DEFAULT_BLOCKS", "Decoder", "Recall", "accuracy", "recall"]
 
@@ -83,12 +83,14 @@ def recall(
         |s'_y - u_y.F| <= |u_y| (gamma_{d+1} |G| + a) + |u_y| sqrt(d) tiny + 2 d tiny (1 + gamma_d),
     as gamma_d + u <= gamma_{d+1} for the factor of `dot_error_factor`; the terms in tiny, the
     least normal number, cover underflow in the cast and in the 2d operations of the product.
+    Overflow is ruled out where max_y |u_y| |G| is below half the greatest number, as every partial
+    sum of a score then stays below it; the margins of other rows count as unknown.
     A maximum moves by no more than its entries, so the margin, target score less best
     competitor, errs by at most
         bound = 2 max_y |u_y| (gamma_{d+1} |G| + a) + (2 max_y |u_y| + 8) d tiny.
     A row with margin > bound is recalled and one with margin < -bound is not. Other rows are
     decided again with every product in float64 and the bound for float64; those still within
-    it are ties.
+    it are ties, and scores that could overflow even so are refused.
 
     The images are always computed in float64 because `a` is proportional to |W|_F, about
     sqrt(d) times |F|: float32 images would put many more rows in doubt, and the d x d product
@@ -145,8 +147,7 @@ class Decoder:
         self._tile_size = min(rows, len(vectors)) * min(columns, len(memory.outputs))
         self._tile = vectors.new_empty(0)
         self._largest_output = max(
-            float(torch.linalg.vector_norm(part, dim=1, dtype=torch.float64).max())
-            for part in torch.split(memory.outputs, columns)
+            float(lengths(part).max()) for part in torch.split(memory.outputs, columns)
         )
         self.margins = torch.full((len(vectors),), math.nan, dtype=torch.float64).to(vectors.device)
         self.bounds = torch.zeros_like(self.margins)
@@ -203,12 +204,16 @@ class Decoder:
         vectors = self._vectors[x].double()
         images = self._memory.apply(vectors).to(dtype)
         target, best = self._scores(images, self._memory.association[x])
-        self.margins[x] = target.double() - best.double()
-        self.bounds[x] = self._bound(vectors, images)
+        sizes = lengths(images)
+        margins = target.double() - best.double()
+        # A partial sum that could overflow may leave any score infinite, a competitor's at -inf
+        # among them: of such rows nothing is known.
+        margins[~(self._largest_output * sizes < torch.finfo(dtype).max / 2)] = math.nan
+        self.margins[x] = margins
+        self.bounds[x] = self._bound(vectors, images, sizes)
 
-    def _bound(self, vectors: Tensor, images: Tensor) -> Tensor:
+    def _bound(self, vectors: Tensor, images: Tensor, length: Tensor) -> Tensor:
         d, largest = images.shape[1], self._largest_output
-        length = torch.linalg.vector_norm(images, dim=1, dtype=torch.float64)
         error = dot_error_factor(d + 1, images.dtype) * length + self._memory.apply_error(vectors)
         underflow = (2 * largest + 8) * d * torch.finfo(images.dtype).tiny
         bound: Tensor = BOUND_SLACK * 2 * largest * error + underflow

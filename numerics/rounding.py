@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
+from torch import Tensor
 
 from numerics.errors import InputError
 
-__all__ = ["BOUND_SLACK", "dot_error_factor", "full_precision_products"]
+__all__ = ["BOUND_SLACK", "dot_error_factor", "full_precision_products", "lengths"]
 
 # Bounds are themselves evaluated in float64, with a relative error of at most about
 # (d^2 + 10) * 2**-53; this factor keeps them bounds for every d up to a million.
@@ -29,6 +30,19 @@ def dot_error_factor(d: int, dtype: torch.dtype) -> float:
     if growth > 1 / 16:
         raise InputError(f"d = {d} is too large for bounds in {dtype}: use torch.float64")
     return growth / (1 - growth)
+
+
+def lengths(rows: Tensor) -> Tensor:
+    """The 2-norms (b,), float64, of `rows` (b, d), d >= 1: to about d units of its rounding.
+
+    Rows are scaled first, so that no square underflows or overflows and a bound made of them does
+    not vanish: an entry of 1e-170 has the square 0. NaN for rows that are not finite.
+    """
+    exact = rows.detach().double()
+    largest = exact.abs().amax(dim=1)
+    scaled = exact / torch.where(largest > 0, largest, 1.0).unsqueeze(1)
+    found: Tensor = largest * torch.linalg.vector_norm(scaled, dim=1)
+    return found
 
 
 @contextmanager

@@ -21,13 +21,18 @@ from numerics.checks import check_integer
 from numerics.decoding import Decoder, Recall
 from numerics.errors import InputError
 from numerics.memories.base import Memory
+from numerics.random import Stream, sample_gaussian
 from numerics.rounding import full_precision_products
 
 __all__ = ["recall_in_parts"]
 
-_FORMAT = "recall in parts, 1"
+_FORMAT = "recall in parts, 2"
 # Images of so many inputs tell one memory from another; all of them would take a share of the run.
 _PROBES = 64
+# Of so many sums of all inputs too, so that no input is without a part in what is compared.
+_SUMS = 8
+# Inputs added at once, so that no second copy of all of them is held.
+_ROWS = 4096
 
 
 @torch.no_grad()
@@ -99,8 +104,17 @@ def _description(memory: Memory, seed: int | None, block: tuple[int, int]) -> di
         "torch": torch.__version__,
         "numpy": np.__version__,
         "facts": facts,
-        "images": _digest(memory.apply(memory.inputs[:_PROBES].double())),
+        "images": _digest(memory.apply(_probes(memory.inputs))),
     }
+
+
+def _probes(inputs: Tensor) -> Tensor:
+    """The first inputs, and fixed Gaussian combinations of all, of about their size: float64."""
+    sums = torch.zeros((_SUMS, inputs.shape[1]), dtype=torch.float64, device=inputs.device)
+    for index, part in enumerate(torch.split(inputs, _ROWS)):
+        shares = sample_gaussian(len(part), _SUMS, stream=Stream(0, "probes", index))
+        sums += shares.to(inputs.device).T @ part.double()
+    return torch.cat([inputs[:_PROBES].double(), sums / len(inputs) ** 0.5])
 
 
 def _digest(*tensors: Tensor) -> str:

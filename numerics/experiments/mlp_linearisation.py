@@ -19,12 +19,12 @@ _SIGMA = (0.5, 1.0, -0.75, 1.0)
 
 def _linearised(hidden: Tensor, readout: Tensor, moves: Tensor, inputs: Tensor) -> Tensor:
     """V^T (sigma'(W z) o Q z) for each row z, by automatic differentiation of V^T sigma(W z)."""
-    activation = Activation.hermite(_SIGMA)
-
-    def network(weights: Tensor) -> Tensor:
-        return activation.value(inputs @ weights.mT) @ readout
-
-    result: Tensor = torch.func.jvp(network, (hidden,), (moves,))[1]
+    step = torch.zeros((), dtype=torch.float64, requires_grad=True)
+    values = Activation.hermite(_SIGMA).value(inputs @ (hidden + step * moves).mT) @ readout
+    # The derivative of every value by the step: linear in weights on the values, differentiated by them.
+    weights = torch.ones_like(values, requires_grad=True)
+    (slope,) = torch.autograd.grad((weights * values).sum(), step, create_graph=True)
+    (result,) = torch.autograd.grad(slope, weights)
     return result
 
 
@@ -86,8 +86,8 @@ def _hermite(k: int, at: Tensor) -> Tensor:
 def _derivative(activation: Activation, at: Tensor, order: int) -> Tensor:
     if order == 0:
         return activation.value(at)
-    values = activation.derivative
     if order == 1:
-        return values(at)
-    result: Tensor = torch.func.jvp(values, (at,), (torch.ones_like(at),))[1]
-    return result
+        return activation.derivative(at)
+    at = at.clone().requires_grad_()
+    (second,) = torch.autograd.grad(activation.derivative(at).sum(), at)
+    return second

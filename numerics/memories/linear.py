@@ -10,7 +10,7 @@ from numerics.associations import check_map, injective_map
 from numerics.checks import check_finite_rows, check_matrix
 from numerics.errors import InputError
 from numerics.random import Stream, sample_sphere
-from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 __all__ = ["LinearMemory", "apply_weight", "outer_product_weight"]
 
@@ -111,7 +111,7 @@ class LinearMemory:
     def _set_weight(self, weight: Tensor) -> None:
         check_finite_rows("weight", weight)
         self.weight = weight
-        self._weight_norm = float(torch.linalg.vector_norm(weight.detach(), dtype=torch.float64))
+        self._weight_norm = float(lengths(weight.reshape(1, -1)))
 
     def apply(self, vectors: Tensor) -> Tensor:
         """W v for each row v of `vectors` (b, d): (b, d), computed in the dtype of `vectors`."""
@@ -120,11 +120,13 @@ class LinearMemory:
     def apply_error(self, vectors: Tensor) -> Tensor:
         """Bounds (b,), float64, on |apply(v) - W v|_2 for each row v of `vectors` (b, d).
 
-        Entry i of the product errs by at most gamma_d * (|W| |v|)_i, plus 2*d*tiny where
-        products or sums underflow; and the 2-norm of |W| |v| is at most |W|_F |v|_2.
+        W is cast to the dtype of v, one rounding of each entry, and entry i of the product then
+        errs by at most gamma_{d+1} (|W| |v|)_i in all; the 2-norm of |W| |v| is at most
+        |W|_F |v|. Underflow in casts, products and sums adds less than
+            4 tiny d^1.5 (1 + |W|_F) (1 + |v|).
         """
-        d = vectors.shape[1]
-        lengths = torch.linalg.vector_norm(vectors, dim=1, dtype=torch.float64)
-        rounding = dot_error_factor(d, vectors.dtype) * self._weight_norm * lengths
-        bound: Tensor = BOUND_SLACK * rounding + 4 * d**1.5 * torch.finfo(vectors.dtype).tiny
+        d, size = vectors.shape[1], lengths(vectors)
+        rounding = dot_error_factor(d + 1, vectors.dtype) * self._weight_norm * size
+        underflow = 4 * torch.finfo(vectors.dtype).tiny * d**1.5 * (1 + self._weight_norm)
+        bound: Tensor = BOUND_SLACK * rounding + underflow * (1 + size)
         return bound

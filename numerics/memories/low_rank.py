@@ -12,7 +12,7 @@ from numerics.checks import check_finite_rows, check_integer, check_matrix
 from numerics.errors import InputError
 from numerics.memories.facts import check_facts, sample_facts
 from numerics.random import Stream, sample_gaussian
-from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 __all__ = [
     "Factors",
@@ -143,10 +143,7 @@ class LowRankMemory:
     def _set_left(self, left: Tensor) -> None:
         check_finite_rows("left", left)
         self.left = left
-        self._norms = tuple(
-            float(torch.linalg.vector_norm(part.detach(), dtype=torch.float64))
-            for part in (left, self.factors)
-        )
+        self._norms = tuple(float(lengths(part.reshape(1, -1))) for part in (left, self.factors))
 
     @property
     def weight(self) -> Tensor:
@@ -172,8 +169,8 @@ class LowRankMemory:
         """
         d, m = self.factors.shape
         left, right = self._norms
-        lengths = torch.linalg.vector_norm(vectors, dim=1, dtype=torch.float64)
-        rounding = dot_error_factor(d + m + 2, vectors.dtype) * left * right * lengths
+        size = lengths(vectors)
+        rounding = dot_error_factor(d + m + 2, vectors.dtype) * left * right * size
         underflow = 4 * torch.finfo(vectors.dtype).tiny * (d + m) ** 1.5 * (1 + left) * (1 + right)
-        bound: Tensor = BOUND_SLACK * rounding + underflow * (1 + lengths)
+        bound: Tensor = BOUND_SLACK * rounding + underflow * (1 + size)
         return bound

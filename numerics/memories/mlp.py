@@ -14,7 +14,7 @@ from numerics.errors import InputError
 from numerics.memories.activations import Activation
 from numerics.memories.facts import check_facts, sample_facts
 from numerics.random import Stream, sample_gaussian
-from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products
+from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 __all__ = ["MLPMemory", "TwoLayerNetwork", "mean_sign", "tangent_sum", "tangent_terms"]
 
@@ -111,12 +111,12 @@ class _Neurons(ABC):
         d, dtype = vectors.shape[1], vectors.dtype
         tiny = torch.finfo(dtype).tiny
         m = len(self.readout)
-        lengths = _lengths(self.readout) + d**0.5 * tiny
+        readout = lengths(self.readout) + d**0.5 * tiny
         sums = dot_error_factor(m + 2, dtype)
         bounds = []
         for z in torch.split(vectors.double(), self._rows):
             size, error = self._term_bounds(z, dtype)
-            bounds.append((error + sums * size) @ lengths)
+            bounds.append((error + sums * size) @ readout)
         bound: Tensor = BOUND_SLACK * torch.cat(bounds) + 4 * m * d**0.5 * tiny
         return bound
 
@@ -258,11 +258,6 @@ class MLPMemory(_Neurons):
         return slope * (moved + 2 * r), error
 
 
-def _lengths(rows: Tensor) -> Tensor:
-    lengths: Tensor = torch.linalg.vector_norm(rows, dim=1, dtype=torch.float64)
-    return lengths
-
-
 def _products(vectors: Tensor, rows: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     """<row, z> for float64 vectors (b, d) and rows (m, d), and a bound on two distances: (b, m) each.
 
@@ -271,7 +266,7 @@ def _products(vectors: Tensor, rows: Tensor, dtype: torch.dtype) -> tuple[Tensor
     The bound is the sum of both, so that no two of the three values are farther apart.
     """
     d = vectors.shape[1]
-    lengths = _lengths(vectors).unsqueeze(1)
+    size = lengths(vectors).unsqueeze(1)
     factor = dot_error_factor(d + 1, dtype) + dot_error_factor(d + 1, torch.float64)
-    underflow = 4 * d * torch.finfo(dtype).tiny * (1 + lengths)
-    return vectors @ rows.double().T, BOUND_SLACK * factor * lengths * _lengths(rows) + underflow
+    underflow = 4 * d * torch.finfo(dtype).tiny * (1 + size)
+    return vectors @ rows.double().T, BOUND_SLACK * factor * size * lengths(rows) + underflow

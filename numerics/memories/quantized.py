@@ -4,6 +4,7 @@ Serves Corollary 2 of arXiv 2412.06538 (App. B.1): recall with weights of bounde
 """
 
 import math
+import sys
 
 import torch
 from torch import Tensor
@@ -37,7 +38,7 @@ class QuantizedMemory(LinearMemory):
     ceil(log2(2 K + 1)) for a step.
 
     Raises InputError unless exactly one of step (finite, > 0, at least P / 2^52) and bits (an
-    int in 1..16) is given.
+    int in 1..16) is given, and where the spacing that bits ask for is no normal float.
     """
 
     def __init__(
@@ -75,8 +76,12 @@ class QuantizedMemory(LinearMemory):
 
 
 def _to_multiples(weight: Tensor, step: float) -> tuple[Tensor, float, int]:
-    if isinstance(step, bool) or not isinstance(step, int | float) or not 0 < step < math.inf:
-        raise InputError(f"step = {step!r} is no spacing: pass a finite number > 0")
+    if (
+        isinstance(step, bool)
+        or not isinstance(step, int | float)
+        or not (0 < step <= sys.float_info.max)
+    ):
+        raise InputError(f"step = {step!r} is no spacing: pass a number > 0, at most 1.7e308")
     multiples = torch.round(weight / step)
     largest = float(multiples.abs().max())
     if largest > 2.0**52:
@@ -93,10 +98,22 @@ def _to_levels(weight: Tensor, bits: int) -> tuple[Tensor, float, int]:
     check_integer("bits", bits, minimum=1, maximum=MOST_BITS)
     if bits == 1:
         scale = float(weight.abs().mean())
+        _check_spacing(weight, 2 * scale, bits)
         signs = torch.where(weight >= 0, 1.0, -1.0).to(weight.dtype)
         return scale * signs, 2 * scale, 1
     spacing = 2 * float(weight.abs().max()) / (2**bits - 1)
+    _check_spacing(weight, spacing, bits)
     if not spacing:
         return weight, 0.0, bits
     # The greatest weight is 2^(bits-1) - 1/2 spacings: halves keep floors from rounding past it.
     return (torch.floor(weight / spacing) + 0.5) * spacing, spacing, bits
+
+
+def _check_spacing(weight: Tensor, spacing: float, bits: int) -> None:
+    """InputError where levels so far apart cannot be told from zero, or overflow, unless W = 0."""
+    if not sys.float_info.min <= spacing < math.inf and bool(weight.any()):
+        raise InputError(
+            f"bits = {bits} put levels {spacing} apart for weights up to "
+            f"{float(weight.abs().max())}, beyond what float64 can tell apart: rescale the "
+            "embeddings to lengths near 1"
+        )

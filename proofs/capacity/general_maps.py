@@ -42,7 +42,7 @@ class LinearGeneralMap:
 
     *cells*: as for ``Linear``. *signal*, *noise* and *coincident* are the constants 1, 1/2 and 1/4
     of the exponent, *fibre* gives what stands for n_y'; the bound is proved for these, other values
-    serve to show that a wrong one is found out.
+    serve to show that a wrong one is found out. Raises ValueError unless there is a cell.
     """
 
     def __init__(
@@ -54,7 +54,8 @@ class LinearGeneralMap:
         coincident: Fraction = Fraction(1, 4),
         fibre: Callable[[int], Fraction] = Fraction,
     ) -> None:
-        self.cells, self.signal, self.noise, self.coincident = cells, signal, noise, coincident
+        self.cells = read_size("cells", cells)
+        self.signal, self.noise, self.coincident = signal, noise, coincident
         self.fibre = fibre
 
     def failure_bound(self, d: int, fibres: Sequence[int]) -> Fraction:

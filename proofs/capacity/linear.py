@@ -19,7 +19,7 @@ from math import sqrt
 from flint import arb
 
 from proofs.algebra.balls import ball, precision, upper
-from proofs.capacity.conditions import SufficientCondition, read_sizes
+from proofs.capacity.conditions import SufficientCondition, read_size, read_sizes
 
 _ONE = Fraction(1)
 
@@ -84,7 +84,8 @@ class Linear(SufficientCondition, _SingleBound):
     *cells*: of equal width for A in [0, 2]; more cells come closer to the integral. *signal*,
     *noise* and *coincident* are the constants 1, 1/2 and 1/4 of the exponent; the bound is proved
     for these, other values serve to show that a wrong constant is found out. For memories that
-    keep less of the signal: signal sqrt(A/2) - *loss* stands for sqrt(A/2).
+    keep less of the signal: signal sqrt(A/2) - *loss* stands for sqrt(A/2). Raises ValueError
+    unless there is a cell.
     """
 
     def __init__(
@@ -96,7 +97,8 @@ class Linear(SufficientCondition, _SingleBound):
         coincident: Fraction = Fraction(1, 4),
         loss: Fraction = Fraction(0),
     ) -> None:
-        self.cells, self.signal, self.noise, self.coincident = cells, signal, noise, coincident
+        self.cells = read_size("cells", cells)
+        self.signal, self.noise, self.coincident = signal, noise, coincident
         self.loss = loss
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:

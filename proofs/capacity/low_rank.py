@@ -38,7 +38,7 @@ class LowRank(SufficientCondition):
     ones (1 where m = d). Both expectations are bounded cell by cell, with r at the lower end.
 
     *cells* for A, *levels* for r: more of them come closer. *signal*, *noise* and *coincident* as
-    for ``Linear``. Raises ValueError for factors of another name.
+    for ``Linear``. Raises ValueError for factors of another name, and without a cell or a level.
     """
 
     def __init__(
@@ -53,7 +53,8 @@ class LowRank(SufficientCondition):
     ) -> None:
         if factors not in get_args(Factors):
             raise ValueError(f"factors: {factors!r} is not known; take 'gaussian' or 'orthonormal'")
-        self.cells, self.levels, self.factors = cells, levels, factors
+        self.cells, self.levels = read_size("cells", cells), read_size("levels", levels)
+        self.factors = factors
         self.signal, self.noise, self.coincident = signal, noise, coincident
 
     def failure_bound(self, d: int, N: int, M: int | None = None, *, m: int) -> Fraction:

@@ -93,10 +93,10 @@ def _moments(
 def hypercontractive_dimension(
     delta: object, N: int, M: int | None = None, *, k: int = 2, q: int = 3
 ) -> int:
-    """The smallest d that the route of the paper's proof could prove anything for, however large m is.
+    """A lower bound on the d for which the route of the paper's proof proves anything, whatever m is.
 
     It needs 2^p e log(N M/delta)^p Var(gamma) <= (E gamma)^2 with p = 2q + 2k + 4, and the variance is
-    at least (E gamma)^2/d for y in the image, whatever the width. A lower bound on d, rounded down.
+    at least (E gamma)^2/d for y in the image, whatever the width.
     """
     exact = read_delta(delta)
     _, N, M = read_sizes(1, N, M)

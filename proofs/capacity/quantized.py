@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from proofs.capacity.conditions import SufficientCondition, read_sizes
+from proofs.capacity.conditions import SufficientCondition, read_size, read_sizes
 from proofs.capacity.linear import Linear, LinearClosedForm
 
 
 def read_step(step: Fraction | None, d: int) -> Fraction:
     """The step as an exact fraction, 1/(8 d) where it is None. ValueError unless it is positive."""
-    exact = Fraction(1, 8 * d) if step is None else Fraction(step)
+    try:
+        exact = Fraction(1, 8 * d) if step is None else Fraction(step)
+    except (ValueError, TypeError, OverflowError, ZeroDivisionError):
+        exact = Fraction(0)
     if exact <= 0:
-        raise ValueError(f"step: {step} is no spacing; take a positive fraction")
+        raise ValueError(f"step: {step!r} is no spacing; take a positive fraction")
     return exact
 
 
@@ -40,7 +43,7 @@ class Quantized(SufficientCondition):
         coincident: Fraction = Fraction(1, 4),
     ) -> None:
         read_step(step, 1)
-        self.step, self.cells, self.loss = step, cells, loss
+        self.step, self.cells, self.loss = step, read_size("cells", cells), loss
         self.signal, self.noise, self.coincident = signal, noise, coincident
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:

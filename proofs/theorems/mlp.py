@@ -349,9 +349,23 @@ def variance_from_sums(terms: RationalFunction) -> Argument:
 def tail_from_variance(keep_d: bool, keep_m: bool, keep_md: bool, rate: Fraction) -> Argument:
     """d, m >= C L and m d >= C N L make 2^p e^rate L Var/(E gamma)^2 <= 1, L = log^p(1/delta'),
     for a C that depends on sigma and epsilon."""
+    n = RationalFunction.symbol("n")
     argument = Argument()
     argument.define("Var/(E gamma)^2 <= K (1/d + 1/m + N/d^(k+1) + N/(md)), K = K(sigma, epsilon)")
-    argument.infer("N/d^(k+1) <= 1/d", "d^k >= N (2k)^(k+1) by the choice of k")
+    argument.infer(
+        "N/d^(k+1) <= 1/d for k = 2 ceil(1/(2 epsilon))",
+        "epsilon k >= 1, so d^k >= N^(epsilon k) >= N",
+    )
+    argument.infer(
+        "with n = k/2 an integer q > 2/epsilon is at least 4n - 3, and at least 3",
+        "1/(2 epsilon) > n - 1, and epsilon < 1",
+    )
+    argument.nonnegative(
+        "so q >= k + 1: for n = 1 it is 3 = k + 1, and from n = 2 on 4n - 3 >= 2n + 1",
+        4 * n - 3 - (2 * n + 1),
+        {"n": 2},
+    )
+    argument.infer("c_{k+1} is not 0", "Assumption 3")
     s, t, u = _fields("s t u")
     argument.define("1/d = s/(C L), 1/m = t/(C L), N/(md) = u/(C L) with 0 <= s, t, u <= 1")
     for kept, text in ((keep_d, "d >= C L"), (keep_m, "m >= C L"), (keep_md, "m d >= C N L")):
@@ -508,7 +522,7 @@ def variance_stays(
 
 
 def too_few_weights() -> Argument:
-    """With d and m of the order of a power of log N no network recalls most maps [N] -> [N]."""
+    """At d = ceil(N^eps) and m a power of log N no network recalls most maps [N] -> [N]."""
     argument = Argument()
     argument.cite(
         "n >= P polynomials of degree D in P variables have at most (8 e D n/P)^P sign patterns",
@@ -521,8 +535,8 @@ def too_few_weights() -> Argument:
     )
     argument.infer(
         "the probability that a given f is recalled is at most that number over N!, which tends to 0",
-        "its logarithm is at most a power of log N, and log N! is at least N log(N/e); the outputs are "
-        "exchangeable",
+        "its logarithm is at most 4md log(C N^3) = N^eps times a power of log N, and log N! is at least "
+        "N log(N/e); the outputs are exchangeable",
     )
     return argument
 

@@ -536,9 +536,14 @@ def test_at_width_one_margins_fail_in_a_quarter_of_the_draws():
 
 
 def test_the_variance_of_the_tail_at_width_one():
-    """177 by hand, above, over the squared mean 3; from the engine at a large d and N = 5."""
+    """4 E[sigma'(g)^2 h_2(g)^2] - 3 over 3 by quadrature, all c_j = 1; from the engine at a large d."""
     found = counterexample("concentration")
-    assert any("59" in str(value) for value in found.values())
+    assert any("(16*sqrt(6) + 221)/3" in str(value) for value in found.values())
+    nodes, weights = hermite_e.hermegauss(12)
+    h_2 = (nodes**2 - 1) / math.sqrt(2)
+    slope = 1 + math.sqrt(2) * nodes + math.sqrt(3) * h_2
+    square = float(weights @ (slope * h_2) ** 2 / weights.sum())
+    assert 4 * square - 3 == pytest.approx(221 + 16 * math.sqrt(6))
     variance = mlp.margin_variance(10**9, 5, 1, k=2, sigma=[0, 0, 0, 1]).value.as_fraction()
     assert float(variance / 3) == pytest.approx(59, rel=1e-6)
 

@@ -177,7 +177,7 @@ def test_sign_patterns_are_fewer_than_maps_at_four_times_the_square() -> None:
             )
             assert left == pytest.approx(patterns, rel=1e-4)
             assert right == pytest.approx(inputs * log(inputs / e), rel=1e-4)
-    assert sum("4 d^2" in line.text for line in lines) == 4
+    assert sum("N = 4 d^2" in line.text for line in lines) == 4
     assert gaps[-1] == pytest.approx(4, abs=0.3)
 
 

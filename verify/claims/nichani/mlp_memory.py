@@ -47,15 +47,11 @@ def definition(k: int) -> mlp.Definition:
 
 
 def names(k: int) -> dict[str, RationalFunction]:
-    """What printed formulas call the degrees and coefficients: q = k + 1 is the activation's degree,
-    r = sqrt(k + 1), c = c_{k+1}, and S is the squared L^2 norm of the activation's derivative."""
-    squares = (j * RationalFunction.symbol(f"c{j}") ** 2 for j in range(1, k + 2))
+    """What printed formulas call the degree and the coefficient: r = sqrt(k + 1), c = c_{k+1}."""
     return {
         "k": RationalFunction.constant(k),
-        "q": RationalFunction.constant(k + 1),
         "r": RationalFunction.root(k + 1),
         "c": RationalFunction.symbol(f"c{k + 1}"),
-        "S": sum(squares, RationalFunction.constant(0)),
     }
 
 

@@ -82,7 +82,7 @@ def noninjective(printed: Printed, context: Context) -> Evidence:
     argument, witness = orders.two_outputs(printed["power"].number())
     return conclude(
         argument,
-        scope="M = 2, every f, all d; recall is certain for N <= d and rare from N = 3d + 1 on",
+        scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
         summary="Cover's count of labellings",
         counterexample=witness,
     )
@@ -345,7 +345,7 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
     argument.infer("a convex loss of F is convex in the q_i", "F_NTK is linear in them")
     return conclude(
         argument,
-        scope="k = 1, 3, 5, ..., d >= 2, every width; sphere embeddings",
+        scope="k = 1, 3, 5, ..., d >= 2, every width; sphere embeddings, injective f",
         summary="even coefficients do not vanish",
     )
 

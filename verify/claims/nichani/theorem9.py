@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from proofs.algebra import RationalFunction
+from proofs.algebra import RationalFunction, leading
 from proofs.argument import Argument
 from proofs.hermite import derivative_rule, hermite, lemma_15
 from proofs.memories import mlp
@@ -446,9 +446,19 @@ def overlap_for_every_degree(printed: Printed, context: Context) -> Evidence:
 def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
     """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
     argument = Argument()
+    P, share = RationalFunction.symbol("P"), RationalFunction.symbol("x")
     d, N, c = map(RationalFunction.symbol, "dNc")
     argument.nonnegative(
         "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
+    )
+    argument.infer(
+        "E<e_z, e_x>^(2k+2) <= P/d^(k+1) with P = (2k+2)^(k+1), for every k",
+        "the bound of Lemma 12",
+    )
+    argument.nonnegative(
+        "over (k+1) c^2, with x = N/d^(k+1): 1 + 1/d + 2 P x less (1 + 1/d)(1 + P x)",
+        (1 + 1 / d) + 2 * P * share - (1 + 1 / d) * (1 + P * share),
+        {"d": 1, "P": 0, "x": 0},
     )
     for k in (2, 4):
         named = {**names(k), "c": c}
@@ -460,7 +470,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
             {"d": 1, "N": 1, "c": 0},
         )
     return conclude(
-        argument, scope=f"k = 2, 4, all d, N, M, every f; {_WEIGHTS}", summary="term by term"
+        argument, scope=f"all even k, all d, N, M, every f; {_WEIGHTS}", summary="term by term"
     )
 
 
@@ -590,10 +600,16 @@ def _second_sum_fails(constant: Fraction, norm: Fraction, power: Fraction) -> Wi
     return mlp_theorem.outgrown(outside(c1=1), 1 + N_ / d_ ** int(power), ("d", "N"))
 
 
+def _narrow_ratio() -> str:
+    """What Var(gamma)/(E gamma)^2 tends to at N = m = 1 as d grows, k = 2 and all c_j = 1."""
+    limit = leading(_variance(2, shared=True)(N=1, m=1), {"d": 1})
+    return f"tends to {(limit.term / 3).factored()}"
+
+
 def _variance(k: int, *, shared: bool = False) -> RationalFunction:
-    """The exact variance for sigma = h_{k+1}, in d, N, m: y in the image of an injective f, or all
-    inputs with one output and y another."""
-    sigma = [0] * (k + 1) + [1]
+    """The exact variance for sigma = h_0 + ... + h_{k+1}, in d, N, m: y in the image of an injective
+    f, or all inputs with one output and y another."""
+    sigma = [1] * (k + 2)
     d, N, m = map(RationalFunction.symbol, "dNm")
     same = N - 1 if shared else 0
     return mlp.margin_variance(d, N, m, k=k, sigma=sigma, same=same, y_in_image=not shared).value
@@ -607,7 +623,7 @@ def variance(printed: Printed, context: Context) -> Evidence:
     for shared, f in ((False, "injective"), (True, "constant, y outside its image")):
         grown = mlp_theorem.outgrown(_variance(2, shared=shared), bound)
         if grown is not None:
-            witness = {"k": 2, "sigma": "h_3", "f": f, **grown}
+            witness = {"k": 2, "sigma": "h_0 + h_1 + h_2 + h_3", "f": f, **grown}
             return conclude(Argument(), scope="", summary="", counterexample=witness)
     x = RationalFunction.symbol("x")
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
@@ -710,13 +726,13 @@ def concentration(printed: Printed, context: Context) -> Evidence:
             "m": 1,
             "d": "to infinity, N fixed",
             "P(gamma <= 0)": "at least 1/4 in the limit, whatever delta' is",
-            "Var(gamma)/(E gamma)^2 at k = 2, sigma = h_3": "tends to 59",
+            "Var(gamma)/(E gamma)^2 at N = 1, k = 2, sigma = h_0 + h_1 + h_2 + h_3": _narrow_ratio(),
         }
         found = conclude(narrow, scope="", summary="", counterexample=witness)
         return replace(found, assumptions=tuple(narrow.assumptions))
     return conclude(
         argument,
-        scope=f"epsilon in (0, 1), every sigma with q >= k + 1, injective f; {_WEIGHTS}",
+        scope=f"epsilon in (0, 1), every sigma with q > 2/epsilon, every f; {_WEIGHTS}",
         summary="each term of the variance is small",
         counterexample=witness,
     )
@@ -732,7 +748,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
             return conclude(plain, scope="", summary="")
         witness = {
             "m": 1,
-            "N = M": 3,
+            "N = M": "any number from 3 and C_1(epsilon) on",
             "f": "f(x) = x",
             "d": "any, as large as the condition on md asks",
             "why": "the scores of x are a multiple of <u_y, V>: at most two outputs ever win",
@@ -747,13 +763,13 @@ def statement(printed: Printed, context: Context) -> Evidence:
             scope="",
             summary="",
             counterexample={
-                "d = m": "a power of log N, N to infinity, M = N",
+                "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
                 "P(recalled)": "tends to 0: the weights separate too few maps",
             },
         )
     return conclude(
         mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, Fraction(1)),
         mlp_theorem.recall_from_tail(),
-        scope=f"epsilon in (0, 1), every sigma with q >= k + 1, every f; {_WEIGHTS}",
+        scope=f"epsilon in (0, 1), every sigma with q > 2/epsilon, every f; {_WEIGHTS}",
         summary="tail, union bound, and paired neurons",
     )

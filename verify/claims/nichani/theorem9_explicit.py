@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.capacity.mlp import H3, MLP, hypercontractive_dimension
 from proofs.memories import mlp
@@ -48,7 +49,9 @@ def moments(printed: Printed, context: Context) -> Evidence:
     )
     for k, sigma in ((0, [0, 1]), (2, list(H3))):
         mean = mlp.margin_mean(3, 2, 1, k=k, sigma=sigma).value
-        argument.true(f"k = {k}: the mean is positive", bool(mean**2 == k + 1), f"{mean}")
+        argument.equal(
+            f"k = {k}: the mean is sqrt(k + 1), positive", mean, RationalFunction.root(k + 1)
+        )
     condition = _condition(printed)
     provable = condition.largest(delta=Fraction(1, 10), d=128, m=65536, at_most=_TOO_MANY)
     argument.true("21 facts at d = 128, m = 65536, delta = 1/10", provable == 21, str(provable))
