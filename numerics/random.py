@@ -17,6 +17,7 @@ __all__ = [
     "REPLICATE_BLOCK",
     "ROW_BLOCK",
     "Stream",
+    "replicate_gaussians",
     "replicate_spheres",
     "sample_gaussian",
     "sample_sphere",
@@ -142,15 +143,9 @@ def sample_gaussian(
     return _sample_rows(count, d, stream, dtype, device, project=False, scale=std)
 
 
-def replicate_spheres(
-    replicates: int, rows: int, d: int, *, stream: Stream, start: int = 0
+def _sample_replicates(
+    replicates: int, rows: int, d: int, stream: Stream, start: int, *, project: bool
 ) -> Tensor:
-    """Draw `replicates` independent sets of uniform unit vectors: float64 (replicates, rows, d).
-
-    Entry i is replicate number start + i, whose values depend on that number alone (for given
-    rows and d). replicates >= 0, rows >= 1, d >= 1, and start >= 0 a multiple of
-    REPLICATE_BLOCK; InputError otherwise.
-    """
     check_integer("replicates", replicates, minimum=0)
     check_integer("rows", rows, minimum=1)
     check_integer("d", d, minimum=1)
@@ -164,5 +159,28 @@ def replicate_spheres(
         count = min(REPLICATE_BLOCK, replicates - offset)
         generator = stream.block((start + offset) // REPLICATE_BLOCK)
         gaussian = generator.standard_normal((count, rows, d))
-        sample[offset : offset + count] = torch.from_numpy(_unit(gaussian))
+        drawn = _unit(gaussian) if project else gaussian
+        sample[offset : offset + count] = torch.from_numpy(drawn)
     return sample
+
+
+def replicate_spheres(
+    replicates: int, rows: int, d: int, *, stream: Stream, start: int = 0
+) -> Tensor:
+    """Draw `replicates` independent sets of uniform unit vectors: float64 (replicates, rows, d).
+
+    Entry i is replicate number start + i, whose values depend on that number alone (for given
+    rows and d). replicates >= 0, rows >= 1, d >= 1, and start >= 0 a multiple of
+    REPLICATE_BLOCK; InputError otherwise.
+    """
+    return _sample_replicates(replicates, rows, d, stream, start, project=True)
+
+
+def replicate_gaussians(
+    replicates: int, rows: int, d: int, *, stream: Stream, start: int = 0
+) -> Tensor:
+    """Draw `replicates` independent sets of standard Gaussian vectors: float64 (replicates, rows, d).
+
+    Numbering, ranges and errors as for `replicate_spheres`, whose vectors are these, projected.
+    """
+    return _sample_replicates(replicates, rows, d, stream, start, project=False)

@@ -15,7 +15,7 @@ from numerics.errors import InputError
 from numerics.memories import mlp
 from numerics.memories.activations import Activation
 from numerics.observables import Event
-from numerics.random import REPLICATE_BLOCK, Stream, replicate_spheres
+from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
 __all__ = ["failures", "margin_observables", "margin_replicates"]
 
@@ -52,8 +52,8 @@ def margin_replicates(
     factor = mlp.mean_sign(activation, k) / m
     inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
     outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
-    hidden = _replicate_gaussians(replicates, m, d, stream.child("hidden"), start)
-    readout = _replicate_gaussians(replicates, m, d, stream.child("readout"), start)
+    hidden = replicate_gaussians(replicates, m, d, stream=stream.child("hidden"), start=start)
+    readout = replicate_gaussians(replicates, m, d, stream=stream.child("readout"), start=start)
     margins = torch.empty((replicates, N, M), dtype=float64)
     step = max(1, _ENTRIES // (N * m))
     for first in range(0, replicates, step):
@@ -64,17 +64,6 @@ def margin_replicates(
         target = torch.diagonal(scores, dim1=1, dim2=2)
         margins[first : first + step] = target.unsqueeze(2) - scores
     return margins
-
-
-def _replicate_gaussians(replicates: int, rows: int, d: int, stream: Stream, start: int) -> Tensor:
-    """Standard Gaussian (replicates, rows, d), drawn in blocks as `replicate_spheres` are."""
-    sample = torch.empty((replicates, rows, d), dtype=float64)
-    for offset in range(0, replicates, REPLICATE_BLOCK):
-        count = min(REPLICATE_BLOCK, replicates - offset)
-        generator = stream.block((start + offset) // REPLICATE_BLOCK)
-        gaussian = generator.standard_normal((count, rows, d))
-        sample[offset : offset + count] = torch.from_numpy(gaussian)
-    return sample
 
 
 def margin_observables(

@@ -15,7 +15,7 @@ from torch import Tensor
 from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.observables import Bounded, Event, HeavyTailed, Observable
-from numerics.random import REPLICATE_BLOCK, Stream, replicate_spheres
+from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
 __all__ = [
     "chain_observables",
@@ -52,7 +52,9 @@ def polynomial_events(p: int, replicates: int, *, seed: int, start: int = 0) -> 
     stream = Stream(seed, "polynomials")
     signs = replicate_spheres(replicates, p, 1, stream=stream.child("signs"), start=start)[:, :, 0]
     conjunction = (1 + signs).prod(dim=1)
-    gaussians = _gaussians(replicates, p, stream.child("gaussians"), start).prod(dim=1)
+    gaussians = replicate_gaussians(
+        replicates, 1, p, stream=stream.child("gaussians"), start=start
+    ).prod(dim=2)[:, 0]
     return {
         "parity": Event(1 + signs.prod(dim=1) <= 0),
         "conjunction": Event(conjunction <= 0),
@@ -112,7 +114,7 @@ def correlation_observables(
 
     Its second moment is at most E h_k(g)^4, by the inequality of Cauchy and Schwarz.
     """
-    x = _gaussians(replicates, 3, Stream(seed, "correlation"), start)
+    x = replicate_gaussians(replicates, 1, 3, stream=Stream(seed, "correlation"), start=start)[:, 0]
     u = torch.tensor([1.0, 0.0, 0.0], dtype=torch.float64)
     w = torch.tensor([rho, math.sqrt(1 - rho**2), 0.0], dtype=torch.float64)
     values = _normalised(x @ u, k) * _normalised(x @ w, k)
@@ -123,7 +125,7 @@ def square_observables(
     k: int, replicates: int, *, seed: int, start: int = 0
 ) -> dict[str, HeavyTailed]:
     """ "square" is He_k(g)^2 for a standard Gaussian g and the monic He_k; its square has E He_k^4."""
-    g = _gaussians(replicates, 1, Stream(seed, "squares"), start)[:, 0]
+    g = replicate_gaussians(replicates, 1, 1, stream=Stream(seed, "squares"), start=start)[:, 0, 0]
     values = _monic(g, k) ** 2
     return {"square": HeavyTailed(values, 0.0, math.factorial(k) ** 2 * hermite_moment(k, 4))}
 
@@ -138,7 +140,7 @@ def stein_observables(
     the ramp. InputError for another name.
     """
     check_integer("k", k, minimum=1)
-    x = _gaussians(replicates, 1, Stream(seed, "stein"), start)[:, 0]
+    x = replicate_gaussians(replicates, 1, 1, stream=Stream(seed, "stein"), start=start)[:, 0, 0]
     ramp = (x > 0).to(x.dtype)
     functions: dict[str, tuple[Tensor, Tensor]] = {
         "sine": (torch.sin(x + _SHIFT), torch.sin(x + _SHIFT + k * math.pi / 2)),
@@ -191,19 +193,3 @@ def _recurrence(x: Tensor, k: int, factors: Callable[[int], tuple[float, float]]
         a, b = factors(n)
         before, current = current, a * x * current - b * before
     return current
-
-
-def _gaussians(replicates: int, count: int, stream: Stream, start: int) -> Tensor:
-    """Independent standard Gaussians (replicates, count), as ``replicate_spheres`` draws its rows."""
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    if start % REPLICATE_BLOCK:
-        raise InputError(
-            f"start = {start} lies inside a block: pass a multiple of {REPLICATE_BLOCK}"
-        )
-    sample = torch.empty((replicates, count), dtype=torch.float64)
-    for offset in range(0, replicates, REPLICATE_BLOCK):
-        rows = min(REPLICATE_BLOCK, replicates - offset)
-        generator = stream.block((start + offset) // REPLICATE_BLOCK)
-        sample[offset : offset + rows] = torch.from_numpy(generator.standard_normal((rows, count)))
-    return sample

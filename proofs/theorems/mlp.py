@@ -314,13 +314,17 @@ def outgrown(
             return {"path": "any", "bound": "0"}
         below = leading(bound, path)
         if above.exponent > below.exponent:
-            sizes = ", ".join(f"{n} = t^{p}" if p else f"{n} fixed" for n, p in path.items())
+            sizes = ", ".join(f"{n} = {_power(p)}" if p else f"{n} fixed" for n, p in path.items())
             return {
-                "as t grows": sizes,
+                "sizes": f"({sizes}), t to infinity",
                 "Var(gamma)": f"{above.term.factored()} ~ t^{above.exponent}",
                 "bound": f"{below.term.factored()} ~ t^{below.exponent}",
             }
     return None
+
+
+def _power(p: int) -> str:
+    return "t" if p == 1 else f"t^{p}"
 
 
 def variance_from_sums(terms: RationalFunction) -> Argument:
@@ -513,9 +517,9 @@ def variance_stays(
         found = leading(variance, {"d": d, "N": N, "m": m})
         if found.exponent >= 0:
             path = zip(("d", "N", "m"), (d, N, m), strict=True)
-            sizes = ", ".join(f"{name} = t^{p}" if p else f"{name} fixed" for name, p in path)
+            sizes = ", ".join(f"{name} = {_power(p)}" if p else f"{name} fixed" for name, p in path)
             return {
-                "as t grows": sizes,
+                "sizes": f"({sizes}), t to infinity",
                 "Var(gamma)": f"{found.term.factored()} ~ t^{found.exponent}",
             }
     return None

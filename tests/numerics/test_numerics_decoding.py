@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from numerics import InputError, LinearMemory, Stream, accuracy, general_map, recall, sample_sphere
-from numerics.rounding import dot_error_factor, full_precision_products
+from numerics.decoding import Decoder
+from numerics.rounding import dot_error_factor, full_precision_products, lengths
 
 DTYPES = [torch.float32, torch.float64]
 
@@ -247,6 +248,98 @@ def test_large_embeddings_are_decided_in_float64_or_rejected() -> None:
     overflowing = LinearMemory(wide.inputs, wide.outputs * 2.0**520, wide.association)
     with pytest.raises(InputError, match="overflow"):
         recall(overflowing)
+
+
+#: Outputs whose scores at W = c I, x = (1, ..., 1) have overflowing partial sums, where c b^2 does:
+#: the target's, then a competitor's.
+PARTIAL = [
+    ([[3e18, 3e18, -3e18, -3e18, 0.0], [1e10, 0.0, 0.0, 0.0, 0.0]], -1e30),
+    ([[1e15, 0.0, 0.0, 0.0, 0.0], [-3e18, -3e18, 3e18, 3e18, 1e16], [0.0] * 5], -9e35),
+]
+
+
+@pytest.mark.parametrize(("outputs", "margin"), PARTIAL)
+def test_partial_sums_that_overflow_decide_nothing(
+    outputs: list[list[float]], margin: float
+) -> None:
+    one = torch.ones(1, 5)
+    memory = LinearMemory(one, torch.tensor(outputs), torch.tensor([0]))
+    result = recall(memory.with_weight(torch.eye(5) * 1e20))
+    assert (result.correct, result.ties, result.recomputed) == (0, 0, 1)
+    assert result.minimum_margin == pytest.approx(margin, rel=1e-5)
+    wide = LinearMemory(one.double(), memory.outputs.double(), memory.association)
+    assert recall(wide.with_weight(torch.eye(5).double() * 1e20)).correct == 0
+    with pytest.raises(InputError, match="row 0 overflow float64"):
+        recall(wide.with_weight(torch.eye(5).double() * 5e289))
+
+
+def decided(memory: LinearMemory) -> Decoder:
+    decoder = Decoder(memory, memory.inputs, None)
+    with torch.no_grad(), full_precision_products():
+        while not decoder.finished:
+            decoder.advance()
+    return decoder
+
+
+def shares(memory: LinearMemory) -> list[float]:
+    """The actual errors of the margins over the bounds they were decided with."""
+    decoder = decided(memory)
+    return [
+        float(abs(Fraction(measured) - true) / Fraction(bound))
+        for measured, true, bound in zip(
+            decoder.margins.tolist(), exact_margins(memory), decoder.bounds.tolist(), strict=True
+        )
+    ]
+
+
+def test_the_bound_is_nearly_reached_on_the_line() -> None:
+    draw = Stream(0).block(0)
+    worst = 0.0
+    for _ in range(30):
+        inputs = torch.from_numpy(1 + 0.2 * draw.random((100, 1))).float()
+        outputs = torch.from_numpy(1 + 0.2 * draw.random((2, 1))).float() * torch.tensor(
+            [[1.0], [-1.0]]
+        )
+        memory = LinearMemory(inputs, outputs, torch.zeros(100, dtype=torch.int64))
+        found = shares(memory.with_weight(torch.tensor([[1 + float(draw.random()) / 8]])))
+        worst = max(worst, *found)
+    # A bound of half the size would be exceeded.
+    assert 0.6 < worst <= 1
+
+
+def test_the_error_of_the_image_is_in_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = sample_sphere(1, 2, stream=Stream(4))
+    y = torch.tensor([[0.7], [0.3]], dtype=torch.float64)
+    # Rows across x, up to rounding: the image is an error and little else.
+    weight = torch.cat([y, -y * x[0, 0] / x[0, 1]], dim=1)
+    memory = LinearMemory(x, sample_sphere(2, 2, stream=Stream(5)), torch.tensor([0]))
+    memory = memory.with_weight(weight)
+    assert 0 < shares(memory)[0] <= 1
+    monkeypatch.setattr(LinearMemory, "apply_error", lambda self, v: torch.zeros(len(v)).double())
+    assert shares(memory)[0] > 1
+
+
+def test_tiny_weights_leave_no_wrong_decision_certain() -> None:
+    memory = LinearMemory.sample(6, 200, seed=3)
+    outputs = memory.outputs[:1].repeat(2, 1)
+    outputs[1] += 2.0**-53 * torch.sign(memory.outputs[1])
+    memory = LinearMemory(memory.inputs, outputs, torch.zeros(200, dtype=torch.int64))
+    memory = memory.with_weight(1e-170 * sample_sphere(6, 6, stream=Stream(9)))
+    decoder = decided(memory)
+    exact = exact_margins(memory)
+    for measured, true, bound in zip(
+        decoder.margins.tolist(), exact, decoder.bounds.tolist(), strict=True
+    ):
+        assert abs(Fraction(measured) - true) <= Fraction(bound)
+    assert decoder.result(keep_margins=False).ties > 0
+
+
+def test_lengths_neither_vanish_nor_overflow() -> None:
+    rows = [[3.0, 4.0], [3e-170, -4e-170], [-3e200, 4e200], [0.0, 0.0], [0.0, 5e-324]]
+    found = lengths(torch.tensor(rows, dtype=torch.float64))
+    assert found.tolist() == pytest.approx([5.0, 5e-170, 5e200, 0.0, 5e-324], rel=1e-15, abs=0)
+    assert lengths(torch.tensor([[3e-30, 4e-30]])).dtype == torch.float64
+    assert not bool(torch.isfinite(lengths(torch.tensor([[math.inf, 1.0]]))).any())
 
 
 def test_bad_arguments_are_rejected() -> None:

@@ -215,6 +215,19 @@ def test_a_file_of_another_run_is_refused_by_name(tmp_path):
     assert part == recall(memory, block=BLOCK)
 
 
+def test_a_memory_that_differs_on_late_inputs_alone_is_refused(tmp_path):
+    inputs = torch.eye(128, dtype=torch.float64)
+    outputs = sample_sphere(128, 128, stream=Stream(0))
+    memory = LinearMemory(inputs, outputs, torch.arange(128))
+    state = begun(tmp_path, memory)
+    weight = memory.weight.clone()
+    weight[:, 64:] = 0
+    refused(state, "images is", memory.with_weight(weight))
+    assert recall_in_parts(memory, part_rows=1, state=state, block=BLOCK) == recall(
+        memory, block=BLOCK
+    )
+
+
 def test_an_interrupted_save_leaves_the_file_before_it(tmp_path, monkeypatch):
     state = begun(tmp_path)
     before = state.read_bytes()

@@ -130,6 +130,25 @@ def test_apply_error_bounds_the_actual_error(stored, asked, d, m, scale):
     assert 0 < float(bounds.max()) <= 1e4 * largest
 
 
+def line_share(left, factor, query):
+    """The actual error over its bound, for float64 factors asked of a float32 query, d = m = 1."""
+    one = torch.ones(1, 1, dtype=torch.float64)
+    memory = LowRankMemory(one, one, torch.tensor([0]), factor * one).with_left(left * one)
+    vector = torch.full((1, 1), query, dtype=torch.float32)
+    exact = Fraction(left) * Fraction(factor) * Fraction(float(vector))
+    error = abs(Fraction(float(memory.apply(vector))) - exact)
+    return float(error / Fraction(float(memory.apply_error(vector))))
+
+
+def test_apply_error_counts_the_casts_of_both_factors():
+    # Both are cast to 1: an error of 1.98 units.
+    near = 1 + 0.99 * 2.0**-24
+    assert 0.49 < line_share(near, near, 1.0) <= 1
+    draws = 1 + 0.05 * Stream(0).block(0).random((1000, 3))
+    # Two casts and two products: a bound for two of them is exceeded.
+    assert 0.6 < max(line_share(*draw) for draw in draws.tolist()) <= 1
+
+
 def test_apply_error_covers_what_underflows():
     small = 2.0**-80
     memory = LowRankMemory(

@@ -2,6 +2,7 @@
 
 import ast
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,20 @@ from torch import Tensor
 
 import numerics
 from numerics import (
+    Activation,
     InputError,
     LinearMemory,
+    LowRankMemory,
+    MLPMemory,
     Stream,
+    TwoLayerNetwork,
     general_map,
     injective_map,
     resolve_device,
     sample_sphere,
 )
 from numerics.associations import check_map
+from numerics.memories.base import Memory
 from numerics.memories.linear import outer_product_weight
 
 
@@ -113,6 +119,47 @@ def test_apply_error_bounds_the_actual_error(dtype: torch.dtype) -> None:
         error = math.dist(exact, image)
         assert error <= float(bound)
     assert float(bounds.max()) < 1e6 * torch.finfo(dtype).eps
+
+
+def test_apply_error_counts_the_cast_of_the_weight() -> None:
+    one = torch.ones(1, 1, dtype=torch.float64)
+    memory = LinearMemory(one, one, torch.tensor([0]))
+    draw = Stream(0).block(0)
+    worst = 0.0
+    for _ in range(500):
+        wide = memory.with_weight(torch.from_numpy(1 + 0.1 * draw.random((1, 1))))
+        vector = torch.from_numpy(1 + 0.1 * draw.random((1, 1))).float()
+        exact = Fraction(float(wide.weight)) * Fraction(float(vector))
+        error = abs(Fraction(float(wide.apply(vector))) - exact)
+        worst = max(worst, float(error / Fraction(float(wide.apply_error(vector)))))
+    # One rounding in the cast and one in the product: a bound for one of them is exceeded.
+    assert 0.6 < worst <= 1
+    small = memory.with_weight(one * 2.0**-160)
+    # The weight is below every float32, the image of a great vector is not.
+    vector = torch.full((1, 1), 2.0**100)
+    assert float(small.apply(vector)) == 0.0
+    assert float(small.apply_error(vector)) >= 2.0**-60
+
+
+@pytest.mark.parametrize("kind", ["linear", "low rank", "network"])
+def test_error_bounds_scale_with_the_weights_down_to_tiny_ones(kind: str) -> None:
+    tiny = 2.0**-560
+    before: Memory
+    after: Memory
+    if kind == "linear":
+        linear = LinearMemory.sample(5, 4, seed=1)
+        before, after = linear, linear.with_weight(tiny * linear.weight)
+    elif kind == "low rank":
+        low_rank = LowRankMemory.sample(5, 4, m=2, seed=1)
+        before, after = low_rank, low_rank.with_left(tiny * low_rank.left)
+    else:
+        sigma = Activation.named("tanh")
+        before = MLPMemory.sample(5, 4, m=3, activation=sigma, seed=1).network()
+        facts = (before.inputs, before.outputs, before.association)
+        after = TwoLayerNetwork(*facts, before.hidden, tiny * before.readout, sigma)
+    bounds = after.apply_error(before.inputs)
+    assert float(bounds.min()) > 0
+    assert torch.allclose(bounds / tiny, before.apply_error(before.inputs), rtol=1e-9, atol=0)
 
 
 def bad_memories() -> list[tuple[str, Tensor, Tensor, Tensor]]:

@@ -273,6 +273,16 @@ def test_failures_are_facts_that_the_drawn_memory_does_not_recall(
     assert mlp_margin.failures(*sizes, 5, seed=3, network=True).values.mean() == 1.0
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_mean_margin_is_positive_for_a_coefficient_of_either_sign(k: int, sign: float) -> None:
+    sigma = [0.0] * (k + 1) + [sign]
+    found = mlp_margin.margin_observables(4, 2, 3, 6, 4000, k=k, sigma=sigma, seed=1)
+    for name in ("mean.inside", "mean.outside"):
+        values = found[name]
+        assert float(values.mean()) > 6 * standard_error(values)
+
+
 def test_a_wrong_construction_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = {"k": 2, "sigma": (0.0, 1.0, 1.0, 1.0), "seed": 2}
     right = mlp_margin.margin_observables(3, 3, 4, 4, 20_000, **arguments)["mean.outside"]

@@ -267,7 +267,7 @@ def test_faults_are_made_before_rounding(fault):
 # Arguments
 
 
-@pytest.mark.parametrize("step", [0, 0.0, -1.0, math.inf, math.nan, True, "1"])
+@pytest.mark.parametrize("step", [0, 0.0, -1.0, math.inf, math.nan, True, "1", 10**400])
 def test_bad_steps_are_rejected(step):
     with pytest.raises(InputError, match=r"step = .* is no spacing"):
         QuantizedMemory(LinearMemory.sample(3, 4, seed=0), step=step)
@@ -302,3 +302,14 @@ def test_bad_sizes_are_rejected():
             failures(*arguments, seed=0, bits=2)
     with pytest.raises(InputError, match="start"):
         failures(2, 2, 2, 1, seed=0, start=-1, bits=2)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 16])
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e308])
+def test_weights_whose_levels_no_float_tells_apart_are_rejected(bits, size):
+    memory = LinearMemory.sample(3, 4, seed=0)
+    memory = memory.with_weight(size * torch.ones_like(memory.weight))
+    with pytest.raises(InputError, match=f"bits = {bits} put levels .* rescale"):
+        QuantizedMemory(memory, bits=bits)
+    nothing = QuantizedMemory(memory.with_weight(0 * memory.weight), bits=bits)
+    assert (nothing.step, float(nothing.weight.abs().max())) == (0.0, 0.0)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 from torch import Tensor
 
 from numerics import InputError, Stream, replicate_spheres, sample_gaussian, sample_sphere
-from numerics.random import REPLICATE_BLOCK, ROW_BLOCK
+from numerics.random import REPLICATE_BLOCK, ROW_BLOCK, replicate_gaussians
 
 FALSE_ALARM = 1e-9
 
@@ -146,6 +147,20 @@ def test_replicates_depend_on_their_number_only(rows: int, d: int) -> None:
     later = replicate_spheres(REPLICATE_BLOCK + 5, rows, d, stream=Stream(4), start=REPLICATE_BLOCK)
     assert torch.equal(later, whole[REPLICATE_BLOCK:])
     assert torch.equal(replicate_spheres(17, rows, d, stream=Stream(4)), whole[:17])
+
+
+@pytest.mark.parametrize(("rows", "d"), [(1, 1), (3, 2)])
+def test_gaussian_replicates_are_standard_and_point_to_the_spheres(rows: int, d: int) -> None:
+    drawn: dict[str, Any] = {"stream": Stream(4), "start": REPLICATE_BLOCK}
+    sample = replicate_gaussians(20_000, rows, d, **drawn)
+    spheres = replicate_spheres(20_000, rows, d, **drawn)
+    assert torch.allclose(sample / sample.norm(dim=2, keepdim=True), spheres, rtol=0, atol=1e-14)
+    assert stats.kstest(sample.flatten().numpy(), "norm").pvalue > FALSE_ALARM
+    # A block is drawn at once, in this order.
+    block = Stream(4).block(1).standard_normal((REPLICATE_BLOCK, rows, d))
+    assert sample[:REPLICATE_BLOCK].tolist() == block.tolist()
+    with pytest.raises(InputError, match=f"multiple of {REPLICATE_BLOCK}"):
+        replicate_gaussians(2, rows, d, stream=Stream(0), start=1)
 
 
 def test_replicates_are_uniform_and_distinct() -> None:

@@ -223,6 +223,13 @@ def test_the_tail_bound_holds_with_e():
     assert hypothesis_holds(HYPOTHESIS, *WITNESSES[-1])
 
 
+def test_the_hypothesis_is_on_the_variance_over_the_squared_mean():
+    # With the factor 1 a Gaussian of mean mu satisfies it where 1/mu^2 <= 1.
+    plain = TailHypothesis(Fraction(1), Fraction(0), p * 0)
+    assert not hypothesis_holds(plain, shifted_gaussian(Fraction(9, 10)), Fraction(1, 5))
+    assert hypothesis_holds(plain, shifted_gaussian(Fraction(11, 10)), Fraction(1, 5))
+
+
 @pytest.mark.parametrize("hypothesis", WRONG_TAILS)
 def test_wrong_hypotheses_break_the_proof_and_are_refuted(hypothesis):
     assert not tail_bound(hypothesis, CENTRAL, CHOICE).holds

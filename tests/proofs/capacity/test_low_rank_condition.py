@@ -208,6 +208,7 @@ PROOFS: dict[str, Callable[[], Argument]] = {
     "closed form, more noise": lambda: recall_at_rank(noise=N),
     "closed form, more lost": lambda: recall_at_rank(kept=m / (m + 4 * d)),
     "logarithms": lambda: logarithms(64, 80, 1, 1, 1),
+    "logarithms, rank 60": lambda: logarithms(60, 80, 1, 1, 1),
     "logarithms, larger constants": lambda: logarithms(100, 100, 2, 1, 1),
     "rank one": lambda: rank_one_fails(0),
 }
@@ -231,6 +232,7 @@ WRONG: dict[str, Callable[[], Argument]] = {
     "closed form, half the noise": lambda: recall_at_rank(noise=(N - 2) / 2),
     "closed form, N - 3": lambda: recall_at_rank(noise=N - 3),
     "closed form, union over pairs alone": lambda: recall_at_rank(pairs=N * (M - 1)),
+    "closed form, c = 5/2": lambda: recall_at_rank(kept=m / (m + 5 * d / 2)),
     "closed form, c = 2": lambda: recall_at_rank(kept=m / (m + 2 * d)),
     "closed form, c = 1": lambda: recall_at_rank(kept=m / (m + d)),
     "closed form, q = m/d": lambda: recall_at_rank(kept=m / d),
@@ -238,6 +240,10 @@ WRONG: dict[str, Callable[[], Argument]] = {
     "closed form, tail with less noise": lambda: recall_at_rank(kappa=tau * d / 2 - tau**2 * d / 2),
     "logarithms, m against a constant": lambda: logarithms(64, 80, 0, 1, 1),
     "logarithms, m d against N": lambda: logarithms(64, 80, 1, 0, 1),
+    "logarithms, rank 59": lambda: logarithms(59, 80, 1, 1, 1),
+    "logarithms, c = 4": lambda: logarithmic_form(
+        F(64), F(80), F(1), F(1), F(1), kept=m / (m + 4 * d)
+    ),
     "logarithms, 32": lambda: logarithms(32, 80, 1, 1, 1),
     "logarithms, 40": lambda: logarithms(64, 40, 1, 1, 1),
     "logarithms, rate 4": lambda: logarithms(64, 80, 1, 1, 4),

@@ -88,9 +88,9 @@ def test_a_step_so_coarse_that_nothing_is_left_bounds_nothing(kind: Any) -> None
 
 
 @pytest.mark.parametrize("kind", [Quantized, QuantizedClosedForm])
-@pytest.mark.parametrize("step", [F(0), F(-1, 8)])
-def test_a_step_that_is_none_is_refused(kind: Any, step: Fraction) -> None:
-    with pytest.raises(ValueError, match="step:"):
+@pytest.mark.parametrize("step", [F(0), F(-1, 8), float("inf"), float("nan"), "x", "1/0", []])
+def test_a_step_that_is_none_is_refused(kind: Any, step: Any) -> None:
+    with pytest.raises(ValueError, match=r"step: .* is no spacing; take a positive fraction"):
         kind(step)
 
 
@@ -182,6 +182,7 @@ WRONG: dict[str, Callable[[], Argument]] = {
     "closed form, 1 - e d": lambda: recall_after_rounding(kept=1 - e * d),
     "closed form, half the noise": lambda: recall_after_rounding(noise=(N - 2) / 2),
     "closed form, union over inputs": lambda: recall_after_rounding(pairs=N),
+    "closed form, e d <= 3/8": lambda: recall_after_rounding(coarsest=F(3, 8)),
     "closed form, e d <= 1": lambda: recall_after_rounding(coarsest=F(1)),
     "margin of one half, C = 96": lambda: half(96),
     "margin of one half, no logarithm": lambda: half(128, second=0),

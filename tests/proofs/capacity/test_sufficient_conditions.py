@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
-from math import comb
+from math import comb, log
 from typing import Any
 
 import pytest
@@ -16,6 +17,10 @@ from proofs.capacity import (
     Linear,
     LinearChernoff,
     LinearClosedForm,
+    LinearGeneralMap,
+    LowRank,
+    LowRankClosedForm,
+    Quantized,
     SufficientCondition,
     read_delta,
 )
@@ -265,6 +270,39 @@ def test_more_cells_come_closer(beta: int) -> None:
     assert bounds == sorted(bounds, reverse=True)
 
 
+def _by_hand(kept: float, d: int, N: int, pairs: int, delta: float) -> bool:
+    """kept d^2 >= 4 l (d + (N-2)/(1 - (4l/d)^2/kept)), 8l <= d, in floats."""
+    L = log(pairs / delta)
+    ell = L * (1 + L / d)
+    share = (4 * ell / d) ** 2 / kept
+    return 8 * ell <= d and share < 1 and kept * d**2 >= 4 * ell * (d + (N - 2) / (1 - share))
+
+
+def test_the_largest_sizes_are_those_found_by_hand() -> None:
+    linear, low_rank = LinearClosedForm(), LowRankClosedForm()
+    assert linear.largest(delta="1e-3", d=256) == 481
+    assert [_by_hand(1, 256, N, N * (N - 1), 1e-3) for N in (481, 482)] == [True, False]
+    assert low_rank.largest(delta="1e-3", d=400, M=2000, m=800) == 313
+    kept = 800 / (800 + 3 * 400)
+    assert [_by_hand(kept, 400, N, N * 2000, 1e-3) for N in (313, 314)] == [True, False]
+    assert low_rank.largest(delta="1e-6", d=1000, m=1000) == 1122
+    assert [_by_hand(1 / 4, 1000, N, N * N, 1e-6) for N in (1122, 1123)] == [True, False]
+
+
+def test_a_dimension_of_eight_times_the_logarithm_is_asked_and_no_more() -> None:
+    # One input among many outputs: nothing but 8l <= d can fail.
+    held = [LinearClosedForm().holds(delta="1e-3", d=100, N=1, M=M) for M in range(2, 150)]
+    assert held == [_by_hand(1, 100, 1, M - 1, 1e-3) for M in range(2, 150)]
+    assert 50 < sum(held) < 100
+
+
+@pytest.mark.parametrize("d", [8, 64])
+def test_a_cell_is_bounded_at_its_upper_end(d: int) -> None:
+    with precision():
+        wide, narrow = (Linear()._on_cell(d, 1, 0, Fraction(1), Fraction(high)) for high in (2, 1))
+        assert wide > narrow
+
+
 # -- arguments -------------------------------------------------------------------------------------
 
 
@@ -290,6 +328,29 @@ def test_delta_is_read_exactly(delta: Any, exact: Fraction) -> None:
 def test_what_is_no_failure_probability_is_refused(delta: Any) -> None:
     with pytest.raises(ValueError, match="delta: "):
         read_delta(delta)
+
+
+def test_a_delta_too_small_to_be_written_out_is_told_so() -> None:
+    with pytest.raises(ValueError, match=r"delta: 1e-10001 is too small; take delta >= 1e-10000"):
+        read_delta("1e-10001")
+    assert read_delta("1e-10000") == Fraction(1, 10**10000)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Linear(0), "cells: 0"),
+        (lambda: Linear(4.0), r"cells: 4\.0"),  # type: ignore[arg-type]
+        (lambda: LowRank(0), "cells: 0"),
+        (lambda: LowRank(48, -1), "levels: -1"),
+        (lambda: LowRank(48, 0), "levels: 0"),
+        (lambda: Quantized(cells=0), "cells: 0"),
+        (lambda: LinearGeneralMap(0), "cells: 0"),
+    ],
+)
+def test_cells_and_levels_are_positive_integers(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
 
 
 @pytest.mark.parametrize("condition", CONDITIONS)

@@ -15,6 +15,7 @@ from proofs.theorems.linear import (
     KAPPA,
     closed_form,
     coordinate_moment,
+    exponent_suffices,
     generating_function_counterexample,
     generating_functions,
     integral_bound,
@@ -102,6 +103,17 @@ WRONG: dict[str, Callable[[], Argument]] = {
     ),
     "variance, C = 20": lambda: variance_condition(F(20), F(4), F(4), both_kept=True),
 }
+
+
+def suffices(factor: int) -> Argument:
+    argument = Argument()
+    exponent_suffices(argument, F(factor))
+    return argument
+
+
+def test_the_exponent_suffices_with_half_its_square_over_d_and_not_with_all_of_it() -> None:
+    assert suffices(1).holds
+    assert not suffices(2).holds
 
 
 @pytest.mark.parametrize("name", PROOFS)
