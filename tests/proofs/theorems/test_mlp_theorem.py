@@ -27,6 +27,12 @@ d, N, m, x = map(RationalFunction.symbol, ("d", "N", "m", "x"))
 ZERO = RationalFunction.constant(0)
 
 
+def along(witness):
+    """The powers of t in the sizes of a witness, as text, by size; fixed ones are left out."""
+    sizes = re.findall(r"(\w+) = t(?:\^(\d+))?[,)]", str(witness["sizes"]))
+    return {name: power or "1" for name, power in sizes}
+
+
 def h(k: int, t: Any) -> Any:
     """The orthonormal Hermite polynomial."""
     return hermite_e.hermeval(t, [0.0] * k + [1.0]) / sqrt(factorial(k))
@@ -351,7 +357,7 @@ def test_a_bound_with_a_term_less_is_outgrown(bound: RationalFunction) -> None:
     variance = mlp.margin_variance(d, N, m, k=2, sigma=[0, 0, 0, 1]).value
     witness = theorem.outgrown(variance, bound)
     assert witness is not None
-    path = dict(re.findall(r"(\w+) = t\^(\d+)", str(witness["as t grows"])))
+    path = along(witness)
 
     def ratio(t: int) -> Fraction:
         at = {name: t ** int(path.get(name, 0)) for name in ("d", "N", "m")}
@@ -431,7 +437,7 @@ def test_the_variance_stays_unless_all_hypotheses_are_kept(kept: tuple[bool, boo
     assert (witness is None) == all(kept)
     if witness is None:
         return
-    path = dict(re.findall(r"(\w+) = t\^(\d+)", str(witness["as t grows"])))
+    path = along(witness)
     powers = {name: int(path.get(name, 0)) for name in ("d", "N", "m")}
     assert 2 * powers["d"] >= powers["N"]
     assert powers["d"] > 0 or not keep_d
