@@ -1,6 +1,8 @@
 """Rate and memory use of streaming recall, against the matrix products it cannot do without.
 
-Serves the recall measurements: `python benchmarks/recall.py [--large | --whole] [--json PATH]`.
+Serves the recall measurements:
+`python benchmarks/recall.py [--large | --whole] [--device cuda] [--json PATH]`. On a GPU the products
+are those of the card, so the ratio is recall's rate against the card's own.
 """
 
 import argparse
@@ -17,7 +19,7 @@ from typing import Any
 import torch
 from common import machine
 
-from numerics import LinearMemory, recall
+from numerics import LinearMemory, recall, resolve_device
 from numerics.decoding import DEFAULT_BLOCKS
 
 STANDARD_SIZES = ((512, 20_000), (64, 20_000))
@@ -31,8 +33,9 @@ def bare_products(memory: LinearMemory, block: tuple[int, int]) -> None:
     """The two products of recall in float32, into buffers made once, and nothing else."""
     rows, columns = block
     (N, d), M = memory.inputs.shape, len(memory.outputs)
-    image_buffer = torch.empty(rows, d, dtype=DTYPE)
-    score_buffer = torch.empty(rows * columns, dtype=DTYPE)
+    device = memory.inputs.device
+    image_buffer = torch.empty(rows, d, dtype=DTYPE, device=device)
+    score_buffer = torch.empty(rows * columns, dtype=DTYPE, device=device)
     for row in range(0, N, rows):
         vectors = memory.inputs[row : row + rows]
         images = torch.mm(vectors, memory.weight.T, out=image_buffer[: len(vectors)])
@@ -40,6 +43,8 @@ def bare_products(memory: LinearMemory, block: tuple[int, int]) -> None:
             outputs = memory.outputs[column : column + columns]
             tile = score_buffer[: len(images) * len(outputs)].view(len(images), len(outputs))
             torch.mm(images, outputs.T, out=tile)
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
 
 
 def status_mebibytes(entry: str) -> float:
@@ -60,10 +65,22 @@ def print_extra_memory(d: int, N: int, seed: int) -> None:
     print(status_mebibytes("VmHWM") - before)
 
 
-def measure(d: int, N: int, *, seed: int, repeats: int) -> dict[str, Any]:
+def extra_mebibytes(d: int, N: int, seed: int, device: torch.device) -> float:
+    """The extra memory of one recall: on a CPU of a process of its own, on a GPU as torch counts."""
+    if device.type == "cpu":
+        child = [sys.executable, __file__, "--extra-memory", str(d), str(N), "--seed", str(seed)]
+        return float(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
+    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE, device=device)
+    torch.cuda.reset_peak_memory_stats(device)
+    before = torch.cuda.memory_allocated(device)
+    recall(memory)
+    return float(torch.cuda.max_memory_allocated(device) - before) / 2**20
+
+
+def measure(d: int, N: int, *, seed: int, repeats: int, device: torch.device) -> dict[str, Any]:
     """Interleaved timings of recall and of the bare products, and recall's extra memory."""
-    block = DEFAULT_BLOCKS["cpu"]
-    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE)
+    block = DEFAULT_BLOCKS[device.type]
+    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE, device=device)
     product_seconds, recall_seconds = [], []
     for repeat in range(repeats + (repeats > 1)):
         started = time.perf_counter()
@@ -74,8 +91,6 @@ def measure(d: int, N: int, *, seed: int, repeats: int) -> dict[str, Any]:
         if repeat or repeats == 1:  # The first round warms up, where there are others.
             product_seconds.append(between - started)
             recall_seconds.append(ended - between)
-    child = [sys.executable, __file__, "--extra-memory", str(d), str(N), "--seed", str(seed)]
-    extra = float(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
     pairs = zip(product_seconds, recall_seconds, strict=True)
     return {
         "d": d,
@@ -87,17 +102,18 @@ def measure(d: int, N: int, *, seed: int, repeats: int) -> dict[str, Any]:
         "recall_seconds": recall_seconds,
         "ratio": statistics.median(products / streaming for products, streaming in pairs),
         "score_gflops": 2e-9 * N * N * d / statistics.median(recall_seconds),
-        "extra_memory_mib": extra,
+        "product_gflops": 2e-9 * N * N * d / statistics.median(product_seconds),
+        "extra_memory_mib": extra_mebibytes(d, N, seed, device),
         "accuracy": result.accuracy,
         "ties": result.ties,
         "recomputed": result.recomputed,
     }
 
 
-def measure_whole(d: int, N: int, *, seed: int) -> dict[str, Any]:
+def measure_whole(d: int, N: int, *, seed: int, device: torch.device) -> dict[str, Any]:
     """A memory of N facts built and recalled once, and the most memory this process has held."""
     started = time.perf_counter()
-    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE)
+    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE, device=device)
     built = time.perf_counter()
     result = recall(memory)
     ended = time.perf_counter()
@@ -123,6 +139,7 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="only memories of model size, once")
     parser.add_argument("--repeats", type=int, default=7, help="timed rounds per size")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cpu", help="cpu, cuda, or auto")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument("--extra-memory", type=int, nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -133,9 +150,10 @@ def main() -> None:
         print_extra_memory(d, N, arguments.seed)
         return
 
+    device = resolve_device(arguments.device)
     load = os.getloadavg()[0]
     if arguments.whole:
-        results = [measure_whole(d, N, seed=arguments.seed) for d, N in WHOLE_SIZES]
+        results = [measure_whole(d, N, seed=arguments.seed, device=device) for d, N in WHOLE_SIZES]
         line = (
             "N = M = {N}, d = {d}: {correct} recalled in {recall_seconds:.0f} s, {score_gflops:.0f}"
         )
@@ -143,11 +161,14 @@ def main() -> None:
     else:
         sizes = (LARGE_SIZE,) if arguments.large else STANDARD_SIZES
         repeats = 1 if arguments.large else arguments.repeats
-        results = [measure(d, N, seed=arguments.seed, repeats=repeats) for d, N in sizes]
+        results = [
+            measure(d, N, seed=arguments.seed, repeats=repeats, device=device) for d, N in sizes
+        ]
         line = "N = M = {N}, d = {d}: {ratio:.2f} of the bare products' rate, {score_gflops:.0f}"
         line += " GFlop/s, {extra_memory_mib:.0f} MiB extra"
     report = {
         "machine": machine(),
+        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
         "threads": torch.get_num_threads(),
         "load before": load,
         "results": results,

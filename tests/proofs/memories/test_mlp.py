@@ -24,7 +24,7 @@ from proofs.memories.mlp import (
     margin_mean,
     margin_variance,
 )
-from proofs.memories.setting import Memory
+from proofs.memories.setting import Embeddings, Memory
 from proofs.moments import (
     Expression,
     Gaussian,
@@ -78,8 +78,9 @@ def enumerated(
     y: int,
     k: int,
     sigma: Sequence[Any],
+    embeddings: Embeddings = "sphere",
 ) -> Any:
-    it = definition(k, sigma)
+    it = definition(k, sigma, embeddings)
     (neurons,) = {i.range for t in it.margin.terms for i in t.bound} - {it.inputs}
     sizes = {it.inputs: len(table), it.outputs: 4, neurons: width}
     symbols = {"d": dimension, "m": width}
@@ -119,6 +120,38 @@ def test_mean_and_variance_agree_with_enumeration(
     at = (dimension, width, table, y, k, sigma)
     assert margin_mean(*sizes, **known) == enumerated(1, *at)
     assert margin_variance(*sizes, **known) == enumerated(2, *at)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "width", "k", "sigma"),
+    [(1, 2, 0, [0, 1]), (1, 1, 1, [0, 1, 2]), (1, 1, 2, [0, 1, 0, 1]), (2, 1, 0, [0, 1, 1])],
+    ids=str,
+)
+@pytest.mark.parametrize("case", ["y of one input", "y outside", "x shares its output"])
+def test_gaussian_embeddings_agree_with_enumeration(
+    case: str, dimension: int, width: int, k: int, sigma: list[Any]
+) -> None:
+    table, y = MAPS[case]
+    sizes = (dimension, len(table), width)
+    known = {"k": k, "sigma": sigma, "embeddings": "gaussian", **fibres(table, y)}
+    at = (dimension, width, table, y, k, sigma, "gaussian")
+    assert margin_mean(*sizes, **known) == enumerated(1, *at)
+    assert margin_variance(*sizes, **known) == enumerated(2, *at)
+
+
+def test_large_gaussian_embeddings_are_nearly_on_the_sphere() -> None:
+    for k, sigma in ((0, [0, 1]), (2, [0, 0, 0, 1])):
+        for moment in (margin_mean, margin_variance):
+            sphere, gaussian = (
+                float(moment(10**9, 5, 3, k=k, sigma=sigma, embeddings=law).expr)
+                for law in ("sphere", "gaussian")
+            )
+            assert gaussian == pytest.approx(sphere, rel=1e-6)
+
+
+def test_other_laws_of_embeddings_are_refused() -> None:
+    with pytest.raises(ValueError, match="embeddings: 'circle' is not known; take"):
+        margin_mean(d, N, m, k=0, sigma=1, embeddings="circle")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
