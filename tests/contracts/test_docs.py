@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXECUTED = ["derive-a-moment.md"]
+EXECUTED = ["derive-a-moment.md", "mlp-memory.md"]
 
 
 @pytest.mark.parametrize("name", EXECUTED)
@@ -20,11 +20,10 @@ def test_the_examples_print_what_stands_below_them(name, capsys):
         assert capsys.readouterr().out == expected
 
 
-@pytest.mark.parametrize("name", EXECUTED)
-def test_the_table_of_the_language_names_what_there_is(name):
+def test_the_table_of_the_language_names_what_there_is():
     import proofs.moments
 
-    table = (DOCS / name).read_text(encoding="utf-8").partition("| to say |")[2]
+    table = (DOCS / "derive-a-moment.md").read_text(encoding="utf-8").partition("| to say |")[2]
     named = set(re.findall(r"`(?:\w+ = )?([A-Za-z_]+)\(", table.partition("\n\n")[0]))
     assert {"Sphere", "wick_power", "count"} <= named
     assert named - {"S", "A", "hermite"} <= set(proofs.moments.__all__)
