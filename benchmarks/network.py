@@ -1,8 +1,8 @@
 """How near a true two-layer network comes to the linearised memory it is made of, by the step taken.
 
 `python benchmarks/network.py [--json PATH]`: at each scale of the step, the largest deviation of a
-margin over the mean margin, with the network stored and evaluated in float64 and in float32, for the central
-differences of `MLPMemory.network` and for the rescaling that the paper names, W + s Q and V/s.
+margin over the mean margin, with the network stored and evaluated in float64 and in float32, for the
+central differences of `MLPMemory.network` and for the rescaling that the paper names, W + s Q, V/s.
 """
 
 import argparse
