@@ -458,9 +458,9 @@ def test_one_fact_and_one_neuron_have_a_variance_that_stays():
 
 
 def path_of(found):
-    text = next(str(value) for key, value in found.items() if "t grows" in str(key))
-    path = dict(re.findall(r"(\w+) = t\^(\d+)", text))
-    return {name: int(path.get(name, 0)) for name in ("d", "N", "m")}
+    """The power of t that each size has along the path of a counterexample; 0 for a fixed one."""
+    path = dict(re.findall(r"(\w+) = t(?:\^(\d+))?[,)]", str(found["sizes"])))
+    return {name: int(path[name] or 1) if name in path else 0 for name in ("d", "N", "m")}
 
 
 def test_along_the_path_named_the_variance_outgrows_what_is_printed():
