@@ -7,11 +7,11 @@ Gaussian w_i, which the paper replaces by sum_z u_{f(z)} <e_x, e_z>^k for large 
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor, arange, einsum, float64, tensor
+from torch import Tensor, arange, einsum
 
 from numerics.checks import check_integer
-from numerics.decoding import recall
 from numerics.errors import InputError
+from numerics.experiments.counting import lost_facts
 from numerics.experiments.mlp_observables import cubature, widened
 from numerics.memories.activations import Activation
 from numerics.memories.mlp import TwoLayerNetwork
@@ -150,15 +150,12 @@ def failures(
     check_integer("M", M, minimum=1)
     if N > M:
         raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    stream = Stream(seed, name)
-    failed = []
-    for draw in range(start, start + replicates):
+
+    def sample(stream: Stream) -> TwoLayerNetwork:
         inputs, outputs = (
-            sample_sphere(rows, d, stream=stream.child(draw, side), device=device)
+            sample_sphere(rows, d, stream=stream.child(side), device=device)
             for side, rows in (("inputs", N), ("outputs", M))
         )
-        result = recall(polynomial_memory(inputs, outputs, arange(N, device=device), k))
-        failed.append(result.correct < result.total)
-    return Event(tensor(failed, dtype=float64))
+        return polynomial_memory(inputs, outputs, arange(N, device=device), k)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)

@@ -6,12 +6,11 @@ Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1) where outputs share inputs or ha
 from collections.abc import Sequence
 
 import torch
-from torch import float64, tensor
 
 from numerics.associations import general_map
 from numerics.checks import check_integer
-from numerics.decoding import recall
 from numerics.errors import InputError
+from numerics.experiments.counting import lost_facts
 from numerics.memories.faults import faulty_weight
 from numerics.memories.linear import LinearMemory
 from numerics.observables import Event
@@ -42,18 +41,14 @@ def failures(
     """
     for size, value in (("N", N), ("M", M), ("shared", shared)):
         check_integer(size, value, minimum=1)
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
     if M * shared < N:
         raise InputError(f"N = {N} inputs exceed {shared} for each of M = {M} outputs: raise M")
     fibres = [min(shared, max(N - y * shared, 0)) for y in range(M)]
-    stream = Stream(seed, name)
-    failed = []
-    for draw in range(start, start + replicates):
-        memory = sample_memory(d, fibres, seed=stream.child(draw), device=device, fault=fault)
-        result = recall(memory)
-        failed.append(result.correct < result.total)
-    return Event(tensor(failed, dtype=float64))
+
+    def sample(stream: Stream) -> LinearMemory:
+        return sample_memory(d, fibres, seed=stream, device=device, fault=fault)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
 
 
 def sample_memory(

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, arange, cat, float64, tensor
 
 from numerics.checks import check_integer
-from numerics.decoding import recall
 from numerics.errors import InputError
+from numerics.experiments.counting import lost_facts
 from numerics.memories import linear
 from numerics.memories.faults import faulty_weight
 from numerics.observables import Event
@@ -152,15 +152,11 @@ def failures(
     `device` is where products are made, the drawn numbers are the same on all. `fault` names a
     slip to make in the weight. d >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise.
     """
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    stream = Stream(seed, name)
-    failed = []
-    for draw in range(start, start + replicates):
-        memory = sample_memory(d, N, M, seed=stream.child(draw), device=device, fault=fault)
-        result = recall(memory)
-        failed.append(result.correct < result.total)
-    return Event(tensor(failed, dtype=float64))
+
+    def sample(stream: Stream) -> linear.LinearMemory:
+        return sample_memory(d, N, M, seed=stream, device=device, fault=fault)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
 
 
 def sample_memory(

@@ -6,11 +6,11 @@ Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): the law of gamma
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, arange, empty, float64, tensor
+from torch import Tensor, arange, empty, float64
 
 from numerics.checks import check_integer
-from numerics.decoding import recall
 from numerics.errors import InputError
+from numerics.experiments.counting import lost_facts
 from numerics.memories import low_rank
 from numerics.memories.faults import faulty_weight
 from numerics.memories.low_rank import Factors, LowRankMemory
@@ -134,17 +134,11 @@ def failures(
     slip to make in the weight. d, m >= 1, 1 <= N <= M, m <= d where the factors are orthonormal,
     replicates, start >= 0; InputError otherwise.
     """
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    stream = Stream(seed, name)
-    failed = []
-    for draw in range(start, start + replicates):
-        memory = sample_memory(
-            d, N, M, m, seed=stream.child(draw), device=device, factors=factors, fault=fault
-        )
-        result = recall(memory)
-        failed.append(result.correct < result.total)
-    return Event(tensor(failed, dtype=float64))
+
+    def sample(stream: Stream) -> LowRankMemory:
+        return sample_memory(d, N, M, m, seed=stream, device=device, factors=factors, fault=fault)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
 
 
 def sample_memory(

@@ -7,13 +7,14 @@ N facts is lost.
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor, float64, tensor
+from torch import Tensor, float64
 
 from numerics.checks import check_integer
-from numerics.decoding import recall
 from numerics.errors import InputError
+from numerics.experiments.counting import lost_facts
 from numerics.memories import mlp
 from numerics.memories.activations import Activation
+from numerics.memories.base import Memory
 from numerics.observables import Event
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
@@ -126,17 +127,15 @@ def failures(
     0 <= k <= 23, replicates, start >= 0; InputError otherwise.
     """
     _check_sizes(N, M)
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    activation, stream = Activation.read(sigma), Stream(seed, name)
-    failed = []
-    for draw in range(start, start + replicates):
+    activation = Activation.read(sigma)
+
+    def sample(stream: Stream) -> Memory:
         memory = mlp.MLPMemory.sample(
-            d, N, M, m=m, k=k, activation=activation, seed=stream.child(draw), device=device
+            d, N, M, m=m, k=k, activation=activation, seed=stream, device=device
         )
-        result = recall(memory.network() if network else memory)
-        failed.append(result.correct < result.total)
-    return Event(tensor(failed, dtype=float64))
+        return memory.network() if network else memory
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
 
 
 def _check_sizes(N: int, M: int) -> None:

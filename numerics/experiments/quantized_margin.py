@@ -4,10 +4,8 @@ Serves Corollary 2 of arXiv 2412.06538 (App. B.1): the chance of imperfect recal
 """
 
 import torch
-from torch import float64, tensor
 
-from numerics.checks import check_integer
-from numerics.decoding import recall
+from numerics.experiments.counting import lost_facts
 from numerics.experiments.linear_margin import sample_memory
 from numerics.memories.quantized import QuantizedMemory
 from numerics.observables import Event
@@ -38,12 +36,9 @@ def failures(
     same name. `device` is where products are made; `fault` names a slip to make in the weight
     before it is rounded. d >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise.
     """
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    stream = Stream(seed, name)
-    failed = []
-    for draw in range(start, start + replicates):
-        memory = sample_memory(d, N, M, seed=stream.child(draw), device=device, fault=fault)
-        result = recall(QuantizedMemory(memory, step=step, bits=bits))
-        failed.append(result.correct < result.total)
-    return Event(tensor(failed, dtype=float64))
+
+    def sample(stream: Stream) -> QuantizedMemory:
+        memory = sample_memory(d, N, M, seed=stream, device=device, fault=fault)
+        return QuantizedMemory(memory, step=step, bits=bits)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)

@@ -35,7 +35,7 @@ class MLP(SufficientCondition):
     bound, and *pairs*, 2 for all of them, says in which sizes the union runs (1: the inputs, 0: none);
     other values than 1 and 2 serve to show that a wrong statement is found out.
 
-    Raises ValueError for an odd k and a sigma without that coefficient.
+    Raises ValueError for an odd k and a sigma without that coefficient, ExactnessError for floats.
     """
 
     def __init__(
@@ -48,7 +48,12 @@ class MLP(SufficientCondition):
     ) -> None:
         if isinstance(k, bool) or not isinstance(k, int) or k < 0 or k % 2:
             raise ValueError(f"k: {k!r} is no degree of the features here; take an even int >= 0")
-        if len(sigma) < k + 2 or sigma[k + 1] == 0:
+        if isinstance(sigma, (str, int)):
+            raise ValueError(
+                f"sigma: {sigma!r} is no list of coefficients; give the numbers c_0, ..., c_q"
+            )
+        exact = mlp.activation(sigma)
+        if len(exact) < k + 2 or exact[k + 1] == 0:
             raise ValueError(
                 f"sigma: the coefficient c_{k + 1} is 0, so the memory stores nothing; give "
                 f"c_0, ..., c_q with c_{k + 1} not 0"

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from proofs.algebra import ExactnessError
 from proofs.capacity import SufficientCondition
 from proofs.capacity.mlp import H3, MLP, hypercontractive_dimension
 from proofs.memories import mlp, polynomial
@@ -199,3 +200,14 @@ def test_the_variance_is_at_least_the_squared_mean_over_the_dimension(
         mean = mlp.margin_mean(d, N, m, **known).value
         variance = mlp.margin_variance(d, N, m, **known).value
         assert variance.as_fraction() >= (mean**2).as_fraction() / d
+
+
+@pytest.mark.parametrize("sigma", ["relu", 3])
+def test_an_activation_by_name_or_degree_is_refused(sigma) -> None:
+    with pytest.raises(ValueError, match=r"sigma: .* is no list of coefficients; give the numbers"):
+        MLP(k=2, sigma=sigma)
+
+
+def test_a_float_coefficient_is_refused_when_the_condition_is_made() -> None:
+    with pytest.raises(ExactnessError, match=r"sigma\[3\]: the float 0.5"):
+        MLP(k=2, sigma=(0, 0, 0, 0.5))

@@ -15,6 +15,7 @@ from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani import theorem1
+from verify.claims.nichani.linear_memory import linear_constants
 from verify.context import Context
 from verify.formula import Formula
 from verify.section import Section
@@ -352,7 +353,7 @@ def integral(printed: Printed, context: Context) -> Evidence:
         explicit_theorem.integral_bound(
             printed["noise"].number(),
             printed["coincident"].number(),
-            _used(context),
+            linear_constants(context),
             signal=printed["signal"].number(),
             kept=q - printed["loss"].number() * e * dimension,
             lost=quantized_theorem.less_margin(),
@@ -471,16 +472,4 @@ def _closed_form_condition(printed: Printed) -> QuantizedClosedForm:
         pairs=lambda N, M: pairs(N=N, M=M).as_fraction(),
         kept=lambda d, e: kept(d=d, e=e).as_fraction(),
         coarsest=printed["coarsest"].number(),
-    )
-
-
-def _used(context: Context) -> explicit_theorem.Constants:
-    """What the claims on generating functions and on the law of W's margin print."""
-    functions: Printed = context.formulas("nichani.thm1.explicit.mgf")
-    law_: Printed = context.formulas("nichani.thm1.explicit.law")
-    return explicit_theorem.Constants(
-        scale=functions["scale"].number(),
-        product=functions["product"].number(),
-        coincident=law_["beta"].number(),
-        spread=law_["spread"].number(),
     )

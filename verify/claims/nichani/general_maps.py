@@ -16,6 +16,7 @@ from proofs.theorems import linear as explicit_theorem
 from verify.checks.argument import conclude
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
+from verify.claims.nichani.linear_memory import linear_constants
 from verify.context import Context
 from verify.section import Section
 
@@ -42,7 +43,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
     noise, coincident, signal = (
         printed[name].number() for name in ("noise", "coincident", "signal")
     )
-    fibre, use = printed["fibre"].field(), _used(context)
+    fibre, use = printed["fibre"].field(), linear_constants(context)
     return conclude(
         general_maps_theorem.margin_law(use),
         general_maps_theorem.output_function(fibre, use),
@@ -131,16 +132,4 @@ def _condition(printed: Printed, cells: int = 512) -> LinearGeneralMap:
         noise=printed["noise"].number(),
         coincident=printed["coincident"].number(),
         fibre=lambda n: fibre(n=n).as_fraction(),
-    )
-
-
-def _used(context: Context) -> explicit_theorem.Constants:
-    """What the claims on generating functions and on the law print."""
-    functions: Printed = context.formulas("nichani.thm1.explicit.mgf")
-    law: Printed = context.formulas("nichani.thm1.explicit.law")
-    return explicit_theorem.Constants(
-        scale=functions["scale"].number(),
-        product=functions["product"].number(),
-        coincident=law["beta"].number(),
-        spread=law["spread"].number(),
     )

@@ -33,6 +33,9 @@ from proofs.moments import (
     sum_over,
 )
 from proofs.moments.explicit import Instance
+from proofs.theorems.linear import Constants
+from verify.claim import Printed
+from verify.context import Context
 from verify.measure import Experiment, single
 from verify.quantities import Measured, Quantity, Sizes
 from verify.statistics import variance_about
@@ -325,3 +328,15 @@ def quantities() -> dict[str, Quantity]:
 
 def _sizes() -> tuple[RationalFunction, RationalFunction]:
     return RationalFunction.symbol("d"), RationalFunction.symbol("N")
+
+
+def linear_constants(context: Context) -> Constants:
+    """What the claims on generating functions and on the law of the linear margin print."""
+    functions: Printed = context.formulas("nichani.thm1.explicit.mgf")
+    law: Printed = context.formulas("nichani.thm1.explicit.law")
+    return Constants(
+        scale=functions["scale"].number(),
+        product=functions["product"].number(),
+        coincident=law["beta"].number(),
+        spread=law["spread"].number(),
+    )

@@ -19,6 +19,7 @@ from verify.case import Case
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
+from verify.claims.nichani.linear_memory import linear_constants
 from verify.context import Context
 from verify.measure import Experiment, Sizes, Source, Statistic, View
 from verify.section import Section
@@ -117,7 +118,7 @@ def integral(printed: Printed, context: Context) -> Evidence:
         explicit_theorem.integral_bound(
             printed["noise"].number(),
             printed["coincident"].number(),
-            _used(context),
+            linear_constants(context),
             signal=printed["signal"].number(),
             kept=r * q,
             lost=low_rank_theorem.less_signal()(A=2 * q**2),
@@ -166,7 +167,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     return conclude(
         explicit_theorem.single_margin_tail(
             kappa - (1 - r) * tau * dimension / 2,
-            _used(context),
+            linear_constants(context),
             lost=low_rank_theorem.less_signal(),
         ),
         low_rank_theorem.closed_form(
@@ -373,16 +374,4 @@ def _closed_form_condition(printed: Printed) -> LowRankClosedForm:
         noise=lambda N: noise(N=N).as_fraction(),
         pairs=lambda N, M: pairs(N=N, M=M).as_fraction(),
         kept=lambda d, m: kept(d=d, m=m).as_fraction(),
-    )
-
-
-def _used(context: Context) -> explicit_theorem.Constants:
-    """What the claims on generating functions and on the linear law print."""
-    functions: Printed = context.formulas("nichani.thm1.explicit.mgf")
-    law_: Printed = context.formulas("nichani.thm1.explicit.law")
-    return explicit_theorem.Constants(
-        scale=functions["scale"].number(),
-        product=functions["product"].number(),
-        coincident=law_["beta"].number(),
-        spread=law_["spread"].number(),
     )

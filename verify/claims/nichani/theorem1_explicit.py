@@ -17,7 +17,7 @@ from verify.case import Case
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.failures import failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
-from verify.claims.nichani.linear_memory import margins
+from verify.claims.nichani.linear_memory import linear_constants, margins
 from verify.context import Context
 from verify.measure import BLOCK, Experiment, Sizes, Source, Statistic, View
 from verify.quantities import in_words
@@ -93,7 +93,7 @@ def chernoff(printed: Printed, context: Context) -> Evidence:
         "compared exactly at rational points",
     )
     return conclude(
-        explicit_theorem.single_margin_tail(kappa, _used(context)),
+        explicit_theorem.single_margin_tail(kappa, linear_constants(context)),
         public,
         scope=f"all d >= 1, N, M, 0 < tau < 1; {_SPHERES}",
         summary="Chernoff, conditional on <u_f(x), u_y>",
@@ -120,7 +120,7 @@ def integral(printed: Printed, context: Context) -> Evidence:
         explicit_theorem.integral_bound(
             printed["noise"].number(),
             printed["coincident"].number(),
-            _used(context),
+            linear_constants(context),
             signal=printed["signal"].number(),
         ),
         same,
@@ -342,16 +342,4 @@ def _closed_form_condition(printed: Printed) -> LinearClosedForm:
         lead=printed["lead"].number(),
         noise=lambda N: noise(N=N).as_fraction(),
         pairs=lambda N, M: pairs(N=N, M=M).as_fraction(),
-    )
-
-
-def _used(context: Context) -> explicit_theorem.Constants:
-    """What the claims on generating functions and on the law print."""
-    functions: Printed = context.formulas("nichani.thm1.explicit.mgf")
-    law_: Printed = context.formulas("nichani.thm1.explicit.law")
-    return explicit_theorem.Constants(
-        scale=functions["scale"].number(),
-        product=functions["product"].number(),
-        coincident=law_["beta"].number(),
-        spread=law_["spread"].number(),
     )
