@@ -12,6 +12,7 @@ from proofs.hermite.expansions import (
 from proofs.hermite.orthogonality import (
     connection,
     lemma_15,
+    mehler,
     orthonormality,
     relu,
     stein,
@@ -44,6 +45,7 @@ __all__ = [
     "lemma_15",
     "linearisation",
     "linearise",
+    "mehler",
     "orthonormality",
     "relu",
     "stein",

@@ -151,6 +151,41 @@ def lemma_15(
     return argument
 
 
+def mehler(cross: Any = None, square: Any = None) -> Argument:
+    """sum_k rho^k h_k(x) h_k(y) = s^(-1/2) exp((cross x y - square (x^2 + y^2))/(2 s)), s = 1 - rho^2.
+
+    For |rho| < 1; *cross* and *square* are 2 rho and rho^2 in the symbol rho. Both sides are integrated
+    against exp(t y - t^2/2) under the Gaussian of y; the left is known from the generating function.
+    """
+    rho, x, t = _fields("rho x t")
+    s = 1 - rho**2
+    cross = 2 * rho if cross is None else RationalFunction.of(cross)
+    square = rho**2 if square is None else RationalFunction.of(square)
+    argument = Argument()
+    argument.infer(
+        "the left side, times exp(t y - t^2/2) and integrated, is sum_k (rho t)^k He_k(x)/k!, that is "
+        "exp(rho t x - (rho t)^2/2)",
+        "exp(t y - t^2/2) = sum_k t^k He_k(y)/k! (generating_function), E He_k^2 = k! (orthonormality)",
+    )
+    curvature, slope = 1 + square / s, cross * x / (2 * s) + t
+    argument.equal(
+        "on the right the exponent has -y^2/(2 s) with s = 1 - rho^2, so the integral is finite and its "
+        "factor sqrt(s) cancels (1 - rho^2)^(-1/2)",
+        curvature,
+        1 / s,
+    )
+    argument.equal(
+        "completing the square in y leaves rho t x - (rho t)^2/2",
+        slope**2 / (2 * curvature) - square * x**2 / (2 * s) - t**2 / 2,
+        rho * t * x - (rho * t) ** 2 / 2,
+    )
+    argument.infer(
+        "the two sides agree as functions of y in L^2 of the Gaussian",
+        "both are in it for |rho| < 1, and the functions exp(t y) span a dense subspace",
+    )
+    return argument
+
+
 def connection(squared_ratio: Any = SQUARED_NORM) -> Argument:
     """<He_k(x), w^(x)k> = c_k h_k(<w, x>) for |w| = 1, c_k > 0 and c_k^2 = *squared_ratio*, all k.
 
