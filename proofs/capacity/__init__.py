@@ -1,5 +1,6 @@
 """Explicit sufficient conditions for full recall: rigorous failure bounds and their inverses."""
 
+from proofs.capacity.attention import AttentionOnly
 from proofs.capacity.conditions import SufficientCondition, largest_where, read_delta
 from proofs.capacity.counting import BitBound
 from proofs.capacity.general_maps import LinearGeneralMap
@@ -14,6 +15,7 @@ from proofs.capacity.quantized import Quantized, QuantizedClosedForm
 
 __all__ = [
     "MLP",
+    "AttentionOnly",
     "BitBound",
     "Linear",
     "LinearChernoff",

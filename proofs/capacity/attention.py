@@ -1,0 +1,193 @@
+"""An explicit condition for the attention-only construction: heads that pick a token and answer
+for it.
+
+A head with keys V(h) has W = (d/d_h) sum_{z in V(h)} sum_{a in A_z} phi(a) phi(z)^T Pi, Pi the
+projection on a uniform d_h-dimensional subspace of the complement of phi(EOS). Given all tokens
+but the answers, the output for (s, r) is sum c_a phi(a) with fixed weights c, so that with A = 1
+- <phi(a), phi(b)> the margin of a = a*(s, r) over b has the law of A (c_a - c_b) + sqrt(2A)
+sum_{a' != a, b} c_a' t_a', t independent first coordinates of uniform unit vectors: the union
+over (s, r) and b costs one logarithm. Serves Nichani et al., App. C.1, Lemma 2 and Theorem 10.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise, product
+from math import sqrt
+from typing import Any
+
+from flint import arb
+
+from proofs.algebra.balls import ball, precision, upper
+from proofs.capacity.attention_margin import PROVED, Constants, Margin, MarginBound, competitors
+from proofs.capacity.conditions import largest_where, read_delta, read_size
+from proofs.capacity.denoising import GAP, key_failure, partition
+
+_ONE = Fraction(1)
+
+#: Inner ends of the cells of tau, in standard deviations from its mean 1.
+_ENDS = (
+    *(-80, -56, -40, -28, -20, -14, -10, -8, -7, -6, -5.25, -4.5, -3.75, -3, -2.25, -1.5, -0.75),
+    *(0, 0.75, 1.5, 2.25, 3, 3.75, 4.5, 5.25, 6, 7, 8, 10, 14),
+)
+#: Pairs of cells that are rarer than this are counted as lost.
+_NEGLIGIBLE = Fraction(1, 2**100)
+#: A > 1 + epsilon is given a probability of about exp(-_FAR) for one pair of tokens.
+_FAR = 70
+#: Steps of epsilon.
+_STEPS = 1024
+
+
+class AttentionOnly:
+    """P(failure) <= P(some head errs) + S R E min(1, sum over b of P(margin <= 0 | tau_s, tau_r)).
+
+    tau_z = (d/d_h) |Pi phi(z)|^2, the weight of the attended key, has the law of d/d_h times
+    Beta(d_h/2, (d - d_h)/2), independently for s and r; the expectation is bounded cell by cell,
+    the signal at the lower and the noise at the upper ends. The bound on one margin is
+    ``log_bound``. It holds for every table of S subjects and R relations with at most D answers
+    each.
+
+    *every*: of the ends of the cells each so many-th is used; fewer cells give a larger bound,
+    sooner. *gap* and *constants* are those of the statement, for which the bound is proved; other
+    values serve to show that a wrong constant is found out.
+    """
+
+    def __init__(
+        self, every: int = 1, *, gap: Fraction = GAP, constants: Constants = PROVED
+    ) -> None:
+        self.every = read_size("every", every)
+        self.gap, self.constants = gap, constants
+
+    def failure_bound(
+        self,
+        d: int,
+        S: int,
+        R: int,
+        D: int,
+        *,
+        M: int = 1,
+        d_h: int | None = None,
+        noise: int | None = None,
+    ) -> Fraction:
+        """A rigorous upper bound on P(some fact is not recalled in some context), at most 1,
+        rounded up.
+
+        *d*: embedding dimension; *S*, *R*: numbers of subjects and relations; *D*: answers of a
+        relation, at most, D <= S; *M*: tokens a head, at most; *d_h*: head dimension, d - 1 if it
+        is not given; *noise*: number of noise tokens, S + R if it is not given. Attention is
+        hard; how large a finite inverse temperature must be is for a certificate of drawn weights
+        to say.
+
+        1 for d = 1, where nothing is bounded this way. Raises ValueError for sizes out of range.
+        """
+        d, S, R, D = (
+            read_size(name, value) for name, value in (("d", d), ("S", S), ("R", R), ("D", D))
+        )
+        if D > S:
+            raise ValueError(
+                f"D: {D} answers of one relation need as many subjects; take D <= S = {S}"
+            )
+        M = read_size("M", M)
+        d_h = max(d - 1, 1) if d_h is None else read_size("d_h", d_h)
+        noise = S + R if noise is None else read_size("noise", noise, 0)
+        if d == 1:
+            return _ONE
+        if d_h > d - 1:
+            raise ValueError(
+                f"d_h: {d_h} dimensions do not fit into the {d - 1} that are orthogonal to phi(EOS); "
+                f"take d_h <= {d - 1}"
+            )
+        subjects, relations = partition(S, M), partition(R, M)
+        total = key_failure(d, (*subjects, *relations), S + R + noise, gap=self.gap)
+        if total < 1:
+            others = (max(subjects) - 1, max(relations) - 1)
+            total += self._answers_lost(d, S, R, D, d_h, S + R + R * D + noise + 1, others)
+        return min(total, _ONE)
+
+    def holds(self, *, delta: Any, **sizes: int) -> bool:
+        """Whether all facts are recalled with probability at least 1 - *delta*; *sizes* as above."""
+        return self.failure_bound(**sizes) <= read_delta(delta)
+
+    def largest(
+        self,
+        *,
+        delta: Any,
+        d: int,
+        D: int,
+        R: int | None = None,
+        at_most: int | None = None,
+        **more: int,
+    ) -> int:
+        """The largest S found for which the condition holds (0 if none); R = S where R is None.
+
+        *at_most* ends the search early; *more*: M, d_h, noise. Found by doubling and bisection;
+        whatever is returned has been checked. A relation has no more answers than there are
+        subjects, so D is capped.
+        """
+        exact = read_delta(delta)
+
+        def fits(S: int) -> bool:
+            if at_most is not None and at_most < S:
+                return False
+            return self.holds(delta=exact, d=d, S=S, R=S if R is None else R, D=min(D, S), **more)
+
+        return largest_where(fits)
+
+    # -- answers ----------------------------------------------------------------------------------
+
+    def _answers_lost(
+        self, d: int, S: int, R: int, D: int, d_h: int, tokens: int, others: tuple[int, int]
+    ) -> Fraction:
+        """The union over all margins, averaged over tau_s and tau_r."""
+        reach, beyond = reach_of(d, others)
+        one = Fraction(1)
+        bounds = []
+        for rival in competitors(R, D, tokens):
+            typical = Margin.over(rival, d, d_h, (R, D), others, (one, one), (one, one))
+            bounds.append((rival, MarginBound(typical, reach, self.constants)))
+        with precision():
+            lost = R * D * tokens * beyond
+            cells = weight_cells(d, d_h, self.every)
+            for (low_s, high_s, mass_s), (low_r, high_r, mass_r) in product(cells, repeat=2):
+                mass = S * R * mass_s * mass_r
+                if mass < ball(_NEGLIGIBLE):
+                    lost += mass
+                    continue
+                low, high = (low_s, low_r), (high_s, high_r)
+                union = sum(
+                    (
+                        rival.many * bound(Margin.over(rival, d, d_h, (R, D), others, low, high))
+                        for rival, bound in bounds
+                    ),
+                    arb(0),
+                )
+                lost += mass * (union if union < 1 else arb(1))
+            return min(upper(lost), _ONE)
+
+
+@lru_cache(maxsize=16)
+def weight_cells(d: int, d_h: int, every: int = 1) -> tuple[tuple[Fraction, Fraction, arb], ...]:
+    """(lower end, upper end, ball around the probability) for cells of tau that cover [0, d/d_h]."""
+    mean, most = 1.0, d / d_h
+    deviation = sqrt(2 * (d - d_h) / (d_h * (d + 2)))
+    inner = sorted({round((mean + k * deviation) * 2**20) for k in _ENDS[::every]})
+    ends = [Fraction(k, 2**20) for k in inner if 0 < k < (most * 2**20) - 1]
+    shapes = arb(d_h) / 2, arb(d - d_h) / 2
+    with precision():
+        below = [ball(end * d_h / d).beta_lower(*shapes, regularized=True) for end in ends]
+        masses = [after - before for before, after in pairwise([arb(0), *below, arb(1)])]
+    edges = pairwise([Fraction(0), *ends, Fraction(d, d_h)])
+    return tuple((low, high, mass) for (low, high), mass in zip(edges, masses, strict=True))
+
+
+def reach_of(d: int, others: tuple[int, int]) -> tuple[Fraction, arb]:
+    """What A is bounded by, but for a rare pair of tokens, and a bound on the probability of that
+    pair.
+
+    No bound is needed where the heads have no other keys, and A never exceeds 2.
+    """
+    epsilon = Fraction(round(sqrt(2 * _FAR / d) * _STEPS), _STEPS)
+    if not any(others) or epsilon >= 1:
+        return Fraction(2), arb(0)
+    return 1 + epsilon, (-(ball(epsilon) ** 2) * d / 2).exp()

@@ -1,0 +1,219 @@
+"""A bound on one margin of the attention-only construction, given the weights of the attended keys.
+
+The margin is A (c_a - c_b) + sqrt(2A) sum_{a' != a, b} c_a' t_a' with A = 1 - <phi(a), phi(b)>
+and independent first coordinates t of uniform unit vectors. Every other key z' of the head of s
+adds to the weights c of its answers one number, independent of the rest and sub-Gaussian with
+proxy tau_s/d_h; so does every other key of the head of r. Serves Nichani et al., App. C.1,
+Theorem 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import inf, log
+from typing import Any, NamedTuple
+
+from flint import arb
+
+from proofs.algebra.balls import ball
+
+#: Free parameters are multiples of one over this.
+_STEPS = 1024
+#: Values of ``Free.kept`` less one that are tried.
+_GIVEN = tuple(Fraction(2) ** power for power in range(-7, 2))
+
+
+class Constants(NamedTuple):
+    """The constants of the bound; it is proved for these. Exact numbers, floats or balls."""
+
+    noise: Any = Fraction(1)
+    leak: Any = Fraction(1, 2)
+
+
+PROVED = Constants()
+
+
+class Competitor(NamedTuple):
+    """Tokens b that compete with a = a*(s, r): how many, and what their margins are made of.
+
+    c_a - c_b = by_subject tau_s + by_relation tau_r, and among the weights of all other answers
+    tau_s occurs *with_subject* times and tau_r *with_relation* times, but for what other keys
+    add.
+    """
+
+    many: int
+    by_subject: int
+    by_relation: int
+    with_subject: int
+    with_relation: int
+
+
+def competitors(R: int, D: int, tokens: int) -> tuple[Competitor, ...]:
+    """The further answers of s, those of r, and all other tokens.
+
+    Where r has fewer than D answers, some of the second kind become of the third, with a greater
+    signal and no more noise than the second kind has with D answers, so that the union only
+    falls.
+    """
+    kinds = (
+        Competitor(R - 1, 0, 1, max(R - 2, 0), D - 1),
+        Competitor(D - 1, 1, 0, R - 1, max(D - 2, 0)),
+        Competitor(tokens - R - D + 1, 1, 1, R - 1, D - 1),
+    )
+    return tuple(kind for kind in kinds if kind.many)
+
+
+class Margin(NamedTuple):
+    """What the bound on one margin depends on. Exact numbers, floats or balls.
+
+    *signal*: the attended keys' part of c_a - c_b, at least; *noise*: the sum of the squares of
+    their parts of the other weights, at most. Of the other keys in the heads of s and of r:
+    *leak*, the sum of the proxies of those that answer a or b; *trace* and *norm* of their matrix
+    B B^T times the proxy, where B has a row a key and a column an answer, one where the key has
+    the answer.
+    """
+
+    d: Any
+    signal: Any
+    noise: Any
+    leak_s: Any
+    leak_r: Any
+    trace_s: Any
+    trace_r: Any
+    norm_s: Any
+    norm_r: Any
+
+    @classmethod
+    def over(
+        cls,
+        rival: Competitor,
+        d: int,
+        d_h: int,
+        answers: tuple[int, int],
+        others: tuple[int, int],
+        low: tuple[Fraction, Fraction],
+        high: tuple[Fraction, Fraction],
+    ) -> Margin:
+        """The margin over *rival* for tau_s and tau_r between *low* and *high*.
+
+        *answers*: R, those of a subject, and D, those of a relation at most; *others*: how many
+        other keys the two heads have. Subjects may share all their answers, so the norm is taken
+        to be the trace; those of relations are disjoint, so it is D, and at most one other
+        relation answers b.
+        """
+        (R, D), (in_s, in_r) = answers, others
+        proxy_s, proxy_r = high[0] / d_h, high[1] / d_h
+        return cls(
+            Fraction(d),
+            rival.by_subject * low[0] + rival.by_relation * low[1],
+            rival.with_subject * high[0] ** 2 + rival.with_relation * high[1] ** 2,
+            proxy_s * in_s,
+            proxy_r * min(in_r, 1),
+            proxy_s * in_s * R,
+            proxy_r * in_r * D,
+            proxy_s * in_s * R,
+            proxy_r * min(in_r, 1) * D,
+        )
+
+
+class Free(NamedTuple):
+    """Free parameters, for which any values are valid that leave all quotients defined.
+
+    *slope*: lambda of Chernoff's bound. The square of the sum of three parts, the attended keys'
+    and the other keys' of both heads, is at most *kept* times the first square + *split_s* times
+    the second + *split_r* times the third, where (kept - 1)(1/(1/split_s + 1/split_r) - 1) >= 1.
+    Exact, floats or balls.
+    """
+
+    slope: Any
+    kept: Any
+    split_s: Any
+    split_r: Any
+
+
+def log_bound(
+    it: Margin, free: Free, reach: Any, constants: Constants, logarithm: Callable[[Any], Any]
+) -> Any:
+    """The logarithm of a bound on P(margin <= 0, A <= *reach*); None where a quotient is not
+    defined.
+
+    With lambda the slope, the answers cost noise lambda^2 A |c|^2/d in the exponent, and the
+    other keys det(I - X)^(-1/2) exp(leak lambda^2 A^2 (sum of leaks)/(1 - |X|)), X a quadratic
+    form of theirs. Then E exp(-k A + j A^2) <= exp(j - k + (k - 2j)^2/(2(d - 2j)) - log(1 -
+    2j/d)/2). All arguments are of one kind, floats or balls, and *logarithm* is theirs.
+    """
+    answers = constants.noise * free.slope**2 / it.d
+    k = free.slope * it.signal - answers * free.kept * it.noise
+    j = determinant = 0 * k
+    for split, leak, trace, norm in (
+        (free.split_s, it.leak_s, it.trace_s, it.norm_s),
+        (free.split_r, it.leak_r, it.trace_r, it.norm_r),
+    ):
+        cost = 2 * answers * reach * split
+        if not cost * norm < 1:
+            return None
+        j = j + constants.leak * free.slope**2 * leak / (1 - cost * norm)
+        if norm > 0:
+            # The eigenvalues x of X are at most |X|, and -log(1 - x)/x grows with x.
+            determinant = determinant - trace / (2 * norm) * logarithm(1 - cost * norm)
+    if not 2 * j < it.d:
+        return None
+    square = (k - 2 * j) ** 2 / (2 * (it.d - 2 * j))
+    return j - k + square - logarithm(1 - 2 * j / it.d) / 2 + determinant
+
+
+class MarginBound:
+    """Bounds on margins that differ in tau_s and tau_r alone, with free parameters that suit
+    them.
+    """
+
+    def __init__(self, typical: Margin, reach: Fraction, constants: Constants) -> None:
+        self._reach, self._constants = reach, constants
+        self._splits = min(_splits(typical), key=lambda s: self._best(typical, *s)[0])
+
+    def __call__(self, it: Margin) -> arb:
+        """A bound on P(margin <= 0, A <= reach), at most one."""
+        slope = self._best(it, *self._splits)[1]
+        free = Free(*map(ball, (slope, *self._splits)))
+        constants = Constants(*map(ball, self._constants))
+        found = log_bound(
+            Margin(*map(ball, it)), free, ball(self._reach), constants, lambda x: x.log()
+        )
+        return found.exp() if found is not None and found < 0 else arb(1)
+
+    def _best(self, it: Margin, *splits: Fraction) -> tuple[float, Fraction]:
+        """The least bound found by a search over the slope, as a float, and that slope."""
+        if it.signal <= 0:
+            return 0.0, Fraction(0)
+        rounded, rest = Margin(*map(float, it)), [float(split) for split in splits]
+        reach, constants = float(self._reach), Constants(*map(float, self._constants))
+
+        def value(step: int) -> float:
+            free = Free(step / _STEPS, *rest)
+            found = log_bound(rounded, free, reach, constants, log)
+            return inf if found is None else float(found)
+
+        # Beyond a slope of d/signal the bound grows whatever the noise.
+        low, high = 1, max(3, int(_STEPS * it.d / it.signal) + 2)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if value(middle + 1) < value(middle) else (low, middle)
+        return value(low), Fraction(low, _STEPS)
+
+
+def _splits(it: Margin) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Values of ``Free`` but the slope that are worth a try."""
+    if not (it.trace_s or it.trace_r):
+        return [(Fraction(1), Fraction(0), Fraction(0))]
+    # The two heads' sums are added as vectors of about these lengths.
+    length_s, length_r = (round(_STEPS * float(t) ** 0.5) for t in (it.trace_s, it.trace_r))
+    both = length_s + length_r
+    return [
+        (
+            1 + given,
+            (1 + 1 / given) * Fraction(both, length_s) if length_s else Fraction(0),
+            (1 + 1 / given) * Fraction(both, length_r) if length_r else Fraction(0),
+        )
+        for given in _GIVEN
+    ]
