@@ -1,0 +1,194 @@
+"""The construction with an MLP: heads hand over subject and relation, the MLP holds the facts.
+
+Serves Theorem 4 of arXiv 2412.06538 (App. C: Lemma 3 and Theorem 11).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from numerics.checks import check_integer
+from numerics.constructions.base import (
+    Construction,
+    check_embeddings,
+    head_count,
+    off_eos,
+    sample_embeddings,
+)
+from numerics.constructions.keys import Keys, check_keys, denoising_vector, fill_keys, partition
+from numerics.errors import InputError
+from numerics.memories.activations import Activation
+from numerics.memories.low_rank import orthonormal_columns
+from numerics.random import Stream, sample_gaussian
+from numerics.tasks.factual_recall import FactualRecall
+from numerics.transformer import OneLayerTransformer
+
+__all__ = ["AttentionMLP", "wick_power"]
+
+#: Entries (neurons x facts) held at once: 8 MB of float64.
+_ENTRIES = 2**20
+#: A Hermite coefficient below this, of an activation of size about 1, is 0 up to rounding.
+_NO_COEFFICIENT = 1e-9
+#: The mean margin that the scale is chosen for; the residual stream disturbs it by about 1/2.
+_MEAN_MARGIN = 8.0
+
+
+class AttentionMLP(Construction):
+    """Heads that add up to Pi_P phi(s) + Pi_Q phi(r), and a two-layer network on that.
+
+    P and Q are orthogonal uniform subspaces of dimension floor((d-1)/2), both orthogonal to phi(EOS)
+    (two of dimension ceil(d/2), as printed, do not fit). A group of tokens has ceil(dim P / d_h)
+    heads with the same key. The neurons w_i are N(0, I_d), and
+        v_i = (scale/m) sum_{s,r} <He_{p+k}(w_i), (Pi_P phi(s))^p (x) (Pi_Q phi(r))^k> phi(a*(s, r)),
+    negated where E sigma^(p+k)(Z) < 0. Everything is summed in float64, then cast to the dtype of the
+    embeddings.
+    """
+
+    @classmethod
+    def build(
+        cls,
+        task: FactualRecall,
+        embeddings: Tensor,
+        *,
+        tokens_per_head: int,
+        d_h: int,
+        m: int,
+        p: int = 1,
+        k: int = 1,
+        activation: Activation | str | Sequence[float] = "relu",
+        scale: float | None = None,
+        keys: Keys = "sum",
+        inverse_temperature: float = float("inf"),
+        H: int | None = None,
+        seed: int | Stream,
+    ) -> "AttentionMLP":
+        """The construction for unit embeddings (|V|, d), d >= 3, with groups of `tokens_per_head`.
+
+        1 <= d_h <= d; m, p, k >= 1 and p + k <= 24, and an activation with E sigma^(p+k)(Z) != 0
+        for standard Gaussian Z: "relu" for p = k = 1, say. scale > 0 is finite; unless given, it is
+        the one that makes the mean margin about 8, the residual stream being of size 1. H: how many
+        heads, at least what the groups need (as many unless given); those left over stay zero.
+        Subspaces and neurons come from the children "subspaces" and "hidden" of the seed's stream.
+        InputError for anything else.
+        """
+        check_embeddings(task, embeddings, least=3)
+        check_keys(keys)
+        sigma = Activation.read(activation)
+        factor = _readout_scale(sigma, p, k, scale)
+        check_integer("m", m, minimum=1)
+        check_integer("d_h", d_h, minimum=1)
+        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        d = embeddings.shape[1]
+        groups = partition(task, tokens_per_head)
+        dimension = (d - 1) // 2
+        shares = math.ceil(dimension / d_h)
+        count = head_count(len(groups) * shares, H)
+        transformer = OneLayerTransformer(
+            d,
+            count,
+            d_h,
+            m,
+            activation=sigma,
+            inverse_temperature=inverse_temperature,
+            dtype=embeddings.dtype,
+            device=embeddings.device,
+        )
+        eos = embeddings[task.eos].double()
+        rows = sample_gaussian(2 * dimension, d, stream=stream.child("subspaces"))
+        frame = orthonormal_columns(off_eos(rows.to(eos.device), eos).mT).mT
+        subspaces = frame[:dimension], frame[dimension:]
+        for number, tokens in enumerate(groups):
+            v = denoising_vector(embeddings[list(tokens)].double(), eos, keys)
+            basis = subspaces[0 if tokens[0] in task.subjects else 1]
+            for share, part in enumerate(torch.split(basis, d_h)):
+                h = number * shares + share
+                fill_keys(transformer, h, v, eos)
+                with torch.no_grad():
+                    transformer.W_V[h, : len(part)] = part
+                    transformer.W_O[h, : len(part)] = part
+        hidden = sample_gaussian(m, d, stream=stream.child("hidden")).to(eos.device)
+        with torch.no_grad():
+            transformer.W.copy_(hidden)
+            transformer.V.copy_(
+                (factor / m) * _readout(task, embeddings, hidden, subspaces, (p, k))
+            )
+        heads = tuple(tokens for tokens in groups for _ in range(shares))
+        return cls(transformer, embeddings, task, heads + ((),) * (count - len(heads)))
+
+    @classmethod
+    def sample(
+        cls,
+        task: FactualRecall,
+        *,
+        d: int,
+        seed: int | Stream,
+        dtype: torch.dtype = torch.float64,
+        device: torch.device | str = "cpu",
+        **choices: Any,
+    ) -> "AttentionMLP":
+        """`build` with these choices for uniform unit embeddings in R^d.
+
+        They come from the child "embeddings" of the seed's stream, the rest as in `build`.
+        """
+        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        embeddings = sample_embeddings(task, d, stream=stream, dtype=dtype, device=device)
+        return cls.build(task, embeddings, seed=stream, **choices)
+
+
+def wick_power(products: Tensor, variance: Tensor, n: int) -> Tensor:
+    """:x^n: = v^(n/2) He_n(x / sqrt v) for x = `products` (m, b) of `variance` v (b,), n >= 1.
+
+    For x = <w, y> and v = |y|^2 it is <He_n(w), y^n>. No division: v may be 0.
+    """
+    before, this = torch.ones_like(products), products
+    for j in range(1, n):
+        before, this = this, products * this - j * variance * before
+    return this
+
+
+def _readout_scale(sigma: Activation, p: int, k: int, scale: float | None) -> float:
+    """The scale with the sign of E sigma^(p+k)(Z) = sqrt((p+k)!) c_{p+k}; InputError where that is 0."""
+    check_integer("p", p, minimum=1)
+    check_integer("k", k, minimum=1)
+    check_integer("p + k", p + k, minimum=2, maximum=24)
+    coefficient = sigma.coefficient(p + k)
+    if abs(coefficient) < _NO_COEFFICIENT:
+        raise InputError(
+            f"activation = {sigma.name} has E sigma^({p + k})(Z) = 0, so the facts leave no trace: "
+            f"take other p = {p}, k = {k}, or another activation"
+        )
+    mean = math.sqrt(math.factorial(p + k)) * coefficient
+    if scale is None:
+        # |Pi_P phi(s)|^2 and |Pi_Q phi(r)|^2 are about 1/2, so the mean margin is |mean| / 2^(p+k).
+        scale = _MEAN_MARGIN * 2 ** (p + k) / abs(mean)
+    if not 0 < scale < math.inf:
+        raise InputError(f"scale = {scale!r} is no size: pass a positive finite number")
+    return math.copysign(scale, mean)
+
+
+def _readout(
+    task: FactualRecall,
+    embeddings: Tensor,
+    hidden: Tensor,
+    subspaces: tuple[Tensor, Tensor],
+    powers: tuple[int, int],
+) -> Tensor:
+    """sum_{s,r} :<w_i, Pi_P phi(s)>^p: :<w_i, Pi_Q phi(r)>^k: phi(a*(s, r)), float64 (m, d).
+
+    This is the contraction of He_{p+k}(w_i), which is a product as P and Q are orthogonal. Facts are
+    summed in blocks, so that memory is O(m d) and a block.
+    """
+    readout = torch.zeros_like(hidden)
+    projected = [hidden @ basis.mT for basis in subspaces]
+    for facts in torch.split(task.fact_tokens, max(1, _ENTRIES // len(hidden))):
+        *inputs, answers = facts.to(embeddings.device).unbind(dim=1)
+        features = torch.ones((), dtype=hidden.dtype, device=hidden.device)
+        for tokens, basis, neurons, n in zip(inputs, subspaces, projected, powers, strict=True):
+            coordinates = embeddings[tokens].double() @ basis.mT
+            variance = (coordinates * coordinates).sum(dim=1)
+            features = features * wick_power(neurons @ coordinates.mT, variance, n)
+        readout += features @ embeddings[answers].double()
+    return readout
