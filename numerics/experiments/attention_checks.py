@@ -30,10 +30,12 @@ __all__ = [
     "finite_margin",
     "gaps",
     "group_output",
+    "grouped_recall",
     "hard_weights",
     "heads_of_partition",
     "indicator_sums",
     "layer_columns",
+    "named_on_a_line",
     "one_sided_head",
     "one_token_recall",
     "parameter_counts",
@@ -473,3 +475,53 @@ def extreme_logits(
             margins.append(float((logits[:, own] - rest.amax(dim=1)).min()))
     least = {name: (max if "largest" in name else min)(values) for name, values in found.items()}
     return {**least, "margin": min(margins)}
+
+
+# -- the construction with groups of heads --------------------------------------------------------
+
+
+def grouped_recall(
+    S: int, R: int, D: int, *, d: int, H: int, d_h: int, group: int | None, beta: float, seed: int
+) -> float:
+    """The share of contexts that a layer with groups of heads recalls; T = 4, 3 noise tokens.
+
+    A group's heads share interpolating keys, and W_O^T W_V adds up to (d/rho) sum phi(a) phi(z)^T
+    sum w_i w_i^T with rho vectors w_i, d_h a head. *group*: the subjects of a group, all relations
+    being one more; or None: one group of everything, which attends to s and r alike. *beta* may be
+    math.inf; but rounding then breaks the tie of s and r.
+    """
+    stream = Stream(seed, "grouped-recall")
+    task = FactualRecall(FactTable.random(S, R, D, seed=seed), noise=3, T=4)
+    phi = sample_sphere(task.vocabulary, d, stream=stream.child("embeddings"))
+    eos = phi[task.eos]
+    if group is None:
+        groups = [(*task.subjects, *task.relations)]
+    else:
+        starts = range(0, S, group)
+        groups = [tuple(task.subjects[k : k + group]) for k in starts] + [tuple(task.relations)]
+    each = H // len(groups)
+    layer = OneLayerTransformer(d, H, d_h, inverse_temperature=beta)
+    with torch.no_grad():
+        for number, keys in enumerate(groups):
+            vectors = phi[list(keys)]
+            v = denoising_vector(vectors, eos, "interpolating")
+            sums = answer_sums(task, keys, phi)
+            for h in range(number * each, (number + 1) * each):
+                w = value_factors(d_h, eos, "independent", stream=stream.child("factors", h))
+                fill_keys(layer, h, v, eos)
+                layer.W_V[h] = w
+                layer.W_O[h] = d / (each * d_h) * (w @ vectors.mT) @ sums
+    contexts = torch.cat([task.contexts(s, r) for s, r in task.facts.tolist()])
+    wanted = task.fact_tokens[:, 2].repeat_interleave(len(contexts) // len(task.facts))
+    return float((layer.decode(contexts, phi) == wanted).double().mean())
+
+
+def named_on_a_line(d: int, tokens: int, *, seed: int) -> int:
+    """How many of the tokens a layer can name whose outputs are all multiples of one vector.
+
+    A token is named where it alone has the largest score. Two multiples, 1 and -1, tell all.
+    """
+    phi = sample_sphere(tokens, d, stream=Stream(seed, "named-on-a-line"))
+    scores = phi @ sample_sphere(1, d, stream=Stream(seed, "line"))[0]
+    best = [(sign * scores) == (sign * scores).max() for sign in (1, -1)]
+    return sum(int(winners.sum()) == 1 for winners in best)

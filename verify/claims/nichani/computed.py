@@ -1,0 +1,42 @@
+"""Values computed without sampling, against what is stated of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TypeAlias
+
+from verify.claim import Evidence
+from verify.formula import Formula
+from verify.verdict import Verdict
+
+#: Words, what was computed, and between which values it is stated to lie.
+Computed: TypeAlias = tuple[str, float, float, float]
+
+#: What rounding in float64 may add to a computed value, relative to 1 and its size.
+_ROUNDING = 1e-9
+
+
+def computed(found: Iterable[Computed], scope: str) -> Evidence:
+    """Supported if every value lies where it is stated to, but for rounding in float64."""
+    steps = []
+    for words, value, low, high in found:
+        stated = f"stated {low:.12g}" if low == high else f"stated from {low:.12g} to {high:.12g}"
+        steps.append(f"{words}: {value:.12g}, {stated}")
+        slack = _ROUNDING * (1 + abs(value))
+        if not low - slack <= value <= high + slack:
+            return Evidence(
+                Verdict.REFUTED,
+                "",
+                steps[-1],
+                scope=words,
+                steps=tuple(steps),
+                counterexample={"quantity": words, "found": value, "stated": stated},
+            )
+    count = f"{len(steps)} values agree" if len(steps) > 1 else steps[0]
+    return Evidence(Verdict.SUPPORTED, "", count, scope=scope, steps=tuple(steps))
+
+
+def at(formula: Formula, **sizes: int | Fraction) -> float:
+    """The value of a printed formula at sizes."""
+    return float(formula.field()(**sizes).as_fraction())
