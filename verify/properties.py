@@ -1,25 +1,30 @@
 """The properties road: Hypothesis looks for a drawn memory that breaks a statement.
 
-A property is an assertion over drawn sizes, maps and seeds. It runs here under a run's seed, and its
-shrunk counterexample becomes the evidence.
+A property is an assertion over drawn sizes, maps and seeds. It runs here under a run's seed, and
+its shrunk counterexample becomes the evidence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from proofs.capacity import LinearGeneralMap, SufficientCondition
+from proofs.capacity import AttentionOnly, LinearGeneralMap, SufficientCondition
 from verify.claim import Evidence
 from verify.context import Context
 from verify.strategies import (
+    FactSizes,
     FibreSizes,
     Sizes,
+    fact_sizes_where,
+    fact_tables,
     fibres_where,
     no_further_sizes,
     seeds,
@@ -117,6 +122,53 @@ def full_recall_of_general_maps(
     delta = _affordable(context)
     drawn = fibres_where(condition, delta, d=dimensions)
     return _every_fact(drawn, general_sample, delta, dimensions, context)
+
+
+def certified_facts(
+    condition: AttentionOnly, dimensions: tuple[int, int], context: Context
+) -> Evidence:
+    """Wherever *condition* holds at DELTA, every fact is certified for every context of a drawn
+    construction and any fact table, under hard attention and at a finite temperature.
+    """
+    delta = _affordable(context)
+
+    def every_fact_is_certified(data: st.DataObject, sizes: FactSizes, seed: int) -> None:
+        import torch
+
+        from numerics import AttentionOnly as Construction
+        from numerics import FactualRecall, certify
+        from numerics.experiments.construction_recall import FAULTS
+
+        table = data.draw(fact_tables(sizes.S, sizes.R, sizes.D), label="table")
+        drawn = Construction.sample(
+            FactualRecall(table, noise=sizes.noise, T=4),
+            d=sizes.d,
+            seed=seed,
+            tokens_per_head=sizes.M,
+            d_h=sizes.d_h,
+            factors="orthonormal",
+        )
+        if context.construction:
+            with torch.no_grad():
+                FAULTS["attention"][context.construction](drawn.transformer)
+        found = certify(drawn)
+        assert found.complete, (
+            f"{found.total - found.correct} of {found.total} facts lost at {sizes}, seed {seed}"
+        )
+        assert isfinite(found.least_inverse_temperature), (
+            f"no finite inverse temperature suffices at {sizes}, seed {seed}"
+        )
+
+    low, high = dimensions
+    return run_property(
+        every_fact_is_certified,
+        f"sizes with the condition at delta = {float(delta):.2g}, {low} <= d <= {high}, any table",
+        context,
+        chance=float(delta),
+        data=st.data(),
+        sizes=fact_sizes_where(condition, delta, d=dimensions),
+        seed=seeds,
+    )
 
 
 def _affordable(context: Context) -> Fraction:

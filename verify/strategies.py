@@ -1,7 +1,8 @@
 """Hypothesis strategies for sizes, maps and memories, to test one's own statements with.
 
-``sizes``, ``sizes_where`` and ``fibres_where`` draw sizes, the last two where a condition holds;
-``injective_maps`` and ``general_maps`` draw maps, ``embeddings`` vectors, and ``linear_memories``,
+``sizes``, ``sizes_where``, ``fibres_where`` and ``fact_sizes_where`` draw sizes, the last three
+where a condition holds; ``fact_tables`` draws tables of facts, ``injective_maps`` and
+``general_maps`` draw maps, ``embeddings`` vectors, and ``linear_memories``,
 ``low_rank_memories``, ``quantized_memories`` and ``mlp_memories`` whole memories in float64.
 
 Sizes are drawn first and shrink towards small ones; randomness enters through drawn integer seeds,
@@ -18,12 +19,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from proofs.capacity import LinearGeneralMap, SufficientCondition, largest_where, read_delta
+from proofs.capacity import (
+    AttentionOnly,
+    LinearGeneralMap,
+    SufficientCondition,
+    largest_where,
+    read_delta,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from numerics import LinearMemory, LowRankMemory, MLPMemory, QuantizedMemory
+    from numerics import FactTable, LinearMemory, LowRankMemory, MLPMemory, QuantizedMemory
 
 #: Seeds of embeddings and maps.
 seeds = st.integers(0, 2**32 - 1)
@@ -120,6 +127,55 @@ def _most_lots(
     )
 
 
+class FactSizes(NamedTuple):
+    """The sizes of an attention-only construction, as ``AttentionOnly.failure_bound`` takes them."""
+
+    d: int
+    S: int
+    R: int
+    D: int
+    M: int
+    d_h: int
+    noise: int
+
+
+@st.composite
+def fact_sizes_where(
+    draw: st.DrawFn,
+    condition: AttentionOnly,
+    delta: Any,
+    *,
+    d: tuple[int, int],
+    largest_S: int = 4,
+) -> FactSizes:
+    """Sizes at which *condition* holds at *delta*; *d* is an inclusive range of dimensions.
+
+    As many subjects as fit or fewer, for drawn numbers of relations, answers, tokens a head and
+    noise tokens. What fits not even one subject is passed over.
+    """
+    dimension = draw(st.integers(*d))
+    R, D = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    M, d_h = draw(st.integers(1, 2)), draw(st.integers(dimension // 2, dimension - 1))
+    noise = draw(st.integers(1, 8))
+    more = {"d": dimension, "R": R, "M": M, "d_h": d_h, "noise": noise}
+    most = condition.largest(delta=delta, D=D, at_most=largest_S, **more)
+    if most == 0:
+        reject()
+    S = draw(st.just(most) | st.integers(1, most))
+    return FactSizes(dimension, S, R, min(D, S), M, d_h, noise)
+
+
+@st.composite
+def fact_tables(draw: st.DrawFn, S: int, R: int, D: int) -> FactTable:
+    """A ``numerics.FactTable`` of S subjects and R relations with any of D answers for each fact."""
+    import torch
+
+    from numerics import FactTable
+
+    answers = draw(st.lists(st.integers(0, D - 1), min_size=S * R, max_size=S * R))
+    return FactTable(torch.tensor(answers).view(S, R) + D * torch.arange(R))
+
+
 # -- maps and embeddings --------------------------------------------------------------------------
 
 
@@ -179,8 +235,8 @@ def low_rank_memories(
 def quantized_memories(
     draw: st.DrawFn, at: st.SearchStrategy[Sizes], *, bits: tuple[int, int] = (1, 8)
 ) -> QuantizedMemory:
-    """A ``numerics.QuantizedMemory`` of the sizes *at* with its weights rounded to the step 1/(8 d),
-    or to as many *bits*, an inclusive range.
+    """A ``numerics.QuantizedMemory`` of the sizes *at* with its weights rounded to the step 1/(8
+    d), or to as many *bits*, an inclusive range.
     """
     from numerics import QuantizedMemory
 
