@@ -10,7 +10,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,7 +32,7 @@ from verify.settings import Settings
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
-    from verify.curves import Curve
+    from verify.pictures import Pictures
 
 OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3
 
@@ -147,8 +147,8 @@ def run_command(
     if not ids:
         result.missing = missing(registry)
     wanted = html is not None and not ids and settings.full
-    curves, whole = _curves(settings, console) if wanted else ([], True)
-    _report(result, registry, console, json_path, html, junit, curves)
+    pictures, whole = _pictures(settings, console) if wanted else (None, True)
+    _report(result, registry, console, json_path, html, junit, pictures)
     if not whole:
         raise KeyboardInterrupt
     return OK if result.ok else FAILED
@@ -261,19 +261,19 @@ def _run(
     return result
 
 
-def _curves(settings: Settings, console: Console) -> tuple[list[Curve], bool]:
-    """The failure curves of the page, and whether they were left to end; none after an interrupt."""
-    from verify.curves import failure_curves
+def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bool]:
+    """The pictures of the page, and whether they were left to end; none after an interrupt."""
+    from verify.pictures import pictures
     from verify.report.share import ShareDone
 
-    with ShareDone(console, "failure curves") as shown:
+    with ShareDone(console, "failure curves and trade-off") as shown:
         try:
-            found = failure_curves(
-                seed=settings.seed, workers=settings.workers, progress=shown.update
-            )
+            found = pictures(seed=settings.seed, workers=settings.workers, progress=shown.update)
         except KeyboardInterrupt:
-            console.print("Interrupted: the reports are written, the page without failure curves.")
-            return [], False
+            console.print(
+                "Interrupted: the reports are written, the page without failure curves and trade-off."
+            )
+            return None, False
     return found, True
 
 
@@ -284,14 +284,15 @@ def _report(
     json_path: Path | None,
     html: Path | None,
     junit: Path | None,
-    curves: Sequence[Curve],
+    pictures: Pictures | None,
 ) -> None:
     page = None
     if html is not None:
+        from verify.pictures import Pictures
         from verify.report.html import write_page
 
-        command = " ".join(["verify", *sys.argv[1:]])
-        page = write_page(result, registry, html, command=command, curves=curves)
+        command, drawn = " ".join(["verify", *sys.argv[1:]]), pictures or Pictures()
+        page = write_page(result, registry, html, command=command, pictures=drawn)
     if json_path is not None:
         from verify.report.machine import run_json
 
@@ -414,6 +415,16 @@ def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _fact_sizes(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options for the sizes that only the constructions for facts have."""
+    for option in (
+        click.option("--noise", "size_noise", type=int, help="Noise tokens; S + R if none."),
+        click.option("--d-h", "size_d_h", type=int, help="Head dimension."),
+    ):
+        command = option(command)
+    return command
+
+
 def _given(sizes: dict[str, Any]) -> dict[str, Any]:
     return {k.removeprefix("size_"): v for k, v in sizes.items() if v is not None}
 
@@ -421,30 +432,38 @@ def _given(sizes: dict[str, Any]) -> dict[str, Any]:
 @cli.command("capacity")
 @click.argument("memory")
 @_sizes
+@_fact_sizes
 @click.option("--delta", default="1e-3", show_default=True, help="Failure probability, a decimal.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> int:
     """How much fits: provable, predicted, measured, and what the bits allow.
 
-    MEMORY is linear (needs --d), low-rank (--d, --m), quantized (--d) or mlp (--d, --m).
+    MEMORY is linear (needs --d), low-rank (--d, --m), quantized (--d), mlp (--d, --m), attention
+    (--d, --D; --M tokens a head) or attention-mlp (--d, --m, --D). For the last two the number of
+    facts S x R is asked for: S at a given --R, R at a given --S, else S = R.
     """
-    from verify.capacity import capacity
+    from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
     from verify.report.machine import encode
 
-    found = capacity(memory, _given(sizes), delta)
+    find = fact_capacity if memory in FACT_MEMORIES else capacity
+    found = find(memory, _given(sizes), delta)
     if as_json:
         click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
         return OK
-    numbers = "".join(f", {n} = {found.sizes[n]}" for n in ("N", "M") if n in found.sizes)
-    click.echo(f"{found.text}{numbers}, failure probability at most {delta}: largest N")
+    given = ("S", "R") if memory in FACT_MEMORIES else ("N", "M")
+    numbers = "".join(f", {n} = {found.sizes[n]}" for n in given if n in found.sizes)
+    click.echo(
+        f"{found.text}{numbers}, failure probability at most {delta}: largest {found.counted}"
+    )
     click.echo(f"  provable   {found.provable if found.provable is not None else 'none known'}")
     click.echo(f"  predicted  {found.predicted}")
     click.echo(f"  bit bound  {found.bit_bound}")
     if found.measured is not None:
         m = found.measured
         low, high = m["interval"]
+        place = ", ".join(f"{n} = {m[n]}" for n in ("N", "S", "R") if n in m)
         click.echo(
-            f"  measured   at N = {m['N']}: {m['failures']} of {m['draws']} draws fail, "
+            f"  measured   at {place}: {m['failures']} of {m['draws']} draws fail, "
             f"P(failure) in [{low:.3g}, {high:.3g}]"
         )
     if found.failure_bound is not None:

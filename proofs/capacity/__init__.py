@@ -1,6 +1,7 @@
 """Explicit sufficient conditions for full recall: rigorous failure bounds and their inverses."""
 
 from proofs.capacity.attention import AttentionOnly
+from proofs.capacity.attention_mlp import AttentionMLP
 from proofs.capacity.conditions import SufficientCondition, largest_where, read_delta
 from proofs.capacity.counting import BitBound
 from proofs.capacity.general_maps import LinearGeneralMap
@@ -15,6 +16,7 @@ from proofs.capacity.quantized import Quantized, QuantizedClosedForm
 
 __all__ = [
     "MLP",
+    "AttentionMLP",
     "AttentionOnly",
     "BitBound",
     "Linear",

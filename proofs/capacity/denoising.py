@@ -8,6 +8,7 @@ another token z' that of A/2 + sqrt(2A) sum_{j<=n} t_j. Serves Nichani et al., A
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -45,12 +46,12 @@ def key_failure(d: int, heads: Sequence[int], tokens: int, *, gap: Fraction = GA
     read_size("d", d)
     read_size("tokens", tokens)
     total = Fraction(0)
-    for n in heads:
+    for n, many in Counter(heads).items():
         read_size("heads", n)
         if n > tokens:
             raise ValueError(f"heads: a head of {n} keys needs as many of the {tokens} tokens")
-        total += n * gap_failure(d, n - 1, gap=gap)
-        total += (tokens - n) * gap_failure(d, n, gap=gap)
+        total += many * n * gap_failure(d, n - 1, gap=gap)
+        total += many * (tokens - n) * gap_failure(d, n, gap=gap)
     return min(total, Fraction(1))
 
 

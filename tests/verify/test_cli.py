@@ -78,7 +78,7 @@ def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
         (["capacity", "linear", "--d", "64", "--m", "4"], ["--m", "linear"]),
         (["capacity", "hopfield", "--d", "64"], ["MEMORY", "hopfield", "linear"]),
         (["capacity", "mlp", "--d", "64"], ["--m", "missing", "4096"]),
-        (["capacity", "attention", "--d", "64"], ["MEMORY", "attention", "linear"]),
+        (["capacity", "attention", "--d", "64"], ["--D", "missing", "--D 8"]),
         (["compare", "/no/such/baseline.json"], ["BASELINE", "/no/such/baseline.json", "--update"]),
         (["errata", "--format", "yaml"], ["--format", "yaml", "json"]),
         (["nonsense"], ["nonsense"]),

@@ -14,7 +14,7 @@ from verify.errors import UsageError
 from verify.statistics import clopper_pearson
 
 #: Draws of the measurement, its error, and the multiply-adds that all draws may cost.
-_DRAWS, _ERROR, _AFFORDABLE = 40, 1e-6, 4e9
+DRAWS, ERROR, AFFORDABLE = 40, 1e-6, 4e9
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Capacity:
     failure_bound: Fraction | None
     #: Where the provable, the predicted number and the bit bound come from, or why one is missing.
     reasons: tuple[str, str, str]
+    #: What is counted: the number N of inputs, or the number S x R of facts.
+    counted: str = "N"
 
     @property
     def why(self) -> str:
@@ -103,15 +105,15 @@ def _reasons(
 def _measure(built: Construction, N: int, M: int | None, seed: int) -> dict[str, Any] | None:
     """Failures of drawn memories at these sizes; None where a draw would take too long."""
     outputs = N if M is None else M
-    if N == 0 or _DRAWS * built.products(N, outputs) > _AFFORDABLE:
+    if N == 0 or DRAWS * built.products(N, outputs) > AFFORDABLE:
         return None
-    count = int(built.failures(N, outputs, _DRAWS, seed=seed, name="capacity").values.sum())
-    interval = clopper_pearson(count, _DRAWS, _ERROR)
+    count = int(built.failures(N, outputs, DRAWS, seed=seed, name="capacity").values.sum())
+    interval = clopper_pearson(count, DRAWS, ERROR)
     return {
         "N": N,
         "M": outputs,
-        "draws": _DRAWS,
+        "draws": DRAWS,
         "failures": count,
         "interval": [interval.low, interval.high],
-        "error": _ERROR,
+        "error": ERROR,
     }

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from proofs.capacity.conditions import read_size
+from verify.capacity.attention import AttentionConstruction
+from verify.capacity.attention_mlp import AttentionMLPConstruction
 from verify.capacity.construction import Construction
+from verify.capacity.fact_construction import FactConstruction
 from verify.capacity.linear import LinearConstruction
 from verify.capacity.low_rank import LowRankConstruction
 from verify.capacity.mlp import MLPConstruction
@@ -19,10 +22,16 @@ _CONSTRUCTIONS: dict[str, type[Construction]] = {
     kind.name: kind
     for kind in (LinearConstruction, LowRankConstruction, QuantizedConstruction, MLPConstruction)
 }
+#: The constructions that hold a table of facts (s, r), not N associations.
+FACT_MEMORIES: dict[str, type[FactConstruction]] = {
+    kind.name: kind for kind in (AttentionConstruction, AttentionMLPConstruction)
+}
 _ARTICLES = {"mlp": "an MLP"}
 
 #: The numbers of facts and outputs, which every memory has.
 NUMBERS = ("N", "M")
+#: The numbers of subjects and relations, which every construction for facts has.
+TOKENS = ("S", "R")
 #: More facts or outputs than that are not asked for.
 LARGEST_NUMBER = 10**12
 
@@ -37,24 +46,67 @@ def construction(memory: str, options: Mapping[str, Any]) -> Construction:
     kind = _CONSTRUCTIONS.get(memory)
     if kind is None:
         available = ", ".join(_CONSTRUCTIONS)
-        raise UsageError(f"MEMORY: no condition for {memory!r} yet; available: {available}")
-    known = [*kind.needs, *kind.takes, *NUMBERS]
-    for name in sorted(set(options) - set(known)):
         raise UsageError(
-            f"--{name}: {_ARTICLES.get(memory, f'a {memory}')} memory has no size {name}; "
-            f"it has {', '.join(known)}"
+            f"MEMORY: {memory!r} holds facts (s, r), not N associations; take one of {available}"
         )
+    named = f"{_ARTICLES.get(memory, f'a {memory}')} memory"
+    built: Construction = _built(kind, options, NUMBERS, named)
+    return built
+
+
+def fact_construction(memory: str, options: Mapping[str, Any]) -> FactConstruction:
+    """The construction for facts called *memory* at the sizes among *options*; S and R are left aside.
+
+    Raises UsageError as ``construction`` does.
+    """
+    kind = FACT_MEMORIES.get(memory)
+    if kind is None:
+        raise UsageError(
+            f"MEMORY: {memory!r} holds no facts (s, r); take one of {', '.join(FACT_MEMORIES)}"
+        )
+    built: FactConstruction = _built(kind, options, TOKENS, f"an {memory} construction")
+    return built
+
+
+def _built(
+    kind: type[Construction] | type[FactConstruction],
+    options: Mapping[str, Any],
+    numbers: tuple[str, ...],
+    named: str,
+) -> Any:
+    """The *kind* at the *options* but the *numbers*, with errors that name the option."""
+    known = [*kind.needs, *kind.takes, *numbers]
+    for name in sorted(set(options) - set(known)):
+        raise UsageError(f"{_option(name)}: {named} has no size {name}; it has {', '.join(known)}")
     for name, value in options.items():
-        most = LARGEST_NUMBER if name in NUMBERS else kind.largest_size
+        most = LARGEST_NUMBER if name in numbers else kind.largest_size
         if isinstance(value, int) and value > most:
-            raise UsageError(f"--{name}: {value} is too large; take at most {most}")
+            raise UsageError(f"{_option(name)}: {value} is too large; take at most {most}")
     for name, example in kind.needs.items():
         if name not in options:
-            raise UsageError(f"--{name}: missing; give {example}")
+            raise UsageError(f"{_option(name)}: missing; give {example}")
     try:
-        return kind(**{name: value for name, value in options.items() if name not in NUMBERS})
+        return kind(**{name: value for name, value in options.items() if name not in numbers})
+    except ValueError as error:
+        name, colon, rest = str(error).partition(":")
+        raise UsageError(f"{_option(name)}{colon}{rest}") from None
+
+
+def _option(name: str) -> str:
+    """A size as it is written on the command line."""
+    return f"--{name.replace('_', '-')}"
+
+
+def read_tokens(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """S and R, None where they are left out; UsageError where one is out of range."""
+    S, R = (options.get(name) for name in TOKENS)
+    try:
+        for name, value in zip(TOKENS, (S, R), strict=True):
+            if value is not None:
+                read_size(name, value)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
+    return S, R
 
 
 def read_numbers(options: Mapping[str, Any]) -> tuple[int | None, int | None]:

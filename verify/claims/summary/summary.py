@@ -8,7 +8,7 @@ from typing import Any
 
 from proofs.argument import Argument
 from proofs.hermite import coefficients, enclosures
-from proofs.theorems import orders
+from proofs.theorems import orders, table_counting
 from verify.checks.argument import conclude
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani.section3 import DRAWN, above_order, at_order, below_order, ntk_case
@@ -129,3 +129,17 @@ def activation_measured(printed: Printed, context: Context) -> Cases:
         ntk_case(name, 2, sizes, AtLeast(0.5) if printed[name].number() else AtMost(0.5))
         for name in ("tanh", "sin", "relu")
     ]
+
+
+# -- parameters of the factual recall task --------------------------------------------------------
+
+
+@section.check("summary.parameters", "proofs", method="counting tables, and Theorem 10")
+def parameters(printed: Printed, context: Context) -> Evidence:
+    argument, witness = table_counting.parameters_of_order(printed["order"].field())
+    return conclude(
+        argument,
+        scope="bits: every memory and D >= 2; sufficient for R >= D, by attention alone",
+        summary="S R log2(D) bits, and H d d_h of Theorem 10",
+        counterexample=witness,
+    )

@@ -1,0 +1,146 @@
+"""The explicit condition for the construction with an MLP: moments by hand, limits, inputs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, sqrt
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from proofs.algebra import ExactnessError, decide_nonnegative
+from proofs.algebra.balls import enclosure
+from proofs.algebra.signs import Violation
+from proofs.capacity.attention_mlp import AttentionMLP, Sizes, weights
+from proofs.capacity.denoising import key_failure
+from proofs.memories import two_input_mlp
+
+F = Fraction
+PLACE = {"d": 401, "S": 2, "R": 2, "D": 2, "m": 16384, "noise": 0, "collisions": 1}
+
+
+def test_one_neuron_by_quadrature() -> None:
+    """Var G at S = R = 1: the m neurons are independent given x = |P s|^2 and y = |Q r|^2."""
+    dim, h, m = 9, 4, 5
+    nodes, mass = np.polynomial.hermite_e.hermegauss(12)
+    mass = mass / mass.sum()
+    g, k = np.meshgrid(nodes, nodes)
+    law = stats.beta(h / 2, (dim - h) / 2)
+
+    def omega_squared(x: float, y: float) -> float:
+        value = ((sqrt(x) * g + sqrt(y) * k) ** 2 - 1) / sqrt(2) * sqrt(x * y) * g * k
+        return float((np.outer(mass, mass) * value**2).sum())
+
+    second = integrate.dblquad(
+        lambda y, x: omega_squared(x, y) * law.pdf(x) * law.pdf(y), 0, 1, 0, 1, epsabs=1e-10
+    )[0]
+    square = F(h * (h + 2), dim * (dim + 2))
+    mean = sqrt(2) * (h / dim) ** 2
+    variance = second / m + (1 - 1 / m) * 2 * float(square) ** 2 - mean**2
+    found = weights().variance(d=dim, h=h, m=m, C=1).as_fraction()
+    assert float(found) == pytest.approx(variance, rel=1e-6)
+
+
+def test_weights_of_another_activation_come_from_the_engine_too() -> None:
+    found, here = weights((1, 0, F(1, 2), 3)), {"d": 5, "h": 2}
+    assert found.mean(**here) == F(1, 2) * weights().mean(**here)
+    # What the other coefficients add is noise of single neurons.
+    plain = weights().variance(**here, C=1, m=3).as_fraction()
+    assert enclosure(found.variance(**here, C=1, m=3))[0] > F(1, 4) * plain
+
+
+@pytest.mark.parametrize("rival", ["same relation", "other relation"])
+def test_margins_over_answers_have_a_larger_variance_than_over_other_tokens(rival: str) -> None:
+    """Two facts with the rival answer: the extra weight G_b enters the exact variance."""
+    shape = two_input_mlp.Shape(9, 3, 2, 4, 1, 1, (0, 0, 1))
+    plain, other = (
+        two_input_mlp.margin_variance(
+            shape, two_input_mlp.Table(1, count, rival)
+        ).value.as_fraction()  # type: ignore[arg-type]
+        for count in (0, 2)
+    )
+    assert other > plain
+
+
+def test_the_bound_is_the_sum_of_its_parts() -> None:
+    total = AttentionMLP().failure_bound(**PLACE)
+    keys = key_failure(401, (1, 1, 1, 1), 4)
+    assert keys < total < 1
+    sizes = Sizes.read(401, 2, 2, 2, 16384, 0, 1)
+    mean, variance, noise = (float(part.mid()) for part in weights().at(sizes))
+    tokens, best = 2 * 2 + 5, 1.0
+    for kept in np.linspace(0.02, 0.98, 49):
+        for k in np.linspace(0.5, 100, 200):
+            lower = variance / (variance + (mean * (1 - kept)) ** 2)
+            upper = noise * (1 + 4 * k / 401) / (kept * mean) ** 2
+            best = min(best, 4 * (lower + upper + tokens * exp(-k + k * k / 802)))
+    assert float(total - keys) == pytest.approx(best, rel=0.02)
+
+
+def test_the_bound_falls_with_width_and_dimension_and_grows_with_facts_and_collisions() -> None:
+    bound = AttentionMLP().failure_bound(**PLACE)
+    for name, value in (("d", 801), ("m", 10**6)):
+        assert AttentionMLP().failure_bound(**{**PLACE, name: value}) < bound
+    for name, value in (("R", 3), ("noise", 500), ("collisions", 2), ("M", 2)):
+        assert AttentionMLP().failure_bound(**{**PLACE, name: value}) > bound
+
+
+def test_wrong_constants_change_the_bound() -> None:
+    bound = AttentionMLP().failure_bound(**PLACE)
+    assert AttentionMLP(spread=F(2)).failure_bound(**PLACE) < bound
+    keyed = {**PLACE, "M": 2}
+    assert AttentionMLP(gap=F(8)).failure_bound(**keyed) < AttentionMLP().failure_bound(**keyed)
+
+
+def test_the_variance_grows_with_collisions_at_even_dimensions_too() -> None:
+    exact = weights()
+    growth = exact.variance(C=2) - exact.variance(C=1)
+    assert growth(d=10, h=4, m=3).as_fraction() > 0
+    assert not isinstance(decide_nonnegative(growth(h=4, d=10), {"m": 1}), Violation)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_nothing_is_promised_where_there_is_no_room(d: int) -> None:
+    assert AttentionMLP().failure_bound(d, 1, 1, 1, m=10) == 1
+
+
+def test_the_largest_table_satisfies_the_condition_and_the_next_does_not() -> None:
+    condition = AttentionMLP()
+    more = {"delta": "1/2", "d": 2000, "m": 10**6}
+    S = condition.largest(D=2, **more)
+    assert S >= 2
+    for n, holds in ((S, True), (S + 1, False)):
+        even = {"D": min(2, n), "collisions": -(-n // min(2, n))}
+        assert condition.holds(S=n, R=n, **even, **more) is holds
+    assert condition.largest(D=2, at_most=1, **more) == 1
+    assert condition.largest(D=2, R=1, **more) > S
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"d": 0}, "d: 0"),
+        ({"S": 0}, "S: 0"),
+        ({"R": True}, "R: True"),
+        ({"D": 3}, "D: 3 answers"),
+        ({"m": 0}, "m: 0"),
+        ({"M": 0}, "M: 0"),
+        ({"noise": -1}, "noise: -1"),
+        ({"collisions": 3}, "collisions: 3"),
+        ({"S": 5, "collisions": 2}, "take 3 to 5"),
+    ],
+    ids=str,
+)
+def test_sizes_out_of_range_are_named(change: dict[str, int], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        AttentionMLP().failure_bound(**{**PLACE, **change})
+
+
+def test_an_activation_must_have_the_second_coefficient_and_be_exact() -> None:
+    with pytest.raises(ValueError, match="c_2 is 0"):
+        AttentionMLP((0, 1))
+    with pytest.raises(ValueError, match="no list"):
+        AttentionMLP("relu")
+    with pytest.raises(ExactnessError):
+        AttentionMLP((0, 0, 0.5))  # type: ignore[arg-type]

@@ -1,0 +1,73 @@
+"""The attention-only construction (Nichani et al., Theorem 10)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, ClassVar
+
+from proofs.capacity.attention import AttentionOnly
+from proofs.capacity.conditions import read_size
+from proofs.capacity.fact_predictions import AttentionPrediction
+from verify.capacity.fact_construction import FactConstruction, read_answers
+
+if TYPE_CHECKING:
+    from numerics.observables import Event
+
+
+class AttentionConstruction(FactConstruction):
+    """Heads of dimension d_h (d - 1 if it is not given) with at most M tokens each (1 if not given)."""
+
+    name = "attention"
+    needs: ClassVar = {
+        "d": "the dimension, for instance --d 200",
+        "D": "the number of answers of a relation, for instance --D 8",
+    }
+    takes = ("d_h", "M", "noise")
+    condition = "nichani.thm10.explicit.condition"
+    parameters_text = "4 H d d_h parameters, H = ceil(S/M) + ceil(R/M)"
+
+    def __init__(
+        self, d: int, D: int, d_h: int | None = None, M: int = 1, noise: int | None = None
+    ) -> None:
+        read_size("d", d, 2)
+        self._d, self.D, self._M, self._noise = d, read_answers(D), M, noise
+        self._d_h = d - 1 if d_h is None else d_h
+        self.prediction = AttentionPrediction(d, self._d_h, M, noise)
+        self.sizes = {"d": d, "d_h": self._d_h, "M": M, "D": D}
+        if noise is not None:
+            self.sizes["noise"] = noise
+
+    def failure_bound(self, S: int, R: int) -> Fraction:
+        return AttentionOnly().failure_bound(
+            self._d, S, R, self.answers(S), M=self._M, d_h=self._d_h, noise=self._noise
+        )
+
+    def parameters(self, S: int, R: int) -> int:
+        return 4 * _heads(S, R, self._M) * self._d * self._d_h
+
+    def products(self, S: int, R: int) -> float:
+        tokens = 2 * (S + R) + R * self.answers(S) + 1
+        return _heads(S, R, self._M) * self._d * (tokens + self._d_h) * self._d_h
+
+    def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
+        from numerics.experiments.construction_recall import failures
+
+        return failures(
+            "attention",
+            S,
+            R,
+            self.answers(S),
+            self._d,
+            draws,
+            noise=S + R if self._noise is None else self._noise,
+            T=3 if self._noise == 0 else 4,
+            seed=seed,
+            name=name,
+            d_h=self._d_h,
+            tokens_per_head=self._M,
+            factors="orthonormal",
+        )
+
+
+def _heads(S: int, R: int, M: int) -> int:
+    return -(-S // M) - (-R // M)
