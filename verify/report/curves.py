@@ -1,7 +1,8 @@
 """Geometry of the failure curves, in the units of an SVG viewBox, and what they show in words.
 
-The probability that some fact is lost goes up, the load to the right on a logarithmic axis: intervals
-of what was measured, the prediction and the proved bound as lines. A table says the same.
+The probability that some fact is lost goes up, the load or the size that grows to the right on a
+logarithmic axis: intervals of what was measured, the prediction and the proved bound as lines. A table
+says the same.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verify.curves import Curve, Guide
+from verify.curves import Curve
 from verify.report.plots import WIDTH, Span, Tick
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 210, 40.0, 346.0, 24.0, 164.0
@@ -31,9 +32,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """A measured number of facts in words."""
+    """A measured size in words; *load* is empty where the axis shows the size itself."""
 
-    N: str
+    n: str
     load: str
     lost: str
     interval: str
@@ -43,9 +44,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """A curve as a picture, in words and as a table. *bound* is empty where nothing is proved."""
+    """A curve as a picture, in words and as a table. *bound* is empty where nothing is proved.
+
+    *size* is the name of what grows, *axis* what the axis shows: the size, or a load.
+    """
 
     title: str
+    size: str
     axis: str
     notes: tuple[str, ...]
     marks: tuple[Mark, ...]
@@ -68,26 +73,27 @@ def panels(curves: Sequence[Curve]) -> list[Panel]:
 
 
 def _panel(curve: Curve) -> Panel:
-    x, at = _axis(curve), {guide.N: guide for guide in curve.guides}
+    x, at = _axis(curve), {guide.n: guide for guide in curve.guides}
     return Panel(
         title=curve.text,
-        axis=f"N/{curve.unit}",
+        size=curve.grows,
+        axis=f"{curve.grows}/{curve.unit}" if curve.unit else curve.grows,
         notes=tuple(_notes(curve)),
         marks=tuple(
-            Mark(x(p.N), _y(p.failures / p.draws), _y(p.low), _y(p.high)) for p in curve.points
+            Mark(x(p.n), _y(p.failures / p.draws), _y(p.low), _y(p.high)) for p in curve.points
         ),
-        predicted=tuple((x(g.N), _y(g.predicted)) for g in curve.guides),
-        bound=tuple((x(g.N), _y(g.bound)) for g in curve.guides if g.bound is not None),
+        predicted=tuple((x(g.n), _y(g.predicted)) for g in curve.guides),
+        bound=tuple((x(g.n), _y(g.bound)) for g in curve.guides if g.bound is not None),
         x_ticks=tuple(_ticks(curve, x)),
         y_ticks=tuple(Tick(_y(share), f"{share:g}") for share in (0.0, 0.25, 0.5, 0.75, 1.0)),
         rows=tuple(
             Row(
-                f"{p.N:,}",
-                f"{p.N / curve.scale:.3g}",
+                f"{p.n:,}",
+                f"{p.n / curve.scale:.3g}" if curve.unit else "",
                 f"{p.failures} of {p.draws}",
                 f"{p.low:.3f} to {p.high:.3f}",
-                f"{at[p.N].predicted:.3f}",
-                _proved(at[p.N].bound),
+                f"{at[p.n].predicted:.3f}",
+                _proved(at[p.n].bound),
             )
             for p in curve.points
         ),
@@ -105,18 +111,18 @@ def _y(probability: float) -> float:
 
 def _axis(curve: Curve) -> Callable[[float], float]:
     """Positions on the logarithmic axis; both ends have a little room."""
-    start, stop = math.log(curve.guides[0].N), math.log(curve.guides[-1].N)
+    start, stop = math.log(curve.guides[0].n), math.log(curve.guides[-1].n)
     room = 0.04 * (stop - start) or 1.0
     start, stop = start - room, stop + room
 
-    def x(N: float) -> float:
-        return round(_LEFT + (math.log(N) - start) / (stop - start) * (_RIGHT - _LEFT), 1)
+    def x(n: float) -> float:
+        return round(_LEFT + (math.log(n) - start) / (stop - start) * (_RIGHT - _LEFT), 1)
 
     return x
 
 
 def _ticks(curve: Curve, x: Callable[[float], float]) -> Iterator[Tick]:
-    """Round loads; with more digits where few of the roundest lie on the axis."""
+    """Round loads or sizes; with more digits where few of the roundest lie on the axis."""
     coarse = list(_round(curve.scale, x, (1, 2, 5)))
     fine = _round(curve.scale, x, (1, 1.5, 2, 3, 4, 5, 7))
     last = -_APART
@@ -133,25 +139,30 @@ def _round(scale: int, x: Callable[[float], float], mantissas: Sequence[float]) 
             load = mantissa * 10.0**exponent
             at = x(load * scale)
             if _LEFT <= at <= _RIGHT:
-                yield Tick(at, f"{load:.3g}")
+                yield Tick(at, f"{load:,g}")
 
 
 # -- in words ------------------------------------------------------------------------------------
 
 
 def _notes(curve: Curve) -> Iterator[str]:
-    half = _crossing(curve.guides, lambda guide: guide.predicted)
-    if half is not None:
-        yield f"Predicted to lose a fact every second time from N = {half:,} on."
-    proved = [guide.N for guide in curve.guides if guide.bound is not None and guide.bound < _HALF]
-    if all(guide.bound is None for guide in curve.guides):
+    name, guides = curve.grows, curve.guides
+    half = _crossing(curve)
+    if half is not None and curve.falls:
+        yield f"Predicted to lose a fact less than every second time from {name} = {half:,} on."
+    elif half is not None:
+        yield f"Predicted to lose a fact every second time from {name} = {half:,} on."
+    proved = [guide.n for guide in guides if guide.bound is not None and guide.bound < _HALF]
+    if all(guide.bound is None for guide in guides):
         yield "No bound is proved."
-    elif proved:
-        yield f"Proved to lose one less often than that up to N = {proved[-1]:,}, at least."
-    else:
+    elif not proved:
         yield "The proved bound says nothing of these sizes."
+    elif curve.falls:
+        yield f"Proved to lose one less often than that at {name} = {proved[0]:,} already."
+    else:
+        yield f"Proved to lose one less often than that up to {name} = {proved[-1]:,}, at least."
 
 
-def _crossing(guides: Sequence[Guide], value: Callable[[Guide], float]) -> int | None:
-    """The first N at which *value* is at least a half."""
-    return next((guide.N for guide in guides if value(guide) >= _HALF), None)
+def _crossing(curve: Curve) -> int | None:
+    """The first size whose prediction is on the other side of a half than the smaller ones'."""
+    return next((g.n for g in curve.guides if (g.predicted >= _HALF) != curve.falls), None)

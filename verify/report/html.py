@@ -16,9 +16,10 @@ from markupsafe import Markup
 
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.context import DEFAULT_BUDGET, Profile
-from verify.curves import ERROR, Curve
+from verify.curves import ERROR
 from verify.errors import UsageError
 from verify.files import write_atomic
+from verify.pictures import Pictures
 from verify.report import plots
 from verify.report.curves import panels
 from verify.report.mathml import formula, rich_text
@@ -34,11 +35,13 @@ from verify.report.text import (
     shortened,
     standing,
 )
+from verify.report.tradeoff import heat
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict
 
 _PAGE = "index.html"
+_NO_PICTURES = Pictures()
 #: Details that the page shows in a form of their own.
 _DRAWN = frozenset({"cases", "traceback"})
 
@@ -49,7 +52,7 @@ def write_page(
     directory: Path,
     *,
     command: str,
-    curves: Sequence[Curve] = (),
+    pictures: Pictures = _NO_PICTURES,
 ) -> Path:
     """Write the page into *directory*, which is made if it is not there, and return its path.
 
@@ -62,12 +65,14 @@ def write_page(
             f"--html: cannot make the folder {directory}: {error.strerror}; choose another path"
         ) from None
     path = directory / _PAGE
-    write_atomic(path, page(run, registry, command=command, curves=curves))
+    write_atomic(path, page(run, registry, command=command, pictures=pictures))
     return path
 
 
-def page(run: RunResult, registry: Registry, *, command: str, curves: Sequence[Curve] = ()) -> str:
-    """The page as text; without *curves* it says how to have some."""
+def page(
+    run: RunResult, registry: Registry, *, command: str, pictures: Pictures = _NO_PICTURES
+) -> str:
+    """The page as text; without *pictures* it says how to have some."""
     environment = _environment()
     script = Markup(environment.get_template("script.js.j2").render())
     shown = [_View(result, registry, run.settings) for result in run.results if not _idle(result)]
@@ -88,7 +93,8 @@ def page(run: RunResult, registry: Registry, *, command: str, curves: Sequence[C
         roads=list(Road),
         words=list(Verdict),
         budget=run.settings.budget,
-        panels=panels(curves),
+        panels=panels(pictures.curves),
+        heat=heat(pictures.trade_off) if pictures.trade_off else None,
         curve_error=f"{ERROR:g}",
         style=Markup(environment.get_template("style.css.j2").render()),
         script=script,

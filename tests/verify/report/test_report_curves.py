@@ -1,12 +1,14 @@
 """Failure curves on the page: geometry, words, table, and what a reader of any kind is told."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 
 from verify.curves import Curve, Guide, Point
+from verify.pictures import Pictures
 from verify.report.curves import panels
 from verify.report.html import page
 
@@ -17,6 +19,8 @@ def curve(*, bounded=True, text="linear memory, d = 64", scale=4096):
     bounds = [0.02, 0.6, 1.0, 1.0] if bounded else [None] * 4
     return Curve(
         text,
+        "N",
+        False,
         scale,
         "d²",
         tuple(
@@ -24,6 +28,20 @@ def curve(*, bounded=True, text="linear memory, d = 64", scale=4096):
             for N, share in zip(numbers, shares, strict=True)
         ),
         tuple(map(Guide, numbers, [0.0001, 0.04, 0.55, 0.99], bounds)),
+    )
+
+
+def falling(*, size="d", bounded=True):
+    numbers = [100, 150, 225, 340]
+    bounds = [1.0, 1.0, 0.4, 0.001] if bounded else [1.0] * 4
+    return Curve(
+        "attention construction, S = R = 8, d_h = d/2",
+        size,
+        True,
+        1,
+        "",
+        (Point(100, 40, 40, 0.8, 1.0), Point(225, 40, 4, 0.05, 0.3)),
+        tuple(map(Guide, numbers, [0.99, 0.6, 0.2, 0.01], bounds)),
     )
 
 
@@ -59,14 +77,15 @@ def test_the_axis_is_logarithmic_in_the_load(panel):
 
 @pytest.mark.parametrize("stop", [64, 100, 1000, 10**6])
 def test_ticks_do_not_touch(stop):
-    wide = Curve("x", 4096, "d²", (), (Guide(32, 0.0, None), Guide(stop, 1.0, None)))
+    wide = Curve("x", "N", False, 4096, "d²", (), (Guide(32, 0.0, None), Guide(stop, 1.0, None)))
     places = [tick.at for tick in panels([wide])[0].x_ticks]
     assert places
     assert all(b - a >= 38 for a, b in pairwise(places))
 
 
 def test_one_number_of_facts_has_a_place():
-    single = Curve("x", 10, "d²", (Point(5, 10, 3, 0.1, 0.6),), (Guide(5, 0.3, None),))
+    points, guides = (Point(5, 10, 3, 0.1, 0.6),), (Guide(5, 0.3, None),)
+    single = Curve("x", "N", False, 10, "d²", points, guides)
     (mark,) = panels([single])[0].marks
     assert 40 < mark.x < 346
 
@@ -82,21 +101,58 @@ def test_the_words_say_where_nothing_is_proved():
     assert panels([curve(bounded=False)])[0].notes[-1] == "No bound is proved."
     assert panels([curve(bounded=False)])[0].bound == ()
     idle = curve()
-    guides = tuple(Guide(g.N, g.predicted, 1.0) for g in idle.guides)
-    idle = Curve(idle.text, idle.scale, idle.unit, idle.points, guides)
+    idle = replace(idle, guides=tuple(replace(guide, bound=1.0) for guide in idle.guides))
     assert panels([idle])[0].notes[-1] == "The proved bound says nothing of these sizes."
 
 
 def test_the_table_says_what_the_picture_shows(panel):
     row = panel.rows[1]
-    assert (row.N, row.load, row.lost) == ("64", "0.0156", "10 of 200")
+    assert (row.n, row.load, row.lost) == ("64", "0.0156", "10 of 200")
     assert (row.interval, row.predicted, row.bound) == ("0.000 to 0.150", "0.040", "0.600")
     assert panels([curve(bounded=False)])[0].rows[0].bound == "none"
 
 
 def test_a_bound_is_never_rounded_down():
-    tight = Curve("x", 10, "d²", (Point(5, 9, 1, 0.0, 0.5),), (Guide(5, 0.3, 0.0001),))
+    points, guides = (Point(5, 9, 1, 0.0, 0.5),), (Guide(5, 0.3, 0.0001),)
+    tight = Curve("x", "N", False, 10, "d²", points, guides)
     assert panels([tight])[0].rows[0].bound == "0.001"
+
+
+# -- as the construction grows ---------------------------------------------------------------------
+
+
+def test_a_size_stands_on_the_axis_as_it_is():
+    panel = panels([falling()])[0]
+    assert (panel.size, panel.axis) == ("d", "d")
+    ticks = {float(tick.label): tick.at for tick in panel.x_ticks}
+    assert len(ticks) >= 3
+    assert ticks[100] == panel.marks[0].x
+    assert [row.n for row in panel.rows] == ["100", "225"]
+    assert {row.load for row in panel.rows} == {""}
+
+
+@pytest.mark.parametrize("start", [50, 64, 900])
+def test_ticks_of_a_size_are_whole_numbers(start):
+    guides = (Guide(start, 1.0, None), Guide(20 * start, 0.0, None))
+    ticks = panels([Curve("x", "m", True, 1, "", (), guides)])[0].x_ticks
+    assert all(re.fullmatch(r"[\d,]+", tick.label) for tick in ticks)
+
+
+def test_the_words_say_from_where_on_facts_are_kept():
+    assert panels([falling()])[0].notes == (
+        "Predicted to lose a fact less than every second time from d = 225 on.",
+        "Proved to lose one less often than that at d = 225 already.",
+    )
+    assert panels([falling(size="m", bounded=False)])[0].notes == (
+        "Predicted to lose a fact less than every second time from m = 225 on.",
+        "The proved bound says nothing of these sizes.",
+    )
+
+
+def test_what_never_crosses_a_half_is_not_said_to():
+    kept = falling()
+    kept = replace(kept, guides=tuple(replace(g, predicted=0.9) for g in kept.guides))
+    assert len(panels([kept])[0].notes) == 1
 
 
 # -- on the page -----------------------------------------------------------------------------------
@@ -121,7 +177,8 @@ class Ids(HTMLParser):
 
 
 def test_the_page_shows_each_with_a_title_a_description_and_a_table(run, registry):
-    shown = section(page(run, registry, command="verify", curves=[curve(), curve(bounded=False)]))
+    pictures = Pictures([curve(), curve(bounded=False)])
+    shown = section(page(run, registry, command="verify", pictures=pictures))
     assert shown.count("<svg") == shown.count('role="img"') == shown.count("<title") == 2
     assert shown.count("<desc") == shown.count("<table") == 2
     assert shown.count('class="bound"') == 1
@@ -133,13 +190,30 @@ def test_the_page_shows_each_with_a_title_a_description_and_a_table(run, registr
     assert set(ids.labels) <= {*ids.ids, "fits-heading"}
 
 
+def test_memories_and_constructions_stand_apart(run, registry):
+    pictures = Pictures([curve(), falling()])
+    shown = section(page(run, registry, command="verify", pictures=pictures))
+    memories, _, constructions = shown.partition("Transformers for a table of facts")
+    assert memories.count("<svg") == constructions.count("<svg") == 1
+    assert "N = M</th>" in memories
+    assert "N/d²</th>" in memories
+    assert ">d</th>" in constructions
+    assert "N = M" not in constructions
+    only = section(page(run, registry, command="verify", pictures=Pictures([curve()])))
+    assert "Transformers for a table of facts" not in only
+    ids = Ids()
+    ids.feed(shown)
+    assert len(set(ids.ids)) == len(ids.ids)
+
+
 def test_pictures_take_their_colours_from_the_style(run, registry):
-    shown = section(page(run, registry, command="verify", curves=[curve()]))
+    shown = section(page(run, registry, command="verify", pictures=Pictures([curve(), falling()])))
     assert not re.search(r"(?:fill|stroke)=|#[0-9a-f]{3,6}\b", shown.replace('href="#', ""))
 
 
 def test_text_is_escaped(run, registry):
-    shown = section(page(run, registry, command="v", curves=[curve(text="<script>x</script>")]))
+    pictures = Pictures([curve(text="<script>x</script>")])
+    shown = section(page(run, registry, command="v", pictures=pictures))
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
 

@@ -1,0 +1,197 @@
+"""The trade-off on the page: geometry, words, table, and what a reader of any kind is told."""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from verify.pictures import Pictures
+from verify.report.html import page
+from verify.report.tradeoff import heat
+from verify.tradeoff import Cell, Grid, TradeOff
+
+GRID = Grid(S=10, R=10, D=4, d=100, d_h=25, heads=(2, 8, 20), widths=(0, 64, 1024), draws=10)
+#: Facts and whole draws of each cell; 1,000 facts in all.
+COUNTS = {
+    (2, 0): (620, 0),
+    (8, 0): (900, 2),
+    (20, 0): (1000, 10),
+    (8, 64): (700, 0),
+    (8, 1024): (1000, 10),
+    (20, 64): (999, 9),
+    (20, 1024): (1000, 10),
+}
+
+
+def trade_off(counts=COUNTS):
+    return TradeOff(
+        GRID,
+        tuple(
+            Cell(H, m, *counts.get((H, m), (None, None))) for H in GRID.heads for m in GRID.widths
+        ),
+    )
+
+
+@pytest.fixture
+def picture():
+    return heat(trade_off())
+
+
+def squares(picture):
+    """The squares by the numbers of their heads and neurons."""
+    places = [(H, m) for H in GRID.heads for m in GRID.widths]
+    return dict(zip(places, picture.squares, strict=True))
+
+
+def test_more_attention_stands_higher_and_a_larger_mlp_to_the_right(picture):
+    at = squares(picture)
+    for H in GRID.heads:
+        assert at[H, 0].x < at[H, 64].x < at[H, 1024].x
+    for m in GRID.widths:
+        assert at[2, m].y > at[8, m].y > at[20, m].y
+    for square in picture.squares:
+        assert picture.left <= square.x
+        assert square.x + picture.side <= picture.right <= picture.width
+        assert picture.top <= square.y
+        assert square.y + picture.tall <= picture.bottom < picture.height
+
+
+def test_squares_do_not_touch_and_have_a_tick(picture):
+    xs, ys = (sorted({getattr(s, axis) for s in picture.squares}) for axis in "xy")
+    assert all(b - a > picture.side for a, b in pairwise(xs))
+    assert all(b - a > picture.tall for a, b in pairwise(ys))
+    for x, tick in zip(xs, picture.x_ticks, strict=True):
+        assert x < tick.at < x + picture.side
+    for y, tick in zip(reversed(ys), picture.y_ticks, strict=True):
+        assert y < tick.at < y + picture.tall
+
+
+def test_ticks_say_how_many_parameters(picture):
+    assert [tick.label for tick in picture.x_ticks] == ["0", "13k", "205k"]
+    assert [tick.label for tick in picture.y_ticks] == ["20k", "80k", "200k"]
+    assert picture.widths == ("m 0", "m 64", "m 1024")
+    assert picture.heads == ("H 2", "H 8", "H 20")
+
+
+def test_a_number_of_millions_is_short():
+    large = Grid(S=9, R=9, D=2, d=1000, d_h=250, heads=(1, 18), widths=(0,), draws=1)
+    cells = (Cell(1, 0, None, None), Cell(18, 0, 81, 1))
+    assert [t.label for t in heat(TradeOff(large, cells)).y_ticks] == ["1.0M", "18.0M"]
+
+
+def test_colours_are_stronger_with_more_facts_and_leave_the_number_readable(picture):
+    at = squares(picture)
+    order = [at[place].strength for place in sorted(COUNTS, key=lambda place: COUNTS[place][0])]
+    assert order == sorted(order)
+    assert 0 < order[0] < order[-1] == 0.5
+
+
+def test_every_cell_has_its_number_and_only_all_are_100(picture):
+    at = squares(picture)
+    assert (at[2, 0].text, at[8, 0].text, at[20, 64].text) == ("62", "90", "99.9")
+    assert {place for place, s in at.items() if s.text == "100"} == {(20, 0), (8, 1024), (20, 1024)}
+    assert all(square.whole == (square.text == "100") for square in picture.squares)
+    assert {place for place, s in at.items() if not s.text} == {(2, 64), (2, 1024)}
+    nearly = heat(trade_off({(2, 0): (999, 9)}))
+    assert nearly.squares[0].text == "99.9"
+
+
+def test_the_words_say_what_suffices(picture):
+    assert picture.notes == (
+        "Percent of the 100 facts that are certified, in 10 draws; the colour goes from 60 to 100.",
+        "All facts in all draws with 80,000 attention and 204,800 MLP parameters; "
+        "or with 200,000 attention parameters alone.",
+        "Dashed: too few heads to hand over subject and relation to an MLP.",
+    )
+
+
+def test_the_words_say_where_nothing_suffices():
+    low = heat(
+        trade_off({place: (500, 0) for place in COUNTS} | {(2, 64): (1, 0), (2, 1024): (1, 0)})
+    )
+    assert low.notes[1:] == ("No cell has all facts in all draws.",)
+
+
+def test_equal_cells_have_a_colour():
+    alike = heat(trade_off(dict.fromkeys(COUNTS, (1000, 10))))
+    assert {square.strength for square in alike.squares if square.text} == {0.5}
+
+
+def test_the_table_says_what_the_picture_shows(picture):
+    assert len(picture.rows) == 9
+    row = picture.rows[4]
+    assert (row.H, row.m, row.attention, row.mlp) == ("8", "64", "80,000", "12,800")
+    assert (row.certified, row.complete) == ("700 of 1,000", "0 of 10")
+    assert (picture.rows[1].certified, picture.rows[1].complete) == ("too few heads", "")
+
+
+# -- on the page -----------------------------------------------------------------------------------
+
+
+def section(text):
+    return text.partition('<section id="fits"')[2].partition("</section>")[0]
+
+
+@pytest.fixture
+def shown(run, registry):
+    pictures = Pictures((), trade_off())
+    return section(page(run, registry, command="verify", pictures=pictures))
+
+
+class Reader(HTMLParser):
+    """Ids, the names that refer to them, classes, and the texts of the picture."""
+
+    def __init__(self):
+        super().__init__()
+        self.ids, self.labels, self.classes, self.texts = [], [], [], []
+        self._inside = ""
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self._inside = tag
+        if "id" in found:
+            self.ids.append(found["id"])
+        self.labels += found.get("aria-labelledby", "").split()
+        self.classes += found.get("class", "").split()
+
+    def handle_data(self, data):
+        if self._inside == "text" and data.strip():
+            self.texts.append(data.strip())
+
+
+def test_the_page_shows_it_with_a_title_a_description_and_a_table(shown):
+    assert shown.count("<svg") == shown.count('role="img"') == shown.count("<table") == 1
+    assert "percent of the facts that are certified" in shown
+    assert "700 of 1,000" in shown
+    reader = Reader()
+    reader.feed(shown)
+    assert len(set(reader.ids)) == len(reader.ids)
+    assert set(reader.labels) <= {*reader.ids, "fits-heading"}
+    assert reader.classes.count("cell") == 7
+    assert reader.classes.count("none") == 2
+    assert reader.classes.count("whole") == 3
+
+
+def test_it_is_read_without_colour(shown):
+    reader = Reader()
+    reader.feed(shown)
+    assert reader.texts.count("100") == 3
+    assert reader.texts.count("too few") == 2
+    assert {"62", "90", "70", "99.9"} <= set(reader.texts)
+    assert {"attention parameters, 4 H d d_h", "MLP parameters, 2 m d"} <= set(reader.texts)
+
+
+def test_it_takes_its_colours_from_the_style(shown):
+    assert not re.search(r"(?:fill|stroke)=|#[0-9a-f]{3,6}\b", shown.replace('href="#', ""))
+
+
+def test_the_same_is_drawn_each_time(run, registry):
+    pictures = Pictures((), trade_off())
+    assert page(run, registry, command="v", pictures=pictures) == page(
+        run, registry, command="v", pictures=Pictures((), trade_off())
+    )
+
+
+def test_without_it_the_page_is_silent(run, registry):
+    assert "Attention parameters for MLP" not in page(run, registry, command="verify")

@@ -1,0 +1,39 @@
+"""The pictures that the page of a full run has besides its claims, measured together.
+
+No verdict rests on them, and their draws are those of no claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from verify import curves, subjects, tradeoff
+from verify.pool import Plan, results
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """Failure curves, and the trade-off of parameters; empty where nothing was measured."""
+
+    curves: Sequence[curves.Curve] = ()
+    trade_off: tradeoff.TradeOff | None = None
+
+
+def pictures(
+    *,
+    seed: int,
+    workers: int,
+    shown: Sequence[subjects.Subject] = subjects.SUBJECTS,
+    grid: tradeoff.Grid = tradeoff.GRID,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Pictures:
+    """A curve for each subject *shown* and the trade-off on *grid*, by so many processes (0: this one).
+
+    *progress* is called with the share that is done. An interrupt ends the processes at once.
+    """
+    plans: list[Plan[curves.Curve]] = [curves.plan(subject, seed) for subject in shown]
+    *found, trade_off = results(
+        [*plans, tradeoff.plan(grid, seed)], workers=workers, progress=progress
+    )
+    return Pictures(found, trade_off)
