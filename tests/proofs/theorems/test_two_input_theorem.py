@@ -111,7 +111,7 @@ def test_means_converge_at_the_rate_stated():
 
 
 def test_an_order_too_high_has_a_witness():
-    off = lemma.norm_moment(2) - F(1, 4)
+    off = lemma.norm_moment(1) - F(1, 2)
     assert lemma.beyond_the_order(off, F(1), "off") is None
     assert lemma.beyond_the_order(off, F(2), "off") is not None
 

@@ -1,0 +1,292 @@
+"""Lemma 3 and its proof: verdicts as recorded, corrections accepted, examples worked out again."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from proofs.algebra import RationalFunction
+from verify.catalogue import catalogue
+from verify.checking import run_check
+from verify.claim import Mutant, Reading, Road, Severity
+from verify.claims.nichani import two_input_memory as memory
+from verify.claims.nichani.two_input_memory import SMALLEST, Degrees
+from verify.formula import Formula
+from verify.power import JUDGES, power_of
+from verify.runner import check_claim
+from verify.settings import Settings
+from verify.verdict import Verdict
+
+F = Fraction
+REGISTRY = catalogue()
+IDS = [claim.id for claim in REGISTRY.select(["nichani.lem3.*"])]
+#: Measurements are shared by all tests of a process, as in a run.
+CONTEXT = Settings().context(REGISTRY)
+
+REFUTED = {
+    "degree-choice": Severity.GAP,
+    "hermite-coefficient": Severity.CONSTANT,
+    "orlicz": Severity.CONSTANT,
+    "omega-sq": Severity.CONSTANT,
+    "variance-identity": Severity.CONSTANT,
+    "first-sum": Severity.CONSTANT,
+    "relative-variance": Severity.CONSTANT,
+    "margin-degree": Severity.CONSTANT,
+}
+TRUE = {
+    "statement",
+    "dimension",
+    "stein",
+    "vanishing-terms",
+    "mean",
+    "mean-limit",
+    "orthogonality",
+    "conditional-mean",
+    "cross-bound",
+    "same-pair",
+    "rho-bounds",
+    "rho-sum",
+    "second-moment",
+    "first-sum-count",
+    "second-sum",
+    "epsilon-step",
+    "width-condition",
+}
+#: What takes more than some seconds.
+SLOW = {
+    "orthogonality",
+    "conditional-mean",
+    "cross-bound",
+    "second-moment",
+    "vanishing-terms",
+    "mean",
+    "variance-identity",
+    "variance-identity.corrected",
+}
+
+#: What the paper prints, as numbers and as formulas of the catalogue.
+PRINTED = {
+    "statement": {"keep_d": "1", "keep_m": "1", "keep_md": "1", "least": "2"},
+    "degree-choice": {"least": "2", "slope": "4", "more": "2"},
+    "dimension": {"count": "2", "dimension": "(d - 1)/2"},
+    "hermite-coefficient": {"start": "1", "ratio": "1"},
+    "stein": {"sign": "1", "factor": "1", "derivative": "n", "power": "n"},
+    "vanishing-terms": {"subject": "0", "relation": "0", "both": "0"},
+    "mean": {"mean": "X"},
+    "mean-limit": {"order": "1"},
+    "orlicz": {"power": "1"},
+    "orthogonality": {"same": "0", "other": "0"},
+    "conditional-mean": {"derivative": "p + k", "subject": "p", "relation": "k"},
+    "cross-bound": {"subject": "1", "relation": "1", "answer": "1"},
+    "same-pair": {"value": "Y*(1 + 1/d)", "order": "1"},
+    "rho-bounds": {"subject_base": "4*p", "subject_power": "p", "answer": "1/d"},
+    "rho-sum": {"value": "x + y"},
+    "omega-sq": {"rate": "4", "factorials": "0", "norm": "0"},
+    "second-moment": {"second": "(m - 1)/m*O + Q/m"},
+    "variance-identity": {"variance": "U - c**2"},
+    "first-sum": {"factor": "1"},
+    "second-sum": {"bound": "n + w + 2*S*R/d"},
+    "relative-variance": {"own": "0", "collisions": "n/m", "facts": "S*R/(m*d)"},
+    "epsilon-step": {"multiple": "2", "more": "1", "power": "1", "left_log": "2"},
+    "margin-degree": {"bound": "4*q + 2", "least": "2"},
+    "width-condition": {"rate": "8*q + 2", "log_power": "4*q + 2"},
+}
+
+
+def claim(name):
+    return REGISTRY[f"nichani.lem3.{name}"]
+
+
+def slow(names):
+    return [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in names]
+
+
+def names():
+    return [id_.removeprefix("nichani.lem3.") for id_ in IDS]
+
+
+def counterexample(name):
+    return check_claim(claim(name).id, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+
+
+# -- verdicts -------------------------------------------------------------------------------------
+
+
+def test_every_line_of_the_proof_is_there_with_its_correction():
+    assert set(names()) == {*REFUTED, *TRUE, *(f"{name}.corrected" for name in REFUTED)}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_is_judged_is_what_the_paper_prints(name):
+    for key, text in PRINTED[name].items():
+        assert claim(name).formulas[key].field() == Formula.parse(text).field(), key
+
+
+def test_bounds_with_a_degree_in_the_exponent_are_those_of_the_paper():
+    at = {"S": 3, "R": 5, "d": 7}
+    for degrees in (SMALLEST, Degrees(1, 3, 4)):
+        p, k, n = degrees.p, degrees.k, degrees.names()
+        first, second = F(4 * p, 7) ** p, F(4 * k, 7) ** k
+        bound = claim("first-sum-count").formulas["bound"].field(n)(**at).as_fraction()
+        assert bound == 15 * first * second + 3 * first + 5 * second
+        limit = (
+            claim("mean-limit").formulas["limit"].field({**n, "c": RationalFunction.constant(1)})
+        )
+        assert limit.as_fraction() == F(1, 2 ** (p + k))
+        both = claim("relative-variance").formulas["both"].field(n)(**at).as_fraction()
+        assert both == F(15, 7 ** (p + k))
+
+
+@pytest.mark.parametrize("name", slow(names()))
+def test_each_road_alone_bears_out_the_record(name):
+    expected = Verdict.REFUTED if name in REFUTED else Verdict.PROVED
+    assert claim(name).recorded is expected
+    for check in REGISTRY.checks(claim(name).id, JUDGES):
+        found = run_check(check, claim(name), CONTEXT)
+        assert found.verdict.decided, f"{check.key}: {found.summary}"
+        assert found.verdict.positive == expected.positive, f"{check.key}: {found.summary}"
+        assert found.scope
+
+
+@pytest.mark.parametrize("name", slow(names()))
+def test_every_mutant_is_refuted_on_each_road(name):
+    found = power_of(REGISTRY, claim(name), CONTEXT)
+    assert found.ok, (found.survivors, found.rejected)
+    assert found.mutants >= 5
+    assert not found.unproved
+
+
+@pytest.mark.parametrize("name", REFUTED)
+def test_what_is_refuted_says_how_bad_it_is_and_can_be_checked_by_hand(name):
+    it = claim(name)
+    assert it.severity is REFUTED[name]
+    assert it.correction == f"nichani.lem3.{name}.corrected"
+    assert "by hand" in it.reading_note.lower()
+    assert it.consequence
+    assert counterexample(name)
+
+
+def test_what_is_ambiguous_says_so():
+    ambiguous = {name for name in names() if claim(name).reading is Reading.AMBIGUOUS}
+    assert ambiguous == {"statement"}
+
+
+@pytest.mark.parametrize("name", ["statement", "relative-variance.corrected", "omega-sq.corrected"])
+def test_a_proof_in_words_lists_what_it_takes_on_trust(name):
+    (check,) = REGISTRY.checks(claim(name).id, [Road.PROOFS])
+    assert run_check(check, claim(name), CONTEXT).assumptions
+
+
+# -- the two sides --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", memory.KINDS)
+@pytest.mark.parametrize("name", ["mean", "other", "square"])
+def test_terms_agree_with_enumeration(name, kind):
+    agree(memory.term_quantity(name, kind, SMALLEST))
+
+
+@pytest.mark.parametrize("kind", memory.PAIRS)
+@pytest.mark.parametrize("sharing", ["same", "other"])
+def test_products_agree_with_enumeration(sharing, kind):
+    agree(memory.cross_quantity(sharing, kind, SMALLEST))
+
+
+@pytest.mark.parametrize("name", ["mean", "second", "variance", "square-sum", "other-sum"])
+def test_sums_agree_with_enumeration(name):
+    agree(memory.table_quantity(name, memory.LONE, SMALLEST))
+
+
+def test_factors_agree_with_enumeration():
+    for name in ("subject", "relation", "subject-norm", "relation-norm", "activation"):
+        agree(memory.factor_quantity(name, SMALLEST))
+    for squared in (False, True):
+        agree(memory.signal_quantity(SMALLEST, squared=squared))
+    for kind in ("own", "rival", "generic"):
+        agree(memory.answer_quantity(kind))
+    agree(memory.answer_sum())
+
+
+def agree(quantity):
+    assert quantity.tiny
+    for sizes in quantity.tiny:
+        engine = quantity.derived.value(**sizes, **quantity.parameters)
+        assert engine == quantity.enumerate(sizes)
+
+
+def test_the_slope_is_the_mean_of_a_derivative():
+    """p = k = 1, q = 4: E sigma''(Z sqrt(t)) = sqrt(2) c_2 + sqrt(24) c_4 (t - 1)/2."""
+    degrees = Degrees(1, 1, 4)
+    it = memory.terms(degrees)
+    A, B = it.squares()
+    value = memory.mean(degrees.slope(A + B)).value(d=3, c2=F(1), c4=F(2))
+    # E A = E B = 1/3 at d = 3.
+    expected = math.sqrt(2) + math.sqrt(24) * (2 / 3 - 1)
+    assert float(value.to_sympy({})) == pytest.approx(expected)
+
+
+# -- counterexamples ------------------------------------------------------------------------------
+
+
+def test_the_printed_degrees_are_too_large():
+    found = counterexample("degree-choice")
+    assert (found["epsilon"], found["q"], found["p + k"]) == (F(5, 6), 3, 10)
+    note = claim("degree-choice").reading_note
+    assert "epsilon = 1/2, C_2 = 3, q = 6" in note
+    assert 4 * 2 + 2 == 10 > 6
+
+
+def test_the_orlicz_norm_of_the_note():
+    """(d^2 - 1)/(2 d^2 (d + 2)) is Var |P phi|^2."""
+    from proofs.theorems.two_input_mlp import norm_moment
+
+    for d in (3, 5, 99):
+        h = F(d - 1, 2)
+        variance = h * (h + 2) / (d * (d + 2)) - (h / d) ** 2
+        assert variance == F(d * d - 1, 2 * d * d * (d + 2))
+        found = norm_moment(2)(d=d).as_fraction() - norm_moment(1)(d=d).as_fraction() ** 2
+        assert found == variance
+
+
+def test_the_first_sum_of_two_subjects_with_one_answer():
+    found = counterexample("first-sum")
+    assert found["answers of (s', r), (s, r'), (s', r')"] == "a, none, none"
+    assert found["left"] / found["right"] == 1 + F(1, found["d"])
+
+
+def test_the_mean_of_the_note_is_not_the_coefficient():
+    mean = memory.table_quantity("mean", memory.LONE, SMALLEST).derived.value
+    for d in (3, 9):
+        value = float(mean(d=d, c2=1).to_sympy({}))
+        assert value == pytest.approx(math.sqrt(2) * (1 - 1 / d) ** 2 / 4)
+
+
+def test_the_fluctuation_of_the_fact_itself():
+    """p = k = 3: (1 + 1/d)(E A^6)^2/(E A^3)^4 - 1 is about 37/d."""
+    assert "37/d" in claim("relative-variance").reading_note
+
+    def moment(j, d):
+        return math.prod((F(d - 1, 2) + 2 * i) / (d + 2 * i) for i in range(j))
+
+    d = 10**7 + 1
+    ratio = (1 + F(1, d)) * moment(6, d) ** 2 / moment(3, d) ** 4 - 1
+    assert float(ratio * d) == pytest.approx(37, rel=1e-4)
+
+
+def test_the_degree_of_the_note():
+    assert 2 * 6 + 2 * 10 + 2 == 34 > 4 * 6 + 2
+    found = counterexample("margin-degree")
+    assert found["degree"] == 2 * found["q"] + 2 * found["p + k"] + 2 > found["stated"]
+
+
+@pytest.mark.parametrize(
+    ("dropped", "word"),
+    [({"keep_m": "0"}, "m"), ({"keep_d": "0"}, "d"), ({"keep_md": "0"}, "sizes")],
+)
+def test_without_a_condition_the_lemma_fails(dropped, word):
+    changed = {name: Formula.parse(text) for name, text in dropped.items()}
+    mutant = Mutant("dropped", {**claim("statement").formulas, **changed})
+    (check,) = REGISTRY.checks(claim("statement").id, [Road.PROOFS])
+    found = run_check(check, claim("statement"), CONTEXT, mutant)
+    assert found.verdict is Verdict.REFUTED
+    assert word in found.counterexample
