@@ -7,6 +7,7 @@ from numerics.tasks.factual_recall import FactualRecall
 from numerics.tasks.loader import read_table
 from numerics.tasks.named import NamedTable
 from numerics.tasks.tables import FactTable
+from numerics.tasks.words import Words
 from numerics.tasks.world import world_table
 
-__all__ = ["FactTable", "FactualRecall", "NamedTable", "read_table", "world_table"]
+__all__ = ["FactTable", "FactualRecall", "NamedTable", "Words", "read_table", "world_table"]

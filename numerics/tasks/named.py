@@ -71,6 +71,20 @@ class NamedTable:
             )
         return self.answers[answer]
 
+    def about(self, subjects: Sequence[str]) -> "NamedTable":
+        """The facts about these subjects, in their order: names stay, answers of others go.
+
+        InputError for a name that is no subject, for one twice, and where no fact is left.
+        """
+        for name in subjects:
+            if name not in self.subjects:
+                raise InputError(f"subject = {name!r} is not in the table: pass some of `subjects`")
+        rows = self.table.answers[[self.subjects.index(name) for name in subjects]]
+        kept = torch.unique(rows[rows != NOT_A_FACT])
+        entries = torch.where(rows == NOT_A_FACT, NOT_A_FACT, torch.searchsorted(kept, rows))
+        answers = tuple(self.answers[a] for a in kept.tolist())
+        return NamedTable(FactTable(entries), tuple(subjects), self.relations, answers, self.shared)
+
 
 def name_facts(facts: Sequence[Fact]) -> NamedTable:
     """The table of facts (subject, relation, object), at least one, no pair twice.

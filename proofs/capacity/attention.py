@@ -15,14 +15,14 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
 from math import sqrt
-from typing import Any
 
 from flint import arb
 
 from proofs.algebra.balls import ball, precision, upper
 from proofs.capacity.attention_margin import PROVED, Constants, Margin, MarginBound, competitors
-from proofs.capacity.conditions import largest_where, read_delta, read_size
+from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import GAP, key_failure, partition
+from proofs.capacity.fact_condition import FactCondition
 
 _ONE = Fraction(1)
 
@@ -39,7 +39,7 @@ _FAR = 70
 _STEPS = 1024
 
 
-class AttentionOnly:
+class AttentionOnly(FactCondition):
     """P(failure) <= P(some head errs) + S R E min(1, sum over b of P(margin <= 0 | tau_s, tau_r)).
 
     tau_z = (d/d_h) |Pi phi(z)|^2, the weight of the attended key, has the law of d/d_h times
@@ -104,35 +104,6 @@ class AttentionOnly:
             others = (max(subjects) - 1, max(relations) - 1)
             total += self._answers_lost(d, S, R, D, d_h, S + R + R * D + noise + 1, others)
         return min(total, _ONE)
-
-    def holds(self, *, delta: Any, **sizes: int) -> bool:
-        """Whether all facts are recalled with probability at least 1 - *delta*; *sizes* as above."""
-        return self.failure_bound(**sizes) <= read_delta(delta)
-
-    def largest(
-        self,
-        *,
-        delta: Any,
-        d: int,
-        D: int,
-        R: int | None = None,
-        at_most: int | None = None,
-        **more: int,
-    ) -> int:
-        """The largest S found for which the condition holds (0 if none); R = S where R is None.
-
-        *at_most* ends the search early; *more*: M, d_h, noise. Found by doubling and bisection;
-        whatever is returned has been checked. A relation has no more answers than there are
-        subjects, so D is capped.
-        """
-        exact = read_delta(delta)
-
-        def fits(S: int) -> bool:
-            if at_most is not None and at_most < S:
-                return False
-            return self.holds(delta=exact, d=d, S=S, R=S if R is None else R, D=min(D, S), **more)
-
-        return largest_where(fits)
 
     # -- answers ----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ p = k = 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -22,8 +22,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
-from proofs.capacity.conditions import largest_where, read_delta, read_size
+from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import GAP, key_failure, partition
+from proofs.capacity.fact_condition import FactCondition
 from proofs.memories import two_input_mlp
 from proofs.memories.mlp import activation
 
@@ -111,7 +112,7 @@ def weights(sigma: tuple[int | Fraction, ...] = H2) -> Weights:
     return Weights(mean, own - mean**2, d / 2 * (second - second(S=1, R=1))(C=1))
 
 
-class AttentionMLP:
+class AttentionMLP(FactCondition):
     """P(failure) <= P(some head errs) + S R (P(G_a < g) + P(noise > v) + |V| exp(-k + k^2/(2d))).
 
     With G_a >= g and the sum of the other G^2 at most v = g^2/(1 + 4k/d), a margin is <= 0 with
@@ -167,36 +168,9 @@ class AttentionMLP:
                 total += upper(S * R * self._fact_lost(sizes))
         return min(total, _ONE)
 
-    def holds(self, *, delta: Any, **sizes: Any) -> bool:
-        """Whether all facts are recalled with probability at least 1 - *delta*; *sizes* as above."""
-        return self.failure_bound(**sizes) <= read_delta(delta)
-
-    def largest(
-        self,
-        *,
-        delta: Any,
-        d: int,
-        D: int,
-        R: int | None = None,
-        at_most: int | None = None,
-        **more: int,
-    ) -> int:
-        """The largest S found for which the condition holds (0 if none); R = S where R is None.
-
-        *at_most* ends the search early; *more*: m, M, noise. Found by doubling and bisection; whatever
-        is returned has been checked. A relation has no more answers than there are subjects, so D is
-        capped; *collisions* are ceil(S/D), answers being spread evenly.
-        """
-        exact = read_delta(delta)
-
-        def fits(S: int) -> bool:
-            if at_most is not None and at_most < S:
-                return False
-            answers = min(D, S)
-            even = {"D": answers, "collisions": -(-S // answers)}
-            return self.holds(delta=exact, d=d, S=S, R=S if R is None else R, **even, **more)
-
-        return largest_where(fits)
+    def spread_evenly(self, S: int, D: int) -> Mapping[str, int]:
+        """Facts with the same answer: ceil(S/D)."""
+        return {"collisions": -(-S // D)}
 
     def _fact_lost(self, sizes: Sizes) -> arb:
         """The bound for one fact, at the free parameters that suit it."""

@@ -23,6 +23,8 @@ from proofs.algebra.balls import ball, evaluate, precision, upper
 from proofs.capacity.attention_margin import competitors
 from proofs.capacity.attention_mlp import H2, Sizes
 from proofs.capacity.conditions import read_size
+from proofs.capacity.denoising import key_failure, partition
+from proofs.capacity.fact_condition import FactCondition
 from proofs.memories import two_input_mlp
 
 _ONE = Fraction(1)
@@ -122,13 +124,18 @@ class AttentionPrediction(FactPrediction):
 
 
 class AttentionMLPPrediction(FactPrediction):
-    """The construction with an MLP of *m* neurons, p = k = 1, and the activation h_2."""
+    """The construction with an MLP of *m* neurons, p = k = 1, and the activation h_2.
+
+    *spread* multiplies the variance of the margins: 1, and other values to show that it matters.
+    """
 
     least = 3
 
-    def __init__(self, d: int, m: int, M: int = 1, noise: int | None = None) -> None:
+    def __init__(
+        self, d: int, m: int, M: int = 1, noise: int | None = None, *, spread: Fraction = _ONE
+    ) -> None:
         super().__init__(d, M, noise)
-        self.m = read_size("m", m)
+        self.m, self.spread = read_size("m", m), spread
 
     def _margins(self, sizes: Sizes) -> Iterator[Margins]:
         C, half = sizes.collisions, Fraction((sizes.d - 1) // 2)
@@ -149,8 +156,41 @@ class AttentionMLPPrediction(FactPrediction):
         for many, rival, answers_subject, shared in kinds:
             if many:
                 place = {k: ball(Fraction(v)) for k, v in (values | {"B": shared}).items()}
-                moments = _moments(rival, answers_subject)
-                yield Margins(many, *(evaluate(moment, **place) for moment in moments))
+                mean, variance = (
+                    evaluate(moment, **place) for moment in _moments(rival, answers_subject)
+                )
+                yield Margins(many, mean, ball(self.spread) * variance)
+
+
+class AttentionMLPCalibrated(FactCondition):
+    """Calibrated, not proved: the prediction taken as a bound, plus the proved one on the heads.
+
+    The margins of an MLP have heavier tails than normal ones, and drawn constructions decide whether
+    the prediction covers them: the claim ``nichani.thm11.explicit.calibrated`` says at which sizes.
+    For random tables, answers uniform. *spread* as for ``AttentionMLPPrediction``.
+    """
+
+    def __init__(self, spread: Fraction = _ONE) -> None:
+        self.spread = spread
+
+    def failure_bound(
+        self,
+        d: int,
+        S: int,
+        R: int,
+        D: int,
+        *,
+        m: int,
+        M: int = 1,
+        noise: int | None = None,
+    ) -> Fraction:
+        """What is taken for an upper bound on P(some fact is not recalled in some context).
+
+        Sizes as for ``AttentionMLP.failure_bound``. Raises ValueError for sizes out of range.
+        """
+        predicted = AttentionMLPPrediction(d, m, M, noise, spread=self.spread).failure(S, R, D)
+        tokens = S + R + (S + R if noise is None else noise)
+        return min(predicted + key_failure(d, (*partition(S, M), *partition(R, M)), tokens), _ONE)
 
 
 @lru_cache(maxsize=8)

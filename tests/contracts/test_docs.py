@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXECUTED = ["derive-a-moment.md", "mlp-memory.md"]
+EXECUTED = ["derive-a-moment.md", "mlp-memory.md", "factual-recall.md"]
 
 
 @pytest.mark.parametrize("name", EXECUTED)
-def test_the_examples_print_what_stands_below_them(name, capsys):
+def test_the_examples_print_what_stands_below_them(name, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     text = (DOCS / name).read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL)
     assert len(examples) == text.count("```python")

@@ -20,14 +20,14 @@ from proofs.capacity.denoising import gap_failure
 from proofs.theorems import attention_explicit as theorem
 from verify.case import Case
 from verify.checks.argument import conclude
+from verify.checks.table_failures import table_failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani.linear_memory import linear_constants
-from verify.context import Context, Profile
+from verify.context import Context
 from verify.measure import Experiment, Source, Statistic, View
 from verify.quantities import in_words
 from verify.section import Section
-from verify.statistics import AtLeast, AtMost, Between, Claimed
-from verify.verdict import Verdict
+from verify.statistics import AtMost, Between, Claimed
 
 section = Section()
 
@@ -237,8 +237,6 @@ def _tail_bound(constants: Constants, sizes: Mapping[str, int]) -> Fraction:
 _FRONTIER = {"d": 192, "D": 3}
 #: A condition without noise allows any S; so many suffice to see it fail.
 _TOO_MANY = 16
-#: Failure probabilities whose frontier is looked at; the quick profile affords the last.
-_DELTAS = (Fraction(1, 10), Fraction(1, 2))
 _CONDITION = "nichani.thm10.explicit.condition"
 
 
@@ -287,45 +285,16 @@ def _public_bound(stated: AttentionOnly, gap: Fraction) -> Argument:
 @section.measured(_CONDITION, method="failures on the frontier", group="attention failures")
 def frontier(printed: Printed, context: Context) -> Cases:
     """Drawn constructions with S = R: at the largest S that delta allows, and at twice as many."""
-    stated, d, D = _condition(printed), _FRONTIER["d"], _FRONTIER["D"]
-    experiment = Experiment(
-        f"attention failures {context.construction}".strip(),
-        partial(_draw_failures, device=context.device, fault=context.construction),
-        block=8,
-        afforded=512,
-        small=False,
-    )
-    cases, S = [], 0
-    for delta in _DELTAS if context.profile is not Profile.QUICK else _DELTAS[-1:]:
-        S = stated.largest(delta=delta, d=d, D=D, at_most=_TOO_MANY)
-        if S == 0:
-            return Evidence(Verdict.INCONCLUSIVE, "", f"no S satisfies the condition at d = {d}")
-        cases.append(_failing(experiment, d, S, D, AtMost(float(delta)), control=False))
-    return [*cases, _failing(experiment, d, 2 * S, D, AtLeast(0.1), control=True)]
-
-
-def _failing(
-    experiment: Experiment, d: int, S: int, D: int, claimed: AtMost | AtLeast, *, control: bool
-) -> Case:
-    sizes = {"d": d, "S": S, "R": S, "D": min(D, S)}
-    statistic = Statistic((Source(experiment, "failure", sizes),))
-    return Case("P(some fact is lost)", sizes, statistic, partial(_claim, claimed), control=control)
-
-
-def _draw_failures(**arguments: Any) -> Mapping[str, Any]:
-    from numerics.experiments.construction_recall import failures
-
-    d, noise = arguments["d"], arguments["S"] + arguments["R"]
-    drawn = failures(
+    d, D = _FRONTIER["d"], _FRONTIER["D"]
+    return table_failures_on_frontier(
+        _condition(printed),
         "attention",
-        noise=noise,
-        T=4,
-        tokens_per_head=1,
-        d_h=d - 1,
-        factors="orthonormal",
-        **arguments,
+        context,
+        d=d,
+        D=D,
+        at_most=_TOO_MANY,
+        choices={"d_h": d - 1, "factors": "orthonormal"},
     )
-    return {"failure": drawn}
 
 
 @section.check(_CONDITION, "properties", method="certified recall", seconds=240.0, builds=True)

@@ -8,12 +8,13 @@ from math import ceil, sqrt
 from typing import Any
 
 from proofs.argument import Argument
-from proofs.capacity.attention_mlp import AttentionMLP
+from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
 from proofs.theorems import attention_mlp, table_counting
 from proofs.theorems.mlp import Witness
 from proofs.theorems.table_counting import Hypotheses
 from verify.case import Case
 from verify.checks.argument import conclude
+from verify.checks.table_failures import table_failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.context import Context
 from verify.measure import Experiment, Source, Statistic, View
@@ -242,6 +243,38 @@ _PUBLIC: tuple[dict[str, int], ...] = (
     {"d": 600, "S": 2, "R": 1, "D": 1, "m": 10**5, "M": 2},
     {"d": 3000, "S": 3, "R": 3, "D": 2, "m": 10**6},
 )
+
+
+#: Where a draw is cheap: few neurons with one token a head, more dimensions with two.
+_CALIBRATED = (
+    {"d": 129, "D": 3, "m": 512, "M": 1},
+    {"d": 193, "D": 4, "m": 1024, "M": 2},
+)
+#: A bound that allows any S is seen to fail long before.
+_TOO_MANY = 16
+
+
+@section.measured(
+    "nichani.thm11.explicit.calibrated",
+    method="failures on the frontier",
+    group="attention and MLP failures",
+)
+def calibrated(printed: Printed, context: Context) -> Cases:
+    condition = AttentionMLPCalibrated(printed["spread"].number())
+    cases: list[Case] = []
+    for sizes in _CALIBRATED:
+        found = table_failures_on_frontier(
+            condition,
+            "mlp",
+            context,
+            at_most=_TOO_MANY,
+            choices={"d_h": (sizes["d"] - 1) // 2, "activation": (0.0, 0.0, 1.0)},
+            **sizes,
+        )
+        if isinstance(found, Evidence):
+            return found
+        cases += found
+    return cases
 
 
 # -- how often an answer occurs -------------------------------------------------------------------

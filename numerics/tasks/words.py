@@ -1,0 +1,69 @@
+"""Sentences for a table with names: words in, tokens out, and back.
+
+Serves Sec. 4.1 of arXiv 2412.06538, whose contexts stand for sentences that ask for a fact.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from numerics.errors import InputError
+from numerics.tasks.factual_recall import FactualRecall
+from numerics.tasks.named import NamedTable
+
+__all__ = ["Words"]
+
+
+class Words:
+    """The words of the task of `names`, with further words `noise` that mean nothing.
+
+    Attributes: names; noise; task, the FactualRecall with these noise tokens and contexts of
+    length T, that is of T - 1 words and EOS.
+
+    Raises InputError where a word would have two roles among subject, relation and noise, and as
+    FactualRecall does. An answer may share its name with a subject: contexts hold no answers.
+    """
+
+    def __init__(self, names: NamedTable, *, noise: Sequence[str], T: int) -> None:
+        self.names, self.noise = names, tuple(noise)
+        self.task = FactualRecall(names.table, noise=len(self.noise), T=T)
+        spoken = [*names.subjects, *names.relations, *self.noise]
+        for word, times in Counter(spoken).items():
+            if times > 1:
+                raise InputError(
+                    f"the word {word!r} stands {times} times among subjects, relations and noise: "
+                    "pass different words"
+                )
+        self._words = (*names.subjects, *names.relations, *names.answers, *self.noise, "<EOS>")
+        tokens = (*self.task.subjects, *self.task.relations, *self.task.noise_tokens)
+        self._tokens = dict(zip(spoken, tokens, strict=True))
+
+    def context(self, words: Sequence[str]) -> Tensor:
+        """The tokens of a sentence of T - 1 words, then EOS: int64 (1, T), as `decode` takes them.
+
+        InputError for another number of words, for a word that is not known, and unless one word
+        is a subject and one a relation.
+        """
+        if isinstance(words, str) or len(words) != self.task.T - 1:
+            raise InputError(
+                f"words = {words!r} are not {self.task.T - 1} words: pass a list of as many, as "
+                f"contexts have length T = {self.task.T}, EOS included"
+            )
+        for word in words:
+            if word not in self._tokens:
+                raise InputError(f"the word {word!r} is not known: pass names, or words of `noise`")
+        tokens = [self._tokens[word] for word in words]
+        for role, those in (("subject", self.task.subjects), ("relation", self.task.relations)):
+            count = sum(token in those for token in tokens)
+            if count != 1:
+                raise InputError(f"the sentence names {count} {role}s: let it name one")
+        return torch.tensor([[*tokens, self.task.eos]])
+
+    def word(self, token: int | Tensor) -> str:
+        """The word of any token of the vocabulary, "<EOS>" for the last; InputError for others."""
+        number = int(token)
+        if not 0 <= number < len(self._words):
+            raise InputError(f"token = {number} is none: pass one in 0..{len(self._words) - 1}")
+        return self._words[number]

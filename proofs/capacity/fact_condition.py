@@ -1,0 +1,58 @@
+"""What every condition for a table of facts (s, r) offers: a bound, a yes or no at delta, the largest S.
+
+Serves Nichani et al., Sec. 4: constructions of a transformer for S subjects and R relations.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from proofs.capacity.conditions import largest_where, read_delta
+
+
+class FactCondition(ABC):
+    """Base: subclasses supply ``failure_bound(d, S, R, D, ...)``, with the further sizes of their
+    construction as keywords.
+    """
+
+    @abstractmethod
+    def failure_bound(self, *sizes: Any, **more: Any) -> Fraction:
+        """An upper bound on P(some fact is not recalled in some context), at most 1, rounded up."""
+
+    def holds(self, *, delta: Any, **sizes: Any) -> bool:
+        """Whether all facts are recalled with probability at least 1 - *delta*; *sizes* as above."""
+        return self.failure_bound(**sizes) <= read_delta(delta)
+
+    def largest(
+        self,
+        *,
+        delta: Any,
+        d: int,
+        D: int,
+        R: int | None = None,
+        at_most: int | None = None,
+        **more: Any,
+    ) -> int:
+        """The largest S found for which the condition holds (0 if none); R = S where R is None.
+
+        *at_most* ends the search early; *more*: further sizes. Found by doubling and bisection; what
+        is returned has been checked. A relation has no more answers than there are subjects, so D is
+        capped.
+        """
+        exact = read_delta(delta)
+
+        def fits(S: int) -> bool:
+            if at_most is not None and at_most < S:
+                return False
+            answers = min(D, S)
+            sizes = {"d": d, "S": S, "R": S if R is None else R, "D": answers}
+            return self.holds(delta=exact, **sizes, **{**self.spread_evenly(S, answers), **more})
+
+        return largest_where(fits)
+
+    def spread_evenly(self, S: int, D: int) -> Mapping[str, int]:
+        """Further sizes of a table whose answers are spread evenly, where the bound depends on them."""
+        return {}
