@@ -120,10 +120,10 @@ class Margin(NamedTuple):
 class Free(NamedTuple):
     """Free parameters, for which any values are valid that leave all quotients defined.
 
-    *slope*: lambda of Chernoff's bound. The square of the sum of three parts, the attended keys'
-    and the other keys' of both heads, is at most *kept* times the first square + *split_s* times
-    the second + *split_r* times the third, where (kept - 1)(1/(1/split_s + 1/split_r) - 1) >= 1.
-    Exact, floats or balls.
+    *slope*: lambda of Chernoff's bound. The square of the sum of three parts, the attended keys' and
+    the other keys' of both heads, is at most *kept* times the first square + *split_s* times the
+    second + *split_r* times the third, where the inverses of those that are not 0 add up to at most
+    one; a 0 stands for a part that is not there. Exact, floats or balls.
     """
 
     slope: Any
@@ -170,7 +170,7 @@ class MarginBound:
 
     def __init__(self, typical: Margin, reach: Fraction, constants: Constants) -> None:
         self._reach, self._constants = reach, constants
-        self._splits = min(_splits(typical), key=lambda s: self._best(typical, *s)[0])
+        self._splits = min(splits(typical), key=lambda s: self._best(typical, *s)[0])
 
     def __call__(self, it: Margin) -> arb:
         """A bound on P(margin <= 0, A <= reach), at most one."""
@@ -202,7 +202,7 @@ class MarginBound:
         return value(low), Fraction(low, _STEPS)
 
 
-def _splits(it: Margin) -> list[tuple[Fraction, Fraction, Fraction]]:
+def splits(it: Margin) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Values of ``Free`` but the slope that are worth a try."""
     if not (it.trace_s or it.trace_r):
         return [(Fraction(1), Fraction(0), Fraction(0))]

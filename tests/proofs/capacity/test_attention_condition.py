@@ -11,7 +11,7 @@ import pytest
 from flint import arb
 
 from proofs.algebra.balls import ball, lower, precision, upper
-from proofs.capacity import AttentionOnly
+from proofs.capacity import AttentionOnly, attention
 from proofs.capacity.attention import reach_of, weight_cells
 from proofs.capacity.attention_margin import (
     PROVED,
@@ -22,6 +22,7 @@ from proofs.capacity.attention_margin import (
     MarginBound,
     competitors,
     log_bound,
+    splits,
 )
 from proofs.capacity.denoising import gap_failure, key_failure, partition
 
@@ -240,3 +241,128 @@ def test_in_one_dimension_nothing_holds() -> None:
 def test_sizes_out_of_range_are_named(changes: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         AttentionOnly().failure_bound(**{"d": 100, "S": 4, "R": 4, "D": 2, **changes})
+
+
+# -- the bound, number by number ------------------------------------------------------------------
+
+
+def test_the_bound_on_one_margin_by_hand() -> None:
+    """M = 3, R = 2, D = 2, for a further answer of r: every term typed anew."""
+    d, d_h = 300, 150
+    it = Margin.over(Competitor(1, 1, 0, 1, 0), d, d_h, (2, 2), (2, 1), _ONE, _ONE)
+    slope, kept, split_s, split_r, reach = 5.0, 1.5, 4.0, 7.0, 1.6
+    k = slope - slope**2 / d * kept * 1
+    # Two other subjects with two answers each, all alike; one other relation with two answers.
+    cost = 2 * slope**2 / d * reach
+    theta_s, theta_r = cost * split_s * 2 * 2 / d_h, cost * split_r * 2 / d_h
+    j = slope**2 / 2 * (2 / d_h / (1 - theta_s) + 1 / d_h / (1 - theta_r))
+    determinant = -math.log(1 - theta_s) / 2 - math.log(1 - theta_r) / 2
+    stated = (
+        j - k + (k - 2 * j) ** 2 / (2 * (d - 2 * j)) - math.log(1 - 2 * j / d) / 2 + determinant
+    )
+    found = log_bound(
+        Margin(*map(float, it)),
+        Free(slope, kept, split_s, split_r),
+        reach,
+        Constants(1.0, 0.5),
+        math.log,
+    )
+    assert found == pytest.approx(stated, rel=1e-12)
+
+
+def test_three_relations_in_a_head_have_the_norm_of_one() -> None:
+    it = Margin.over(Competitor(1, 1, 1, 3, 4), 90, 45, (4, 5), (0, 3), _ONE, _ONE)
+    assert (it.leak_s, it.leak_r) == (0, Fraction(1, 45))
+    assert (it.trace_r, it.norm_r) == (Fraction(3 * 5, 45), Fraction(5, 45))
+    assert (it.trace_s, it.norm_s) == (0, 0)
+
+
+def _incidence(keys: list[set[tuple[int, int]]], without: set[tuple[int, int]]) -> list[list[int]]:
+    columns = sorted(set().union(*keys) - without) if keys else []
+    return [[int(column in key) for column in columns] for key in keys]
+
+
+def _norm(rows: list[list[int]]) -> float:
+    """The largest eigenvalue of B B^T, by its powers."""
+    gram = [[sum(a * b for a, b in zip(x, y, strict=True)) for y in rows] for x in rows]
+    vector = [1.0 + 0.01 * i for i in range(len(rows))]
+    size = 0.0
+    for _ in range(200):
+        image = [sum(g * v for g, v in zip(row, vector, strict=True)) for row in gram]
+        size = max(map(abs, image), default=0.0)
+        if size == 0:
+            return 0.0
+        vector = [x / size for x in image]
+    return size
+
+
+@pytest.mark.parametrize(("S", "R", "D"), [(3, 2, 2), (2, 3, 2), (3, 2, 1), (3, 1, 3)])
+def test_no_table_has_more_than_the_bound_counts(S: int, R: int, D: int) -> None:
+    """All subjects in one head, all relations in another: every table, fact and rival."""
+    stated = {
+        kind: Margin.over(rival, 10, 1, (R, D), (S - 1, R - 1), _ONE, _ONE)
+        for rival in competitors(R, D, 100)
+        for kind in [(rival.by_subject, rival.by_relation)]
+    }
+    for table in product(range(D), repeat=S * R):
+        answer = {(s, r): (r, table[s * R + r]) for s in range(S) for r in range(R)}
+        of_s = [{answer[s, r] for r in range(R)} for s in range(S)]
+        of_r = [{answer[s, r] for s in range(S)} for r in range(R)]
+        for (s, r), a in answer.items():
+            tokens = {x for own in of_r for x in own} | {(-1, 0)}
+            for b in tokens - {a}:
+                kind = (int(b not in of_s[s]), int(b not in of_r[r]))
+                it = stated[kind]
+                others = (
+                    [of_s[q] for q in range(S) if q != s],
+                    [of_r[q] for q in range(R) if q != r],
+                )
+                for keys, leak, trace, norm in zip(
+                    others,
+                    (it.leak_s, it.leak_r),
+                    (it.trace_s, it.trace_r),
+                    (it.norm_s, it.norm_r),
+                    strict=True,
+                ):
+                    rows = _incidence(keys, {a, b})
+                    assert sum((a in key) != (b in key) for key in keys) <= leak
+                    assert sum(map(sum, rows)) <= trace
+                    assert _norm(rows) <= norm + 1e-9
+                attended = of_s[s] ^ of_r[r]
+                assert (
+                    len(attended & of_s[s] - {a, b}) + len(of_r[r] - of_s[s] - {a, b}) <= it.noise
+                )
+
+
+@pytest.mark.parametrize("others", [(2, 0), (0, 2), (3, 2)])
+def test_the_splits_of_a_square_are_valid(others: tuple[int, int]) -> None:
+    it = Margin.over(Competitor(1, 0, 1, 3, 4), 90, 45, (4, 5), others, _ONE, _ONE)
+    for kept, split_s, split_r in splits(it):
+        shares = [1 / split for split in (split_s, split_r) if split]
+        # (u + v + w)^2 <= kept u^2 + split_s v^2 + split_r w^2 where the inverses add up to at most 1.
+        assert 1 / kept + sum(shares) <= 1
+        assert [bool(split_s), bool(split_r)] == [bool(n) for n in others]
+
+
+@pytest.mark.parametrize("others", [(0, 0), (2, 1)])
+def test_a_cell_is_bounded_by_its_worst_corner(others: tuple[int, int]) -> None:
+    low, high = (Fraction(4, 5), Fraction(9, 10)), (Fraction(11, 10), Fraction(6, 5))
+    for rival in competitors(4, 3, 60):
+
+        def margin(s: Fraction, r: Fraction, rival: Competitor = rival) -> Margin:
+            return Margin.over(rival, 400, 200, (4, 3), others, (s, r), (s, r))
+
+        cell = Margin.over(rival, 400, 200, (4, 3), others, low, high)
+        bound = MarginBound(cell, Fraction(3, 2), PROVED)
+        with precision():
+            worst = bound(cell)
+            for shares in product((0, Fraction(1, 2), 1), repeat=2):
+                s, r = (a + share * (b - a) for a, b, share in zip(low, high, shares, strict=True))
+                assert bound(margin(s, r)) <= worst
+
+
+def test_a_rare_overlap_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"d": 600, "S": 4, "R": 4, "D": 2, "M": 2, "d_h": 400}
+    plain = AttentionOnly(2).failure_bound(**sizes)
+    monkeypatch.setattr(attention, "reach_of", lambda d, others: (reach_of(d, others)[0], arb(1)))
+    assert AttentionOnly(2).failure_bound(**sizes) == 1 > plain
