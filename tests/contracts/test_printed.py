@@ -1,7 +1,7 @@
-"""What the papers print does not change by accident: a digest of every printed statement that has a check.
+"""What the papers print does not change by accident: a digest of every statement with a check.
 
-After a deliberate change, `PRINTED=update pytest tests/contracts/test_printed.py` writes the digests anew;
-their diff then shows which statements were touched.
+After a deliberate change `PRINTED=update pytest tests/contracts/test_printed.py` writes them anew;
+their diff shows which statements were touched.
 """
 
 from __future__ import annotations
