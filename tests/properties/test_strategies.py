@@ -10,9 +10,11 @@ from hypothesis import HealthCheck, assume, find, given, settings
 from hypothesis import strategies as st
 
 from numerics import LinearMemory, LowRankMemory, MLPMemory, QuantizedMemory
-from proofs.capacity import Linear, LinearGeneralMap, LowRank
+from proofs.capacity import AttentionOnly, Linear, LinearGeneralMap, LowRank
 from verify.strategies import (
     embeddings,
+    fact_sizes_where,
+    fact_tables,
     fibres_where,
     general_maps,
     injective_maps,
@@ -146,3 +148,20 @@ def test_bits_lie_in_their_range(memory):
     d = memory.inputs.shape[1]
     assume(memory.step != 1 / (8 * d))
     assert memory.bits in (2, 3)
+
+
+@settings(max_examples=15, deadline=None)
+@given(fact_sizes_where(AttentionOnly(4), "1e-3", d=(300, 420)))
+def test_sizes_of_tables_satisfy_the_condition(sizes):
+    assert AttentionOnly(4).holds(delta="1e-3", **sizes._asdict())
+    assert sizes.D <= sizes.S
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data(), st.integers(1, 5), st.integers(1, 4), st.integers(1, 3))
+def test_tables_keep_the_answers_of_relations_apart(data, S, R, D):
+    table = data.draw(fact_tables(S, R, D))
+    assert (table.S, table.R, len(table)) == (S, R, S * R)
+    assert table.D <= D
+    for r in range(R):
+        assert set(table.answers_of_relation(r)) <= set(range(r * D, (r + 1) * D))
