@@ -19,7 +19,14 @@ from numerics.memories import (
     TwoLayerNetwork,
 )
 from numerics.random import Stream, replicate_spheres, sample_gaussian, sample_sphere
-from numerics.tasks import FactTable, FactualRecall, read_table, world_table
+from numerics.tasks import (
+    FactTable,
+    FactualRecall,
+    NamedTable,
+    Words,
+    read_table,
+    world_table,
+)
 from numerics.transformer import OneLayerTransformer
 
 __all__ = [
@@ -35,11 +42,13 @@ __all__ = [
     "MLPMemory",
     "Memory",
     "Moments",
+    "NamedTable",
     "OneLayerTransformer",
     "QuantizedMemory",
     "Recall",
     "Stream",
     "TwoLayerNetwork",
+    "Words",
     "accuracy",
     "certify",
     "general_map",

@@ -15,7 +15,7 @@ from numerics.errors import InputError
 from numerics.memories.base import Memory
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
-__all__ = ["DEFAULT_BLOCKS", "Decoder", "Recall", "accuracy", "recall"]
+__all__ = ["DEFAULT_BLOCKS", "Decoder", "Recall", "accuracy", "checked_block", "recall"]
 
 # A tile of scores is written by the product and read back once by the maximum. 4 MB of
 # float32 stays in the caches of a CPU core pair; a GPU needs larger tiles to be kept busy.
@@ -121,10 +121,11 @@ def _checked_queries(queries: Tensor, inputs: Tensor) -> Tensor:
     return queries
 
 
-def _checked_block(block: tuple[int, int] | None, device: torch.device) -> tuple[int, int]:
+def checked_block(block: tuple[int, int] | None, device: torch.device) -> tuple[int, int]:
+    """`block`, or the default one of `device` for None; InputError unless it is two ints >= 1."""
     if block is None:
         return DEFAULT_BLOCKS["cuda" if device.type == "cuda" else "cpu"]
-    if len(block) != 2:
+    if not isinstance(block, tuple | list) or len(block) != 2:
         raise InputError(f"block = {block!r} is no pair: pass (input rows, output columns)")
     check_integer("block[0]", block[0], minimum=1)
     check_integer("block[1]", block[1], minimum=1)
@@ -143,7 +144,7 @@ class Decoder:
     def __init__(self, memory: Memory, vectors: Tensor, block: tuple[int, int] | None) -> None:
         self._memory = memory
         self._vectors = vectors
-        self.block = rows, columns = _checked_block(block, vectors.device)
+        self.block = rows, columns = checked_block(block, vectors.device)
         self._tile_size = min(rows, len(vectors)) * min(columns, len(memory.outputs))
         self._tile = vectors.new_empty(0)
         self._largest_output = max(

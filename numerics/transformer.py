@@ -10,14 +10,14 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from numerics.checks import check_float_dtype, check_integer, check_matrix
-from numerics.decoding import DEFAULT_BLOCKS
+from numerics.checks import check_finite_rows, check_float_dtype, check_integer, check_matrix
+from numerics.decoding import checked_block
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import dot_error_factor, full_precision_products
 
-__all__ = ["OneLayerTransformer"]
+__all__ = ["OneLayerTransformer", "check_tensor", "checked_temperature"]
 
 #: Entries of embedded sequences, or of attended ones, that `decode` holds at once: 32 MB of float64.
 _ENTRIES = 2**22
@@ -62,7 +62,7 @@ class OneLayerTransformer(nn.Module):
             raise InputError(f"activation is missing for m = {m} neurons: name one, or take m = 0")
         self.d, self.H, self.d_h, self.m = d, H, d_h, m
         self.activation = None if activation is None else Activation.read(activation)
-        self.inverse_temperature = _checked_temperature(inverse_temperature, dtype)
+        self.inverse_temperature = checked_temperature(inverse_temperature, dtype)
         stream = seed if isinstance(seed, Stream) or seed is None else Stream(seed)
 
         def parameter(name: str, *leading: int, width: int) -> nn.Parameter:
@@ -132,14 +132,15 @@ class OneLayerTransformer(nn.Module):
     ) -> Tensor:
         """argmax_z phi(z)^T F_TF of each sequence of tokens (n, T), over the whole vocabulary: (n,).
 
-        embeddings (|V|, d) of the parameters' dtype and device; tokens int64 in 0..|V|-1, T >= 1;
-        InputError otherwise. Of equal scores the first token is taken. block: the most sequences and
-        vocabulary entries of a tile of scores, each >= 1; nothing larger is held. Source: (7).
+        tokens int64 in 0..|V|-1, T >= 1, the last one asking: of what `FactualRecall.sample` draws,
+        pass [:, :-1], as the last column is the answer. embeddings as for `check_embeddings`. Of equal
+        scores the first token is taken. block: the most sequences and vocabulary entries of a tile
+        of scores, each >= 1; nothing larger is held. InputError otherwise, and where scores overflow.
+        Source: (7).
         """
-        self._check_decoding(tokens, embeddings)
-        rows, columns = block or DEFAULT_BLOCKS["cuda" if embeddings.is_cuda else "cpu"]
-        check_integer("block[0]", rows, minimum=1)
-        check_integer("block[1]", columns, minimum=1)
+        self.check_embeddings(embeddings)
+        _check_tokens(tokens, len(embeddings))
+        rows, columns = checked_block(block, embeddings.device)
         longest = self.d * max(tokens.shape[1], self.H) + self.m
         rows = max(1, min(rows, _ENTRIES // longest))
         parts = torch.split(tokens, rows)
@@ -158,16 +159,10 @@ class OneLayerTransformer(nn.Module):
         check_integer("h", h, minimum=0, maximum=self.H - 1)
         return getattr(self, left)[h].detach(), getattr(self, right)[h].detach()
 
-    def _check(self, X: Tensor) -> None:
-        mine = self.W_K
-        fits = X.dim() == 3 and X.shape[1] >= 1 and X.shape[2] == self.d
-        if not fits or (X.dtype, X.device) != (mine.dtype, mine.device):
-            raise InputError(
-                f"X is {tuple(X.shape)}, {X.dtype}, on {X.device}: pass sequences (b, T, {self.d}), "
-                f"T >= 1, {mine.dtype}, on {mine.device}, as the parameters are"
-            )
-
-    def _check_decoding(self, tokens: Tensor, embeddings: Tensor) -> None:
+    @torch.no_grad()
+    def check_embeddings(self, embeddings: Tensor) -> None:
+        """Raise InputError unless they are (|V|, d), finite, of the parameters' dtype and device."""
+        check_tensor("embeddings", embeddings)
         check_matrix("embeddings", embeddings)
         mine = self.W_K
         theirs = (embeddings.shape[1], embeddings.dtype, embeddings.device)
@@ -176,28 +171,60 @@ class OneLayerTransformer(nn.Module):
                 f"embeddings are {tuple(embeddings.shape)}, {embeddings.dtype}, on "
                 f"{embeddings.device}: pass (|V|, {self.d}), {mine.dtype}, on {mine.device}"
             )
-        if tokens.dim() != 2 or 0 in tokens.shape or tokens.dtype != torch.int64:
+        # The extremes are NaN or infinite if an entry is, and hold no mask of that size.
+        if not all(math.isfinite(extreme) for extreme in torch.aminmax(embeddings)):
+            check_finite_rows("embeddings", embeddings)
+
+    def _check(self, X: Tensor) -> None:
+        check_tensor("X", X)
+        mine = self.W_K
+        fits = X.dim() == 3 and X.shape[1] >= 1 and X.shape[2] == self.d
+        if not fits or (X.dtype, X.device) != (mine.dtype, mine.device):
             raise InputError(
-                f"tokens are {tuple(tokens.shape)}, {tokens.dtype}: pass int64 (n, T), n, T >= 1"
-            )
-        if int(tokens.min()) < 0 or int(tokens.max()) >= len(embeddings):
-            raise InputError(
-                f"tokens run from {int(tokens.min())} to {int(tokens.max())}: pass indices in "
-                f"0..{len(embeddings) - 1}, rows of the embeddings"
+                f"X is {tuple(X.shape)}, {X.dtype}, on {X.device}: pass sequences (b, T, {self.d}), "
+                f"T >= 1, {mine.dtype}, on {mine.device}, as the parameters are"
             )
 
 
-def _checked_temperature(inverse_temperature: float, dtype: torch.dtype) -> float:
-    largest = torch.finfo(dtype).max
-    if math.isnan(inverse_temperature) or inverse_temperature <= 0:
+def check_tensor(name: str, value: object) -> None:
+    """Raise InputError unless `value` is a torch tensor."""
+    if not isinstance(value, Tensor):
         raise InputError(
-            f"inverse_temperature = {inverse_temperature} is not positive: pass a positive number, "
-            "or math.inf for hard attention"
+            f"{name} is a {type(value).__name__}: pass a torch tensor, as torch.as_tensor makes one"
         )
+
+
+def _check_tokens(tokens: Tensor, vocabulary: int) -> None:
+    check_tensor("tokens", tokens)
+    if tokens.dim() != 2 or 0 in tokens.shape or tokens.dtype != torch.int64:
+        raise InputError(
+            f"tokens are {tuple(tokens.shape)}, {tokens.dtype}: pass int64 (n, T), n, T >= 1"
+        )
+    if int(tokens.min()) < 0 or int(tokens.max()) >= vocabulary:
+        raise InputError(
+            f"tokens run from {int(tokens.min())} to {int(tokens.max())}: pass indices in "
+            f"0..{vocabulary - 1}, rows of the embeddings"
+        )
+
+
+def checked_temperature(inverse_temperature: float, dtype: torch.dtype) -> float:
+    """`inverse_temperature` as a float: positive, below the overflow of `dtype`, or math.inf.
+
+    InputError for anything else.
+    """
+    named = f"inverse_temperature = {inverse_temperature!r:.40}"
+    if isinstance(inverse_temperature, bool) or not isinstance(inverse_temperature, int | float):
+        raise InputError(
+            f"{named} is not a number: pass a positive one, or math.inf for hard attention"
+        )
+    if not inverse_temperature > 0:
+        raise InputError(
+            f"{named} is not positive: pass a positive number, or math.inf for hard attention"
+        )
+    largest = torch.finfo(dtype).max
     if largest < inverse_temperature < math.inf:
         raise InputError(
-            f"inverse_temperature = {inverse_temperature} overflows {dtype}: pass at most {largest}, "
-            "or math.inf for hard attention"
+            f"{named} overflows {dtype}: pass at most {largest}, or math.inf for hard attention"
         )
     return float(inverse_temperature)
 
@@ -229,7 +256,13 @@ def _best(images: Tensor, embeddings: Tensor, columns: int) -> Tensor:
     best = images.new_full((len(images),), -math.inf)
     index = torch.zeros(len(images), dtype=torch.int64, device=images.device)
     for number, part in enumerate(torch.split(embeddings, columns)):
-        score, place = (images @ part.mT).max(dim=1)
+        scores = images @ part.mT
+        score, place = scores.max(dim=1)
+        if not bool(torch.isfinite(torch.stack([score, scores.amin(dim=1)])).all()):
+            raise InputError(
+                f"the scores of the vocabulary are not finite in {images.dtype}: scale the weights "
+                "of the transformer down, or take torch.float64"
+            )
         better = score > best
         index = torch.where(better, place + number * columns, index)
         best = torch.where(better, score, best)

@@ -4,10 +4,11 @@ Serves Theorem 4 of arXiv 2412.06538 (App. C: Lemma 3 and Theorem 11).
 """
 
 import math
+import sys
 from collections.abc import Sequence
-from typing import Any
 
 import torch
+from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
 from numerics.checks import check_integer
@@ -26,12 +27,14 @@ from numerics.random import Stream, sample_gaussian
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["AttentionMLP", "wick_power"]
+__all__ = ["AttentionMLP", "heads_of_a_group", "wick_power"]
 
 #: Entries (neurons x facts) held at once: 8 MB of float64.
 _ENTRIES = 2**20
-#: A Hermite coefficient below this, of an activation of size about 1, is 0 up to rounding.
+#: A Hermite coefficient that is less than this part of the activation is 0 up to rounding.
 _NO_COEFFICIENT = 1e-9
+#: Nodes of a quadrature that is exact for the square of a polynomial of degree 24.
+_NODES = 32
 #: The mean margin that the scale is chosen for; the residual stream disturbs it by about 1/2.
 _MEAN_MARGIN = 8.0
 
@@ -69,22 +72,23 @@ class AttentionMLP(Construction):
 
         1 <= d_h <= d; m, p, k >= 1 and p + k <= 24, and an activation with E sigma^(p+k)(Z) != 0
         for standard Gaussian Z: "relu" for p = k = 1, say. scale > 0 is finite; unless given, it is
-        the one that makes the mean margin about 8, the residual stream being of size 1. H: how many
-        heads, at least what the groups need (as many unless given); those left over stay zero.
-        Subspaces and neurons come from the children "subspaces" and "hidden" of the seed's stream.
-        InputError for anything else.
+        the one that makes the mean margin about 8, the residual stream being of size 1. V must not
+        overflow the dtype of the embeddings. H: how many heads, at least what the groups need (as
+        many unless given); those left over stay zero. Subspaces and neurons come from the children
+        "subspaces" and "hidden" of the seed's stream. InputError for anything else.
         """
         check_embeddings(task, embeddings, least=3)
         check_keys(keys)
+        if activation is None:
+            raise InputError(f"activation is missing for m = {m} neurons: name one, 'relu' say")
         sigma = Activation.read(activation)
         factor = _readout_scale(sigma, p, k, scale)
         check_integer("m", m, minimum=1)
-        check_integer("d_h", d_h, minimum=1)
         stream = seed if isinstance(seed, Stream) else Stream(seed)
         d = embeddings.shape[1]
         groups = partition(task, tokens_per_head)
-        dimension = (d - 1) // 2
-        shares = math.ceil(dimension / d_h)
+        dimension = _dimension(d)
+        shares = heads_of_a_group(d, d_h)
         count = head_count(len(groups) * shares, H)
         transformer = OneLayerTransformer(
             d,
@@ -115,6 +119,10 @@ class AttentionMLP(Construction):
             transformer.V.copy_(
                 (factor / m) * _readout(task, embeddings, hidden, subspaces, (p, k))
             )
+        if not bool(torch.isfinite(transformer.V).all()):
+            raise InputError(
+                f"scale = {abs(factor):g} makes V overflow {embeddings.dtype}: lower scale"
+            )
         heads = tuple(tokens for tokens in groups for _ in range(shares))
         return cls(transformer, embeddings, task, heads + ((),) * (count - len(heads)))
 
@@ -124,10 +132,19 @@ class AttentionMLP(Construction):
         task: FactualRecall,
         *,
         d: int,
+        tokens_per_head: int,
+        d_h: int,
+        m: int,
+        p: int = 1,
+        k: int = 1,
+        activation: Activation | str | Sequence[float] = "relu",
+        scale: float | None = None,
+        keys: Keys = "sum",
+        inverse_temperature: float = float("inf"),
+        H: int | None = None,
         seed: int | Stream,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
-        **choices: Any,
     ) -> "AttentionMLP":
         """`build` with these choices for uniform unit embeddings in R^d.
 
@@ -135,7 +152,36 @@ class AttentionMLP(Construction):
         """
         stream = seed if isinstance(seed, Stream) else Stream(seed)
         embeddings = sample_embeddings(task, d, stream=stream, dtype=dtype, device=device)
-        return cls.build(task, embeddings, seed=stream, **choices)
+        return cls.build(
+            task,
+            embeddings,
+            tokens_per_head=tokens_per_head,
+            d_h=d_h,
+            m=m,
+            p=p,
+            k=k,
+            activation=activation,
+            scale=scale,
+            keys=keys,
+            inverse_temperature=inverse_temperature,
+            H=H,
+            seed=stream,
+        )
+
+
+def heads_of_a_group(d: int, d_h: int) -> int:
+    """ceil(floor((d-1)/2) / d_h), the heads that hand a group's tokens over in R^d.
+
+    d >= 3, so that both subspaces have a dimension, d_h >= 1; InputError otherwise.
+    """
+    check_integer("d", d, minimum=3)
+    check_integer("d_h", d_h, minimum=1)
+    return math.ceil(_dimension(d) / d_h)
+
+
+def _dimension(d: int) -> int:
+    """The dimension of P and of Q, which fit beside EOS in R^d."""
+    return (d - 1) // 2
 
 
 def wick_power(products: Tensor, variance: Tensor, n: int) -> Tensor:
@@ -154,8 +200,10 @@ def _readout_scale(sigma: Activation, p: int, k: int, scale: float | None) -> fl
     check_integer("p", p, minimum=1)
     check_integer("k", k, minimum=1)
     check_integer("p + k", p + k, minimum=2, maximum=24)
+    if scale is not None and (isinstance(scale, bool) or not isinstance(scale, int | float)):
+        raise InputError(f"scale = {scale!r} is not a number: pass a positive finite one")
     coefficient = sigma.coefficient(p + k)
-    if abs(coefficient) < _NO_COEFFICIENT:
+    if abs(coefficient) <= _NO_COEFFICIENT * _size(sigma):
         raise InputError(
             f"activation = {sigma.name} has E sigma^({p + k})(Z) = 0, so the facts leave no trace: "
             f"take other p = {p}, k = {k}, or another activation"
@@ -164,9 +212,20 @@ def _readout_scale(sigma: Activation, p: int, k: int, scale: float | None) -> fl
     if scale is None:
         # |Pi_P phi(s)|^2 and |Pi_Q phi(r)|^2 are about 1/2, so the mean margin is |mean| / 2^(p+k).
         scale = _MEAN_MARGIN * 2 ** (p + k) / abs(mean)
-    if not 0 < scale < math.inf:
+    if not 0 < scale <= sys.float_info.max:
         raise InputError(f"scale = {scale!r} is no size: pass a positive finite number")
     return math.copysign(scale, mean)
+
+
+def _size(sigma: Activation) -> float:
+    """sqrt(E sigma(Z)^2), by quadrature."""
+    nodes, weights = (torch.from_numpy(part) for part in hermegauss(_NODES))
+    values = sigma.value(nodes)
+    largest = float(values.abs().max())
+    if not largest:
+        return 0.0
+    mean = float(weights @ (values / largest) ** 2) / math.sqrt(2 * math.pi)
+    return largest * math.sqrt(mean)
 
 
 def _readout(

@@ -3,7 +3,7 @@
 Serves Theorem 3 of arXiv 2412.06538 (App. C: Lemma 2 and Theorem 10).
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -90,10 +90,15 @@ class AttentionOnly(Construction):
         task: FactualRecall,
         *,
         d: int,
+        tokens_per_head: int,
+        d_h: int,
+        factors: Factors = "independent",
+        keys: Keys = "sum",
+        inverse_temperature: float = float("inf"),
+        H: int | None = None,
         seed: int | Stream,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
-        **choices: Any,
     ) -> "AttentionOnly":
         """`build` with these choices for uniform unit embeddings in R^d.
 
@@ -101,7 +106,17 @@ class AttentionOnly(Construction):
         """
         stream = seed if isinstance(seed, Stream) else Stream(seed)
         embeddings = sample_embeddings(task, d, stream=stream, dtype=dtype, device=device)
-        return cls.build(task, embeddings, seed=stream, **choices)
+        return cls.build(
+            task,
+            embeddings,
+            tokens_per_head=tokens_per_head,
+            d_h=d_h,
+            factors=factors,
+            keys=keys,
+            inverse_temperature=inverse_temperature,
+            H=H,
+            seed=stream,
+        )
 
 
 def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) -> Tensor:

@@ -13,16 +13,20 @@ from numerics.errors import InputError
 from numerics.random import Stream, sample_sphere
 from numerics.rounding import lengths
 from numerics.tasks.factual_recall import FactualRecall
-from numerics.transformer import OneLayerTransformer
+from numerics.transformer import OneLayerTransformer, check_tensor
 
 __all__ = ["Construction", "check_embeddings", "head_count", "off_eos", "sample_embeddings"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Construction:
     """A transformer, the embeddings (|V|, d) it reads, the task, and what each head looks for.
 
-    heads: for each head the subject or relation tokens it attends to; none for a head left zero.
+    heads: for each head the subject or relation tokens it attends to; () for a head left zero.
+
+    InputError where the embeddings are not one finite row a token, of the transformer's d, dtype and
+    device, where heads names more or fewer than H groups, or a token that is neither a subject nor a
+    relation.
     """
 
     transformer: OneLayerTransformer
@@ -30,19 +34,63 @@ class Construction:
     task: FactualRecall
     heads: tuple[tuple[int, ...], ...]
 
+    def __post_init__(self) -> None:
+        self.transformer.check_embeddings(self.embeddings)
+        _check_rows(self.task, self.embeddings)
+        if len(self.heads) != self.transformer.H:
+            raise InputError(
+                f"heads names {len(self.heads)} groups for H = {self.transformer.H} heads: name one "
+                "a head, () for a head that looks for nothing"
+            )
+        tokens = range(self.task.relations.stop)
+        for h, group in enumerate(self.heads):
+            for token in group:
+                if token not in tokens:
+                    raise InputError(
+                        f"heads[{h}] names the token {token}: name subjects and relations, "
+                        f"tokens in 0..{tokens[-1]}"
+                    )
+
+    def __repr__(self) -> str:
+        model, task = self.transformer, self.task
+        mlp = f", m={model.m}" if model.m else ""
+        return (
+            f"{type(self).__name__}(facts={len(task.facts)}, d={model.d}, H={model.H}, "
+            f"d_h={model.d_h}{mlp}, parameters={model.parameters_count})"
+        )
+
+    def answer(self, tokens: Tensor) -> Tensor:
+        """The token that the transformer names for each context of tokens (n, T): int64 (n,).
+
+        `OneLayerTransformer.decode` with the embeddings of the construction. InputError as there, and
+        for contexts of another length than the task's.
+        """
+        check_tensor("tokens", tokens)
+        if tokens.dim() == 2 and tokens.shape[1] != self.task.T:
+            raise InputError(
+                f"tokens are {tuple(tokens.shape)}: pass contexts (n, {self.task.T}), of what "
+                "`task.sample` draws [:, :-1], as the last column is the answer"
+            )
+        return self.transformer.decode(tokens, self.embeddings)
+
+
+def _check_rows(task: FactualRecall, embeddings: Tensor) -> None:
+    if len(embeddings) != task.vocabulary:
+        raise InputError(
+            f"embeddings has {len(embeddings)} rows for a vocabulary of {task.vocabulary} tokens: "
+            "pass one row a token"
+        )
+
 
 def check_embeddings(task: FactualRecall, embeddings: Tensor, *, least: int) -> None:
     """Raise InputError unless `embeddings` are unit vectors (|V|, d), d >= least, up to rounding.
 
     They must be float32 or float64; a length may differ from 1 by d + 8 units of their rounding.
     """
+    check_tensor("embeddings", embeddings)
     check_matrix("embeddings", embeddings)
-    rows, d = embeddings.shape
-    if rows != task.vocabulary:
-        raise InputError(
-            f"embeddings has {rows} rows for a vocabulary of {task.vocabulary} tokens: "
-            "pass one row a token"
-        )
+    _check_rows(task, embeddings)
+    d = embeddings.shape[1]
     if d < least:
         raise InputError(f"d = {d} is too small for this construction: take d of at least {least}")
     check_finite_rows("embeddings", embeddings)

@@ -1,32 +1,42 @@
-"""A proof that a given transformer recalls each fact in every context, up to stated rounding.
+"""A proof that a given transformer recalls each fact in every context of its task.
 
 Serves Theorems 3 and 4 of arXiv 2412.06538 (App. C: Theorems 10 and 11): accuracy 1 over all sequences
 of the task, whatever the noise tokens and positions.
+
+What is proved is said of a map: that of the stored weights and embeddings under hard attention, in
+exact arithmetic. It is not said of the module's own rounding, which may name another token where a
+lead or a margin is as small as that, in float32 above all; nor of the module's own inverse temperature,
+of which `Certificate.certified_as_built` speaks.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from numerics.checks import check_integer
 from numerics.constructions.base import Construction
-from numerics.constructions.reach import head_norms, largest_images, largest_scores
-from numerics.decoding import DEFAULT_BLOCKS, Decoder
+from numerics.constructions.reach import largest_images, largest_scores, product_error
+from numerics.decoding import Decoder, checked_block
 from numerics.errors import InputError
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
-from numerics.transformer import OneLayerTransformer
+from numerics.transformer import OneLayerTransformer, checked_temperature
 
 __all__ = ["Certificate", "certify"]
 
-#: Halvings that look for the least inverse temperature, and exponents 2^-k tried for a radius.
-_HALVINGS, _EXPONENTS = 50, 64
+#: Halvings that look for the least inverse temperature, and exponents 2^-k tried for a radius: so
+#: many that the last one is lost beside the rounding of an image.
+_HALVINGS, _EXPONENTS = 50, 128
+#: Entries (facts x neurons) held at once: 8 MB of float64.
+_ENTRIES = 2**20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Certificate:
     """What was proved of a construction's F facts, float64 (F,) in the order of `task.facts`.
+
+    It holds for the exact map of the stored weights under hard attention: neither the rounding that
+    the module makes when it runs, nor its own inverse temperature, has a part in it.
 
     A fact is proved under hard attention where in every active head one of the subject, the relation
     and EOS leads every other token that a context of the fact can hold (its `lead`, the least over
@@ -36,22 +46,36 @@ class Certificate:
 
     leads, margins, bounds: those numbers. attended, certified: boolean (F,), whether the lead is
     proved, and lead and margin both, at hard attention. intended: boolean (F,), whether each head is
-    proved to attend to the token it was made for: one of its own, or EOS. gaps: (H,), the least lead
-    over facts of the token a head was made for, below 0 where another leads, inf for a head that is
-    zero. inverse_temperatures: (F,), a finite one from which on the fact is proved for softmax
-    attention in contexts of length T, inf for a fact that is not certified; None if not asked for.
-    rounding_bound: the largest bound on the rounding of a lead, and of a margin.
+    proved to attend to the token it was made for: one of its own (of subject and relation the one
+    ahead, if both are), or EOS. gaps: (H,), the least lead over facts of the token a head was made for,
+    below 0 where another leads, inf for a head that is zero. inverse_temperatures: (F,), a finite one
+    from which on the fact is proved for softmax attention in contexts of length T, inf for a fact that
+    is not certified (or where it would leave the range of float64); None if not asked for.
+    rounding_bound: the largest bound on the rounding of a lead, and of a margin, as computed here.
+    inverse_temperature: that of the transformer.
     """
 
-    leads: Tensor = field(repr=False)
-    margins: Tensor = field(repr=False)
-    bounds: Tensor = field(repr=False)
-    attended: Tensor = field(repr=False)
-    intended: Tensor = field(repr=False)
-    gaps: Tensor = field(repr=False)
-    inverse_temperatures: Tensor | None = field(repr=False)
+    leads: Tensor
+    margins: Tensor
+    bounds: Tensor
+    attended: Tensor
+    intended: Tensor
+    gaps: Tensor
+    inverse_temperatures: Tensor | None
     rounding_bound: tuple[float, float]
     T: int
+    inverse_temperature: float
+
+    def __repr__(self) -> str:
+        built = ""
+        if self.inverse_temperature < math.inf:
+            known = self.inverse_temperatures is not None
+            count = int(self.certified_as_built.sum()) if known else "an unknown number"
+            built = f", of which {count} at its inverse temperature {self.inverse_temperature:g}"
+        return (
+            f"Certificate({self.correct} of {self.total} facts under hard attention{built}; "
+            f"T={self.T}, least margin {self.least_margin:.3g})"
+        )
 
     @property
     def certified(self) -> Tensor:
@@ -93,9 +117,18 @@ class Certificate:
         """A finite inverse temperature that suffices for all facts; inf where one is not certified."""
         return float(self._temperatures().max())
 
+    @property
+    def certified_as_built(self) -> Tensor:
+        """Which facts are proved at the transformer's own inverse temperature, boolean (F,)."""
+        return self.certified_at(self.inverse_temperature)
+
     def certified_at(self, inverse_temperature: float) -> Tensor:
-        """Which facts are proved for softmax attention at this inverse temperature, boolean (F,)."""
-        if inverse_temperature == math.inf:
+        """Which facts are proved for softmax attention at this inverse temperature, boolean (F,).
+
+        InputError unless it is positive (math.inf: hard attention), and for a finite one where
+        temperatures were left out.
+        """
+        if checked_temperature(inverse_temperature, torch.float64) == math.inf:
             return self.certified
         return self._temperatures() <= inverse_temperature
 
@@ -116,68 +149,77 @@ def certify(
 
     The weights and embeddings as stored define the map, in exact arithmetic; float32 ones are cast to
     float64, without error, and all is computed there. temperatures: whether finite inverse
-    temperatures are looked for too. block: (facts, vocabulary entries) of a tile of scores. The
-    inverse temperature of the transformer itself plays no part: ask `certified_at`. InputError for a
-    block below 1, and where `heads` has another number of entries than the transformer heads.
+    temperatures are looked for too. block: (facts, vocabulary entries) of a tile of scores, each
+    >= 1. The inverse temperature of the transformer itself plays no part: ask `certified_as_built` or
+    `certified_at`. InputError for anything else.
 
     Attention. The score of z in head h is <phi(z), k>, k = W_K^T W_Q phi(EOS). Computed, q = W_Q
     phi(EOS) errs by at most gamma_d |W_Q|_F |phi(EOS)|, k by gamma_{d_h} |W_K|_F |q| + |W_K|_F times
     that, and a score by gamma_d |z| |k| + |z| times that, so by gamma_{2d+d_h} |W_K|_F |W_Q|_F
-    max|phi|^2; a lead is the difference of two. A context of T = 3 has no noise; in longer ones every
-    noise token may stand, so the greatest noise score counts.
+    max|phi|^2; a lead is the difference of two, and its bound is taken off again, a rounding each. A
+    context of T = 3 has no noise; in longer ones every noise token may stand, so the greatest noise
+    score counts.
 
     Margins. Each head's image W_O^T W_V phi(z) errs by at most gamma_{d+d_h} |W_O|_F |W_V|_F |phi(z)|,
-    as in `LowRankMemory.apply_error`, and the sum of H of them by gamma_H more. The MLP's error
-    follows as in `TwoLayerNetwork`, with <w_i, x> known to |w_i| times the distance of x. Scores
-    against the vocabulary are those of `recall`. A head that attends to EOS counts with its true
+    as in `LowRankMemory.apply_error`. Those of EOS are summed once, and the differences from them added
+    where a head attends to another token; what a computed image of EOS is off by cancels then, and sums
+    of at most H + 1 terms of three times the size remain, so that gamma_{4H+2} more covers them. The
+    MLP's error follows as in `TwoLayerNetwork`, with <w_i, x> known to |w_i| times the distance of x.
+    Scores against the vocabulary are those of `recall`. A head that attends to EOS counts with its true
     output, which is 0 only up to rounding.
 
     Softmax. All positions but the one attended to have weight at most (T-1) exp(-beta lead) together.
     Without an MLP, a margin then moves by at most 4 (T-1) sum_h exp(-beta lead_h) K_h, where K_h is
     the greatest |<phi(b), W_O^T W_V phi(z)>| over all b and all z in contexts. With one, F_MHSA moves
     by at most 2 (T-1) sum_h exp(-beta lead_h) L_h, L_h the greatest |W_O^T W_V phi(z)|, and the MLP's
-    error is that of an input so far off, by the slope of sigma nearby.
+    error is that of an input so far off, by the slope of sigma nearby. Distances 2^-k times the size
+    of F_MHSA or of L_h are tried.
     """
+    if not isinstance(construction, Construction):
+        raise InputError(
+            f"construction is a {type(construction).__name__}: pass a Construction, which holds a "
+            "transformer, its embeddings, the task and what the heads are for"
+        )
     with full_precision_products():
         return _Prover(construction, block).certificate(temperatures=temperatures)
 
 
-class _Image:
-    """F_TF as a memory for decoding: F_MHSA in, F_TF out; inputs are off by at most `radius`."""
+class _Images:
+    """F_TF of a block of facts as a memory for decoding: images (b, d), off by at most `errors` (b,)."""
 
     def __init__(
-        self,
-        inputs: Tensor,
-        outputs: Tensor,
-        association: Tensor,
-        mlp: "_Readout | None",
-        radius: float,
+        self, inputs: Tensor, outputs: Tensor, association: Tensor, errors: Tensor
     ) -> None:
         self.inputs = inputs
         self.outputs = outputs
         self.association = association
-        self._mlp = mlp
-        self._radius = radius
+        self._errors = errors
 
     def apply(self, vectors: Tensor) -> Tensor:
-        return vectors if self._mlp is None else vectors + self._mlp.value(vectors)
+        return vectors
 
     def apply_error(self, vectors: Tensor) -> Tensor:
-        radius = torch.full_like(vectors[:, 0], self._radius)
-        return radius if self._mlp is None else self._mlp.error(vectors, radius)
+        assert len(vectors) == len(self._errors)
+        return self._errors
 
 
 class _Readout:
-    """x -> V^T sigma(W x) in float64, with its error where x is known to a radius."""
+    """x -> x + V^T sigma(W x) in float64, with its error where x is known to a radius.
+
+    Facts are taken in parts, so that (facts x neurons) stays small.
+    """
 
     def __init__(self, transformer: OneLayerTransformer) -> None:
         assert transformer.activation is not None
         self._sigma = transformer.activation
         self._W, self._V = transformer.W.double(), transformer.V.double()
         self._sizes = lengths(self._W), lengths(self._V)
+        self._rows = max(1, _ENTRIES // len(self._V))
 
     def value(self, vectors: Tensor) -> Tensor:
-        return self._sigma.value(vectors @ self._W.mT) @ self._V
+        """x + V^T sigma(W x) of each row x of `vectors` (b, d)."""
+        parts = torch.split(vectors, self._rows)
+        return torch.cat([x + self._sigma.value(x @ self._W.mT) @ self._V for x in parts])
 
     def error(self, vectors: Tensor, radius: Tensor) -> Tensor:
         """Bounds (b,) on |(x + V^T sigma(W x))' - (y + V^T sigma(W y))| for |x - y| <= radius.
@@ -185,13 +227,39 @@ class _Readout:
         x are the `vectors` (b, d), the first term as computed, the second exact: as in
         `TwoLayerNetwork.apply_error`, with the distance of x from y and the rounding of one sum more.
         """
+        parts = zip(torch.split(vectors, self._rows), torch.split(radius, self._rows), strict=True)
+        return torch.cat([self._error(x, x @ self._W.mT, near) for x, near in parts])
+
+    def room(self, vectors: Tensor, radius: float, sizes: Tensor, growth: Tensor) -> Tensor:
+        """The greatest sizes 2^-k, k < 128, by which the radius may grow, (b,); 0 for none.
+
+        Such that the error at radius + 2^-k sizes is above that at the radius by less than `growth`
+        (b,). By halving, as the error grows with the radius.
+        """
+        given = [torch.split(part, self._rows) for part in (vectors, sizes, growth)]
+        parts = zip(*given, strict=True)
+        return torch.cat([self._room(x, size, most, radius) for x, size, most in parts])
+
+    def _room(self, vectors: Tensor, sizes: Tensor, growth: Tensor, radius: float) -> Tensor:
+        points = vectors @ self._W.mT
+        before = self._error(vectors, points, torch.full_like(sizes, radius))
+        low = torch.zeros_like(sizes, dtype=torch.int64)
+        high = torch.full_like(low, _EXPONENTS)
+        while bool((low < high).any()):
+            middle = (low + high) // 2
+            after = self._error(vectors, points, radius + sizes * torch.exp2(-middle.double()))
+            fits = after - before < growth
+            high = torch.where(fits, middle, high)
+            low = torch.where(fits, low, torch.minimum(middle + 1, high))
+        return torch.where(high < _EXPONENTS, sizes * torch.exp2(-high.double()), 0.0)
+
+    def _error(self, vectors: Tensor, points: Tensor, radius: Tensor) -> Tensor:
         d, m = vectors.shape[1], len(self._V)
         gamma, tiny = dot_error_factor, torch.finfo(torch.float64).tiny
         hidden, readout = self._sizes
         size = lengths(vectors)
         spread = gamma(d + 1, torch.float64) * size + radius
         reach = BOUND_SLACK * torch.outer(spread, hidden) + 4 * d * tiny * (1 + size).unsqueeze(1)
-        points = vectors @ self._W.mT
         error = self._sigma.value_error(points, reach, torch.float64)
         values = self._sigma.value(points).abs() + 2 * error
         terms = (error + gamma(m + 3, torch.float64) * values) @ (readout + d**0.5 * tiny)
@@ -204,38 +272,28 @@ class _Prover:
     def __init__(self, construction: Construction, block: tuple[int, int] | None) -> None:
         self._transformer = model = construction.transformer
         self._task = task = construction.task
-        device = construction.embeddings.device
         self._phi = construction.embeddings.double()
         self._largest = float(lengths(self._phi).max())
-        self._block = block or DEFAULT_BLOCKS["cuda" if device.type == "cuda" else "cpu"]
-        for place, size in enumerate(self._block):
-            check_integer(f"block[{place}]", size, minimum=1)
-        if len(construction.heads) != model.H:
-            raise InputError(
-                f"heads names {len(construction.heads)} groups for H = {model.H} heads: name one a "
-                "head, () for a head that looks for nothing"
-            )
+        self._block = checked_block(block, self._phi.device)
         self._mlp = _Readout(model) if model.m else None
         d, H, d_h = model.d, model.H, model.d_h
-        gamma, tiny = dot_error_factor, torch.finfo(torch.float64).tiny
-        norms = {name: head_norms(getattr(model, name)) for name in ("W_K", "W_Q", "W_V", "W_O")}
-        underflow = 4 * tiny * (d + d_h) ** 1.5
-        grown = {name: 1 + norm for name, norm in norms.items()}
+        sizes = [lengths(part.flatten(1)) for part in (model.W_V, model.W_O)]
         #: Heads that add 0 to every image, whatever they attend to.
-        self._idle = (norms["W_V"] == 0) | (norms["W_O"] == 0)
-        product = gamma(2 * d + d_h, torch.float64) * norms["W_K"] * norms["W_Q"]
-        score = product * self._largest**2 + underflow * grown["W_K"] * grown["W_Q"]
-        self._lead_bounds = 2 * BOUND_SLACK * score * (1 + self._largest) ** 2
-        product = gamma(d + d_h + H + 2, torch.float64) * norms["W_V"] * norms["W_O"]
-        image = product * self._largest + underflow * grown["W_V"] * grown["W_O"] * (
-            1 + self._largest
-        )
-        self._radius = float(BOUND_SLACK * image[~self._idle].sum())
+        self._idle = (sizes[0] == 0) | (sizes[1] == 0)
+        roundings, largest = 2 * d + d_h + 2, self._largest
+        self._lead_bounds = 2 * product_error(model.W_K, model.W_Q, roundings, largest, largest)
+        errors = product_error(model.W_V, model.W_O, d + d_h + 4 * H + 2, largest)
+        self._radius = float(BOUND_SLACK * errors[~self._idle].sum())
         eos = self._phi[task.eos]
         queries = torch.einsum("hkd,d->hk", model.W_Q.double(), eos)
         self._keys = torch.einsum("hk,hkd->hd", queries, model.W_K.double())
+        values = torch.einsum("hkd,d->hk", model.W_V.double(), eos)
+        self._ends = torch.einsum("hk,hkd->hd", values, model.W_O.double())
         self._noise = self._greatest_noise()
-        self._groups = self._group_numbers(construction.heads)
+        self._made_for = torch.zeros(H, task.relations.stop, dtype=torch.bool)
+        for h, tokens in enumerate(construction.heads):
+            self._made_for[h, list(tokens)] = True
+        self._made_for = self._made_for.to(self._phi.device)
 
     def _greatest_noise(self) -> Tensor:
         """The greatest score of a noise token in each head, (H,); -inf where contexts have none."""
@@ -245,18 +303,6 @@ class _Prover:
             for part in torch.split(self._phi[tokens.start : tokens.stop], self._block[1]):
                 greatest = torch.maximum(greatest, (part @ self._keys.mT).amax(dim=0))
         return greatest
-
-    def _group_numbers(self, heads: tuple[tuple[int, ...], ...]) -> tuple[Tensor, Tensor]:
-        """The group of each subject and relation token, and of each head; -1 for none."""
-        numbers: dict[tuple[int, ...], int] = {(): -1}
-        for tokens in heads:
-            numbers.setdefault(tokens, len(numbers))
-        of_token = torch.full((self._task.relations.stop,), -2)
-        for tokens, number in numbers.items():
-            of_token[list(tokens)] = number
-        of_head = torch.tensor([numbers[tokens] for tokens in heads])
-        device = self._phi.device
-        return of_token.to(device), of_head.to(device)
 
     def certificate(self, *, temperatures: bool) -> Certificate:
         facts = self._task.fact_tokens.to(self._phi.device)
@@ -274,9 +320,9 @@ class _Prover:
             margins, bounds, images = self._margins(part, winners)
             results = [least, margins, bounds, attended, intended]
             if shifts is not None:
-                sure = attended & (margins > bounds)
-                budget = self._budget(images, margins - bounds)
-                results.append(_temperatures(excess, shifts, torch.where(sure, budget, 0.0)))
+                slack = torch.where(attended, margins - bounds, 0.0).clamp(min=0)
+                budget = self._budget(images, slack, shifts)
+                results.append(_temperatures(excess, shifts, budget))
             found.append(tuple(results))
         least, margins, bounds, attended, intended, *rest = (
             torch.cat(column) for column in zip(*found, strict=True)
@@ -291,6 +337,7 @@ class _Prover:
             inverse_temperatures=rest[0] if rest else None,
             rounding_bound=(float(self._lead_bounds.max()), float(bounds.max())),
             T=self._task.T,
+            inverse_temperature=self._transformer.inverse_temperature,
         )
 
     def _attention(self, facts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -300,26 +347,31 @@ class _Prover:
         tokens = torch.stack([subject, relation, eos])
         scores = torch.stack([self._phi[part] @ self._keys.mT for part in tokens])
         everything = torch.cat([scores, self._noise.expand_as(scores[:1])])
-        of_token, of_head = self._groups
-        meant = torch.full_like(scores[0], 2, dtype=torch.int64)
-        for place, part in enumerate((subject, relation)):
-            meant[of_token[part].unsqueeze(1) == of_head] = place
-        best = scores.argmax(dim=0)
-        leads, ahead = (_lead(everything, place) for place in (best, meant))
-        winners = tokens.mT.gather(1, best)
+        own = [self._made_for[:, part].mT for part in (subject, relation)]
+        meant = torch.stack([*own, ~(own[0] | own[1])])
+        places = scores.argmax(dim=0), scores.masked_fill(~meant, -math.inf).argmax(dim=0)
+        leads, ahead = (_lead(everything, place) for place in places)
+        winners = tokens.mT.gather(1, places[0])
         for values in (leads, ahead):
             values[:, self._idle] = math.inf
         return leads, winners, ahead
 
     def _margins(self, facts: Tensor, winners: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Margins and their bounds, (b,) each, where heads attend to `winners`; F_MHSA too, (b, d)."""
-        images = torch.zeros_like(self._phi[facts[:, 0]])
-        for h in torch.nonzero(~self._idle).flatten().tolist():
+        active = ~self._idle
+        images = self._ends[active].sum(dim=0).repeat(len(facts), 1)
+        elsewhere = (winners != self._task.eos) & active
+        for h in torch.nonzero(elsewhere.any(dim=0)).flatten().tolist():
             W_V, W_O = (getattr(self._transformer, name)[h].double() for name in ("W_V", "W_O"))
-            tokens, place = torch.unique(winners[:, h], return_inverse=True)
-            images += ((self._phi[tokens] @ W_V.mT) @ W_O)[place]
-        memory = _Image(images, self._phi, facts[:, 2], self._mlp, self._radius)
-        decoder = Decoder(memory, images, self._block)
+            rows = torch.nonzero(elsewhere[:, h]).flatten()
+            tokens, place = torch.unique(winners[rows, h], return_inverse=True)
+            images[rows] += ((self._phi[tokens] @ W_V.mT) @ W_O - self._ends[h])[place]
+        errors = torch.full_like(images[:, 0], self._radius)
+        outputs = images
+        if self._mlp is not None:
+            outputs, errors = self._mlp.value(images), self._mlp.error(images, errors)
+        memory = _Images(outputs, self._phi, facts[:, 2], errors)
+        decoder = Decoder(memory, outputs, self._block)
         while not decoder.finished:
             decoder.advance()
         return decoder.margins, decoder.bounds, images
@@ -339,23 +391,23 @@ class _Prover:
             return 4 * others * largest_scores(model, self._phi, contexts, self._block)
         return 2 * others * largest_images(model, contexts, self._block)
 
-    def _budget(self, images: Tensor, slack: Tensor) -> Tensor:
+    def _budget(self, images: Tensor, slack: Tensor, shifts: Tensor) -> Tensor:
         """How far the sum of `_shifts` may go, (b,), for margins in excess of their bounds (b,).
 
-        With an MLP, the greatest 2^-k, k < 64, for which inputs so far off move no margin by `slack`;
-        0 where there is none. It is found by halving, as the error grows with the radius.
+        With an MLP, a radius by which the inputs `images` (b, d) may be off further, so that no bound
+        on a margin grows by `slack`; 0 where that is 0.
         """
         if self._mlp is None:
             return slack
-        low = torch.zeros_like(slack, dtype=torch.int64)
-        high = torch.full_like(low, _EXPONENTS)
-        while bool((low < high).any()):
-            middle = (low + high) // 2
-            error = self._mlp.error(images, self._radius + torch.exp2(-middle.double()))
-            fits = 2 * BOUND_SLACK**2 * self._largest * error < slack
-            high = torch.where(fits, middle, high)
-            low = torch.where(fits, low, torch.minimum(middle + 1, high))
-        return torch.where(high < _EXPONENTS, torch.exp2(-high.double()), 0.0)
+        budget = torch.zeros_like(slack)
+        rows = torch.nonzero(slack > 0).flatten()
+        inputs = images[rows]
+        sizes = torch.maximum(lengths(inputs), shifts.max() / (2 * self._task.T - 2))
+        # Rounded up to a power of two, so that 2^-k times it is exact.
+        sizes = torch.exp2(torch.frexp(sizes).exponent.double())
+        growth = slack[rows] / (2 * BOUND_SLACK**2 * self._largest)
+        budget[rows] = self._mlp.room(inputs, self._radius, sizes, growth)
+        return budget
 
 
 def _lead(scores: Tensor, place: Tensor) -> Tensor:

@@ -9,12 +9,23 @@ from torch import Tensor
 from numerics.rounding import BOUND_SLACK, dot_error_factor, lengths
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["head_norms", "largest_images", "largest_scores"]
+__all__ = ["largest_images", "largest_scores", "product_error"]
 
 
-def head_norms(weights: Tensor) -> Tensor:
-    """|W|_F of each head, float64 (H,), for weights (H, d_h, d)."""
-    return lengths(weights.flatten(1))
+def product_error(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor | float) -> Tensor:
+    """Bounds (H,) on the rounding of products of weights (H, d_h, d) and vectors no longer than `sizes`.
+
+    gamma_n |L_h|_F |R_h|_F times the sizes, n = `roundings` >= 2 d + d_h or d + d_h as there are two
+    vectors or one; and 4 tiny n^(3/2) times 1 + each of these factors, for underflow. float64.
+    """
+    norms = [lengths(weights.flatten(1)) for weights in (left, right)]
+    product = norms[0] * norms[1]
+    grown = (1 + norms[0]) * (1 + norms[1])
+    for size in sizes:
+        product, grown = product * size, grown * (1 + size)
+    underflow = 4 * torch.finfo(torch.float64).tiny * roundings**1.5
+    bound: Tensor = dot_error_factor(roundings, torch.float64) * product + underflow * grown
+    return BOUND_SLACK * bound
 
 
 def largest_scores(
@@ -22,8 +33,7 @@ def largest_scores(
 ) -> Tensor:
     """Bounds (H,) on |<b, W_O^T W_V z>| for rows b of `vocabulary` and z of `contexts`, float64.
 
-    The greatest computed value, (W_O b).(W_V z), and gamma_{2d+d_h} |W_O|_F |W_V|_F |b| |z| for its
-    rounding.
+    The greatest computed value, (W_O b).(W_V z), and its `product_error`.
     """
     found = torch.zeros(transformer.H, dtype=torch.float64, device=vocabulary.device)
     for h in range(transformer.H):
@@ -32,8 +42,7 @@ def largest_scores(
             values = W_V @ z.mT
             for b in torch.split(vocabulary, block[1]):
                 found[h] = torch.maximum(found[h], ((b @ W_O.mT) @ values).abs().max())
-    size = lengths(vocabulary).max() * lengths(contexts).max()
-    return _widened(transformer, found, size)
+    return _widened(transformer, found, vocabulary, contexts)
 
 
 def largest_images(
@@ -45,10 +54,11 @@ def largest_images(
         W_V, W_O = transformer.W_V[h].double(), transformer.W_O[h].double()
         for z in torch.split(contexts, block[0]):
             found[h] = torch.maximum(found[h], lengths((z @ W_V.mT) @ W_O).max())
-    return _widened(transformer, found, lengths(contexts).max())
+    return _widened(transformer, found, contexts)
 
 
-def _widened(transformer: OneLayerTransformer, found: Tensor, size: Tensor) -> Tensor:
-    norms = head_norms(transformer.W_O) * head_norms(transformer.W_V)
-    gamma = dot_error_factor(2 * transformer.d + transformer.d_h, torch.float64)
-    return BOUND_SLACK * (found + gamma * norms * size)
+def _widened(transformer: OneLayerTransformer, found: Tensor, *vectors: Tensor) -> Tensor:
+    roundings = 2 * transformer.d + transformer.d_h
+    sizes = [lengths(rows).max() for rows in vectors]
+    error = product_error(transformer.W_O, transformer.W_V, roundings, *sizes)
+    return BOUND_SLACK * found + error

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias, Union
 import torch
 from torch import Tensor, eye, float64, tensor, zeros
 
+from numerics.checks import check_integer
 from numerics.constructions import AttentionOnly
 from numerics.constructions.attention_only import answer_sums, value_factors
 from numerics.constructions.keys import denoising_vector, fill_keys, partition
@@ -119,18 +120,24 @@ def answer_set_sizes(S: int, R: int, D: int) -> tuple[int, int, int]:
 
 
 def subset_demands(k: int) -> dict[str, tuple[int, int]]:
-    """M and (S + R) max |A_z| of four tables of k facts or more; S and R count those that occur.
+    """M and the larger of A h and F of five tables of k facts or more.
 
-    A star, a matching, a column with one answer, and a k x k block beside k^2 matched pairs.
+    A: the largest |A_z|; h: the most keys (subjects and relations) that hold one answer; F: the sum of
+    all |A_z|. A star, a matching, a column with one answer; a k x k block beside k^2 subjects that share
+    an answer; and a star whose last answer is shared by k - 1 subjects.
     """
     size = k + k * k
     pairs = {
         "star": [(0, r, r) for r in range(k)],
         "matching": [(i, i, i) for i in range(k)],
         "column": [(s, 0, 0) for s in range(k)],
-        "block and matching": [
+        "block and shared answer": [
             *((s, r, r * k + s) for s in range(k) for r in range(k)),
-            *((k + i, k + i, k * k + i) for i in range(k * k)),
+            *((k + i, k, k * k) for i in range(k * k)),
+        ],
+        "star and shared answer": [
+            *((0, r, r) for r in range(k + 1)),
+            *((1 + i, k, k) for i in range(k - 1)),
         ],
     }
     found = {}
@@ -140,10 +147,12 @@ def subset_demands(k: int) -> dict[str, tuple[int, int]]:
             answers[s, r] = a
         table = FactTable(answers)
         sets = [
-            *(len(table.answers_of_subject(s)) for s in range(size)),
-            *(len(table.answers_of_relation(r)) for r in range(size)),
+            *(table.answers_of_subject(s) for s in range(size)),
+            *(table.answers_of_relation(r) for r in range(size)),
         ]
-        found[name] = len(table), sum(n > 0 for n in sets) * max(sets)
+        sizes = [len(answers) for answers in sets]
+        held = torch.bincount(tensor([a for answers in sets for a in answers]))
+        found[name] = len(table), max(max(sizes) * int(held.max()), sum(sizes))
     return found
 
 
@@ -247,8 +256,10 @@ def chord_cut(k: int, rest: int, replicates: int, *, seed: int, start: int = 0) 
     """Whether a line through phi(EOS) cuts k given tokens from *rest* others, on circles.
 
     All chords from a point of the circle lie in a half-plane, so a line cuts off those of the least or
-    the largest angles.
+    the largest angles. k, rest >= 0; InputError otherwise.
     """
+    check_integer("k", k, minimum=0)
+    check_integer("rest", rest, minimum=0)
     stream = Stream(seed, "chord-cut")
     phi = replicate_spheres(start + replicates, k + rest + 1, 2, stream=stream)[start:]
     chords = phi[:, 1:] - phi[:, :1]
@@ -387,17 +398,17 @@ def finite_margin(H: int, T: int, *, mu: float, q: float) -> float:
     """The sign of the margin of a over b at exp(-beta g) = q, g = 1, in a layer of H heads.
 
     One-hot embeddings; each head attends to s with score 1 and has the margin mu/H there, and score 0
-    and the margin -2 at every other of the T tokens, so that B = 1.
+    and the margin -2 at every other of the T >= 3 tokens, so that B = 1.
     """
-    tokens = ["s", "a", "b", "EOS"]
+    tokens = ["s", "a", "b", "EOS", "r", "noise"]
     phi = eye(len(tokens), dtype=float64)
-    layer = OneLayerTransformer(4, H, 2, inverse_temperature=-math.log(q))
+    layer = OneLayerTransformer(len(tokens), H, 2, inverse_temperature=-math.log(q))
     with torch.no_grad():
         layer.W_K[:, 0, 0] = 1
         layer.W_Q[:, 0, 3] = 1
-        layer.W_V[:, 0] = tensor([mu / (2 * H), 0, 0, -1], dtype=float64)
-        layer.W_O[:, 0] = tensor([0, 1, -1, 0], dtype=float64)
-        context = tensor([[0, *[3] * (T - 1)]])
+        layer.W_V[:, 0] = tensor([mu / (2 * H), 0, 0, -1, -1, -1], dtype=float64)
+        layer.W_O[:, 0] = tensor([0, 1, -1, 0, 0, 0], dtype=float64)
+        context = tensor([[0, 4, *[5] * (T - 3), 3]])
         scores = phi @ layer(phi[context])[0]
     return float(scores[1] - scores[2])
 
@@ -482,13 +493,14 @@ def extreme_logits(
 
 def grouped_recall(
     S: int, R: int, D: int, *, d: int, H: int, d_h: int, group: int | None, beta: float, seed: int
-) -> float:
-    """The share of contexts that a layer with groups of heads recalls; T = 4, 3 noise tokens.
+) -> tuple[float, float]:
+    """The share of contexts that a layer with groups of heads recalls, and the mean score of the stored
+    answers, which should be near 1; T = 4, 3 noise tokens.
 
     A group's heads share interpolating keys, and W_O^T W_V adds up to (d/rho) sum phi(a) phi(z)^T
     sum w_i w_i^T with rho vectors w_i, d_h a head. *group*: the subjects of a group, all relations
     being one more; or None: one group of everything, which attends to s and r alike. *beta* may be
-    math.inf; but rounding then breaks the tie of s and r.
+    math.inf; but rounding then breaks the tie of s and r. InputError for fewer heads than groups.
     """
     stream = Stream(seed, "grouped-recall")
     task = FactualRecall(FactTable.random(S, R, D, seed=seed), noise=3, T=4)
@@ -499,21 +511,28 @@ def grouped_recall(
     else:
         starts = range(0, S, group)
         groups = [tuple(task.subjects[k : k + group]) for k in starts] + [tuple(task.relations)]
+    check_integer("H", H, minimum=len(groups))
     each = H // len(groups)
     layer = OneLayerTransformer(d, H, d_h, inverse_temperature=beta)
+    stored = []
     with torch.no_grad():
         for number, keys in enumerate(groups):
             vectors = phi[list(keys)]
             v = denoising_vector(vectors, eos, "interpolating")
             sums = answer_sums(task, keys, phi)
-            for h in range(number * each, (number + 1) * each):
+            heads = range(number * each, (number + 1) * each)
+            for h in heads:
                 w = value_factors(d_h, eos, "independent", stream=stream.child("factors", h))
                 fill_keys(layer, h, v, eos)
                 layer.W_V[h] = w
                 layer.W_O[h] = d / (each * d_h) * (w @ vectors.mT) @ sums
+            memory = sum(layer.W_O[h].mT @ layer.W_V[h] for h in heads)
+            for s, r, a in task.fact_tokens.tolist():
+                stored += [phi[a] @ memory @ phi[z] for z in (s, r) if z in keys]
     contexts = torch.cat([task.contexts(s, r) for s, r in task.facts.tolist()])
     wanted = task.fact_tokens[:, 2].repeat_interleave(len(contexts) // len(task.facts))
-    return float((layer.decode(contexts, phi) == wanted).double().mean())
+    share = float((layer.decode(contexts, phi) == wanted).double().mean())
+    return share, float(torch.stack(stored).mean())
 
 
 def named_on_a_line(d: int, tokens: int, *, seed: int) -> int:

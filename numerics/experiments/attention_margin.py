@@ -28,17 +28,19 @@ def gap_observables(
 
     v = sum of the keys + phi(EOS)/2. "inside": <v, phi(z) - phi(EOS)> <= 0 for one key z; "outside":
     <v, phi(EOS) - phi(z')> <= 0 for one other token. "inside-second", "outside-second": the squares
-    of the gaps, at most (2n + 1)^2. The fault "whole EOS" adds phi(EOS) once instead of half.
+    of the gaps, at most (2n + 1)^2. The fault "whole EOS" adds phi(EOS) once instead of half, and
+    leaves (2n + 2)^2.
     """
     check_integer("n", n, minimum=1)
     drawn = replicate_spheres(replicates, n + 2, d, stream=Stream(seed, "gaps"), start=start)
     keys, eos, other = drawn[:, :n], drawn[:, n], drawn[:, n + 1]
-    v = keys.sum(dim=1) + _eos_weight(fault) * eos
+    weight = _eos_weight(fault)
+    v = keys.sum(dim=1) + weight * eos
     gaps = {
         "inside": (v * (keys[:, 0] - eos)).sum(dim=1),
         "outside": (v * (eos - other)).sum(dim=1),
     }
-    most = (2.0 * n + 2.0) ** 2
+    most = (2 * (n + weight)) ** 2
     return {
         **{name: Event((gap <= 0).to(gap.dtype)) for name, gap in gaps.items()},
         **{f"{name}-second": Bounded(gap**2, 0.0, most) for name, gap in gaps.items()},
@@ -73,8 +75,11 @@ def margin_observables(
     head of r has *others_r* < R further relations. "failure": whether the margin is <= 0; "second":
     its square, bounded since no weight of a token exceeds (d/d_h) times the number of keys.
 
-    The fault "one head" leaves the head of r out.
+    The fault "one head" leaves the head of r out. d >= 2, R, D >= 1, others_s >= 0; InputError for
+    sizes outside these ranges, and for a rival that needs a further answer where there is none.
     """
+    for name, size, least in (("d", d, 2), ("R", R, 1), ("D", D, 1), ("others_s", others_s, 0)):
+        check_integer(name, size, minimum=least)
     _check(d, R, D, d_h, others_r, rival, fault)
     stream = Stream(seed, "attention-margin")
     # phi(EOS) is the last unit vector: by rotation invariance any fixed one will do.

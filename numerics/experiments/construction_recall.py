@@ -4,7 +4,6 @@ Serves Sec. 4.3 of arXiv 2412.06538 (Theorems 3 and 4): the chance of imperfect 
 attention parameters for MLP parameters.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from torch import Tensor, float64, nan, tensor
 
 from numerics.checks import check_integer
 from numerics.constructions import AttentionMLP, AttentionOnly, Construction, certify
+from numerics.constructions.attention_mlp import heads_of_a_group
 from numerics.errors import InputError
 from numerics.observables import Event
 from numerics.random import Stream
@@ -157,14 +157,19 @@ def trade_off(
     in the MLP: the attention-only construction where m = 0, else the one with an MLP, in each case with
     the smallest groups of tokens that H heads allow. NaN where even one group of subjects and one of
     relations need more. All entries share their embeddings; attention and mlp hold further choices of
-    the two `build`. Each H >= 1, m >= 0; InputError otherwise.
+    the two `build`. Each H >= 1, m >= 0; InputError otherwise, and where these choices name one that
+    is made here.
     """
+    made = {"d", "d_h", "tokens_per_head", "H", "m", "seed"}
+    for kind, choices in (("attention", attention), ("mlp", mlp)):
+        for name in sorted(made & set(choices or {})):
+            raise InputError(f"{kind} names {name}, which the table of sizes decides: leave it out")
     accuracies = torch.full((len(heads), len(widths)), nan, dtype=float64)
     for i, H in enumerate(heads):
         check_integer(f"heads[{i}]", H, minimum=1)
         for j, m in enumerate(widths):
             check_integer(f"widths[{j}]", m, minimum=0)
-            shares = math.ceil(((d - 1) // 2) / d_h) if m else 1
+            shares = heads_of_a_group(d, d_h) if m else 1
             tokens = _smallest_groups(task, H // shares)
             if tokens is None:
                 continue

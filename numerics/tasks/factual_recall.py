@@ -41,7 +41,8 @@ class FactualRecall:
     (s, r); fact_tokens, int64 (F, 3), subject, relation and answer token of each fact;
     probabilities, p as float64 (F,).
 
-    Raises InputError for T < 3, for no noise with T > 3, and for unusable weights.
+    Raises InputError for T < 3, for no noise with T > 3, for unusable weights, and where the table
+    is no FactTable.
     """
 
     def __init__(
@@ -52,6 +53,11 @@ class FactualRecall:
         T: int,
         weights: Tensor | Sequence[float] | None = None,
     ) -> None:
+        if not isinstance(table, FactTable):
+            raise InputError(
+                f"table is a {type(table).__name__}: pass a FactTable, as the attribute `table` of a "
+                "NamedTable is one"
+            )
         check_integer("T", T, minimum=3, maximum=_LARGEST)
         check_integer("noise", noise, minimum=0, maximum=_LARGEST)
         if noise == 0 and T > 3:
@@ -89,6 +95,7 @@ class FactualRecall:
     def sample(self, count: int, *, seed: int, start: int = 0) -> Tensor:
         """Draw `count` independent sequences, z_{T+1} the answer: int64 (count, T + 1).
 
+        The contexts, as `OneLayerTransformer.decode` takes them, are [:, :-1] of it.
         count >= 0, and start >= 0 a multiple of SAMPLE_BLOCK; InputError otherwise. Row i is
         sequence number start + i, which depends on that number, the seed and the task alone.
         """

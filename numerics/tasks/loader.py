@@ -91,8 +91,14 @@ def _decoded(source: Path) -> str:
 
 def _named_wrongly(found: Sequence[str]) -> str:
     """What is wrong with these names of columns or keys; empty if nothing is."""
+    for separator in (";", "\t"):
+        if len(found) == 1 and separator in found[0]:
+            return f"the separator is not a comma but {separator!r}"
     reasons = [f"no {name}" for name in COLUMNS if name not in found]
-    reasons += [f"{name!r} is unknown" for name in dict.fromkeys(found) if name not in COLUMNS]
+    for name in dict.fromkeys(found):
+        if name not in COLUMNS:
+            small = f", write {name.lower()}" if name.lower() in COLUMNS else ""
+            reasons.append(f"{name!r} is unknown{small}")
     reasons += [f"{name} twice" for name in COLUMNS if found.count(name) > 1]
     return ", ".join(reasons)
 
@@ -120,7 +126,10 @@ def _csv_rows(text: str) -> Iterator[_Row]:
                 yield _Row(here, tuple(fields[header.index(name)] for name in COLUMNS))
     except csv.Error as error:
         # What follows a quote out of place cannot be told into rows.
-        yield _Row(line, problem=f"{error}, and the rest was not looked at")
+        what = str(error)
+        if what == "unexpected end of data":
+            what = "a quote opens here and is not closed"
+        yield _Row(line, problem=f"{what}, and the rest was not looked at")
 
 
 def _json_rows(text: str) -> Iterator[_Row]:

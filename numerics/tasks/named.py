@@ -25,6 +25,11 @@ def _check_names(role: str, names: Sequence[str], count: int) -> None:
             raise InputError(f"{role} has the name {name!r} {times} times: pass different names")
 
 
+def _label(thing: str, relation: str) -> str:
+    """The name of the answer `thing` of one relation where others have that object too."""
+    return f"{thing} ({relation})"
+
+
 @dataclass(frozen=True, eq=False)
 class NamedTable:
     """A table with a name for each index of its subjects, relations and answers.
@@ -74,16 +79,32 @@ class NamedTable:
     def about(self, subjects: Sequence[str]) -> "NamedTable":
         """The facts about these subjects, in their order: names stay, answers of others go.
 
-        InputError for a name that is no subject, for one twice, and where no fact is left.
+        `shared` is what is still shared: an object whose relations but one have gone keeps its label
+        "object (relation)" all the same. InputError for a name that is no subject, for one twice,
+        and where no fact is left.
         """
+        if isinstance(subjects, str):
+            raise InputError(f"subjects = {subjects!r} is one name: pass a list of names")
+        numbers = {name: s for s, name in enumerate(self.subjects)}
         for name in subjects:
-            if name not in self.subjects:
+            if name not in numbers:
                 raise InputError(f"subject = {name!r} is not in the table: pass some of `subjects`")
-        rows = self.table.answers[[self.subjects.index(name) for name in subjects]]
+        rows = self.table.answers[[numbers[name] for name in subjects]]
         kept = torch.unique(rows[rows != NOT_A_FACT])
         entries = torch.where(rows == NOT_A_FACT, NOT_A_FACT, torch.searchsorted(kept, rows))
         answers = tuple(self.answers[a] for a in kept.tolist())
-        return NamedTable(FactTable(entries), tuple(subjects), self.relations, answers, self.shared)
+        left = set(answers)
+        shared = {
+            thing: tuple(label for label in labels if _label(thing, label) in left)
+            for thing, labels in self.shared.items()
+        }
+        return NamedTable(
+            FactTable(entries),
+            tuple(subjects),
+            self.relations,
+            answers,
+            {thing: labels for thing, labels in shared.items() if len(labels) > 1},
+        )
 
 
 def name_facts(facts: Sequence[Fact]) -> NamedTable:
@@ -108,7 +129,7 @@ def name_facts(facts: Sequence[Fact]) -> NamedTable:
         r = relations[relation]
         entries[subjects[subject], r] = answers[r, thing]
     labels = tuple(relations)
-    names = tuple(f"{thing} ({labels[r]})" if thing in shared else thing for r, thing in ordered)
+    names = tuple(_label(thing, labels[r]) if thing in shared else thing for r, thing in ordered)
     for name, times in Counter(names).items():
         if times > 1:
             raise InputError(

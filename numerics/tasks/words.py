@@ -15,6 +15,8 @@ from numerics.tasks.named import NamedTable
 
 __all__ = ["Words"]
 
+_EOS = "<EOS>"
+
 
 class Words:
     """The words of the task of `names`, with further words `noise` that mean nothing.
@@ -22,11 +24,14 @@ class Words:
     Attributes: names; noise; task, the FactualRecall with these noise tokens and contexts of
     length T, that is of T - 1 words and EOS.
 
-    Raises InputError where a word would have two roles among subject, relation and noise, and as
-    FactualRecall does. An answer may share its name with a subject: contexts hold no answers.
+    Raises InputError where a word would have two roles among subject, relation and noise, where one is
+    called "<EOS>", where noise is no list of words, and as FactualRecall does. An answer may share its
+    name with a subject: contexts hold no answers.
     """
 
     def __init__(self, names: NamedTable, *, noise: Sequence[str], T: int) -> None:
+        if isinstance(noise, str) or not all(isinstance(word, str) for word in noise):
+            raise InputError(f"noise = {noise!r} is no list of words: pass one, noise.split() say")
         self.names, self.noise = names, tuple(noise)
         self.task = FactualRecall(names.table, noise=len(self.noise), T=T)
         spoken = [*names.subjects, *names.relations, *self.noise]
@@ -36,7 +41,9 @@ class Words:
                     f"the word {word!r} stands {times} times among subjects, relations and noise: "
                     "pass different words"
                 )
-        self._words = (*names.subjects, *names.relations, *names.answers, *self.noise, "<EOS>")
+        self._words = (*names.subjects, *names.relations, *names.answers, *self.noise, _EOS)
+        if _EOS in self._words[:-1]:
+            raise InputError(f"the word {_EOS!r} is that of the last token: rename yours")
         tokens = (*self.task.subjects, *self.task.relations, *self.task.noise_tokens)
         self._tokens = dict(zip(spoken, tokens, strict=True))
 
@@ -63,6 +70,13 @@ class Words:
 
     def word(self, token: int | Tensor) -> str:
         """The word of any token of the vocabulary, "<EOS>" for the last; InputError for others."""
+        whole = isinstance(token, int) or (
+            isinstance(token, Tensor) and token.numel() == 1 and token.dtype == torch.int64
+        )
+        if not whole:
+            raise InputError(
+                f"token = {token!r} is no token: pass an int, or an int64 tensor of one"
+            )
         number = int(token)
         if not 0 <= number < len(self._words):
             raise InputError(f"token = {number} is none: pass one in 0..{len(self._words) - 1}")

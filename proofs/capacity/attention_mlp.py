@@ -155,7 +155,8 @@ class AttentionMLP(FactCondition):
         tokens, S + R if it is not given; *collisions*: facts with the same answer, at most, S if it is
         not given. Attention is hard. The head dimension does not matter, as heads of one key add up.
 
-        1 for d < 3, where P and Q have no room. Raises ValueError for sizes out of range.
+        1 for d < 3, where P and Q have no room, and unless E G_a has the sign of c_2, as it does for
+        large d. Raises ValueError for sizes out of range.
         """
         sizes = Sizes.read(d, S, R, D, m, noise, collisions)
         read_size("M", M)
@@ -175,6 +176,9 @@ class AttentionMLP(FactCondition):
     def _fact_lost(self, sizes: Sizes) -> arb:
         """The bound for one fact, at the free parameters that suit it."""
         mean, variance, noise = weights(self.sigma).at(sizes)
+        # Negated with c_2, the mean must be positive, as higher coefficients may prevent at small d.
+        if not mean * ball(Fraction(self.sigma[2])) > 0:
+            return arb(1)
         tokens, relative = sizes.R * sizes.D + sizes.others, variance / mean**2
         spread, ratio = float(self.spread), float((noise / mean**2).mid())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
 
 from flint import arb
 
@@ -16,7 +17,9 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
 from proofs.attention import Store, Token, score_mean, score_variance
-from proofs.theorems.fact_tables import Witness
+from proofs.theorems.attention_only import LEMMA_2
+from proofs.theorems.fact_tables import Witness, answer_sets, block_and_shared_answer, most_holders
+from proofs.theorems.head_scores import KURTOSIS, every_token
 
 
 def _symbols(names: str) -> list[RationalFunction]:
@@ -25,10 +28,24 @@ def _symbols(names: str) -> list[RationalFunction]:
 
 #: A group of heads has at most d/(KAPPA L^6) subjects.
 KAPPA = 2 * 10**6
+#: There are at most so many times S/n0 groups of at most n0 subjects, with one of all relations.
+GROUPS = 3
+#: A group gets at least this part of its share of the heads, after rounding down.
+KEPT = Fraction(2, 3)
+#: Singular values and lengths deviate by this part of sqrt(d), and keys are at most its square times d.
+ROOT = Fraction(1, 8)
+#: Scores of keys and of EOS, and what other tokens stay below.
+KEY, END, BELOW = Fraction(1), Fraction(1, 2), Fraction(1, 4)
 #: Var <= SHARE (A/d + h/rho + h/d + F/(d rho) + F/d^2).
 SHARE = 2
 #: Var L^6 <= 1/VARIANCE is enough for a score.
 VARIANCE = 135_000
+#: Moments of the order MULTIPLE L are taken.
+MULTIPLE = 3
+#: The failure probability of each of three kinds of events, over delta.
+FAILURE = Fraction(1, 3)
+#: |V| is at least this: s, r, a and EOS.
+TOKENS = 4
 
 
 @dataclass(frozen=True)
@@ -103,7 +120,8 @@ def recalls_all(
     argument.nonnegative("H d_h >= C S L^6", sizes.heads - S, ones)
     powers = (sizes.width_power, sizes.heads_power)
     argument.true("the powers of L", min(powers) >= 6, f"{powers[0]}, {powers[1]}; L > 1")
-    argument.include(_groups(C), _keys(C), _variances(C), _scores(base, power))
+    groups, ratio = _groups(C)
+    argument.include(groups, _keys(C), _variances(C, ratio), _scores(base, power))
     argument.infer(
         "attention at beta = infinity: a group without key in the context takes EOS, any other its key; "
         "one group with both takes each with weight 1/2, at every beta with equal weights",
@@ -111,41 +129,57 @@ def recalls_all(
     )
     argument.infer(
         "the logits are 1(a in A_s) + 1(a in A_r), or half of it, up to 2/5 or half of it",
-        "W phi(EOS) = 0, scores are within 1/5",
+        f"W phi(EOS) = 0, scores are within {LEMMA_2}",
     )
+    margin = ((2 - 2 * LEMMA_2) - (1 + 2 * LEMMA_2)) / 2
+    argument.true("half of the margin is positive", margin > 0, f"(8/5 - 7/5)/2 = {margin}")
     argument.infer(
-        "a*(s, r) wins with margin 1/10 or more, and does so at some finite beta",
+        f"a*(s, r) wins with margin {margin} or more, and does so at some finite beta",
         "nichani.thm10.argmax and nichani.thm10.finite-beta, a group with both keys having the mean of "
         "the two in the place of the target",
     )
+    argument.true("three kinds of failures", 3 * FAILURE <= 1, f"delta times {FAILURE} each")
     argument.infer(
-        "the three failure probabilities are delta/3 each, and with probability 1 - delta over the "
-        "embeddings some w serve",
+        "with probability 1 - delta over the embeddings some w serve",
         "the probability over embeddings and w together",
     )
     return argument, None
 
 
-def _groups(C: Fraction) -> Argument:
-    """Into which groups heads and keys are put, and the rank each group has."""
+def _groups(C: Fraction) -> tuple[Argument, Fraction]:
+    """Into which groups heads and keys are put; and what rho/d is at least, in Case B."""
     argument = Argument()
     argument.define(f"n0 = floor(d/({KAPPA} L^6)); Case A: S <= n0, Case B: S > n0")
-    argument.true("n0 >= 1, so n0 >= d/(2 kappa L^6)", C >= KAPPA, f"{C} >= {KAPPA}")
+    argument.true("n0 >= 1", C >= KAPPA, f"d >= C L^6, {C} >= {KAPPA}")
+    n, y, d, d_h, S, L6 = _symbols("n y d d_h S L6")
+    half = Fraction(1, 2)
+    argument.nonnegative("so n0 >= d/(2 kappa L^6): n >= (n + 1)/2", n - half * (n + 1), {"n": 1})
     argument.infer(
         "Case A: one group of all S + R keys, of rank rho = H d_h >= C S L^6", "all heads"
     )
     argument.infer(
-        "Case B: ceil(S/n0) groups of at most n0 subjects, one of all relations: at most "
-        "3 S/n0 <= 6 kappa S L^6/d groups, with floor(H/groups) heads each",
-        "S/n0 > 1",
+        "Case B: ceil(S/n0) groups of at most n0 subjects, one of all relations, with "
+        "floor(H/groups) heads each: at most y + 2 groups, y = S/n0 > 1",
+        "ceil(y) <= y + 1",
     )
-    ratio = C / (6 * KAPPA)
-    argument.infer("H/groups >= C/(6 kappa)", "H >= C S L^6/d_h and d_h <= d")
-    argument.true("so floor(H/groups) >= (2/3) H/groups", ratio >= 2, f"{ratio} >= 2")
+    argument.nonnegative(f"y + 2 <= {GROUPS} y", GROUPS * y - y - 2, {"y": 1})
+    least_n0 = half * d / (KAPPA * L6)
+    groups = GROUPS * S / least_n0
+    share = C * S * L6 / d_h / groups
+    least = share(d_h=d).as_fraction()
     argument.infer(
-        "rho >= (2/3) d_h H/groups >= C d/(9 kappa) in Case B", "H d_h >= C S L^6, groups as above"
+        f"H/groups >= {share.factored()} >= {least}",
+        "H >= C S L^6/d_h, at most GROUPS S/n0 groups, d_h <= d",
     )
-    return argument
+    whole = floor(least)
+    argument.true(
+        f"so floor(H/groups) >= {KEPT} H/groups",
+        whole >= 1 and Fraction(whole, whole + 1) >= KEPT,
+        f"floor(y) >= (q/(q + 1)) y for y >= q = {whole}",
+    )
+    ratio = (KEPT * share * d_h / d).as_fraction()
+    argument.infer(f"rho >= {ratio} d in Case B", "rho = d_h floor(H/groups)")
+    return argument, ratio
 
 
 def _keys(C: Fraction) -> Argument:
@@ -155,44 +189,85 @@ def _keys(C: Fraction) -> Argument:
         "v: the shortest vector with <v, phi(z)> = 1 for the n keys and <v, phi(EOS)> = 1/2; "
         "W_K^T W_Q = beta v phi(EOS)^T"
     )
-    argument.true(
-        "n + 1 <= 2n <= 4 d/(kappa L^6) <= d/(170 L)",
-        C >= KAPPA and Fraction(4, KAPPA) <= Fraction(1, 170),
-        "n <= S + R in Case A, n0 or R in Case B; L >= 1",
-    )
+    # n <= S + R in Case A, n0 or R in Case B: S, n0 <= d/(kappa L^6), R <= d/(C L^6).
+    crowd = 2 * (Fraction(1, KAPPA) + 1 / C)
+    argument.infer(f"n + 1 <= 2n <= {crowd} d/L^6", "n <= S + R in Case A, n0 or R in Case B")
     argument.cite(
         "a Gaussian d x k matrix has no singular value below sqrt d - sqrt k - t, but with probability "
         "exp(-t^2/2); a Gaussian vector is no longer than sqrt d + t, but with the same",
         "Davidson and Szarek; concentration of Lipschitz functions",
     )
-    smallest = ((1 - Fraction(1, 8) - Fraction(1, 8)) / (1 + Fraction(1, 8))) ** 2
-    argument.true(
-        "k = n + 1 <= d/64, t = sqrt(d)/8: the least eigenvalue of the Gram matrix is at least 4/9",
-        smallest == Fraction(4, 9),
-        "(1 - 1/8 - 1/8)^2/(1 + 1/8)^2; embeddings are Gaussian vectors over their lengths",
+    argument.true(f"k = n + 1 <= {ROOT**2} d, L >= 1", crowd <= ROOT**2, f"{crowd} <= {ROOT**2}")
+    argument.true("sqrt d - sqrt k - t is positive, t = ROOT sqrt d", 2 * ROOT < 1, f"{ROOT}")
+    smallest = ((1 - ROOT - ROOT) / (1 + ROOT)) ** 2
+    argument.infer(
+        f"the least eigenvalue of the Gram matrix is at least {smallest}",
+        "((1 - ROOT - ROOT)/(1 + ROOT))^2; embeddings are Gaussian vectors over their lengths",
     )
-    argument.infer("|v|^2 <= (9/4)(n + 1)", "v^T v = b^T Gram^-1 b for the prescribed values b")
+    argument.true("prescribed values are at most 1", max(KEY, END) <= 1, f"{KEY} and {END}")
+    argument.infer(
+        f"|v|^2 <= (n + 1)/{smallest}", "v^T v = b^T Gram^-1 b for the prescribed values b"
+    )
     argument.cite(
         "P(<u, phi> >= t) <= exp(-d t^2/(2 |u|^2)) for phi uniform on the sphere",
         "nichani.thm1.explicit.mgf",
     )
+    # d BELOW^2/(2 (n + 1)/smallest) at n + 1 = crowd d/L^6, and L^6 >= L.
+    rate = BELOW**2 * smallest / (2 * crowd)
+    argument.true("keys, EOS and others are apart", BELOW < END < KEY, f"{BELOW} < {END} < {KEY}")
     argument.infer(
-        "P(<v, phi(z')> >= 1/4) <= exp(-d/(72 (n + 1))) <= exp(-(170/72) L) for z' outside",
+        f"P(<v, phi(z')> >= {BELOW}) <= exp(-{rate} L) for z' outside",
         "phi(z') is independent of v",
     )
+    argument.infer("exp(-L) = delta/(|V|SR)", "by definition")
+    lengths = C * ROOT**2 / 2
+    S, V, R = _symbols("S V R")
+    argument.nonnegative("at most S + 1 <= 2S groups", 2 * S - S - 1, {"S": 1})
+    failing = 2 * S * V / (V * S * R)
+    events = failing(R=1).as_fraction()
+    argument.nonnegative("|V| tokens each, over |V|SR: at most 2", events - failing, {"R": 1})
     with precision():
-        four, six = ball(Fraction(4)).log(), ball(Fraction(6)).log()
+        spare, log = ball(events / FAILURE).log(), ball(Fraction(TOKENS)).log()
         argument.infer("L >= log 4", "|V| >= 4 (s, r, a, EOS), and S, R >= 1 > delta")
-        argument.at_most("(170/72 - 1) L >= log 6", six, ball(Fraction(98, 72)) * four)
-        argument.at_most("(C/128 - 1) L >= log 6", six, ball(C / 128 - 1) * four)
+        argument.at_most("scores: 2 exp(-(rate - 1) L) <= 1/3", spare, ball(rate - 1) * log)
+        argument.at_most(
+            "lengths and eigenvalues: 2 exp(-(C ROOT^2/2 - 1) L) <= 1/3",
+            spare,
+            ball(lengths - 1) * log,
+        )
     argument.infer(
-        "at most S + 1 <= 2S groups, |V| tokens each: failures below 2 S |V| exp(-L)/6 <= delta/3",
-        "the same count, n + 2 <= |V|, for lengths and eigenvalues at exp(-d/128)",
+        "the union of all groups: both kinds of failures have probability at most delta/3",
+        "n + 2 <= |V| lengths and eigenvalues a group, t^2/2 = ROOT^2 d/2 >= (C ROOT^2/2) L",
     )
     return argument
 
 
-def _variances(C: Fraction) -> Argument:
+@dataclass(frozen=True)
+class _Load:
+    """Bounds of one kind of group, x = 1/L^6: h/rho and h/d over x, F/(d rho) and F/d^2 over x^2."""
+
+    holders_rank: Fraction
+    holders_width: Fraction
+    facts_rank: Fraction
+    facts_width: Fraction
+
+
+def _loads(C: Fraction, ratio: Fraction) -> dict[str, _Load]:
+    """The three kinds of groups: max(R, D)/d <= x/C; S/d and S/rho at most x/kappa and x/C in Case A,
+    n0/d at most x/kappa and rho >= *ratio* d in Case B."""
+    one, few = 1 / C, Fraction(1, KAPPA)
+    return {
+        "Case A: h <= 2S, F <= 2 S R": _Load(2 * one, 2 * few, 2 * one * one, 2 * few * one),
+        "Case B, subjects: h <= n0, F <= n0 R": _Load(
+            few / ratio, few, few * one / ratio, few * one
+        ),
+        "Case B, relations: h <= 1, F <= R D": _Load(
+            one / ratio, one, one * one / ratio, one * one
+        ),
+    }
+
+
+def _variances(C: Fraction, ratio: Fraction) -> Argument:
     """The variance of every score is at most 1/(VARIANCE L^6)."""
     argument = Argument()
     d, rho, A, F, h = _symbols("d rho A F h")
@@ -218,29 +293,22 @@ def _variances(C: Fraction) -> Argument:
         "any other token, EOS too: the second moment of the answers that are not a",
         "<phi, phi(a')> has the mean 0 and the covariance I/d for every unit vector phi",
     )
-    x = RationalFunction.symbol("x")
-    k, c = Fraction(KAPPA), C
-    argument.define("x = 1/L^6 <= 1")
-    cases = {
-        "Case A: A/d <= x/C, h <= 2S, F <= 2 S R": (1 / c + 2 / c + 2 / k, 2 / c**2 + 2 / (k * c)),
-        "Case B, subjects: A/d <= x/C, h <= n0, F <= n0 R": (
-            1 / c + 9 / c + 1 / k,
-            9 / c**2 + 1 / (k * c),
-        ),
-        "Case B, relations: A/d <= x/C, h <= 1, F <= R D": (
-            1 / c + 9 * k / c**2 + 1 / c,
-            9 * k / c**3 + 1 / c**2,
-        ),
-    }
+    S = RationalFunction.symbol("S")
     argument.infer(
-        "h <= 2S in Case A, 1 among relations",
+        "h <= S + 1 in Case A, 1 among relations; F <= S R + R min(S, D) in Case A",
         "no two relations share an answer: S subjects and one more",
     )
-    for text, (first, second) in cases.items():
+    argument.nonnegative("S + 1 <= 2S", 2 * S - S - 1, {"S": 1})
+    x, v = _symbols("x v")
+    argument.define("x = 1/L^6 <= 1")
+    for text, load in _loads(C, ratio).items():
+        first = 1 / C + load.holders_rank + load.holders_width
+        second = load.facts_rank + load.facts_width
         # Nonnegative on 0 <= x <= 1: x = 1/(1 + v).
-        v = RationalFunction.symbol("v")
         spare = x / VARIANCE - SHARE * (first * x + second * x**2)
-        argument.nonnegative(f"{text}: Var <= x/{VARIANCE}", spare(x=1 / (1 + v)), {"v": 0})
+        argument.nonnegative(
+            f"{text}, A/d <= x/C: Var <= x/{VARIANCE}", spare(x=1 / (1 + v)), {"v": 0}
+        )
     return argument
 
 
@@ -268,21 +336,98 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
     q, L = _symbols("q L")
     argument.equal("its base is q - 1", base, q - 1)
     argument.equal("its power at degree 6 is 3", power(p=6), RationalFunction.constant(3))
-    argument.define("q = 3L")
-    argument.nonnegative("(q - 1)^3 <= 27 L^3", (27 * L**3 - (3 * L - 1) ** 3), {"L": 1})
+    argument.define(f"q = {MULTIPLE} L")
+    moment = (MULTIPLE * L) ** 3
+    argument.nonnegative("(q - 1)^3 <= q^3", moment - base(q=MULTIPLE * L) ** 3, {"L": 1})
+    # (q^3 sqrt(Var)/accuracy)^2 <= 1/e^2, at Var = 1/(VARIANCE L^6).
+    squared = (moment**2 / LEMMA_2**2 / (VARIANCE * L**6)).as_fraction()
     with precision():
-        e2 = arb(2).exp()
         argument.at_most(
-            "5 (3L)^3 sqrt(Var) <= 1/e, squared", (5 * arb(27)) ** 2 / VARIANCE * e2, arb(1)
+            f"q^3 sqrt(Var)/({LEMMA_2}) <= 1/e, squared", ball(squared) * arb(2).exp(), arb(1)
         )
-        four, six = ball(Fraction(4)).log(), ball(Fraction(6)).log()
-        argument.at_most("2 L >= log 6 and q >= 2", six, 2 * four)
-    argument.infer("P(|f| > 1/5) <= (5 |f|_q)^q <= exp(-3L)", "Markov's inequality for |f|^q")
+        log = ball(Fraction(TOKENS)).log()
+        argument.at_most("q >= 2", arb(2), MULTIPLE * log)
+        argument.at_most(
+            f"2 exp(-({MULTIPLE} - 1) L) <= {FAILURE}",
+            ball(2 / FAILURE).log(),
+            (MULTIPLE - 1) * log,
+        )
     argument.infer(
-        "|V|(S + R) <= 2 |V| S R scores: all within 1/5 but with probability delta/3",
-        "2 exp(-2L) <= 1/3",
+        f"P(|f| > {LEMMA_2}) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", "Markov's inequality for |f|^q"
+    )
+    S, R = _symbols("S R")
+    argument.nonnegative("S + R <= 2 S R", 2 * S * R - S - R, {"S": 1, "R": 1})
+    argument.infer(
+        f"the union of |V|(S + R) scores: all within {LEMMA_2} but with probability delta/3",
+        "|V|SR = delta exp(L)",
     )
     return argument
+
+
+def needs() -> tuple[Argument, Fraction]:
+    """What scores within 1/5 of their targets ask of groups with the printed W, of rank rho each.
+
+    Returns the argument and a constant c: d >= c max |A_z|, H d_h >= c h for h keys with one answer,
+    and d H d_h >= c F for F pairs (key, answer). W has random w_i, of any number of heads a group.
+    """
+    argument = every_token()
+    allowed = 2 * LEMMA_2**2
+    argument.infer(
+        f"Var > {allowed}: |gamma - E gamma| > {LEMMA_2} with probability 1/(4 {KURTOSIS}) at least",
+        "Paley-Zygmund, and hypercontractivity at q = 4",
+    )
+    argument.true("that is above 10^-7", 4 * KURTOSIS < 10**7, f"4 {KURTOSIS} < 10^7")
+    d, rho, A, F, h, more = _symbols("d rho A F h more")
+    fresh = _score(d, rho, Store(A, F, 0, stored=False))[0](F=A + more)
+    held = _score(d, rho, Store(A, F, h))[0](F=A + h - 1 + more)
+    lower = {"d": 2, "rho": 1, "A": 0, "more": 0}
+    argument.nonnegative("EOS, A = |A_z|: Var >= A/d", fresh - A / d, lower)
+    argument.nonnegative("EOS: Var >= F/(d rho)", fresh - (A + more) / (d * rho), lower)
+    argument.nonnegative(
+        "an answer of z that h keys hold, d >= 4: Var >= h/rho",
+        held - h / rho,
+        {**lower, "d": 4, "A": 1, "h": 1},
+    )
+    argument.infer(
+        "the ranks of all groups add up to H d_h at most, their h to h or more, their F to F; d >= 4 by "
+        "the first of these lines",
+        "each key is in a group, each head in one",
+    )
+    return argument, 1 / allowed
+
+
+def subset_needs(k: int) -> tuple[Argument, Witness]:
+    """What a k x k block with k^2 subjects that share an answer asks of H d d_h: the order M^(3/2).
+
+    k >= 2.
+    """
+    argument, constant = needs()
+    for size in range(1, k + 1):
+        table = block_and_shared_answer(size)
+        largest = max(len(found) for sets in answer_sets(table) for found in sets.values())
+        found = (len(table), largest, most_holders(table))
+        argument.true(
+            f"k = {size}: M = 2 k^2, max |A_z| = k, k^2 + 1 keys hold one answer",
+            found == (2 * size**2, size, size**2 + 1),
+            f"counted: {found}",
+        )
+    d, rho, n = _symbols("d rho n")
+    exact, _ = _score(d, rho, Store(1, n, n))
+    factor = constant**2
+    return argument, {
+        "family": "a k x k block of facts, all answers different, and one relation with one answer that "
+        "k^2 further subjects share: M = 2 k^2",
+        "the construction": "W with random w_i, its keys in groups of any sizes, scores within 1/5",
+        "variance of a score, n keys of a group holding a alone": str(exact.factored()),
+        "so": f"rank of each group at least {constant} n, H d_h at least {constant} (k^2 + 1)",
+        "and": f"d at least {constant} k, k answers of each key of the block",
+        f"k = {k}": {
+            "M": 2 * k**2,
+            "H d d_h at least": factor * k * (k**2 + 1),
+            "variance at d = rho = n = k^2": exact(d=k**2, rho=k**2, n=k**2).as_fraction(),
+        },
+        "H d d_h at least, all k": f"{factor} (M/2)^(3/2)",
+    }
 
 
 def smallest_product(

@@ -14,11 +14,10 @@ from math import ceil
 
 from flint import arb
 
-from proofs.algebra import RationalFunction, leading
+from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
 from proofs.capacity.attention_mlp import weights
-from proofs.memories import two_input_mlp
 from proofs.theorems.mlp import Witness
 
 _ZERO = RationalFunction.constant(0)
@@ -73,9 +72,11 @@ def subspaces(up: bool, less: int, *, largest: bool) -> tuple[Argument, Witness 
 # -- the number of heads --------------------------------------------------------------------------
 
 
-def head_total(facts: Fraction, rest: Fraction) -> tuple[Argument, Witness | None]:
+def head_total(
+    facts: Fraction, rest: Fraction, total: RationalFunction
+) -> tuple[Argument, Witness | None]:
     """ceil(d/d_h) (ceil(S/M) + ceil(R/M)) <= facts d (S + R)/(M d_h) + rest d/d_h for all sizes with
-    d_h <= d."""
+    d_h <= d, hence <= total (S + R) L/d_h where d <= C M L and S + R >= M; *total* in C."""
     argument = Argument()
     if rest == 0:
         # Whatever the constant: one subject and one relation in sets of more than that many tokens.
@@ -101,6 +102,9 @@ def head_total(facts: Fraction, rest: Fraction) -> tuple[Argument, Witness | Non
                 "heads": heads,
                 "bound": bound,
             }
+    wrong = _heads_at_one_place(total)
+    if wrong is not None:
+        return argument, wrong
     S_, R, M_, h, w = _fields("S R M h w")
     argument.infer(
         "ceil(x/y) <= (x + y - 1)/y for integers", "the remainder of x by y is at most y - 1"
@@ -112,7 +116,34 @@ def head_total(facts: Fraction, rest: Fraction) -> tuple[Argument, Witness | Non
         facts * d_ * (S_ + R) / (M_ * h) + rest * d_ / h - most,
         {"S": 1, "R": 1, "M": 1, "h": 1, "w": 0},
     )
+    C, L, n = *_fields("C L"), M_ + w
+    argument.nonnegative(
+        "d <= C M L and S + R = M + w: the stated total less that bound, for all C, L > 0",
+        (total * n * L - facts * C * n * L - rest * C * M_ * L) / h,
+        {"C": 0, "L": 0, "M": 1, "h": 1, "w": 0},
+    )
     return argument, None
+
+
+def _heads_at_one_place(total: RationalFunction) -> Witness | None:
+    """Where S is just above M and d_h just below d = C M L there are six heads for 102 tokens."""
+    S, R, M, C, L = 101, 1, 100, 10, 5
+    d = C * M * L
+    heads = ceil(Fraction(d, d - 1)) * (ceil(Fraction(S, M)) + ceil(Fraction(R, M)))
+    stated = total(C=C).as_fraction() * (S + R) * L / (d - 1)
+    if heads <= stated:
+        return None
+    return {
+        "S": S,
+        "R": R,
+        "M": M,
+        "C": C,
+        "log(|V|/delta')": L,
+        "d": d,
+        "d_h": d - 1,
+        "heads": heads,
+        "stated": stated,
+    }
 
 
 # -- heads that add up to a projection ------------------------------------------------------------
@@ -472,9 +503,17 @@ def heads_of_small_rank() -> Argument:
     return argument
 
 
-def from_lemma_3() -> Argument:
-    """Lemma 3 at delta/2 and a large factor give recall; d odd as there, and d even."""
+def from_lemma_3(degree: Fraction, least: Fraction, square: Fraction) -> Argument:
+    """Lemma 3 at delta/2 and a large factor give recall; d odd as there, and d even.
+
+    q > *degree*/eps here and q > *least*/eps in Lemma 3; *square* as in ``scaling``.
+    """
     argument = Argument()
+    argument.true(
+        "the degrees of sigma are among those of Lemma 3",
+        degree >= least,
+        f"q > {degree}/epsilon, and there q > {least}/epsilon",
+    )
     argument.infer(
         "for odd d, with probability 1 - delta/2 some V, W of width m make F name a*(s, r) at "
         "Pi_P phi(s) + Pi_Q phi(r)",
@@ -482,59 +521,55 @@ def from_lemma_3() -> Argument:
         "log(|V|/delta) changes the constants alone",
     )
     argument.infer(
-        "for even d its proof holds word by word with dim P = dim Q = (d - 2)/2",
-        "it needs the laws of |Pi_P phi(s)|^2, of mean (1 - 2/d)/2, and of <Pi_P phi(s), Pi_P phi(s')>",
+        "for even d its proof holds word by word with h = dim P = dim Q = (d - 2)/2",
+        "of the laws of |Pi_P phi(s)|^2 and <Pi_P phi(s), Pi_P phi(s')> it uses the four bounds that "
+        "follow, and no others; d >= 6",
     )
-    _same_orders(argument)
+    _even_dimensions(argument)
+    scaled, wrong = scaling(square, unique=True, of_output=True, large=True, finite=True)
+    argument.include(scaled)
+    argument.true("such a factor suffices", wrong is None, f"(lambda g)^2 > {square}")
     argument.infer(
         "a large multiple of V makes F_TF name a*(s, r)",
-        "the margins of F are positive, and finitely many",
+        "lambda g is above the root of that square for lambda large",
     )
     argument.cite("delta/2 + delta/2 bounds the failures", "Boole's inequality")
     return argument
 
 
-def _same_orders(argument: Argument) -> None:
-    """At p = k = 1: Var/mean^2 of the margin with (d - 2)/2 in place of (d - 1)/2 has the same order
-    along many paths."""
-    d, S, R, m, C = _fields("d S R m C")
-    ratios = []
-    for less in (1, 2):
-        shape = two_input_mlp.Shape(d, S, R, m, 1, 1, (0, 0, 1), half=(d - less) / 2)
-        table = two_input_mlp.Table(C, C)
-        mean, variance = (
-            moment(shape, table).value
-            for moment in (two_input_mlp.margin_mean, two_input_mlp.margin_variance)
-        )
-        ratios.append(variance / mean**2)
-    paths = [
-        dict(zip("dSRmC", powers, strict=True))
-        for powers in itertools.product((1, 2), (0, 1, 3), (0, 2), (0, 1, 3), (0, 1))
-        if powers[4] <= powers[1]
-    ]
-    same = all(leading(ratios[1] / ratios[0], path).exponent == 0 for path in paths)
-    argument.true(
-        "p = k = 1, sigma = h_2: Var/mean^2 of the margin is of the same order for both",
-        same,
-        f"from the engine, {len(paths)} paths d, S, R, m, C(a) = powers of t",
+def _even_dimensions(argument: Argument) -> None:
+    """What the proof of Lemma 3 needs of projections, for d = 2h + 2 in place of 2h + 1."""
+    h, p, i = _fields("h p i")
+    d = 2 * h + 2
+    argument.infer(
+        "E |Pi_P phi(s)|^(2j) is the product of (h + 2i)/(d + 2i) over i < j, and "
+        "E<Pi_P phi(s), Pi_P phi(s')>^(2j) that of (1 + 2i)(h + 2i)/(d + 2i)^2",
+        "|Pi_P phi(s)|^2 ~ Beta(h/2, (d - h)/2), and its direction is uniform in P",
     )
+    ratio = (h + 2 * p + 2 * i) * (d + 2 * i) / ((d + 2 * p + 2 * i) * (h + 2 * i))
+    argument.nonnegative(
+        "even d: E A^2p/(E A^p)^2 is a product of p factors, each at most 1 + 6p/d",
+        1 + 6 * p / d - ratio,
+        {"h": 1, "p": 1, "i": 0},
+    )
+    overlap = (2 * i + 1) * (h + 2 * i) / (d + 2 * i) ** 2
+    argument.nonnegative(
+        "even d: the factors of the overlap are at most (2i + 1)/d, so rho_p <= (4p)^p d^-p",
+        (2 * i + 1) / d - overlap,
+        {"h": 1, "i": 0},
+    )
+    argument.nonnegative("even d: E A = h/d is at least 1/3", h / d - Fraction(1, 3), {"h": 2})
+    argument.nonnegative("even d: tau_p <= 1/h <= 1/2", Fraction(1, 2) - 1 / h, {"h": 2})
 
 
 # -- an explicit condition ------------------------------------------------------------------------
 
 
-def explicit_condition(spread: Fraction, half: Fraction) -> tuple[Argument, Witness | None]:
+def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
     """P((s, r) is lost) <= P(G_a < g) + P(noise > v) + |V| exp(-k + half k^2/d), v = g^2/(1 +
     spread k/d), for every 0 <= k <= d and table; the first two by Cantelli and Markov."""
     g, x, v, k, d = _fields("g x v k d")
     argument = Argument()
-    if half < Fraction(1, 2):
-        return argument, {
-            "d": "any",
-            "k": "small",
-            "E exp(-k A + k)": "1 + k^2/(2d) + ..., as E A = 1 and Var A = 1/d",
-            "stated at most": f"exp({half} k^2/d) = 1 + {half} k^2/d + ...",
-        }
     argument.infer(
         "given all but the answers, F = sum_a' G_a' phi(a'), and with A = 1 - <phi(a), phi(b)> the "
         "margin over b is A (G_a - G_b) + sqrt(2A) sum G_a' t_a' over a' != a, b, t independent of A",
@@ -568,7 +603,7 @@ def explicit_condition(spread: Fraction, half: Fraction) -> tuple[Argument, Witn
     argument.cite("P(G_a < g) <= Var/(Var + (E G_a - g)^2)", "Cantelli's inequality")
     argument.cite("P(noise > v) <= E noise/v", "Markov's inequality")
     _worst_table(argument)
-    return argument, None
+    return argument
 
 
 def _worst_table(argument: Argument) -> None:

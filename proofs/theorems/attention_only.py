@@ -85,15 +85,22 @@ def budget(
     argument.nonnegative(
         "the hypothesis counts S + R", tokens - sum(_symbols("S R"), _ZERO), {"S": 1, "R": 1}
     )
-    argument.infer(
-        "H > factor (S + R)/(M + 1), S + R >= s M + 2", "d_h < (M + 1) c log^6(|V|/delta)"
-    )
-    s, M_ = _symbols("s M")
+    s, M_, i, j = _symbols("s M i j")
     argument.nonnegative(
-        "s >= 2: H > s + 2 or more", factor * (s * M_ + 2) - (s + 2) * (M_ + 1), {"s": 2, "M": 1}
+        "S + R = s M + i + j >= s M + 2", s * M_ + i + j - (s * M_ + 2), {"s": 0, "i": 1, "j": 1}
     )
-    argument.nonnegative("s = 1: H > 2, so H >= 3", factor * (M_ + 2) - 2 * (M_ + 1), {"M": 1})
-    argument.true("s = 0: H >= 2", heads >= 2, f"{heads} >= 2")
+    argument.infer("H > factor (S + R)/(M + 1)", "d_h < (M + 1) c log^6(|V|/delta)")
+    bound, wanted = factor * (s * M_ + 2) / (M_ + 1), s + 2
+    argument.nonnegative(
+        "s >= 2: factor (s M + 2)/(M + 1) >= s + 2, so H > s + 2", bound - wanted, {"s": 2, "M": 1}
+    )
+    argument.nonnegative(
+        "s = 1: factor (M + 2)/(M + 1) >= s + 1, so H > s + 1, and H >= s + 2 as a whole number",
+        (bound - (wanted - 1))(s=1),
+        {"M": 1},
+    )
+    least = wanted(s=0).as_fraction()
+    argument.true("s = 0: H >= s + 2", heads >= least, f"{heads} >= {least}")
     return argument, None
 
 
@@ -208,6 +215,10 @@ def unbounded_superposition() -> tuple[Argument, Witness]:
     }
 
 
+#: Tokens inside and outside, over d, from which cuts are counted.
+_CUT = 8
+
+
 def separable_sets(
     least: Fraction, rest: Fraction, factor: Fraction, base: Fraction
 ) -> tuple[Argument, Witness | None]:
@@ -243,18 +254,23 @@ def separable_sets(
     )
     argument.cite("sum_{j<d} binom(n-1, j) <= (e n/d)^d for n >= d", "Chernoff's bound")
     argument.infer(
-        "binom(n, k) >= binom(n, l) >= (n/l)^l, l = 8 d",
+        f"binom(n, k) >= binom(n, l) >= (n/l)^l, l = {_CUT} d",
         "l <= k <= n - l, and n - i over l - i grows",
     )
-    argument.true("k and n - k are at least 8 d", least >= 8 and rest >= 8, f"{least}, {rest}")
+    argument.true(
+        f"k and n - k are at least {_CUT} d", min(least, rest) >= _CUT, f"{least}, {rest}"
+    )
+    x, v = _symbols("x v")
+    growth = x * (_CUT / x) ** _CUT
     argument.infer(
-        "P <= 2 (e x (8/x)^8)^d <= 2 (e/16)^d, x = n/d >= 16", "x^-7 falls, and 8^8 16^-7 = 1/16"
+        f"P <= 2 (e {growth.factored()})^d, x = n/d >= {2 * _CUT}", "the two counts of sets"
     )
-    argument.equal(
-        "8^8/16^7", RationalFunction.constant(1) * 8**8 / 16**7, RationalFunction.constant(1) / 16
-    )
+    argument.nonnegative("it falls with x", growth - growth(x=x + v), {"x": 2 * _CUT, "v": 0})
+    largest = growth(x=2 * _CUT).as_fraction()
     with precision():
-        argument.at_most("e/16 is at most the base", arb(1).exp() / 16, ball(base))
+        argument.at_most(
+            f"e times {largest} is at most the base", arb(1).exp() * ball(largest), ball(base)
+        )
     argument.true("the factor", factor >= 2, f"{factor} >= 2")
     return argument, None
 
@@ -439,11 +455,15 @@ def hard_limit(
     """The limits of the attention: *key* to s and *other* to each other token if s is a key of the head,
     else *end* to EOS and *rest* to each other token; in T."""
     argument, one = Argument(), RationalFunction.constant(1)
+    # Q: the sum of the weights of the others over that of the target, at most (T - 1) q.
+    Q, v = _symbols("Q v")
+    target = 1 / (1 + Q)
+    limits = target(Q=0), (1 - target)(Q=0)
     for name, stated, limit in (
-        ("s, a key", key, one),
-        ("another token, s being a key", other, _ZERO),
-        ("EOS, s no key", end, one),
-        ("another token, s no key", rest, _ZERO),
+        ("s, a key", key, limits[0]),
+        ("another token, s being a key", other, limits[1]),
+        ("EOS, s no key", end, limits[0]),
+        ("another token, s no key", rest, limits[1]),
     ):
         if stated(T=3) != limit:
             return argument, {"T": 3, "attention to": name, "limit": limit, "stated": stated(T=3)}
@@ -452,15 +472,19 @@ def hard_limit(
         "each of the T - 1 other tokens has a weight of at most q = exp(-beta/4) times the target's",
         "the gaps to EOS and to the key, both corrected",
     )
-    n, q = _symbols("n q")
-    domain = {"n": 1, "q": 0}
+    argument.equal("the target has the weight 1/(1 + Q): all add up to 1", target * (1 + Q), one)
     argument.nonnegative(
-        "the target's weight 1/(1 + n q) is at least 1 - n q, n = T - 1",
-        1 / (1 + n * q) - 1 + n * q,
-        domain,
+        "its weight falls with Q: at least that at Q = (T - 1) q",
+        target - target(Q=Q + v),
+        {"Q": 0, "v": 0},
     )
-    argument.equal("at q = 0 it is 1", (1 / (1 + n * q))(q=0), one)
-    argument.infer("q tends to 0 as beta grows", "the gaps do not depend on beta")
+    argument.nonnegative(
+        "each other weight is at most 1 less that, and at most Q", Q - (1 - target), {"Q": 0}
+    )
+    argument.infer(
+        "(T - 1) q tends to 0 as beta grows, and both weights to their values at Q = 0",
+        "the gaps do not depend on beta",
+    )
     return argument, None
 
 

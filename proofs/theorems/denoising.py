@@ -27,6 +27,8 @@ _ZERO = RationalFunction.constant(0)
 PLACES = {"inside": "z in V(h)", "eos": "z = EOS", "outside": "other z"}
 #: The least number of tokens: a subject, a relation, an answer and EOS.
 LEAST_TOKENS = 4
+#: The square of a constant C that serves in the deviation of one score.
+DEVIATION_SQUARED = 5
 #: Orders up to which joint moments of two overlaps are compared with products.
 _JOINT = 2
 
@@ -144,10 +146,11 @@ def subgaussian_overlaps(proxy: RationalFunction) -> tuple[Argument, Witness | N
     return argument, None
 
 
-def _proxies(argument: Argument) -> None:
-    """gamma_z is sub-Gaussian with a proxy of at most (5/4) n/d."""
+def _proxies(argument: Argument) -> Fraction:
+    """gamma_z is sub-Gaussian with a proxy of at most the returned constant times n/d, n >= 1."""
     it = KeyVector()
     quarter = Fraction(1, 4)
+    worst = ((_n + quarter) / _n)(n=1).as_fraction()
     argument.infer(
         "gamma_z is sub-Gaussian with the proxy (n - 1 + 1/4)/d, n/d or (n + 1/4)/d for z in V(h), "
         "z = EOS or any other z",
@@ -164,10 +167,11 @@ def _proxies(argument: Argument) -> None:
             proxy,
         )
         argument.nonnegative(
-            f"{PLACES[place]}: it is at most (5/4) n/d",
-            Fraction(5, 4) * _n / _d - proxy,
+            f"{PLACES[place]}: it is at most ({worst}) n/d",
+            worst * _n / _d - proxy,
             {"n": 1, "d": 1},
         )
+    return worst
 
 
 # -- the deviation of one score -------------------------------------------------------------------
@@ -191,13 +195,14 @@ def deviation(
             "stated": f"C log(1/delta')^({log})",
         }
     argument = Argument()
-    _proxies(argument)
+    worst = _proxies(argument)
     argument.cite(
         "P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", "Chernoff's bound"
     )
     argument.equal(
-        "t^2 = 5 n log(1/delta')/d: t^2/(2 s) is at least 2 log(1/delta')",
-        5 * _n / _d / (2 * Fraction(5, 4) * _n / _d),
+        f"t^2 = C^2 n log(1/delta')/d, C^2 = {DEVIATION_SQUARED}: t^2/(2 s) is at least "
+        "2 log(1/delta')",
+        DEVIATION_SQUARED * _n / _d / (2 * worst * _n / _d),
         RationalFunction.constant(2),
     )
     x = RationalFunction.symbol("x")
@@ -286,16 +291,19 @@ def separation(stated: Separation) -> tuple[Argument, Witness | None]:
     found = next(_crowds(stated), None)
     if found is not None:
         return Argument(), found
-    argument, room = Argument(), stated.room
-    _proxies(argument)
-    argument.true(
-        f"|gamma| < {room} for all tokens gives both inequalities",
-        room > 0,
-        f"1 - {room} >= 1/2 + {room} + low, 1/2 - {room} + low >= {room} + high",
-    )
+    argument, room, half = Argument(), stated.room, Fraction(1, 2)
+    worst = _proxies(argument)
+    argument.true("the room for deviations is positive", room > 0, str(room))
+    for words, above, below in (
+        ("a key above EOS", 1 - room, half + room + stated.low),
+        ("EOS above others", half - room + stated.low, room + stated.high),
+    ):
+        argument.true(
+            f"|gamma| < {room} for all tokens gives {words}", above >= below, f"{above} >= {below}"
+        )
     argument.infer(
         "of keys only gamma > -room is needed, of other tokens gamma < room, of EOS both: at most "
-        "|V| + 1 one-sided tails exp(-room^2 d/(2 (5/4) n))",
+        f"|V| + 1 one-sided tails exp(-room^2 d/(2 ({worst}) n))",
         "Chernoff's bound, n + 2 + (|V| - n - 1) tails",
     )
     argument.true(
@@ -304,7 +312,7 @@ def separation(stated: Separation) -> tuple[Argument, Witness | None]:
         "n >= 1 and log(|V|/delta) >= log 4 > 1, so higher powers ask for more",
     )
     with precision():
-        rate = ball(stated.constant * room**2 / Fraction(5, 2))
+        rate = ball(stated.constant * room**2 / (2 * worst))
         argument.at_most(
             "|V| + 1 <= (5/4) |V|, and the exponent less log(|V|/delta) is at least log(5/4)",
             ball(Fraction(5, 4)).log(),

@@ -369,54 +369,69 @@ def partial_tables(most: int) -> Iterator[Table]:
 def subset_product(
     least: RationalFunction, most: RationalFunction
 ) -> tuple[Argument, Witness | None]:
-    """For M facts on S subjects and R relations, none idle, (S + R) max |A_z| lies between *least* and
-    *most*, both in M."""
+    """For every table of M facts the larger of A h and F lies between *least* and *most*, both in M:
+    A = max |A_z|, h the most keys that hold one answer, F the sum of all |A_z|."""
     argument, seen = Argument(), 0
-    for table in partial_tables(3):
+    for table in itertools.chain(partial_tables(3), map(star_and_shared_answer, range(1, 9))):
         seen += 1
-        count, product = len(table), _demand(table)
+        count, product = len(table), asked_product(table)
         low, high = (bound(M=count).as_fraction() for bound in (least, most))
         if not low <= product <= high:
             return argument, {
                 "facts": table,
                 "M": count,
-                "(S + R) max |A_z|": product,
+                "the larger of A h and F": product,
                 "stated": f"between {low} and {high}",
             }
-    argument.true("all small tables", True, f"{seen} tables enumerated")
-    M, A, v, w = _symbols("M A v w")
+    argument.true("all small tables, and stars", True, f"{seen} tables enumerated")
+    M, x, y, u = _symbols("M x y u")
     argument.infer(
-        "S max |A_z| >= M and R max |A_z| >= 1",
-        "the answers of a subject differ, so |A_s| counts its facts",
+        "M + 1 <= F <= 2M",
+        "the answers of a subject differ, so the |A_s| add up to M, and the |A_r| to 1 to M",
     )
     argument.nonnegative("M + 1 is at least the lower bound", M + 1 - least, {"M": 1})
     argument.infer(
-        "S + R <= 1 + A + 2 (M - A), A = max |A_z|",
-        "the facts of z touch 1 + A tokens at least A of them hold, each other fact two more at most",
+        "A + (h - 1) <= M + 1",
+        "A facts have z and different answers, h - 1 have the answer of the h; one fact may be both",
     )
-    # A <= M: A = 1 + w, M = 1 + w + v.
+    argument.equal(
+        "(M + 2)^2 - 4 A h = (A - h)^2 + 2 u (A + h) + u^2, M + 2 = A + h + u",
+        (x + y + u) ** 2 - 4 * x * y,
+        (x - y) ** 2 + 2 * u * (x + y) + u**2,
+    )
+    argument.equal("(M + 2)^2 - 4 (2M) = (M - 2)^2", (M + 2) ** 2 - 8 * M, (M - 2) ** 2)
     argument.nonnegative(
-        "A (1 + 2M - A) is at most the upper bound",
-        (most - A * (1 + 2 * M - A))(M=1 + v + w, A=1 + w),
-        {"v": 0, "w": 0},
+        "(M + 2)^2/4 is at most the upper bound", most - (M + 2) ** 2 / 4, {"M": 1}
     )
+    argument.infer("so A h and F are at most the upper bound", "squares, and u >= 0")
     return argument, None
 
 
-def _demand(table: Table) -> int:
-    """(S + R) max |A_z| over the subjects and relations that occur."""
-    subjects, relations = answer_sets(table)
-    sizes = [len(found) for found in (*subjects.values(), *relations.values())]
-    return len(sizes) * max(sizes)
+def most_holders(table: Table) -> int:
+    """The largest number of keys that hold one answer: its subjects, and its relation."""
+    counts: dict[int, int] = {}
+    for found in itertools.chain(*(sets.values() for sets in answer_sets(table))):
+        for answer in found:
+            counts[answer] = counts.get(answer, 0) + 1
+    return max(counts.values())
 
 
-def block_and_matching(k: int) -> tuple[int, int]:
-    """M and (S + R) max |A_z| of a k x k block, all of whose answers differ, with k^2 more facts whose
-    subjects and relations occur nowhere else."""
+def asked_product(table: Table) -> int:
+    """The larger of A h and F, which the construction asks of H d d_h up to a constant."""
+    sizes = [len(found) for sets in answer_sets(table) for found in sets.values()]
+    return max(max(sizes) * most_holders(table), sum(sizes))
+
+
+def block_and_shared_answer(k: int) -> Table:
+    """A k x k block, all answers different, and a relation with one answer for k^2 further subjects."""
     block = {(s, r): r * k + s for s in range(k) for r in range(k)}
-    single = {(k + i, k + i): k * k + i for i in range(k * k)}
-    table = block | single
-    return len(table), _demand(table)
+    return block | {(k + i, k): k * k for i in range(k * k)}
+
+
+def star_and_shared_answer(k: int) -> Table:
+    """One subject with k + 1 answers, the last of them that of k - 1 further subjects: M = 2k."""
+    star = {(0, r): r for r in range(k + 1)}
+    return star | {(1 + i, k): k for i in range(k - 1)}
 
 
 # -- one head that recalls every table ------------------------------------------------------------
@@ -460,7 +475,10 @@ def one_relation(S: int) -> OneHead:
     table = {(s, 0): s % 2 for s in range(S)}
     code = {f"s{s}": (1 - 2 * answer,) for (s, _), answer in table.items()}
     sizes = {"H": 1, "d": S + 4, "d_h": 1, "b": 2}
-    text = "W_K = W_Q = 0, W_O^T W_V = (phi(a) - phi(b)) omega^T, omega_s = 1 for the answer a, else -1"
+    text = (
+        "W_K = W_Q = 0, W_O^T W_V = u omega^T, <u, phi> = 1 at a, -1 at b and 0 at all other tokens, "
+        "<omega, phi(s)> = 1 where the answer of s is a, else -1, and 0 at all other tokens"
+    )
     return OneHead({"S": S, "R": 1}, sizes, table, code, {0: (1,), 1: (-1,)}, text)
 
 

@@ -35,7 +35,7 @@ VARIANCE_CONSTANT = 5
 LEAST_TOKENS = 3
 #: The degree of gamma, and E f^4/(E f^2)^2 of a polynomial f of that degree, at most.
 DEGREE = 6
-_KURTOSIS = 3 ** (2 * DEGREE)
+KURTOSIS = 3 ** (2 * DEGREE)
 
 
 def _store(b: _Size, c: _Size, g: _Size, stored: bool) -> Store:
@@ -198,11 +198,12 @@ def variance_order(order: RationalFunction) -> tuple[Argument, Witness | None]:
     x = RationalFunction.symbol("x")
     argument = every_token()
     b, c, g, s = (RationalFunction.symbol(name) for name in "bcgs")
+    whole = own * (s + b / _d) + rest * (c + g / _d) - s
     for stored in (True, False):
         argument.equal(
             f"a {'' if stored else 'not '}in A_z: Var(gamma) is own (s + b/d) + rest (c + g/d) - s",
             score_variance(_d, _d_h, _store(b, c, g, stored)).value,
-            (own * (s + b / _d) + rest * (c + g / _d) - s)(s=int(stored)),
+            whole(s=int(stored)),
         )
     argument.infer(
         "s <= 1, b <= A and c + g/d <= (n - 1) (1 + A/d)",
@@ -210,7 +211,8 @@ def variance_order(order: RationalFunction) -> tuple[Argument, Witness | None]:
     )
     argument.nonnegative("own is at least one", own - 1, {"d": 2, "d_h": 1})
     argument.nonnegative("rest is not negative", rest, {"d": 2, "d_h": 1})
-    worst = (own - 1) + own * _A / _d + rest * (_n - 1) * (1 + _A / _d)
+    # Var(gamma) rises in s, b, c and g, each of which is at most:
+    worst = whole(s=1, b=_A, c=_n - 1, g=(_n - 1) * _A)
     argument.nonnegative(
         f"{VARIANCE_CONSTANT} times the order less that, A = d/(1 + x)",
         (VARIANCE_CONSTANT * order - worst)(A=_d / (1 + x)),
@@ -250,7 +252,7 @@ def concentration(tail: Tail) -> tuple[Argument, Witness | None]:
         return Argument(), {
             "head": "one fact, d = d_h = t, t to infinity",
             "Var(gamma)": str(leading(own - 1, {"d": 1, "d_h": 1})),
-            "|gamma - 1|": f"at least (Var/2)^(1/2) with probability 1/(4 {_KURTOSIS}): Paley-Zygmund",
+            "|gamma - 1|": f"at least (Var/2)^(1/2) with probability 1/(4 {KURTOSIS}): Paley-Zygmund",
             "stated": f"C Var^({tail.spread}) L^({tail.log * tail.spread}), delta = 10^-7",
         }
     for centre, wanted, words in ((tail.stored, 1, "a in A_z"), (tail.other, 0, "a not in A_z")):
@@ -423,7 +425,7 @@ def _too_spread(stated: Recall) -> Witness | None:
                     + ", d and d_h times C L^6 besides",
                     "Var(gamma)": f"grows like {found.term.factored()}, up to powers of log t",
                     "delta": "10^-7",
-                    "P(|gamma - E gamma|^2 >= Var/2)": f"at least 1/(4 {_KURTOSIS}) > delta: "
+                    "P(|gamma - E gamma|^2 >= Var/2)": f"at least 1/(4 {KURTOSIS}) > delta: "
                     "Paley-Zygmund, hypercontractivity at q = 4",
                     "conclusion": "|gamma - 1(a in A_z)| <= 1/5 fails with probability above delta",
                 }

@@ -68,7 +68,7 @@ def recall_fails(kept: Hypotheses) -> tuple[Argument, Witness | None]:
             "d = S = R": 1,
             "tokens": "s, r, a, EOS, embedded as 1 or -1",
             "P(the answer shares its embedding with another token)": Fraction(7, 8),
-            "so": "no transformer names the answer alone; false for delta < 7/8",
+            "so": "their scores are equal, and a tie counts as a failure; false for delta < 7/8",
         }
     for inverse in range(2, _MOST + 1):
         q = floor(kept.degree * inverse) + 1
@@ -149,10 +149,23 @@ def _parameters(kept: Hypotheses, inverse: int, q: int) -> tuple[Argument, _Orde
     return argument, total
 
 
-def parameters_of_order(order: RationalFunction) -> tuple[Argument, Witness | None]:
-    """On the order of *order*, in S and R, parameters are necessary in bits and sufficient, up to
-    logarithms, for tables with 2 <= D <= R."""
-    S, R, D = (RationalFunction.symbol(name) for name in "SRD")
+class Sufficient(NamedTuple):
+    """Theorem 10: d >= C max(width_of_r, width_of_d) log^width_power and H d_h >= C heads
+    log^heads_power are enough; in S, R and D."""
+
+    width_of_r: RationalFunction
+    width_of_d: RationalFunction
+    width_power: int
+    heads: RationalFunction
+    heads_power: int
+
+
+def parameters_of_order(
+    order: RationalFunction, theorem: Sufficient
+) -> tuple[Argument, Witness | None]:
+    """On the order of *order*, in S and R, parameters are necessary in bits, for D >= 2, and sufficient
+    by *theorem*, for D <= R, up to logarithms."""
+    S, R, D, w = (RationalFunction.symbol(name) for name in "SRDw")
     argument = Argument()
     for s, r, answers in ((1, 1, 2), (2, 1, 2), (2, 2, 2), (1, 2, 3), (2, 2, 3), (3, 2, 2)):
         columns = {tuple(_digits(number, answers, s)) for number in range(answers**s)}
@@ -171,16 +184,21 @@ def parameters_of_order(order: RationalFunction) -> tuple[Argument, Witness | No
         "log2(D) >= 1",
     )
     argument.define(
-        "R >= D: d = C R l^6 and H d_h = C S l^6 satisfy Theorem 10, l = log(|V| S R/delta)"
+        f"R >= D: d = C {theorem.width_of_r} log^{theorem.width_power} and H d_h = C {theorem.heads} "
+        f"log^{theorem.heads_power} satisfy Theorem 10, log = log(|V| S R/delta)"
     )
-    argument.equal(
-        "H d d_h = C^2 S R l^12",
-        (RationalFunction.symbol("C") * R * D**6) * (RationalFunction.symbol("C") * S * D**6),
-        RationalFunction.symbol("C") ** 2 * S * R * D**12,
+    argument.nonnegative(
+        "R = D + w: the width asked for R is at least the one asked for D",
+        (theorem.width_of_r - theorem.width_of_d)(R=D + w),
+        {"S": 1, "D": 2, "w": 0},
     )
+    product = theorem.width_of_r * theorem.heads
+    powers_of_log = theorem.width_power + theorem.heads_power
+    argument.equal(f"H d d_h = C^2 S R log^{powers_of_log}", product, S * R)
     for powers in ((1, 1), (1, 2), (2, 1), (3, 1), (1, 3)):
         path = dict(zip("SR", powers, strict=True))
         stated, true = leading(order, path).exponent, leading(S * R, path).exponent
+        enough = leading(product, path).exponent
         sizes = f"S = t^{powers[0]}, R = t^{powers[1]}, D = 2"
         if stated < true:
             return argument, {
@@ -188,11 +206,11 @@ def parameters_of_order(order: RationalFunction) -> tuple[Argument, Witness | No
                 "parameters": f"t^{stated}, of polylog(t) bits",
                 "bits needed": f"S R log2(D) = t^{true}",
             }
-        if stated > true:
+        if stated > enough:
             return argument, {
                 "sizes": sizes,
                 "said to be necessary": f"t^{stated}",
-                "sufficient": f"4 H d d_h = t^{true} polylog(t), Theorem 10",
+                "sufficient": f"4 H d d_h = t^{enough} polylog(t), Theorem 10",
             }
     ratio = order / (S * R)
     argument.true("the order is S R times a constant", not ratio.names, str(ratio))

@@ -601,7 +601,7 @@ def centred_variance() -> Argument:
 
 def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
     """From the variance to a network that recalls all facts, L = log(|V|/delta)."""
-    C, e, s, t, u, w = (RationalFunction.symbol(name) for name in ("C", "e", "s", "t", "u", "w"))
+    C, e = (RationalFunction.symbol(name) for name in ("C", "e"))
     argument = Argument()
     argument.define("D = 2q + 2(p + k) + 2 = 4q + 2, the degree of gamma; delta' = delta/(SR|V|)")
     argument.infer(
@@ -631,10 +631,10 @@ def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
         {"C": 0, "e": 0},
         interior=True,
     )
-    argument.nonnegative(
-        "four terms, each at most 1/(4M): M times their sum is at most 1 (s = 1/(1+s'), ...)",
-        4 - sum((1 / (1 + v) for v in (s, t, u, w)), RationalFunction.constant(0)),
-        {"s": 0, "t": 0, "u": 0, "w": 0},
+    argument.infer(
+        "each of d^-eta, 1/d, max C(a)/m and SR/(md), times log^D(1/delta'), is at most any given "
+        "constant",
+        "the three conditions, with a large constant C",
     )
     argument.infer(
         "2^D e log^D(1/delta') Var(gamma)/(E gamma)^2 <= 1 for a constant that depends on sigma and eps",

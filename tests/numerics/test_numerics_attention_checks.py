@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from numerics import AttentionOnly, FactTable, FactualRecall, Stream, sample_sphere
 from numerics.errors import InputError
 from numerics.experiments import attention_checks as checks
 
@@ -50,10 +51,13 @@ def test_indicator_sums_need_assumption_1():
 @pytest.mark.parametrize("k", [2, 4])
 def test_demands_of_subsets(k):
     found = checks.subset_demands(k)
-    assert found["star"] == (k, k * (k + 1))
+    assert found["star"] == (k, 2 * k)
     assert found["matching"] == (k, 2 * k)
     assert found["column"] == (k, k + 1)
-    assert found["block and matching"] == (2 * k * k, 2 * k * k * (k + 1))
+    # F: the block twice, by subjects and by relations, the further subjects and their relation.
+    facts = 3 * k * k + 1
+    assert found["block and shared answer"] == (2 * k * k, max(k * (k * k + 1), facts))
+    assert found["star and shared answer"] == (2 * k, (k + 1) ** 2)
 
 
 def test_the_layer_is_what_its_formulas_say():
@@ -118,6 +122,31 @@ def test_attention_is_hard_at_a_large_beta_and_not_at_a_small_one():
     assert checks.hard_weights(1.0, seed=1)["key"] < 0.9
 
 
+def test_the_weights_at_a_finite_beta_are_the_least_and_the_largest():
+    built = AttentionOnly.sample(
+        FactualRecall(FactTable.structured(4, 2, 2), noise=3, T=5),
+        d=256,
+        seed=1,
+        tokens_per_head=2,
+        d_h=8,
+        inverse_temperature=5.0,
+    )
+    weights = {"key": [], "other": [], "end": [], "rest": []}
+    for s, r in built.task.facts.tolist():
+        for context in built.task.contexts(s, r):
+            attention = built.transformer.attention(built.embeddings[context].unsqueeze(0))[0]
+            for keys, row in zip(built.heads, attention.tolist(), strict=True):
+                held = [z for z in context.tolist() if z in keys]
+                mine, others = ("key", "other") if held else ("end", "rest")
+                target = context.tolist().index(held[0] if held else built.task.eos)
+                weights[mine].append(row.pop(target))
+                weights[others] += row
+    for name, values in weights.items():
+        wanted = (min if name in ("key", "end") else max)(values)
+        assert checks.hard_weights(5.0, seed=1)[name] == pytest.approx(wanted)
+        assert max(values) > 1.01 * min(values)
+
+
 @pytest.mark.parametrize(("H", "T"), [(1, 3), (2, 5)])
 def test_the_margin_changes_its_sign_where_the_bound_on_beta_says(H, T):
     edge = 2 * H * (T - 1) * 1e-3
@@ -130,6 +159,25 @@ def test_heads_annihilate_eos_and_nothing_else():
     assert max(-least, most) < 1e-12
     assert checks.end_outputs(free=True, end=True, seed=1)[1] > 0.1
     assert checks.end_outputs(free=False, end=False, seed=1)[1] > 0.1
+
+
+@pytest.mark.parametrize("end", [True, False])
+def test_outputs_are_those_of_the_value_matrix(end):
+    found = []
+    for number in range(32):
+        stream = Stream(1, "end-outputs", number)
+        phi = sample_sphere(10, 5, stream=stream.child("embeddings"))
+        free = sample_sphere(3, 5, stream=stream.child("free"))
+        # Two subjects, two relations, four answers, one noise token, EOS.
+        table = FactTable.structured(2, 2, 2)
+        weight = torch.zeros(5, 5, dtype=torch.float64)
+        for s, answers in enumerate(table.answers.tolist()):
+            for a in answers:
+                weight += 5 / 3 * torch.outer(phi[4 + a], phi[s]) @ free.T @ free
+        found.append(phi @ weight @ phi[9 if end else 8])
+    least, most = checks.end_outputs(free=True, end=end, seed=1)
+    values = torch.stack(found)
+    assert (least, most) == pytest.approx((float(values.min()), float(values.max())))
 
 
 def test_scores_deviate_by_more_than_a_sixth_within_lemma_2():
@@ -147,8 +195,17 @@ def test_extreme_logits_reach_the_ends_of_their_ranges():
 @pytest.mark.parametrize(("group", "S", "H"), [(None, 4, 2), (2, 6, 8)])
 def test_groups_of_heads_recall_everything_where_there_is_room(group, S, H):
     arguments = {"S": S, "R": 3, "D": 2, "d_h": 128, "H": H, "group": group, "beta": 200.0}
-    assert checks.grouped_recall(**arguments, d=512, seed=1) == 1
-    assert checks.grouped_recall(**{**arguments, "d_h": 2}, d=24, seed=1) < 1
+    share, score = checks.grouped_recall(**arguments, d=512, seed=1)
+    assert share == 1
+    assert score == pytest.approx(1, abs=0.2)
+    assert checks.grouped_recall(**{**arguments, "d_h": 2}, d=24, seed=1)[0] < 1
+
+
+def test_sizes_that_do_not_fit_are_named():
+    with pytest.raises(InputError, match="H = 1 is too small"):
+        checks.grouped_recall(3, 2, 2, d=20, H=1, d_h=2, group=1, beta=1.0, seed=1)
+    with pytest.raises(InputError, match="k = -1 is too small"):
+        checks.chord_cut(-1, 2, 4, seed=1)
 
 
 @pytest.mark.parametrize("seed", range(4))

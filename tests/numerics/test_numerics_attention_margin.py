@@ -82,6 +82,23 @@ def test_kinds_and_ranges() -> None:
     assert second.low <= float(second.values.min()) <= float(second.values.max()) <= second.high
 
 
+def test_squares_have_the_bounds_that_are_stated() -> None:
+    for n in (1, 3):
+        for fault, most in (("", (2 * n + 1) ** 2), ("whole EOS", (2 * n + 2) ** 2)):
+            found = gap_observables(3, n, 256, seed=2, fault=fault)
+            for name in ("inside-second", "outside-second"):
+                second = found[name]
+                assert isinstance(second, Bounded)
+                assert (second.low, second.high) == (0.0, most)
+                assert float(second.values.max()) <= most
+    # On a line the bound is attained: all keys and EOS alike, the other token opposite.
+    assert float(gap_observables(1, 1, 256, seed=2)["outside-second"].values.max()) == 9.0
+    second = margin_observables(**SIZES, replicates=2, rival="other", seed=9)["second"]
+    assert isinstance(second, Bounded)
+    # (d/d_h) times 3 keys of R answers and 2 relations of D, each overlap at most 1, over 2 tokens.
+    assert second.high == (2 * 6 / 3 * (3 * 2 + 2 * 3)) ** 2
+
+
 def test_a_draw_depends_on_its_number_alone() -> None:
     whole = margin_observables(**SIZES, replicates=512, rival="other", seed=4)["second"].values
     part = margin_observables(**SIZES, replicates=256, start=256, rival="other", seed=4)["second"]
@@ -106,6 +123,11 @@ def test_one_head_alone_loses_half_the_signal() -> None:
         ({"rival": "relation", "D": 1}, "needs a further answer"),
         ({"rival": "subject", "R": 1, "others_r": 0}, "needs a further answer"),
         ({"fault": "doubled"}, "fault = 'doubled' is not known"),
+        ({"others_s": -1}, "others_s = -1 is too small"),
+        ({"D": 0}, "D = 0 is too small"),
+        ({"R": 0}, "R = 0 is too small"),
+        ({"d": 1}, "d = 1 is too small"),
+        ({"d": "6"}, "d = '6' is not an integer"),
     ],
 )
 def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from numerics import (
     AttentionMLP,
@@ -23,6 +24,8 @@ from numerics import (
 )
 from numerics.constructions import Construction
 from numerics.constructions.certificate import _Readout
+from numerics.constructions.keys import denoising_vector, fill_keys
+from numerics.constructions.reach import largest_images, largest_scores, product_error
 
 SQUARE = [0.0, 0.0, 1.0]
 DTYPES = [torch.float32, torch.float64]
@@ -180,11 +183,19 @@ def combined(coefficients, rows, d):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("kind", ["attention", "mlp"])
+@pytest.mark.parametrize("kind", ["attention", "mlp", "random"])
 def test_leads_and_margins_are_those_of_rational_arithmetic(kind, dtype):
     of = task(2, 2, 2, noise=1, T=4)
-    relu = {"m": 5, "activation": "relu"} if kind == "mlp" else {}
-    drawn = draw(kind, of, d=9, d_h=2, dtype=dtype, H=9, **relu)
+    sizes = {} if kind == "attention" else {"m": 5, "activation": "relu"}
+    drawn = draw(
+        "attention" if kind == "attention" else "mlp", of, d=9, d_h=2, dtype=dtype, H=9, **sizes
+    )
+    if kind == "random":
+        # EOS has an output, and heads that look for nothing attend all the same.
+        model = OneLayerTransformer(9, 9, 2, 5, activation="relu", seed=2, dtype=dtype)
+        with torch.no_grad():
+            model.W_O[-1] = 0
+        drawn = Construction(model, drawn.embeddings, of, drawn.heads)
     found = certify(drawn)
     model, d = drawn.transformer, 9
     phi = fractions(drawn.embeddings)
@@ -196,7 +207,7 @@ def test_leads_and_margins_are_those_of_rational_arithmetic(kind, dtype):
         return [dot(key, z) for z in phi]
 
     table = [scores(h) for h in range(model.H)]
-    active = [h for h, tokens in enumerate(drawn.heads) if tokens]
+    active = [h for h in range(model.H) if bool(model.W_O[h].any())]
     assert len(active) < model.H
     gaps = [math.inf] * model.H
     for i, (s, r, a) in enumerate(of.fact_tokens.tolist()):
@@ -212,7 +223,7 @@ def test_leads_and_margins_are_those_of_rational_arithmetic(kind, dtype):
             values = [dot(row, phi[winner]) for row in W["W_V"][h]]
             mhsa = [x + y for x, y in zip(mhsa, combined(values, W["W_O"][h], d), strict=True)]
         image = mhsa
-        if kind == "mlp":
+        if kind != "attention":
             neurons = [max(dot(w, mhsa), Fraction(0)) for w in W["W"]]
             image = [x + y for x, y in zip(mhsa, combined(neurons, W["V"], d), strict=True)]
         values = [dot(image, z) for z in phi]
@@ -259,19 +270,212 @@ def contexts_by_hand(of):
     return [*of.subjects, *of.relations, *noise, of.eos]
 
 
+def widened(drawn, change, *, rows=0):
+    """The same map in one dimension and `rows` head dimensions more, then changed in these.
+
+    change(model, phi) writes into the new weights and coordinates, all zero.
+    """
+    old, d = drawn.transformer, drawn.transformer.d
+    model = OneLayerTransformer(
+        d + 1, old.H, old.d_h + rows, old.m, activation=old.activation, inverse_temperature=math.inf
+    )
+    phi = torch.cat([drawn.embeddings, torch.zeros_like(drawn.embeddings[:, :1])], dim=1)
+    with torch.no_grad():
+        for name in ("W_K", "W_Q", "W_V", "W_O"):
+            getattr(model, name)[:, : old.d_h, :d] = getattr(old, name)
+        for name in ("W", "V"):
+            getattr(model, name)[:, :d] = getattr(old, name)
+        change(model, phi)
+    return Construction(model, phi, drawn.task, drawn.heads)
+
+
+def image_reaches(drawn):
+    """The greatest |<phi(b), W_O^T W_V phi(z)>| of each head, over all b and all z in contexts."""
+    phi, model = drawn.embeddings, drawn.transformer
+    with torch.no_grad():
+        values = [
+            phi @ W_O.T @ W_V @ phi[contexts_by_hand(drawn.task)].T
+            for W_V, W_O in zip(model.W_V, model.W_O, strict=True)
+        ]
+    return torch.stack([value.abs().max() for value in values])
+
+
+def head_norms(model):
+    """|W_h|_F of each head, by the name of the weights."""
+    names = ("W_K", "W_Q", "W_V", "W_O")
+    return {name: getattr(model, name).detach().flatten(1).norm(dim=1) for name in names}
+
+
+def gamma(n):
+    return n * 2.0**-53 / (1 - n * 2.0**-53)
+
+
+def test_bounds_are_those_of_the_formulas():
+    of = task(2, 2, 2, noise=2, T=4)
+    drawn = with_loud_noise(draw("attention", of, d=40, d_h=20, tokens_per_head=1))
+    model, phi = drawn.transformer, drawn.embeddings
+    found = certify(drawn)
+    sizes = head_norms(model)
+    largest = float(phi.norm(dim=1).max())
+    assert largest > 5
+    lead = 2 * gamma(2 * 40 + 20 + 2) * (sizes["W_K"] * sizes["W_Q"]).max() * largest**2
+    assert found.rounding_bound[0] == pytest.approx(float(lead), rel=2e-3)
+    # F_MHSA, then a score against the vocabulary; the images are no longer than the radius' factors.
+    radius = gamma(40 + 20 + 4 * 4 + 2) * float((sizes["W_V"] * sizes["W_O"]).sum()) * largest
+    with torch.no_grad():
+        for i, (s, r, _) in enumerate(of.fact_tokens.tolist()):
+            attended = phi[meant(drawn, s, r)].unsqueeze(1)
+            x = torch.einsum("hxd,hkd,hke->xe", attended, model.W_V, model.W_O)[0]
+            bound = 2 * largest * (radius + gamma(41) * float(x.norm()))
+            assert float(found.bounds[i]) == pytest.approx(bound, rel=4e-3)
+
+
+def test_heads_whose_images_cancel_are_known_up_to_their_rounding():
+    of = task(1, 1, 2, noise=0, T=3)
+    embeddings = sample_sphere(of.vocabulary, 6, stream=Stream(1))
+    model = OneLayerTransformer(6, 2, 3, seed=2, inverse_temperature=math.inf)
+    with torch.no_grad():
+        model.W_K[1], model.W_Q[1] = model.W_K[0], model.W_Q[0]
+        model.W_V *= 1e6
+        model.W_V[1] = 3 * model.W_V[0]
+        model.W_O[1] = -model.W_O[0] / 3
+    found = certify(Construction(model, embeddings, of, ((), ())))
+    phi, W = fractions(embeddings), {name: fractions(p) for name, p in model.named_parameters()}
+    ((s, r, a),) = of.fact_tokens.tolist()
+    key = combined([dot(row, phi[of.eos]) for row in W["W_Q"][0]], W["W_K"][0], 6)
+    z = max((s, r, of.eos), key=lambda z: dot(key, phi[z]))
+    images = [combined([dot(row, phi[z]) for row in W["W_V"][h]], W["W_O"][h], 6) for h in (0, 1)]
+    image = [x + y for x, y in zip(*images, strict=True)]
+    scores = [dot(image, other) for other in phi]
+    exact = scores[a] - max(score for token, score in enumerate(scores) if token != a)
+    error, length = abs(float(found.margins[0] - float(exact))), math.sqrt(dot(image, image))
+    assert max(map(abs, images[0])) > 1e5
+    # What is left is rounding, of which only that of F_MHSA is as large.
+    assert 1e-12 < error <= float(found.bounds[0]) < 1e-6
+    assert error > 100 * 2 * gamma(7) * length
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-160, 1.0, 1e100])
+def test_products_of_heads_err_by_gamma_and_what_underflows(size):
+    left, right = (size * torch.ones(2, 3, 4, dtype=torch.float64) for _ in range(2))
+    right[1] = 0
+    norm, tiny = size * 12**0.5, 2.0**-1022
+    found = product_error(left, right, 11, 2.0, torch.tensor(5.0)).tolist()
+    for bound, other in zip(found, (norm, 0.0), strict=True):
+        underflow = 4 * tiny * 11**1.5 * (1 + norm) * (1 + other) * 3 * 6
+        expected = gamma(11) * norm * other * 10 + underflow
+        assert bound == pytest.approx(expected, rel=2e-3, abs=0)
+        assert bound >= expected > 0
+
+
+def test_what_underflows_is_not_certified():
+    of = task(2, 2, 2)
+    good = draw("attention", of, d=300, d_h=150, tokens_per_head=1)
+    for part, size in (("W_V", 1e-310), ("W_K", 1e-312)):
+        model = copy.deepcopy(good.transformer)
+        with torch.no_grad():
+            getattr(model, part).mul_(size)
+        found = certify(Construction(model, good.embeddings, of, good.heads))
+        assert found.correct == 0
+        assert found.rounding_bound[part == "W_V"] > 1e-307
+
+
+def test_reaches_cover_their_own_rounding():
+    drawn = draw("attention", task(), d=20)
+
+    def long_values(model, phi):
+        model.W_V[:, 0, -1] = torch.tensor([1e15, 0.0, 3e15])
+
+    plain, wide = drawn, widened(drawn, long_values)
+    model, phi = wide.transformer, wide.embeddings
+    with torch.no_grad():
+        norms = [part.flatten(1).norm(dim=1) for part in (model.W_V, model.W_O)]
+        error = gamma(2 * 21 + 10) * norms[0] * norms[1]
+        assert float(error[0]) > 1
+        for largest, arguments in ((largest_scores, (phi, phi)), (largest_images, (phi,))):
+            before = largest(plain.transformer, *(part[:, :-1] for part in arguments), (7, 5))
+            found = largest(model, *arguments, (7, 5))
+            assert torch.allclose(found - before, error * (error > 1e-3), rtol=2e-3, atol=1e-12)
+
+
+@pytest.mark.parametrize("T", [3, 6])
+def test_temperatures_come_from_what_rounding_leaves_of_leads_and_margins(T):
+    of = task(2, 2, 2, noise=2, T=T)
+    plain = draw("attention", of, d=150, d_h=120, tokens_per_head=1)
+    exact = certify(plain)
+
+    def rounded(keys, values):
+        def change(model, phi):
+            model.W_K[:, 0, -1] = keys
+            model.W_V[:, 0, -1] = values
+
+        return widened(plain, change)
+
+    # Sizes that take a third of the least lead and a third of the least margin.
+    probe = certify(rounded(1e10, 1e8))
+    keys = 1e10 * float(exact.leads.min()) / 3 / probe.rounding_bound[0]
+    values = 1e8 * float(exact.margins.min()) / 3 / probe.rounding_bound[1]
+    drawn = rounded(keys, values)
+    found = certify(drawn)
+    assert found.complete
+    model, reach = drawn.transformer, image_reaches(drawn)
+    sizes = head_norms(model)
+    bounds = 2 * gamma(2 * 151 + 120 + 2) * sizes["W_K"] * sizes["W_Q"]
+    reach += gamma(2 * 151 + 120) * sizes["W_V"] * sizes["W_O"]
+    for i, (s, r, _) in enumerate(of.fact_tokens.tolist()):
+        leads, margin = leads_by_hand(drawn, s, r), float(found.margins[i])
+        beta = float(found.inverse_temperatures[i])
+        moved = 4 * (T - 1) * reach @ torch.exp(-beta * (leads - bounds))
+        assert float(bounds.max()) > float(leads.min()) / 20
+        assert float(found.bounds[i]) > margin / 20
+        # An error of 0.2 percent in a bound moves exp(-beta lead) by a few percent.
+        assert float(moved) == pytest.approx(margin - float(found.bounds[i]), rel=0.05)
+        assert beta > 1.02 * float(exact.inverse_temperatures[i])
+
+
+def with_speaking_eos(drawn, size):
+    """Every head that attends to EOS lowers one noise token by `size`, which no other token does."""
+
+    def change(model, phi):
+        phi[drawn.task.noise_tokens[0], -1] = 1.0
+        eos = phi[drawn.task.eos, :-1]
+        others = phi[:, :-1].clone()
+        others[drawn.task.eos] = 0
+        # A reader of EOS that is blind to all other tokens.
+        reader = eos - torch.linalg.lstsq(others.T, eos.unsqueeze(1)).solution.T[0] @ others
+        model.W_V[:, -1, :-1] = reader / (reader @ eos)
+        model.W_O[:, -1, -1] = -size
+
+    return widened(drawn, change, rows=1)
+
+
+@pytest.mark.parametrize("T", [3, 4])
+def test_an_eos_that_speaks_counts_in_margins_and_temperatures(T):
+    of = task(2, 2, 2, noise=2, T=T)
+    plain = draw("attention", of, d=150, d_h=120, tokens_per_head=1)
+    quiet, drawn = certify(plain), with_speaking_eos(plain, 50.0)
+    found = certify(drawn)
+    assert found.complete
+    reach = image_reaches(drawn)
+    assert torch.allclose(reach, torch.full((4,), 50.0).double())
+    for i, (s, r, _) in enumerate(of.fact_tokens.tolist()):
+        beta = float(found.inverse_temperatures[i])
+        moved = 4 * (T - 1) * reach @ torch.exp(-beta * leads_by_hand(drawn, s, r))
+        assert float(moved) == pytest.approx(float(found.margins[i]), rel=2e-3)
+    assert bool((found.inverse_temperatures > quiet.inverse_temperatures).all())
+    # The other way round the noise token wins in every context, and the margins say by how much.
+    found = certify(with_speaking_eos(plain, -50.0))
+    assert float((found.margins + 100).abs().max()) < 10
+    assert all(right == 0 for right, _ in recalled(with_speaking_eos(plain, -50.0)))
+
+
 @pytest.mark.parametrize("T", [3, 4, 6])
 def test_without_an_mlp_the_temperature_solves_the_stated_inequality(T):
     of = task(2, 2, 2, noise=2, T=T)
     drawn = with_loud_noise(draw("attention", of, d=150, d_h=120, tokens_per_head=1))
     found = certify(drawn)
     assert found.complete
-    phi, model = drawn.embeddings, drawn.transformer
-    with torch.no_grad():
-        values = [
-            phi @ W_O.T @ W_V @ phi[contexts_by_hand(of)].T
-            for W_V, W_O in zip(model.W_V, model.W_O, strict=True)
-        ]
-    reach = torch.stack([value.abs().max() for value in values])
+    reach = image_reaches(drawn)
     for i, (s, r, _) in enumerate(of.fact_tokens.tolist()):
         beta = float(found.inverse_temperatures[i])
         moved = 4 * (T - 1) * reach @ torch.exp(-beta * leads_by_hand(drawn, s, r))
@@ -345,7 +549,7 @@ def test_an_input_known_to_a_radius_moves_no_farther_than_stated(activation, rad
         readout = _Readout(model)
         x = sample_sphere(20, 6, stream=Stream(2))
         bound = readout.error(x, torch.full((20,), radius, dtype=torch.float64))
-        found = x + readout.value(x)
+        found = readout.value(x)
         farthest = torch.zeros(20, dtype=torch.float64)
         for step in range(50):
             # Along the neurons w_i too, where the readout moves most.
@@ -359,6 +563,192 @@ def test_an_input_known_to_a_radius_moves_no_farther_than_stated(activation, rad
         assert bool((bound < 100 * farthest).all())
     else:
         assert bool((bound < 1e-11).all())
+
+
+def test_the_error_of_an_mlp_holds_the_rounding_of_its_sum():
+    m = 3000
+    model = OneLayerTransformer(2, 1, 1, m, activation="relu", seed=1)
+    x = sample_sphere(5, 2, stream=Stream(2))
+    with torch.no_grad():
+        found = _Readout(model).error(x, torch.zeros(5, dtype=torch.float64))
+        neurons, sizes = (x @ model.W.T).abs(), model.V.norm(dim=1)
+        values = torch.relu(x @ model.W.T) @ sizes
+        # The m products and sums, what <w_i, x> is off by, and the sum with x.
+        expected = gamma(m + 3) * values + gamma(3) * (model.W.norm(dim=1) @ sizes) + gamma(2)
+        assert torch.allclose(found, expected, rtol=1e-2, atol=0)
+        assert bool((gamma(m + 3) * values > 0.9 * expected).all())
+        assert float(neurons.max()) > 0
+
+
+@pytest.mark.parametrize("activation", ["relu", SQUARE])
+@pytest.mark.parametrize("scale", [1e3, 1e9, 1e30])
+def test_every_certified_fact_has_a_finite_temperature(activation, scale):
+    of = FactualRecall(FactTable.injective(2, 2), noise=1, T=4)
+    sizes = {"d": 201, "d_h": 100, "m": 2000, "tokens_per_head": 1, "scale": scale}
+    drawn = draw("mlp", of, activation=activation, **sizes)
+    found = certify(drawn)
+    assert found.complete
+    assert found.least_inverse_temperature < 40
+    # The size of the readout moves margins and errors alike.
+    assert found.least_inverse_temperature == pytest.approx(
+        certify(
+            draw("mlp", of, activation=activation, **sizes | {"scale": 2 * scale})
+        ).least_inverse_temperature,
+        abs=1,
+    )
+
+
+@pytest.mark.parametrize("activation", ["relu", SQUARE])
+@pytest.mark.parametrize("size", [1e-60, 1e60])
+def test_the_size_of_what_heads_hand_over_does_not_matter(activation, size):
+    of = FactualRecall(FactTable.injective(2, 2), noise=1, T=4)
+    drawn = draw("mlp", of, d=201, d_h=100, m=2000, tokens_per_head=1, activation=activation)
+    model = copy.deepcopy(drawn.transformer)
+    with torch.no_grad():
+        model.W_O *= size
+        model.W /= size
+        model.V *= max(size, 1.0)
+    changed = Construction(model, drawn.embeddings, of, drawn.heads)
+    one, other = certify(drawn), certify(changed)
+    assert one.complete
+    assert other.complete
+    assert torch.allclose(one.inverse_temperatures, other.inverse_temperatures, rtol=0, atol=2)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.999])
+def test_a_margin_little_above_its_bound_has_a_finite_temperature(share):
+    of = task(2, 2, 2, noise=1, T=4)
+    sizes = {"d": 101, "d_h": 50, "m": 3000, "tokens_per_head": 1}
+    plain = draw("mlp", of, **sizes)
+
+    def rounded(size):
+        return certify(widened(plain, lambda model, phi: model.W_V[:, 0, -1].fill_(size)))
+
+    size, best = 1e6, int(rounded(0.0).margins.argmax())
+    for _ in range(12):
+        found = rounded(size)
+        size *= share * float(found.margins[best] / found.bounds[best])
+    found = rounded(size)
+    assert float(found.bounds[best]) == pytest.approx(share * float(found.margins[best]), rel=1e-4)
+    assert bool(found.certified[best])
+    assert 10 < float(found.inverse_temperatures[best]) < 100
+    assert torch.equal(torch.isfinite(found.inverse_temperatures), found.certified)
+
+
+def test_facts_and_neurons_are_taken_in_parts(monkeypatch):
+    sizes = {"d": 41, "d_h": 20, "m": 500, "tokens_per_head": 2, "keys": "interpolating"}
+    drawn = draw("mlp", task(12, 12, 2), **sizes)
+    whole = certify(drawn)
+    assert whole.correct > 0
+    monkeypatch.setattr("numerics.constructions.certificate._ENTRIES", 1500)
+    model = drawn.transformer
+    largest = max(part.numel() for part in (model.W, model.V, model.W_K, drawn.embeddings))
+    with _Largest() as held:
+        parts = certify(drawn)
+    assert held.entries <= largest + 500 < 144 * 500
+    for name in ("margins", "bounds", "inverse_temperatures"):
+        assert torch.allclose(getattr(parts, name), getattr(whole, name), rtol=1e-9)
+
+
+class _Largest(TorchDispatchMode):
+    """The most entries of a tensor made inside the block, but for views."""
+
+    entries = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        for part in result if isinstance(result, tuple | list) else [result]:
+            if isinstance(part, torch.Tensor) and part._base is None:
+                self.entries = max(self.entries, part.numel())
+        return result
+
+
+# What heads are for
+
+
+def test_a_token_may_be_in_the_groups_of_several_heads():
+    of = FactualRecall(FactTable([[0, 2], [1, 3]]), noise=2, T=4)
+    drawn = draw("attention", of, d=200, tokens_per_head=2, keys="interpolating", H=3)
+    eos, model = drawn.embeddings[of.eos], copy.deepcopy(drawn.transformer)
+    groups = ((0, 1), (1,), (2, 3))
+    with torch.no_grad():
+        model.W_V[2], model.W_O[2] = model.W_V[1], model.W_O[1]
+        model.W_V[:2], model.W_O[:2] = model.W_V[0].clone(), model.W_O[0].clone() / 2
+        for h, tokens in enumerate(groups):
+            v = denoising_vector(drawn.embeddings[list(tokens)], eos, "interpolating")
+            fill_keys(model, h, v, eos)
+    orders = list(itertools.permutations(range(3)))
+    for order in orders:
+        moved = copy.deepcopy(model)
+        with torch.no_grad():
+            for part, old in zip(moved.parameters(), model.parameters(), strict=True):
+                if part.dim() == 3:
+                    part.copy_(old[list(order)])
+        heads = tuple(groups[h] for h in order)
+        found = certify(Construction(moved, drawn.embeddings, of, heads))
+        assert bool(found.intended.all())
+        assert bool(found.attended.all())
+        leads = torch.stack(
+            [
+                leads_by_hand(Construction(moved, drawn.embeddings, of, heads), s, r)
+                for s, r, _ in of.fact_tokens.tolist()
+            ]
+        )
+        assert torch.allclose(found.gaps, leads.amin(dim=0))
+        assert found.least_gap > 0.1
+
+
+def test_a_head_for_subject_and_relation_is_made_for_the_one_ahead():
+    of = FactualRecall(FactTable([[0]]), noise=1, T=4)
+    model = OneLayerTransformer(5, 1, 1, seed=0, inverse_temperature=math.inf)
+    phi = torch.eye(5, dtype=torch.float64)
+    with torch.no_grad():
+        model.W_Q[0, 0] = phi[of.eos]
+    for scores, gap in (((3.0, 1.0, 0.5), 2.0), ((1.0, 3.0, 0.5), 2.0), ((1.0, 0.5, 3.0), -2.0)):
+        with torch.no_grad():
+            model.W_K[0, 0] = 0.0
+            model.W_K[0, 0, [0, 1, of.eos]] = torch.tensor(scores, dtype=torch.float64)
+        found = certify(Construction(model, phi, of, ((0, 1),)))
+        assert found.gaps.tolist() == [gap]
+        assert bool(found.intended[0]) == (gap > 0)
+        assert bool(found.attended[0])
+
+
+# What is said of the module itself
+
+
+def test_the_temperature_it_was_built_with_is_known_and_shown():
+    of = task(2, 2, 2, noise=2, T=4)
+    sizes = {"d": 150, "d_h": 120, "tokens_per_head": 1}
+    hard, warm, cold = (
+        draw("attention", of, inverse_temperature=beta, **sizes) for beta in (math.inf, 1.0, 1e3)
+    )
+    found = certify(hard)
+    assert found.inverse_temperature == math.inf
+    assert bool(found.certified_as_built.all())
+    assert repr(found).startswith(
+        "Certificate(4 of 4 facts under hard attention; T=4, least margin"
+    )
+    found = certify(warm)
+    assert found.complete
+    assert not bool(found.certified_as_built.any())
+    assert "4 of 4 facts under hard attention, of which 0 at its inverse temperature 1;" in repr(
+        found
+    )
+    noisy = FactualRecall(of.table, noise=50, T=64)
+    warm = draw("attention", noisy, inverse_temperature=1.0, **sizes)
+    found = certify(warm)
+    assert found.complete
+    assert not bool(found.certified_as_built.any())
+    *contexts, answers = noisy.sample(100, seed=1).split([noisy.T, 1], dim=1)
+    assert not torch.equal(warm.answer(contexts[0]), answers.squeeze(1))
+    found = certify(cold)
+    assert bool(found.certified_as_built.all())
+    assert "of which 4 at its inverse temperature 1000;" in repr(found)
+    brief = certify(warm, temperatures=False)
+    assert "of which an unknown number at its inverse temperature 1;" in repr(brief)
+    with pytest.raises(InputError, match=r"temperatures = False left them out"):
+        brief.certified_as_built  # noqa: B018
 
 
 # What must not pass
@@ -452,11 +842,19 @@ def test_temperatures_can_be_left_out():
 
 def test_arguments_that_do_not_fit_are_refused():
     drawn = draw("attention", task(), d=20)
+    with pytest.raises(InputError, match=r"construction is a OneLayerTransformer: pass a Constr"):
+        certify(drawn.transformer)
     with pytest.raises(InputError, match=r"block\[1\] = 0 is too small"):
         certify(drawn, block=(1, 0))
-    fewer = Construction(drawn.transformer, drawn.embeddings, drawn.task, drawn.heads[1:])
-    with pytest.raises(InputError, match=r"heads names 2 groups for H = 3 heads"):
-        certify(fewer)
+    for block in ((1,), (1, 2, 3), 5):
+        with pytest.raises(InputError, match=r"block = .* is no pair"):
+            certify(drawn, block=block)
+    found = certify(drawn)
+    for beta in (0, -1.0, math.nan):
+        with pytest.raises(InputError, match=r"inverse_temperature = .* is not positive"):
+            found.certified_at(beta)
+    with pytest.raises(InputError, match=r"inverse_temperature = 'hot' is not a number"):
+        found.certified_at("hot")
 
 
 @pytest.mark.parametrize("facts", [1, 3, 6])

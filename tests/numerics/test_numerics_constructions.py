@@ -15,11 +15,15 @@ from numerics import (
     FactualRecall,
     InputError,
     Stream,
+    certify,
+    sample_gaussian,
     sample_sphere,
 )
+from numerics.constructions import Construction
 from numerics.constructions.attention_mlp import wick_power
-from numerics.constructions.attention_only import value_factors
+from numerics.constructions.attention_only import answer_sums, value_factors
 from numerics.constructions.keys import denoising_vector, partition
+from numerics.experiments import construction_recall
 from numerics.experiments.construction_recall import FAULTS, failures, sample, trade_off
 from numerics.memories.activations import Activation
 
@@ -130,6 +134,23 @@ def test_values_are_the_sum_over_answers_and_factors(factors, facts, dtype):
             assert torch.allclose(W_V @ W_V.T, torch.eye(4).double(), atol=tolerance)
 
 
+def test_heads_do_not_share_their_factors():
+    W_V = attention_only(d=30, d_h=10).transformer.W_V.detach()
+    for one, other in itertools.combinations(W_V, 2):
+        assert not bool((one == other).any())
+        assert float((one @ other.T).abs().max()) < 0.9
+
+
+def test_answers_are_summed_in_float64_whatever_the_embeddings():
+    of = FactualRecall(FactTable.injective(1, 40), noise=0, T=3)
+    phi = sample_sphere(of.vocabulary, 9, stream=Stream(1), dtype=torch.float32)
+    found = answer_sums(of, (0,), phi)
+    assert found.dtype == torch.float64
+    exact = phi[list(of.answers)].double()
+    assert torch.allclose(found, exact.sum(dim=0, keepdim=True), rtol=0, atol=1e-14)
+    assert not torch.allclose(found, exact.float().sum(dim=0).double(), rtol=0, atol=1e-14)
+
+
 def test_factors_are_uniform_off_eos():
     eos = sample_sphere(1, 5, stream=Stream(2))[0]
     inside = torch.eye(5).double() - torch.outer(eos, eos)
@@ -224,6 +245,19 @@ def test_readouts_are_contractions_of_the_hermite_tensor(p, k, activation, sign,
     assert torch.allclose(attention_mlp(of, **choices).transformer.V, expected)
 
 
+def test_neurons_and_subspaces_have_streams_of_their_own():
+    drawn = attention_mlp(d=9, d_h=4, m=6)
+    hidden = sample_gaussian(6, 9, stream=Stream(3, "hidden"))
+    assert torch.equal(drawn.transformer.W.detach(), hidden)
+    # The subspaces are spanned by other Gaussian rows, off EOS.
+    rows = sample_gaussian(8, 9, stream=Stream(3, "subspaces"))
+    eos = drawn.embeddings[drawn.task.eos]
+    rows = rows - torch.outer(rows @ eos, eos)
+    P, Q = subspaces(drawn)
+    assert torch.allclose(P @ rows[:4].T, rows[:4].T)
+    assert float((Q @ rows[:4].T).abs().max()) < 1e-12
+
+
 def test_wick_powers_are_hermite_polynomials_made_homogeneous():
     x = torch.linspace(-2, 2, 9, dtype=torch.float64).unsqueeze(1)
     for n in range(1, 6):
@@ -258,7 +292,65 @@ def test_hard_attention_hands_over_both_projections():
         assert torch.allclose(x, P @ phi[s] + Q @ phi[r], atol=1e-10)
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e-12, 1.0, 1e100])
+def test_an_activation_is_known_at_any_size(size):
+    of = FactualRecall(FactTable.injective(1, 1), noise=0, T=3)
+    plain, sized = (attention_mlp(of, activation=[0.0, 0.0, s]) for s in (1.0, size))
+    assert torch.allclose(sized.transformer.V * size, plain.transformer.V)
+    for activation in ([0.0, size], [size, 0.0, 1e-12 * size], [0.0]):
+        with pytest.raises(InputError, match=r"E sigma\^\(2\)\(Z\) = 0"):
+            attention_mlp(of, activation=activation)
+
+
+@pytest.mark.parametrize("scale", [1e100, None])
+def test_a_readout_that_overflows_is_refused(scale):
+    tiny = [0.0, 0.0, 1e-100]
+    with pytest.raises(InputError, match=r"scale = .* makes V overflow torch.float32: lower scale"):
+        attention_mlp(scale=scale, activation=tiny, dtype=torch.float32)
+
+
 # What both have in common
+
+
+@pytest.mark.parametrize("make", [attention_only, attention_mlp])
+def test_a_construction_answers_contexts_and_says_what_it_is(make):
+    drawn = make()
+    sequences = drawn.task.sample(20, seed=1)
+    found = drawn.answer(sequences[:, :-1])
+    assert torch.equal(found, drawn.transformer.decode(sequences[:, :-1], drawn.embeddings))
+    with pytest.raises(InputError, match=r"tokens are \(20, 5\): pass contexts \(n, 4\)"):
+        drawn.answer(sequences)
+    with pytest.raises(InputError, match=r"tokens is a list"):
+        drawn.answer(sequences[:, :-1].tolist())
+    with pytest.raises(InputError, match=r"tokens are \(4,\)"):
+        drawn.answer(sequences[0, :-1])
+    said = repr(drawn)
+    assert said.startswith(f"{type(drawn).__name__}(facts=15, d=9, H={drawn.transformer.H}, ")
+    assert f"parameters={drawn.transformer.parameters_count})" in said
+    assert ("m=6" in said) == (make is attention_mlp)
+    assert len(said) < 100
+
+
+def test_a_construction_is_checked():
+    drawn = attention_only()
+    model, phi, of, heads = drawn.transformer, drawn.embeddings, drawn.task, drawn.heads
+    bad = phi.clone()
+    bad[5, 1] = math.nan
+    answer = of.answers[0]
+    for embeddings, groups, message in (
+        (bad, heads, r"embeddings: row 5 holds a NaN"),
+        (phi[:-1], heads, r"embeddings has 16 rows for a vocabulary of 17 tokens"),
+        (torch.cat([phi, phi]), heads, r"embeddings has 34 rows"),
+        (phi[:, :5], heads, r"embeddings are \(17, 5\), torch.float64, on cpu: pass \(\|V\|, 9\)"),
+        (phi.float(), heads, r"torch.float32, on cpu: pass .* torch.float64"),
+        (phi.tolist(), heads, r"embeddings is a list: pass a torch tensor"),
+        (phi, heads[1:], r"heads names 4 groups for H = 5 heads"),
+        (phi, ((answer,), *heads[1:]), rf"heads\[0\] names the token {answer}: .* in 0\.\.7"),
+        (phi, (*heads[:-1], (-1,)), r"heads\[4\] names the token -1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Construction(model, embeddings, of, groups)
+    assert repr(Construction(model, phi, of, heads)).startswith("Construction(")
 
 
 @pytest.mark.parametrize(
@@ -310,6 +402,7 @@ def test_heads_left_over_are_zero_and_too_few_are_refused(make):
         ({"factors": "gaussian"}, r"factors = 'gaussian' is not known"),
         ({"inverse_temperature": 0.0}, r"inverse_temperature = 0.0 is not positive"),
         ({"inverse_temperature": math.nan}, r"inverse_temperature = nan"),
+        ({"inverse_temperature": None}, r"inverse_temperature = None is not a number"),
         ({"inverse_temperature": 1e39, "dtype": torch.float32}, r"overflows torch.float32"),
     ],
 )
@@ -335,6 +428,9 @@ def test_attention_only_sizes_that_do_not_fit_are_refused(choices, message):
         ({"scale": 0.0}, r"scale = 0.0"),
         ({"scale": math.inf}, r"scale = inf"),
         ({"scale": math.nan}, r"scale = nan"),
+        ({"scale": "a"}, r"scale = 'a' is not a number"),
+        ({"scale": 10**400}, r"scale = 10+ is no size"),
+        ({"activation": None}, r"activation is missing for m = 6 neurons"),
     ],
 )
 def test_attention_mlp_sizes_that_do_not_fit_are_refused(choices, message):
@@ -362,6 +458,9 @@ def test_embeddings_are_unit_vectors_one_a_token(builder):
         builder.build(of, good.half(), **choices)
     with pytest.raises(InputError, match=r"shape \(17, 9, 1\)"):
         builder.build(of, good.unsqueeze(2), **choices)
+    for array in (good.tolist(), good.numpy()):
+        with pytest.raises(InputError, match=r"embeddings is a .*: pass a torch tensor"):
+            builder.build(of, array, **choices)
     builder.build(of, good.float(), **choices)
 
 
@@ -392,6 +491,24 @@ def test_a_fault_loses_facts_that_the_construction_keeps(kind, sizes):
         sound, faulty = (sample(kind, seed=1, fault=name, **sizes) for name in ("", fault))
         assert torch.equal(sound.embeddings, faulty.embeddings)
         assert torch.equal(sound.task.facts, faulty.task.facts)
+
+
+@pytest.mark.parametrize(("kind", "sizes"), [("attention", ATTENTION), ("mlp", WITH_MLP)])
+def test_each_draw_has_a_table_and_embeddings_of_its_own(kind, sizes, monkeypatch):
+    drawn = []
+
+    def kept(construction, **choices):
+        drawn.append(construction)
+        return certify(construction, **choices)
+
+    monkeypatch.setattr(construction_recall, "certify", kept)
+    sizes = sizes | {"S": 8, "D": 4}
+    failures(kind, replicates=4, seed=5, **sizes)
+    failures(kind, replicates=2, seed=6, **sizes)
+    assert len(drawn) == 6
+    for one, other in itertools.combinations(drawn, 2):
+        assert not torch.equal(one.task.table.answers, other.task.table.answers)
+        assert not bool((one.embeddings == other.embeddings).any())
 
 
 def test_large_memories_of_either_kind_seldom_fail():
@@ -435,3 +552,27 @@ def test_attention_and_mlp_parameters_can_be_traded():
         trade_off(of, 65, 16, heads=[0], widths=[0], seed=1)
     with pytest.raises(InputError, match=r"widths\[0\] = -1"):
         trade_off(of, 65, 16, heads=[2], widths=[-1], seed=1)
+
+
+def test_a_trade_off_hands_the_choices_of_both_constructions_on():
+    of = FactualRecall(FactTable.random(3, 2, 2, seed=0), noise=0, T=3)
+    for choices, message in (
+        ({"mlp": {"activation": "sin"}}, r"activation = sin has E sigma\^\(2\)\(Z\) = 0"),
+        ({"attention": {"factors": "gaussian"}}, r"factors = 'gaussian' is not known"),
+        ({"mlp": {"m": 3}}, r"mlp names m, which the table of sizes decides"),
+        ({"attention": {"H": 3}}, r"attention names H"),
+    ):
+        with pytest.raises(InputError, match=message):
+            trade_off(of, 33, 16, heads=[9], widths=[0, 20], seed=1, **choices)
+    weak, strong = (
+        trade_off(of, 33, 16, heads=[5], widths=[500], seed=1, mlp={"scale": s}) for s in (1e-9, 99)
+    )
+    assert float(weak) < float(strong)
+
+
+@pytest.mark.parametrize(
+    ("d", "d_h", "message"), [(2, 1, r"d = 2 is too small"), (20, 0, r"d_h = 0 is too small")]
+)
+def test_a_trade_off_refuses_sizes_without_room(d, d_h, message):
+    with pytest.raises(InputError, match=message):
+        trade_off(task(), d, d_h, heads=[4], widths=[4], seed=1)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from numerics import FactTable, FactualRecall, InputError
+from numerics import FactTable, FactualRecall, InputError, world_table
 from numerics.tasks.factual_recall import CONTEXT_LIMIT, SAMPLE_BLOCK
 
 FALSE_ALARM = 1e-9
@@ -329,3 +329,10 @@ def test_what_is_no_fact_has_no_context_and_no_answer():
     sequences = task.sample(2000, seed=0)[:, :-1]
     both = (sequences == task.subjects[1]).any(1) & (sequences == task.relations[1]).any(1)
     assert not bool(both.any())
+
+
+def test_a_table_with_names_is_refused_and_its_table_taken():
+    named = world_table()
+    with pytest.raises(InputError, match=r"table is a NamedTable: pass a FactTable"):
+        FactualRecall(named, noise=1, T=4)
+    assert FactualRecall(named.table, noise=1, T=4).table is named.table

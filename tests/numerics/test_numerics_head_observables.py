@@ -179,6 +179,16 @@ def test_values_lie_within_their_bounds(fault: str) -> None:
         assert float(observable.values.max()) <= observable.high, name
 
 
+@pytest.mark.parametrize(("stored", "pairs"), [(True, 7), (False, 6)])
+def test_scores_have_the_bounds_that_are_stated(stored: bool, pairs: int) -> None:
+    """A score is at most d times the number of pairs, in absolute value."""
+    found = score_observables(3, 2, 1, 2, 3, 8, stored=stored, seed=1)
+    most = 3.0 * pairs
+    assert (found["mean"].low, found["mean"].high) == (-most, most)
+    assert (found["second"].low, found["second"].high) == (0.0, most**2)
+    assert (found["centred"].low, found["centred"].high) == (0.0, (most + stored) ** 2)
+
+
 # Bad input
 
 

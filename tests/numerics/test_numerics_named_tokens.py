@@ -80,6 +80,27 @@ def test_no_word_for_a_token_that_is_none(words: Words, token: int) -> None:
         words.word(token)
 
 
+def test_a_token_is_one_whole_number(words: Words) -> None:
+    assert words.word(torch.tensor([2])) == "Japan"
+    for token in (1.7, "x", torch.tensor([1, 2]), torch.tensor(1.0)):
+        with pytest.raises(InputError, match=r"token = .* is no token: pass an int"):
+            words.word(token)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("noise", ["abc", [1, 2]])
+def test_noise_is_a_list_of_words(names: NamedTable, noise: object) -> None:
+    with pytest.raises(InputError, match=r"noise = .* is no list of words: pass one"):
+        Words(names, noise=noise, T=4)  # type: ignore[arg-type]
+
+
+def test_no_word_is_called_as_the_last_token(names: NamedTable) -> None:
+    with pytest.raises(InputError, match=r"'<EOS>' is that of the last token"):
+        Words(names, noise=("<EOS>",), T=4)
+    for fact in (("<EOS>", "r", "a"), ("s", "<EOS>", "a"), ("s", "r", "<EOS>")):
+        with pytest.raises(InputError, match=r"'<EOS>' is that of the last token"):
+            Words(name_facts([fact]), noise=("the",), T=4)
+
+
 @pytest.mark.parametrize("noise", [("the", "the"), ("the", "France"), ("capital",)])
 def test_a_word_has_one_role(names: NamedTable, noise: tuple[str, ...]) -> None:
     with pytest.raises(InputError, match="2 times"):
@@ -97,6 +118,17 @@ def test_a_table_about_some_subjects_keeps_their_facts_and_names(names: NamedTab
         assert kept.answer(*pair) == names.answer(*pair)
 
 
+def test_what_is_shared_is_what_is_still_shared(names: NamedTable) -> None:
+    assert names.shared == {"Paris": ("capital", "largest city")}
+    assert names.about(["France"]).shared == names.shared
+    assert names.about(["Japan", "Singapore"]).shared == {}
+    # One relation of two is left: the label stays, and nothing is shared.
+    split = name_facts([("a", "r", "c"), ("a", "q", "e"), ("b", "q", "c"), ("b", "r", "f")])
+    assert split.shared == {"c": ("r", "q")}
+    assert split.about(["a"]).answers == ("c (r)", "e")
+    assert split.about(["a"]).shared == {}
+
+
 def test_the_world_about_all_its_subjects_is_the_world() -> None:
     world = world_table()
     again = world.about(world.subjects)
@@ -106,7 +138,12 @@ def test_the_world_about_all_its_subjects_is_the_world() -> None:
 
 @pytest.mark.parametrize(
     ("subjects", "fault"),
-    [(["Peru"], "'Peru' is not in the table"), (["Japan", "Japan"], "2 times"), ([], "shape")],
+    [
+        (["Peru"], "'Peru' is not in the table"),
+        (["Japan", "Japan"], "2 times"),
+        ([], "shape"),
+        ("Japan", "is one name: pass a list"),
+    ],
 )
 def test_about_refuses_other_subjects(names: NamedTable, subjects: list[str], fault: str) -> None:
     with pytest.raises(InputError, match=fault):

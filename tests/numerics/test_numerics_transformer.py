@@ -99,6 +99,20 @@ def test_positions_of_one_token_share_the_weight_equally():
             assert torch.equal(weights[b, h], expected)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_short_vector_in_the_context_leaves_ties_of_long_ones(dtype):
+    d, T = 37, 23
+    model = OneLayerTransformer(d, 3, 5, inverse_temperature=math.inf, seed=2, dtype=dtype)
+    X = sequences(4, T, d, dtype=dtype)
+    X[:, 1::2] = X[:, 1:2]
+    X[:, 0] *= 1e-9
+    weights = model.attention(X)
+    shared = weights[weights[:, :, 1] > 0]
+    assert len(shared) > 1
+    for found in shared:
+        assert found.unique().tolist() == [0.0, float(torch.tensor(1 / 11, dtype=dtype))]
+
+
 def test_equal_scores_of_different_tokens_share_and_a_little_less_does_not():
     model = OneLayerTransformer(3, 1, 1, inverse_temperature=math.inf)
     with torch.no_grad():
@@ -191,6 +205,15 @@ def test_ranks_are_at_most_the_head_dimension(dtype):
         model.key_query_rank(2)
 
 
+def test_rows_that_depend_up_to_float32_rounding_add_no_rank():
+    model = OneLayerTransformer(9, 1, 3, seed=7, dtype=torch.float32)
+    with torch.no_grad():
+        model.W_V[0, 2] = 0.3 * model.W_V[0, 0] + 0.7 * model.W_V[0, 1]
+    exact = torch.linalg.svdvals(model.W_V[0].detach().double())
+    assert 1e-12 < float(exact[2] / exact[0]) < 1e-6
+    assert model.output_value_rank(0) == 2
+
+
 def test_every_parameter_can_be_trained():
     model = OneLayerTransformer(6, 2, 3, 5, activation="tanh", seed=8)
     X, targets = sequences(8, 4, 6), sequences(8, 1, 6, seed=9).squeeze(1)
@@ -280,6 +303,44 @@ def test_of_equal_scores_the_first_token_is_taken():
         assert int(model.decode(tokens, doubled, block=(1, columns)).max()) < 3
 
 
+@pytest.mark.parametrize("columns", range(1, 9))
+def test_every_token_can_be_the_answer_whatever_the_block(columns):
+    model = OneLayerTransformer(7, 1, 7)
+    with torch.no_grad():
+        model.W_V[0] = model.W_O[0] = torch.eye(7)
+    embeddings = torch.eye(7, dtype=torch.float64)
+    tokens = torch.arange(7).unsqueeze(1)
+    assert torch.equal(model.decode(tokens, embeddings, block=(3, columns)), tokens.squeeze(1))
+
+
+class _Precisions(TorchDispatchMode):
+    """The precision that float32 products have where one is made inside the block."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if "mm" in function.__name__:
+            self.found.append(torch.backends.cuda.matmul.fp32_precision)
+        return function(*args, **(kwargs or {}))
+
+
+def test_decoding_makes_its_products_in_full_precision():
+    model = OneLayerTransformer(6, 2, 3, 4, activation="relu", seed=14, dtype=torch.float32)
+    embeddings = sample_sphere(11, 6, stream=Stream(15), dtype=torch.float32)
+    before = torch.backends.cuda.matmul.fp32_precision
+    torch.backends.cuda.matmul.fp32_precision = "tf32"
+    try:
+        with _Precisions() as precisions:
+            model.decode(torch.tensor([[0, 1, 2]]), embeddings)
+        assert torch.backends.cuda.matmul.fp32_precision == "tf32"
+    finally:
+        torch.backends.cuda.matmul.fp32_precision = before
+    assert len(precisions.found) >= 5
+    assert set(precisions.found) == {"ieee"}
+
+
 def test_decoding_holds_no_more_than_a_tile(monkeypatch):
     monkeypatch.setattr("numerics.transformer._ENTRIES", 400)
     model = OneLayerTransformer(4, 2, 2, seed=18)
@@ -332,6 +393,63 @@ def test_overflow_is_an_error_and_no_wrong_number():
         OneLayerTransformer(4, 1, 4, inverse_temperature=math.inf, seed=1)(X)
 
 
+@pytest.mark.parametrize("beta", [None, "hot", "2.0", True, [1.0]])
+def test_an_inverse_temperature_is_a_number(beta):
+    with pytest.raises(InputError, match=r"inverse_temperature = .* is not a number"):
+        OneLayerTransformer(4, 1, 1, inverse_temperature=beta)
+
+
+def test_an_integer_beyond_floats_is_an_inverse_temperature_that_overflows():
+    with pytest.raises(InputError, match=r"inverse_temperature = 10* overflows torch.float64"):
+        OneLayerTransformer(4, 1, 1, inverse_temperature=10**400)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_decoding_refuses_embeddings_that_are_not_finite(bad):
+    # Row 4 stands in no context: it would only be a competitor.
+    embeddings = sample_sphere(5, 4, stream=Stream(15))
+    embeddings[4, 2] = bad
+    with pytest.raises(InputError, match=r"embeddings: row 4 holds a NaN or an infinity"):
+        OneLayerTransformer(4, 1, 1, seed=1).decode(torch.tensor([[0, 1]]), embeddings)
+
+
+@pytest.mark.parametrize("weights", ["W_O", "V"])
+@pytest.mark.parametrize("size", [math.nan, math.inf, 3e38])
+def test_decoding_refuses_scores_that_are_not_finite(weights, size):
+    model = OneLayerTransformer(4, 1, 4, 3, activation="relu", seed=1, dtype=torch.float32)
+    with torch.no_grad():
+        getattr(model, weights).fill_(size)
+        model.W_V.abs_()
+        model.W.abs_()
+    embeddings = 10 * sample_sphere(5, 4, stream=Stream(15), dtype=torch.float32).abs()
+    for columns in (1, 5):
+        with pytest.raises(InputError, match=r"vocabulary are not finite in torch.float32: scale"):
+            model.decode(torch.tensor([[0, 1]]), embeddings, block=(1, columns))
+
+
+def test_decoding_refuses_a_loser_whose_score_overflows():
+    # A score of -inf is no competitor, but what overflowed may have been a winner.
+    model = OneLayerTransformer(2, 1, 2)
+    with torch.no_grad():
+        model.W_V[0] = model.W_O[0] = torch.eye(2)
+        model.W_V *= 1e200
+    embeddings = torch.tensor([[1.0, 0.0], [0.5, 0.5], [-1e150, 0.0]], dtype=torch.float64)
+    assert model.decode(torch.tensor([[0]]), embeddings[:2]).tolist() == [0]
+    with pytest.raises(InputError, match=r"not finite in torch.float64"):
+        model.decode(torch.tensor([[0]]), embeddings)
+
+
+def test_arrays_and_lists_are_no_tensors():
+    model = OneLayerTransformer(4, 1, 1)
+    embeddings = torch.ones(3, 4, dtype=torch.float64)
+    with pytest.raises(InputError, match=r"tokens is a list: pass a torch tensor"):
+        model.decode([[0, 1]], embeddings)
+    with pytest.raises(InputError, match=r"embeddings is a ndarray: pass a torch tensor"):
+        model.decode(torch.tensor([[0, 1]]), embeddings.numpy())
+    with pytest.raises(InputError, match=r"X is a list: pass a torch tensor"):
+        model([[[0.0] * 4]])
+
+
 @pytest.mark.parametrize(
     "X",
     [
@@ -370,3 +488,6 @@ def test_embeddings_and_blocks_of_decoding_are_checked():
         model.decode(tokens, torch.ones(3))
     with pytest.raises(InputError, match=r"block\[1\] = 0"):
         model.decode(tokens, torch.ones(3, 4, dtype=torch.float64), block=(1, 0))
+    for block in ((1,), (1, 2, 3), 5):
+        with pytest.raises(InputError, match=r"block = .* is no pair"):
+            model.decode(tokens, torch.ones(3, 4, dtype=torch.float64), block=block)

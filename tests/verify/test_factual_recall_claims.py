@@ -95,6 +95,18 @@ def test_a_power_of_facts_that_the_block_does_not_exceed_is_not_accused():
     assert mutated("nichani.remark.subset", power="2").verdict is Verdict.INCONCLUSIVE
 
 
+@pytest.mark.parametrize(("value", "verdict"), [("1", Verdict.PROVED), ("2", Verdict.REFUTED)])
+def test_a_single_candidate_is_always_met(value, verdict):
+    assert mutated("nichani.task.experiment-d", value=value).verdict is verdict
+
+
+def test_the_subset_needs_what_the_variance_of_its_scores_asks_for():
+    found = check_claim("nichani.remark.subset", registry=REGISTRY, roads=(Road.PROOFS,))
+    k, at = 16, found.counterexample["k = 16"]
+    assert at["M"] == 2 * k**2
+    assert at["H d d_h at least"] > (at["M"] / 2) ** 1.5
+
+
 def test_exchanged_keys_and_queries_are_well_typed_but_another_layer():
     exchanged = {"scores": "X*Qt*K*x"}
     assert mutated("nichani.model.shapes", **exchanged).verdict is Verdict.PROVED

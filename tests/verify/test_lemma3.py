@@ -177,6 +177,22 @@ def test_a_proof_in_words_lists_what_it_takes_on_trust(name):
     assert run_check(check, claim(name), CONTEXT).assumptions
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "q/2 - 1/eps = C/eps, which is (C_2 - 2)/(2 eps)",
+        "E gamma = c E[A^p] E[B^k] (1 - tau_p)(1 - tau_k)",
+        "E A^2p/(E A^p)^2 is a product of p factors, each at most 1 + 6p/d",
+        "and eta C_4/eps is at least D, eta = C/eps",
+    ],
+)
+def test_every_part_of_the_proof_is_in_the_evidence(line):
+    """Degrees, features, variance, recall."""
+    (check,) = REGISTRY.checks(claim("statement").id, [Road.PROOFS])
+    steps = run_check(check, claim("statement"), CONTEXT).steps
+    assert sum(step.startswith(line) for step in steps) == 1
+
+
 # -- the two sides --------------------------------------------------------------------------------
 
 

@@ -129,6 +129,20 @@ def test_keys_without_eos_are_noticed(monkeypatch):
     assert run_check(check, REGISTRY[id_], Context()).verdict is Verdict.REFUTED
 
 
+def test_a_wrong_scale_of_the_groups_is_noticed(monkeypatch):
+    """Each head scaled as if it were alone in its group: scores near 2 in place of 1."""
+    from numerics.experiments import attention_checks
+
+    original = attention_checks.answer_sums
+    monkeypatch.setattr(
+        attention_checks, "answer_sums", lambda task, keys, phi: 2 * original(task, keys, phi)
+    )
+    id_ = "nichani.thm10.statement"
+    check = REGISTRY.checks(id_, [Road.NUMERICS])[0]
+    formulas = Settings().context(REGISTRY).formulas
+    assert run_check(check, REGISTRY[id_], Context(formulas=formulas)).verdict is Verdict.REFUTED
+
+
 def test_the_union_bound_fails_at_the_smallest_sizes():
     found = check_claim("nichani.thm10.union", registry=REGISTRY, roads=(Road.PROOFS,))
     assert (found.counterexample["S"], found.counterexample["R"]) == (1, 1)

@@ -1,12 +1,14 @@
 """Theorem 11, Theorem 4 and the summary of parameters: verdicts, corrections, mutants."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from verify.catalogue import catalogue
 from verify.checking import run_check
 from verify.claim import Reading, Road, Severity
+from verify.formula import Formula
 from verify.settings import Settings
 from verify.verdict import Verdict
 
@@ -100,6 +102,58 @@ def test_what_breaks_without_a_hypothesis_names_what_it_cites():
     found = run_check(check, claim, CONTEXT, mutants["no condition on m d"])
     assert found.verdict is Verdict.REFUTED
     assert any("Warren" in line for line in found.assumptions)
+
+
+@pytest.mark.parametrize("id_", ["nichani.thm11.statement", "nichani.thm4.statement"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2 exp(-d/(32 |v|^2)) <= 2 exp(-4 L) for n <= d/(832 L)",
+        "at most (S - 1)/n + 1 + (R - 1)/n + 1 <= 3 (S + R)/n groups",
+        "a head of n <= d_h keys has W_O^T W_V phi(z) = target",
+        "the degrees of sigma are among those of Lemma 3",
+        "even d: E A^2p/(E A^p)^2",
+        "4 times 2 is at most the square",
+    ],
+)
+def test_every_part_of_the_proof_is_in_the_evidence(id_, line):
+    """Keys, groups, heads, Lemma 3, even dimensions, the scale of V."""
+    assert sum(step.startswith(line) for step in evidence(id_).steps) == 1
+
+
+@pytest.mark.parametrize(
+    ("id_", "name"), [("nichani.lem3.statement", "least"), ("nichani.thm11.scaling", "square")]
+)
+def test_the_statement_reads_the_constants_of_what_it_uses(id_, name):
+    changed = {**REGISTRY[id_].formulas, name: Formula.parse("3" if name == "least" else "7")}
+
+    def formulas(of):
+        return changed if of == id_ else REGISTRY[of].formulas
+
+    (check,) = REGISTRY.checks("nichani.thm11.statement")
+    context = replace(CONTEXT, formulas=formulas)
+    found = run_check(check, REGISTRY["nichani.thm11.statement"], context)
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+def test_mutants_that_break_a_step_alone_say_so():
+    claim = REGISTRY["nichani.thm11.explicit.condition"]
+    (check,) = REGISTRY.checks(claim.id)
+    for mutant in REGISTRY.mutants(claim.id):
+        assert "step" in mutant.why
+        assert run_check(check, claim, CONTEXT, mutant).counterexample is None
+
+
+def test_theorem_4_states_what_its_formal_version_adds():
+    last = REGISTRY["nichani.thm4.statement"].hypotheses[-1]
+    for part in (
+        r"\epsilon \in (0, 1)",
+        r"q > 2/\epsilon",
+        r"S^\epsilon",
+        r"R^\epsilon",
+        r"d_h \le d",
+    ):
+        assert part in last
 
 
 def test_the_mean_of_the_collisions_is_measured():

@@ -12,6 +12,7 @@ from scipy import integrate, stats
 from proofs.algebra import ExactnessError, decide_nonnegative
 from proofs.algebra.balls import enclosure
 from proofs.algebra.signs import Violation
+from proofs.capacity import attention_mlp
 from proofs.capacity.attention_mlp import AttentionMLP, Sizes, weights
 from proofs.capacity.denoising import key_failure
 from proofs.memories import two_input_mlp
@@ -76,6 +77,60 @@ def test_the_bound_is_the_sum_of_its_parts() -> None:
             upper = noise * (1 + 4 * k / 401) / (kept * mean) ** 2
             best = min(best, 4 * (lower + upper + tokens * exp(-k + k * k / 802)))
     assert float(total - keys) == pytest.approx(best, rel=0.02)
+
+
+def test_the_terms_of_one_fact_by_hand_at_even_d_with_noise_and_many_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """g half of the mean, k = d/4096; for so many neurons a fact (s', r') weighs sqrt(2) <P s, P s'>
+    <Q r, Q r'>."""
+    monkeypatch.setattr(attention_mlp, "_KEPT", (F(1, 2),))
+    monkeypatch.setattr(attention_mlp, "_exponents", lambda: (1,))
+    d, S, R, D, noise, m = 40000, 20, 2, 20, 20, 10**18
+    half, k = (d - 2) // 2, d / 4096
+    square, overlap = F(half * (half + 2), d * (d + 2)), F(half, d**2)
+    mean_squared = 2 * F(half, d) ** 4
+    variance = 2 * square**2 - mean_squared
+    others = 2 * ((S - 1 + R - 1) * overlap * square + (S - 1) * (R - 1) * overlap**2)
+    lower = float(variance / (variance + mean_squared / 4))
+    upper = float(others / mean_squared) * 4 * (1 + 4 * k / d)
+    tail = (R * D + S + R + noise + 1) * exp(-k + k**2 / (2 * d))
+    keys = (S + R) * (S + R + noise - 1) * exp(-d / 16 + d / 512)
+    total = S * R * (lower + upper + tail) + keys
+    assert tail > (lower + upper + tail) / 8
+    sizes = {"d": d, "S": S, "R": R, "D": D, "m": m, "noise": noise, "collisions": 1}
+    assert float(AttentionMLP().failure_bound(**sizes)) == pytest.approx(total, rel=1e-6)
+
+
+@pytest.mark.parametrize("M", [1, 3])
+def test_the_keys_are_told_from_all_tokens_but_eos(M: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def spied(d: int, heads: tuple[int, ...], tokens: int, *, gap: Fraction) -> Fraction:
+        seen.append((d, heads, tokens, gap))
+        return F(1)
+
+    monkeypatch.setattr(attention_mlp, "key_failure", spied)
+    AttentionMLP().failure_bound(50, 4, 2, 2, m=9, M=M, noise=7)
+    heads = {1: (1,) * 6, 3: (2, 2, 2)}[M]
+    assert seen == [(50, heads, 4 + 2 + 7, F(16))]
+
+
+def test_tokens_that_are_no_answer_are_subjects_relations_noise_and_eos() -> None:
+    assert Sizes.read(9, 5, 3, 2, 4, 7, None).others == 5 + 3 + 7 + 1
+    assert Sizes.read(9, 5, 3, 2, 4, None, None).others == 5 + 3 + (5 + 3) + 1
+
+
+def test_nothing_is_promised_where_the_mean_has_not_the_sign_of_c_2() -> None:
+    """c_6 = -1 outweighs c_2 = 10^-6 at d = 201: E sigma''(Z sqrt(t)) = sqrt(2) c_2 + sqrt(720)/8 c_6
+    (t - 1)^2 at t = A + B, A and B about 1/2, is negative."""
+    wrong = (0, 0, F(1, 10**6), 0, 0, 0, -1)
+    place = {"d": 201, "S": 1, "R": 1, "D": 1, "m": 10**14, "noise": 0}
+    assert weights(wrong).at(Sizes.read(201, 1, 1, 1, 10**14, 0, None))[0] < 0
+    assert AttentionMLP(wrong).failure_bound(**place) == 1
+    for c_2 in (F(1, 10**6), -F(1, 10**6)):
+        assert AttentionMLP((0, 0, c_2)).failure_bound(**place) < 1
+        assert AttentionMLP((0, 0, c_2, 0, 0, 0, c_2)).failure_bound(**place) < 1
 
 
 def test_the_bound_falls_with_width_and_dimension_and_grows_with_facts_and_collisions() -> None:

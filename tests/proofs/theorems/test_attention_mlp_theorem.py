@@ -15,8 +15,10 @@ from proofs.capacity.attention_mlp import weights
 from proofs.theorems import attention_mlp as theorem
 
 F = Fraction
-d, S, R, D, n = map(RationalFunction.symbol, ("d", "S", "R", "D", "n"))
+d, S, R, D, n, C = map(RationalFunction.symbol, "dSRDnC")
 ONE = RationalFunction.constant(1)
+#: The heads of a group construction over (S + R) L/d_h, at most.
+SIX = 6 * C
 
 
 # -- subspaces and heads --------------------------------------------------------------------------
@@ -42,7 +44,7 @@ def test_smaller_subspaces_are_not_the_largest(less: int) -> None:
 
 def test_the_printed_count_of_heads_fails_for_every_constant() -> None:
     for constant in (F(1, 2), F(2), F(1000)):
-        _, witness = theorem.head_total(constant, F(0))
+        _, witness = theorem.head_total(constant, F(0), SIX)
         assert witness is not None
         M = witness["M"]
         assert constant < M
@@ -51,7 +53,7 @@ def test_the_printed_count_of_heads_fails_for_every_constant() -> None:
 
 
 def test_the_corrected_count_of_heads_holds_at_all_small_sizes() -> None:
-    assert theorem.head_total(F(2), F(4))[0].holds
+    assert theorem.head_total(F(2), F(4), SIX)[0].holds
     for s, r, M, d_h, more in itertools.product(
         (1, 2, 5), (1, 4), (1, 2, 3, 7), (1, 2, 5), range(6)
     ):
@@ -62,11 +64,37 @@ def test_the_corrected_count_of_heads_holds_at_all_small_sizes() -> None:
 
 @pytest.mark.parametrize(("facts", "rest"), [(F(1), F(4)), (F(3, 2), F(4)), (F(2), F(7, 2))])
 def test_smaller_counts_of_heads_are_exceeded(facts: Fraction, rest: Fraction) -> None:
-    _, it = theorem.head_total(facts, rest)
+    _, it = theorem.head_total(facts, rest, SIX)
     assert it is not None
     heads = 2 * ceil(F(it["d"], it["d_h"])) * ceil(F(it["S = R"], it["M"]))
     bound = facts * F(it["d"] * 2 * it["S = R"], it["M"] * it["d_h"]) + rest * F(it["d"], it["d_h"])
     assert heads == it["heads"] > bound
+
+
+@pytest.mark.parametrize("total", [4 * (C + 1), 2 * C, 5 * C, 29 * C / 5, 6 * ONE])
+def test_smaller_totals_of_heads_are_exceeded_where_sets_are_nearly_empty(
+    total: RationalFunction,
+) -> None:
+    """S = M + 1 subjects and one relation make three sets, each of two heads as d_h = d - 1."""
+    _, it = theorem.head_total(F(2), F(4), total)
+    assert it is not None
+    d, d_h, s, r, M, C, L = (
+        int(it[name])  # type: ignore[call-overload]
+        for name in ("d", "d_h", "S", "R", "M", "C", "log(|V|/delta')")
+    )
+    assert d == C * M * L
+    assert s + r >= M
+    heads = ceil(F(d, d_h)) * (ceil(F(s, M)) + ceil(F(r, M)))
+    stated = total(C=C).as_fraction() * (s + r) * L / d_h
+    assert (heads, stated) == (it["heads"], it["stated"])
+    assert stated < heads <= F(6 * C * (s + r) * L, d_h)
+
+
+def test_a_larger_total_of_heads_is_true_but_six_c_is_the_one_that_is_decided() -> None:
+    assert theorem.head_total(F(2), F(4), 7 * C)[0].holds
+    argument, witness = theorem.head_total(F(2), F(4), 6 * C - 1 / ONE)
+    assert witness is None
+    assert not argument.holds
 
 
 @pytest.mark.parametrize("needed", [d, d - 1, d + 3])
@@ -168,12 +196,34 @@ def test_constant_relations_have_as_many_collisions_as_subjects() -> None:
         theorem.interpolating_keys,
         theorem.small_groups,
         theorem.heads_of_small_rank,
-        theorem.from_lemma_3,
+        lambda: theorem.from_lemma_3(F(2), F(2), F(8)),
     ],
 )
 def test_the_parts_of_the_proof_hold(part) -> None:  # type: ignore[no-untyped-def]
     argument = part()
     assert argument.holds, argument.broken
+
+
+def test_the_parts_rest_on_what_lemma_3_and_the_scaling_state() -> None:
+    assert not theorem.from_lemma_3(F(2), F(3), F(8)).holds
+    assert not theorem.from_lemma_3(F(2), F(2), F(7)).holds
+
+
+def test_even_dimensions_are_decided_by_inequalities_and_each_holds_by_the_beta_law() -> None:
+    text = [line.text for line in theorem.from_lemma_3(F(2), F(2), F(8)).lines]
+    decided = [line for line in text if line.startswith("even d: ")]
+    assert len(decided) == 4
+    for half, p in itertools.product((2, 3, 10), (1, 2, 5)):
+        dim = 2 * half + 2
+        law = stats.beta(half / 2, (dim - half) / 2)
+        direction = stats.beta(1 / 2, (half - 1) / 2)
+        assert law.moment(2 * p) / law.moment(p) ** 2 <= (1 + 6 * p / dim) ** p
+        overlap = law.moment(p) ** 2 * direction.moment(p)
+        stated = np.prod([(2 * i + 1) * (half + 2 * i) / (dim + 2 * i) ** 2 for i in range(p)])
+        assert overlap == pytest.approx(stated)
+        assert overlap <= (4 * p / dim) ** p
+        assert law.mean() >= 1 / 3
+        assert direction.mean() == pytest.approx(1 / half)
 
 
 def test_the_recursion_of_the_keys_interpolates_with_a_short_vector() -> None:
@@ -220,9 +270,9 @@ def test_the_groups_of_keys_are_no_more_than_the_heads() -> None:
 
 
 def test_the_explicit_condition_holds_and_its_neighbours_break() -> None:
-    assert theorem.explicit_condition(F(4), F(1, 2))[0].holds
-    assert not theorem.explicit_condition(F(3), F(1, 2))[0].holds
-    assert theorem.explicit_condition(F(4), F(2, 5))[1] is not None
+    assert theorem.explicit_condition(F(4), F(1, 2)).holds
+    assert not theorem.explicit_condition(F(3), F(1, 2)).holds
+    assert not theorem.explicit_condition(F(4), F(2, 5)).holds
 
 
 def test_the_weights_of_wide_memories_by_hand() -> None:

@@ -63,10 +63,29 @@ def test_a_lost_transpose_is_a_shape_error():
         )
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-def test_the_block_with_a_matching_needs_a_higher_power_of_its_facts(k):
-    M, demand = fact_tables.block_and_matching(k)
-    assert (M, demand) == (2 * k * k, 2 * k * k * (k + 1))
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_block_with_a_shared_answer_needs_a_higher_power_of_its_facts(k):
+    table = fact_tables.block_and_shared_answer(k)
+    assert len(table) == 2 * k * k
+    assert fact_tables.asked_product(table) >= k * (k * k + 1)
+    assert fact_tables.most_holders(table) == k * k + 1
+    argument, witness = attention_capacity.subset_needs(k)
+    assert argument.holds
+    assert witness[f"k = {k}"]["H d d_h at least"] == F(25, 2) ** 2 * k * (k * k + 1)
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_a_star_that_shares_its_last_answer_asks_for_the_most(k):
+    table = fact_tables.star_and_shared_answer(k)
+    assert len(table) == 2 * k
+    assert fact_tables.asked_product(table) == (k + 1) ** 2
+
+
+def test_a_matching_asks_for_no_more_than_its_facts():
+    """All answers different: two keys hold each, so a group needs a rank that does not grow."""
+    matching = {(i, i): i for i in range(9)}
+    assert fact_tables.most_holders(matching) == 2
+    assert fact_tables.asked_product(matching) == 18
 
 
 @pytest.mark.parametrize(
@@ -221,6 +240,63 @@ def test_a_weaker_condition_is_not_proved_and_not_accused(changed):
 )
 def test_no_condition_at_all_is_refuted(changed):
     assert recalls(**changed)[1] is not None
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "n0 >= 1",
+        "so floor(H/groups)",
+        "the least eigenvalue",
+        "scores: 2 exp",
+        "lengths and eigenvalues",
+        "Case B, relations",
+        "its base is q - 1",
+        "q^3 sqrt(Var)",
+        "the union of all groups",
+        "the union of |V|(S + R) scores",
+    ],
+)
+def test_the_proof_contains_its_parts(part):
+    """Keys, groups, scores and unions: a part that is left out is missed."""
+    argument, _ = recalls()
+    assert any(line.text.startswith(part) for line in argument.lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("KAPPA", 2 * 10**5),
+        ("GROUPS", 2),
+        ("KEPT", F(84, 85) + F(1, 10**4)),
+        ("KEPT", F(1, 10**9)),
+        ("ROOT", F(1, 2)),
+        ("ROOT", F(1, 2000)),
+        ("BELOW", F(1, 512)),
+        ("BELOW", F(1, 2)),
+        ("SHARE", 1),
+        ("VARIANCE", 134_000),
+        ("VARIANCE", 10**6),
+        ("MULTIPLE", 2),
+        ("MULTIPLE", 4),
+        ("FAILURE", F(1, 2)),
+        ("LEMMA_2", F(1, 4)),
+        ("TOKENS", 1),
+    ],
+)
+def test_a_sabotaged_number_breaks_the_proof(monkeypatch, name, value):
+    monkeypatch.setattr(attention_capacity, name, value)
+    argument, witness = recalls()
+    assert witness is None
+    assert not argument.holds
+
+
+@pytest.mark.parametrize("factor", [F(1, 10**6), F(1, 2**20)])
+def test_less_rank_than_the_groups_give_breaks_the_variances(factor):
+    _, ratio = attention_capacity._groups(F(10**9))
+    assert ratio == F(500, 9)
+    assert attention_capacity._variances(F(10**9), ratio).holds
+    assert not attention_capacity._variances(F(10**9), ratio * factor).holds
 
 
 def test_weaker_moments_break_the_proof():

@@ -71,6 +71,21 @@ def test_the_room_of_the_separation_is_an_eighth() -> None:
     assert STATED.room == Fraction(1, 8)
 
 
+@pytest.mark.parametrize("square", [4, 6])
+def test_the_deviation_rests_on_its_constant(monkeypatch: pytest.MonkeyPatch, square: int) -> None:
+    assert denoising.deviation(HALF, HALF, HALF)[0].holds
+    monkeypatch.setattr(denoising, "DEVIATION_SQUARED", square)
+    assert not denoising.deviation(HALF, HALF, HALF)[0].holds
+
+
+@pytest.mark.parametrize("room", [Fraction(1, 7), Fraction(0)])
+def test_another_room_breaks_the_separation(
+    monkeypatch: pytest.MonkeyPatch, room: Fraction
+) -> None:
+    monkeypatch.setattr(Separation, "room", property(lambda self: room))
+    assert not separation(STATED)[0].holds
+
+
 def test_scores_of_a_crowd_exceed_eos_as_often_as_stated() -> None:
     """The witness at |V| = 1000 and d = 34, from the exact tail of an overlap by integration."""
     _, witness = separation(
@@ -96,6 +111,13 @@ def test_the_coefficients_are_those_derived_by_hand() -> None:
     fourth = D * (D + 2) / (d * (d + 2))
     assert own == (d / h) ** 2 * fourth * (h * (h - 1) / D**2 + 3 * h / (D * (D + 2)))
     assert rest == (d / h) ** 2 * D / d * (h * (h - 1) / D**2 + h / D) / d
+
+
+def test_the_worst_variance_is_that_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = A / d + n / d + n / h
+    assert head_scores.variance_order(order)[0].holds
+    monkeypatch.setattr(head_scores, "VARIANCE_CONSTANT", 1)
+    assert not head_scores.variance_order(order)[0].holds
 
 
 def test_every_token_behaves_like_an_answer_that_no_key_holds() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.theorems import attention_only, fact_tables
+from proofs.theorems import attention_capacity, attention_only, fact_tables
 from proofs.theorems.fact_tables import Matrices
 from verify.case import Case
 from verify.checks.argument import conclude
@@ -79,6 +79,10 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
 def experiment_d(printed: Printed, context: Context) -> Evidence:
     if "missed" not in printed:  # one value for every draw, as printed
         stated = printed["value"].number()
+        if stated <= 1:
+            argument = Argument()
+            argument.true("one answer a relation: max |A_r| = 1", stated == 1, f"D = {stated}")
+            return conclude(argument, scope="all S, R >= 1", summary="D = 1 is always attained")
         return conclude(
             Argument(),
             scope="",
@@ -131,6 +135,8 @@ def experiment_d_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("drawn answers", _drawn, block=1024, chunk=1024)
     cases = []
     for S, R, D in ((4, 2, 2), (3, 1, 3), (5, 2, 4)):
+        if "value" in printed:
+            D = int(printed["value"].number())
         if "missed" in printed:
             value = float(_attained(printed, S, R, D))
             if at(printed["most"], D=D) < D:
@@ -325,38 +331,29 @@ def remark_product(printed: Printed, context: Context) -> Evidence:
 # -- subsets of the facts -------------------------------------------------------------------------
 
 
-@section.check("nichani.remark.subset", "proofs", method="sizes of the construction")
-@section.check("nichani.remark.subset.corrected", "proofs", method="sizes of the construction")
+@section.check("nichani.remark.subset", "proofs", method="variances of scores")
+@section.check("nichani.remark.subset.corrected", "proofs", method="variances of scores")
 def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
+    needs, _ = attention_capacity.needs()
     argument, witness = fact_tables.subset_product(*_fields(printed, "least", "most"))
     return conclude(
+        needs,
         argument,
         scope="all tables of M facts",
-        summary="counted; the bounds are attained",
+        summary="from the variances of scores; both bounds are attained",
         counterexample=witness,
     )
 
 
 def _power_of_facts(power: Fraction) -> Evidence:
-    """H d d_h = polylog M^power fails at a block with a matching, where M^(3/2) is needed."""
+    """H d d_h = polylog M^power fails where scores of the construction need the order M^(3/2)."""
     if power >= Fraction(3, 2):
         return Evidence(Verdict.INCONCLUSIVE, "", f"M^({power}) is enough for the block")
-    k = 16
-    facts, demand = fact_tables.block_and_matching(k)
+    argument, family = attention_capacity.subset_needs(16)
     return conclude(
-        Argument(),
-        scope="",
-        summary="",
-        counterexample={
-            "family": "a k x k block of facts, all answers different, and k^2 facts whose subjects "
-            "and relations occur nowhere else: M = 2 k^2",
-            "the construction": "d >= max |A_z| = k, H d_h >= S + R = 2 (k + k^2), up to logarithms",
-            "H d d_h": "2 k^2 (k + 1) = M (1 + (M/2)^(1/2))",
-            f"k = {k}": {"M": facts, "(S + R) max |A_z|": demand},
-            "one subject, M relations": "d >= M, H d_h >= M + 1: H d d_h >= M (M + 1)",
-        },
+        argument, scope="", summary="", counterexample=family if argument.holds else None
     )
 
 
@@ -372,8 +369,8 @@ def subset_computed(printed: Printed, context: Context) -> Evidence:
                 low, high = 0.0, 2 * float(facts) ** float(printed["power"].number())
             else:
                 low, high = (at(printed[bound], M=facts) for bound in ("least", "most"))
-            found.append((f"{name}, M = {facts}: (S + R) max |A_z|", demand, low, high))
-    return computed(found, "four kinds of tables, up to M = 288")
+            found.append((f"{name}, M = {facts}: the larger of A h and F", demand, low, high))
+    return computed(found, "five kinds of tables, up to M = 288")
 
 
 # -- heads ----------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ def deviation(printed: Printed, context: Context) -> Evidence:
     return conclude(
         argument,
         scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
-        summary="C = sqrt(5) serves",
+        summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
         counterexample=witness,
     )
 

@@ -70,10 +70,11 @@ def _recalled(context: Context) -> list[Computed]:
     found: list[Computed] = []
     for group, beta, sizes in ((None, 200.0, one), (3, 200.0, several), (3, math.inf, several)):
         words = "one group" if group is None else f"groups of {group} subjects, one of relations"
-        share = grouped_recall(
+        share, score = grouped_recall(
             **sizes, D=3, d=768, d_h=256, group=group, beta=beta, seed=context.seed
         )
         found.append((f"{words}, beta = {beta:g}: share of contexts recalled", share, 1, 1))
+        found.append((f"{words}: mean score of stored answers", score, 0.8, 1.2))
     context.store[key] = found
     return found
 

@@ -69,11 +69,15 @@ def statement(printed: Printed, context: Context) -> Evidence:
         argument, witness = table_counting.recall_fails(kept)
         found = _decided((argument, witness), "", "")
         return replace(found, assumptions=tuple(argument.assumptions))
+    lemma: Printed = context.formulas("nichani.lem3.statement")
+    rescaling: Printed = context.formulas("nichani.thm11.scaling")
     return conclude(
         attention_mlp.interpolating_keys(),
         attention_mlp.small_groups(),
         attention_mlp.heads_of_small_rank(),
-        attention_mlp.from_lemma_3(),
+        attention_mlp.from_lemma_3(
+            kept.degree, lemma["least"].number(), rescaling["square"].number()
+        ),
         scope="d_h <= d; fixed epsilon, every sigma of Assumption 3 with q > 2/epsilon, every table; "
         "sphere embeddings",
         summary="C = 4992 for the heads; the MLP by Lemma 3",
@@ -116,7 +120,9 @@ def dimensions_measured(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm11.head-count.corrected", "proofs", method="counting heads")
 def head_count(printed: Printed, context: Context) -> Evidence:
     return _decided(
-        attention_mlp.head_total(printed["facts"].number(), printed["rest"].number()),
+        attention_mlp.head_total(
+            printed["facts"].number(), printed["rest"].number(), printed["total"].field()
+        ),
         "all S, R, M >= 1 and d >= d_h >= 1",
         "the ceilings are below twice what is rounded",
     )
@@ -220,7 +226,7 @@ def failure_probability(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
 def explicit_condition(printed: Printed, context: Context) -> Evidence:
     spread, half = (printed[name].number() for name in ("spread", "half"))
-    argument, witness = attention_mlp.explicit_condition(spread, half)
+    argument = attention_mlp.explicit_condition(spread, half)
     public = Argument()
     for sizes in _PUBLIC:
         stated = AttentionMLP(spread=spread).failure_bound(**sizes)
@@ -234,7 +240,6 @@ def explicit_condition(printed: Printed, context: Context) -> Evidence:
         public,
         scope="all d >= 3, m, S, R, every table; sphere embeddings, Gaussian neurons",
         summary="Cantelli and Markov for the weights, Chernoff for the answers",
-        counterexample=witness,
     )
 
 

@@ -136,7 +136,15 @@ def activation_measured(printed: Printed, context: Context) -> Cases:
 
 @section.check("summary.parameters", "proofs", method="counting tables, and Theorem 10")
 def parameters(printed: Printed, context: Context) -> Evidence:
-    argument, witness = table_counting.parameters_of_order(printed["order"].field())
+    known: Printed = context.formulas("nichani.thm10.statement")
+    theorem = table_counting.Sufficient(
+        width_of_r=known["width_of_r"].field(),
+        width_of_d=known["width_of_d"].field(),
+        width_power=int(known["width_power"].number()),
+        heads=known["heads"].field(),
+        heads_power=int(known["heads_power"].number()),
+    )
+    argument, witness = table_counting.parameters_of_order(printed["order"].field(), theorem)
     return conclude(
         argument,
         scope="bits: every memory and D >= 2; sufficient for R >= D, by attention alone",
