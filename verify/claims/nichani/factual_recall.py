@@ -13,9 +13,9 @@ from proofs.theorems import attention_capacity, attention_only, fact_tables
 from proofs.theorems.fact_tables import Matrices
 from verify.case import Case
 from verify.checks.argument import conclude
+from verify.checks.computed import Computed, at, within
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani import theorem10
-from verify.claims.nichani.computed import Computed, at, computed
 from verify.context import Context
 from verify.formula import Formula
 from verify.measure import Experiment, Source, Statistic, View
@@ -71,7 +71,7 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
             for kind, value in counts.items():
                 stated = at(printed[kind], T=T)
                 found.append((f"T = {T}, {kind}", value, stated, stated))
-    return computed(found, "512 sequences for each T up to 6")
+    return within(found, "512 sequences for each T up to 6")
 
 
 @section.check("nichani.task.experiment-d", "proofs", method="all datasets")
@@ -217,7 +217,7 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
         for name, rows in _rows(printed).items()
     ]
     found.append(("the last value less F_TF", deviation, 0, 0))
-    return computed(found, "T = 5, d = 7, d_h = 3, m = 11, one head")
+    return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head")
 
 
 @section.check("nichani.model.param-count", "proofs", method="sizes of the matrices")
@@ -246,7 +246,7 @@ def param_count_computed(printed: Printed, context: Context) -> Evidence:
             ("both", heads + mlp, at(printed["total"], d=d, **shape)),
         ):
             found.append((f"{words}: {name}", counted, stated, stated))
-    return computed(found, "three shapes")
+    return within(found, "three shapes")
 
 
 # -- sets of answers ------------------------------------------------------------------------------
@@ -273,7 +273,7 @@ def superposition_computed(printed: Printed, context: Context) -> Evidence:
     disjoint = printed["disjoint"].number() == 1
     sums = indicator_sums(disjoint=disjoint, seed=context.seed)
     peak, others, common = (float(printed[n].number()) for n in ("peak", "others", "common"))
-    return computed(
+    return within(
         [
             ("least at a*(s, r)", sums["peak"][0], peak, peak),
             ("largest at a*(s, r)", sums["peak"][1], peak, peak),
@@ -312,7 +312,7 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
             (f"{words}: max |A_r|", relation, 0, at(printed["relation"], **sizes)),
             (f"{words}: max |A_z|", max(subject, relation), 0, at(printed["both"], **sizes)),
         ]
-    return computed(found, "six tables")
+    return within(found, "six tables")
 
 
 @section.check("nichani.thm3.remark-product", "proofs", method="sign of the difference")
@@ -370,7 +370,7 @@ def subset_computed(printed: Printed, context: Context) -> Evidence:
             else:
                 low, high = (at(printed[bound], M=facts) for bound in ("least", "most"))
             found.append((f"{name}, M = {facts}: the larger of A h and F", demand, low, high))
-    return computed(found, "five kinds of tables, up to M = 288")
+    return within(found, "five kinds of tables, up to M = 288")
 
 
 # -- heads ----------------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
                 value = at(printed[name], G=G)
                 found.append((f"{words}: phi({token})", output[token], value, value))
             found.append((f"{words}: the rest", output["rest"], 0, 0))
-    return computed(found, "d = 64, hard attention, G = 2, 3, 5")
+    return within(found, "d = 64, hard attention, G = 2, 3, 5")
 
 
 @section.check("nichani.sketch.superposition-bound", "proofs", method="counting cuts")
@@ -441,7 +441,7 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
         d, tokens = 256, 2000
         separated = one_sided_head(d, tokens, seed=context.seed)
         most = at(printed["most"], d=d)
-        return computed(
+        return within(
             [(f"|S(h)| of one head at d = {d}", tokens if separated else 0, 0, most)], "one draw"
         )
     inside, outside = (math.ceil(2 * printed[name].number()) for name in ("inside", "outside"))
@@ -503,7 +503,7 @@ def filter_necessity_computed(printed: Printed, context: Context) -> Evidence:
         found.append((f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf))
     random, _ = one_token_recall("relation", 40, seed=context.seed, one_hot=False)
     found.append(("S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1))
-    return computed(found, "two layers with one head, all contexts of length 3")
+    return within(found, "two layers with one head, all contexts of length 3")
 
 
 # -- Theorem 3 ------------------------------------------------------------------------------------

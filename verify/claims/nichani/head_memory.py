@@ -31,11 +31,9 @@ from proofs.moments import (
 )
 from proofs.moments.explicit import Instance
 from proofs.theorems.denoising import PLACES, KeyVector
-from verify.claim import Evidence
 from verify.measure import Experiment, single
 from verify.quantities import Measured, Quantity, Sizes
 from verify.statistics import Interval, product
-from verify.verdict import Verdict
 
 #: Where terms are measured, and keys.
 TERM_SIZES: tuple[Sizes, ...] = ({"d": 2}, {"d": 4})
@@ -48,18 +46,6 @@ _TINY_SCORES: tuple[Sizes, ...] = (
     {"d": 2, "d_h": 1, "b": 1, "c": 1, "g": 1},
     {"d": 2, "d_h": 2, "b": 0, "c": 1, "g": 0},
 )
-
-
-def computed(steps: list[str], wrong: str | None, scope: str) -> Evidence:
-    """Evidence from numbers computed without an interval; *wrong* is the step that fails."""
-    return Evidence(
-        Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
-        "",
-        f"{len(steps)} values agree" if wrong is None else wrong,
-        scope=scope,
-        steps=tuple(steps),
-        counterexample=None if wrong is None else {"computed": wrong},
-    )
 
 
 def _draw(name: str, **arguments: Any) -> Mapping[str, Any]:

@@ -11,9 +11,10 @@ from proofs.concentration import overlap_moment
 from proofs.theorems import denoising
 from verify.case import Case
 from verify.checks.argument import conclude
+from verify.checks.computed import computed
 from verify.checks.identity import identity
 from verify.claim import Cases, Evidence, Printed
-from verify.claims.nichani.head_memory import computed, experiment, key_quantity
+from verify.claims.nichani.head_memory import experiment, key_quantity
 from verify.context import Context
 from verify.measure import Source, Statistic, View
 from verify.section import Section

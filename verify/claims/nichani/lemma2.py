@@ -12,13 +12,13 @@ from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.theorems import head_scores
 from verify.checks.argument import conclude
+from verify.checks.computed import computed
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.claim import Evidence, Printed
 from verify.claims.nichani.head_memory import (
     OTHER,
     SAME,
-    computed,
     crosses,
     double_quantity,
     exact_names,

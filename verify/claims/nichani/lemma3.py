@@ -18,6 +18,7 @@ from proofs.theorems import two_input_mlp as lemma
 from proofs.theorems.mlp import Witness
 from verify.case import Case
 from verify.checks.argument import conclude
+from verify.checks.computed import computed
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.claim import Cases, Evidence, Printed
@@ -47,7 +48,6 @@ from verify.measure import Source, Statistic, View
 from verify.quantities import Quantity
 from verify.section import Section
 from verify.statistics import AtMost, Interval, difference
-from verify.verdict import Verdict
 
 section = Section()
 _GROUP: dict[str, Any] = {"group": "two-input memory"}
@@ -69,18 +69,6 @@ def _count(printed: Printed, *parameters: str) -> list[Fraction]:
 
 def _field(printed: Printed, *names: str) -> list[RationalFunction]:
     return [printed[name].field() for name in names]
-
-
-def _computed(steps: Sequence[str], wrong: str | None, scope: str) -> Evidence:
-    """Evidence from numbers computed without sampling; *wrong* is the step that fails."""
-    return Evidence(
-        Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
-        "",
-        f"{len(steps)} values agree" if wrong is None else wrong,
-        scope=scope,
-        steps=tuple(steps),
-        counterexample=None if wrong is None else {"computed": wrong},
-    )
 
 
 def _at_most(bound: float, too_small: float, view: View) -> AtMost:
@@ -177,7 +165,7 @@ def dimension_computed(printed: Printed, context: Context) -> Evidence:
         steps.append(f"d = {d}: {count} times {size} columns, off by {defect:.3g}")
         if not whole or defect > _ROUNDING:
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, "d = 3, 5, 7, 21")
+    return computed(steps, wrong, "d = 3, 5, 7, 21")
 
 
 for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficient.corrected"):
@@ -207,7 +195,7 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
             if abs(value - math.sqrt(square) * c) > _ROUNDING * (1 + abs(value)):
                 wrong = wrong or steps[-1]
             square *= float(ratio(**dict.fromkeys(ratio.names, n)).as_fraction())
-        return _computed(steps, wrong, "one sigma of degree 5, n <= 5")
+        return computed(steps, wrong, "one sigma of degree 5, n <= 5")
 
 
 @section.check("nichani.lem3.stein", "proofs", method="integration by parts")
@@ -246,7 +234,7 @@ def stein_computed(printed: Printed, context: Context) -> Evidence:
         steps.append(f"d = {d}, n = {n}: the sides differ by {deviation:.3g} of the larger")
         if deviation > _ROUNDING:
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, "d, n <= 3, one x each, all T; tensors by differentiation")
+    return computed(steps, wrong, "d, n <= 3, one x each, all T; tensors by differentiation")
 
 
 # -- the mean -------------------------------------------------------------------------------------
@@ -380,7 +368,7 @@ def _deviations(printed: Printed, moment: Callable[..., float]) -> Evidence:
         steps.append(f"{degrees}: {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}")
         if not _falls(near, far, order):
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, f"three memories, d = {_NEAR} and {_FAR}, quadrature")
+    return computed(steps, wrong, f"three memories, d = {_NEAR} and {_FAR}, quadrature")
 
 
 @section.check("nichani.lem3.mean-limit", "numerics", method="quadrature")
@@ -409,7 +397,7 @@ for _id in ("nichani.lem3.orlicz", "nichani.lem3.orlicz.corrected"):
         near, far = orlicz_norm(_NEAR), orlicz_norm(_FAR)
         step = f"the norm is {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}"
         holds = _falls(near, far, printed["power"].number())
-        return _computed([step], None if holds else step, f"d = {_NEAR} and {_FAR}")
+        return computed([step], None if holds else step, f"d = {_NEAR} and {_FAR}")
 
 
 # -- products of two terms ------------------------------------------------------------------------
@@ -491,7 +479,7 @@ def conditional_mean_computed(printed: Printed, context: Context) -> Evidence:
         steps.append(f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value")
         if deviation > _ROUNDING:
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, "64 draws each, facts of all kinds, d = 3 and 5")
+    return computed(steps, wrong, "64 draws each, facts of all kinds, d = 3 and 5")
 
 
 section.pattern(

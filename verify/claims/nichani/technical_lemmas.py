@@ -37,6 +37,7 @@ from proofs.concentration import (
 )
 from verify.case import Case
 from verify.checks.argument import conclude
+from verify.checks.computed import computed
 from verify.claim import Cases, Evidence, Printed
 from verify.claims.nichani import hermite_lemmas as hermite
 from verify.context import Context
@@ -83,18 +84,6 @@ _CHAIN = _draw("chain_observables")
 _CORRELATION = _draw("correlation_observables")
 _SQUARES = _draw("square_observables")
 _STEIN = _draw("stein_observables")
-
-
-def _computed(steps: list[str], wrong: str | None, scope: str) -> Evidence:
-    """Evidence from numbers computed without sampling; *wrong* is the step that fails."""
-    return Evidence(
-        Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
-        "",
-        f"{len(steps)} values agree" if wrong is None else wrong,
-        scope=scope,
-        steps=tuple(steps),
-        counterexample=None if wrong is None else {"computed": wrong},
-    )
 
 
 # -- Lemma 12 -------------------------------------------------------------------------------------
@@ -201,7 +190,7 @@ def _norms_computed(read: Callable[[Printed], NormBound], printed: Printed) -> E
         steps.append(step)
         if moment > stated * (1 + _ROUNDING):
             wrong = wrong or step
-    return _computed(steps, wrong, "a sign, and Hermite polynomials at q = 4; quadrature")
+    return computed(steps, wrong, "a sign, and Hermite polynomials at q = 4; quadrature")
 
 
 for _id in ("nichani.lem13", "nichani.lem13.corrected"):
@@ -310,7 +299,7 @@ def _chosen_computed(printed: Printed, context: Context) -> Evidence:
         steps.append(f"{step} against {math.exp(-log):.6g}")
         if value > math.exp(-log) * (1 + _ROUNDING):
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, "p <= 5, log(1/delta) <= 8, a grid in float64")
+    return computed(steps, wrong, "p <= 5, log(1/delta) <= 8, a grid in float64")
 
 
 for _id in ("nichani.lem14.choose-q", "nichani.lem14.choose-q.corrected"):
@@ -486,7 +475,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
         steps.append(f"k = {k}: difference {stated} at least {last:.3g}, the next {beyond:.3g}")
         if last <= _ZERO * scale or beyond > _ZERO * scale:
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, "a line in R^2, k = 1, 2, 3, tensors by differentiation")
+    return computed(steps, wrong, "a line in R^2, k = 1, 2, 3, tensors by differentiation")
 
 
 def _contraction(printed: Printed, context: Context) -> Evidence:
@@ -521,7 +510,7 @@ def _contraction_computed(printed: Printed, context: Context) -> Evidence:
         steps.append(f"d = {d}, k = {k}: <He_k(x), w^k>^2 - c_k^2 h_k^2 up to {worst:.3g}")
         if worst > _ROUNDING:
             wrong = wrong or steps[-1]
-    return _computed(steps, wrong, "16 points in R^d, d <= 3, k <= 3, tensors by differentiation")
+    return computed(steps, wrong, "16 points in R^d, d <= 3, k <= 3, tensors by differentiation")
 
 
 for _id in ("nichani.lem16.contraction", "nichani.lem16.contraction.corrected"):

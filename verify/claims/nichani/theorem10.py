@@ -11,8 +11,8 @@ from proofs.theorems import attention_capacity, attention_only
 from proofs.theorems.attention_capacity import Sizes
 from proofs.theorems.attention_only import Ranges
 from verify.checks.argument import conclude
+from verify.checks.computed import Computed, at, within
 from verify.claim import Evidence, Printed
-from verify.claims.nichani.computed import Computed, at, computed
 from verify.context import Context
 from verify.section import Section
 from verify.verdict import Verdict
@@ -103,7 +103,7 @@ _GROUPS = "d = 768, d_h = 256, T = 4, all contexts"
 
 @section.check("nichani.thm10.statement", "numerics", method="groups of heads, built")
 def statement_computed(printed: Printed, context: Context) -> Evidence:
-    return computed(recall_computed(printed, context), _GROUPS)
+    return within(recall_computed(printed, context), _GROUPS)
 
 
 @section.check("nichani.thm10.remark", "numerics", method="groups of heads, built")
@@ -115,7 +115,7 @@ def remark_computed(printed: Printed, context: Context) -> Evidence:
         # In units of C^2 log^12: the least d times the least H d_h, before they are rounded up.
         stated = at(printed["product"], S=S, R=R)
         found.append((f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R))
-    return computed(found, _GROUPS)
+    return within(found, _GROUPS)
 
 
 @section.check("nichani.thm10.remark", "proofs", method="sizes")
@@ -164,7 +164,7 @@ def heads_computed(printed: Printed, context: Context) -> Evidence:
     for S, R, M in ((1, 1, 1), (4, 1, 1), (40, 1, 1), (40, 2, 3), (3, 3, 1), (5, 7, 2)):
         lower = at(printed["lower"], c=1, S=S, R=R, L=8, d_h=8 * M)
         found.append((f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf))
-    return computed(found, "six partitions, c = 1, L = 8, d_h = c M L")
+    return within(found, "six partitions, c = 1, L = 8, d_h = c M L")
 
 
 @section.check("nichani.thm10.budget", "proofs", method="heads counted")
@@ -199,7 +199,7 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
             have = max(math.ceil(printed["least"].number()), math.ceil(factor * tokens / x), 1)
             need = heads_of_partition(S, R, int(x))
             found.append((f"S = {S}, R = {R}, d_h/(c L) = {x}: heads needed", need, 0, have))
-    return computed(found, "49 sizes, delta small")
+    return within(found, "49 sizes, delta small")
 
 
 @section.check("nichani.thm10.union", "proofs", method="heads counted")
@@ -224,7 +224,7 @@ def union_computed(printed: Printed, context: Context) -> Evidence:
         total = at(printed["total"], S=S, R=R)
         failures = 2 * heads_of_partition(S, R, M)
         found.append((f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total))
-    return computed(found, "six partitions")
+    return within(found, "six partitions")
 
 
 # -- keys and values ------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def key_query_computed(printed: Printed, context: Context) -> Evidence:
             (f"d_h = {d_h}: scores less the stated ones", scores, 0, 0),
             (f"d_h = {d_h}: W_O^T W_V less the stated one", values, 0, 0),
         ]
-    return computed(found, "d = 6, d_h = 1, 2, 5, beta = 1")
+    return within(found, "d = 6, d_h = 1, 2, 5, beta = 1")
 
 
 @section.check("nichani.thm10.gap-eos", "proofs", method="Lemma 1 and rational vectors")
@@ -307,14 +307,14 @@ def _gaps(context: Context) -> dict[str, float]:
 def gap_to_end_computed(printed: Printed, context: Context) -> Evidence:
     stated = at(printed["gap"])
     least = _gaps(context)["absent"]
-    return computed([("the least gap over beta to EOS", least, stated, math.inf)], _SEARCH)
+    return within([("the least gap over beta to EOS", least, stated, math.inf)], _SEARCH)
 
 
 @section.check("nichani.thm10.gap-subject", "numerics", method="random vectors")
 @section.check("nichani.thm10.gap-subject.corrected", "numerics", method="random vectors")
 def gap_to_key_computed(printed: Printed, context: Context) -> Evidence:
     found = _gaps(context)
-    return computed(
+    return within(
         [
             ("the least gap of s over EOS", found["end"], at(printed["end"]), math.inf),
             ("the least gap over others", found["other"], at(printed["others"]), math.inf),
@@ -351,7 +351,7 @@ def hardmax_computed(printed: Printed, context: Context) -> Evidence:
         "end": "weight of EOS, s no key",
         "rest": "largest other weight there, s no key",
     }
-    return computed(
+    return within(
         [
             (words[n], value, at(printed[n], T=5), at(printed[n], T=5))
             for n, value in weights.items()
@@ -384,7 +384,7 @@ def finite_beta_computed(printed: Printed, context: Context) -> Evidence:
         mu = at(printed["factor"]) * at(printed["heads"], H=H) * others * q * 1.01
         margin = finite_margin(H, T, mu=mu, q=q)
         found.append((f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf))
-    return computed(found, "layers with one-hot embeddings in which all other tokens pull alike")
+    return within(found, "layers with one-hot embeddings in which all other tokens pull alike")
 
 
 @section.check("nichani.thm10.eos-annihilated", "proofs", method="second moment from the engine")
@@ -412,7 +412,7 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Evidence:
         seed=context.seed,
     )
     stated = at(printed["output"], d=5, d_h=3)
-    return computed(
+    return within(
         [("the least output", least, stated, stated), ("the largest", most, stated, stated)],
         "32 heads, d = 5, d_h = 3, all tokens",
     )
@@ -441,7 +441,7 @@ def one_sixth_computed(printed: Printed, context: Context) -> Evidence:
     key = ("score deviation", context.seed)
     if key not in context.store:
         context.store[key] = score_deviation(seed=context.seed)
-    return computed(
+    return within(
         [("the largest |score - 1|", context.store[key], 0, at(printed["bound"]))],
         "random heads with d = 3, d_h = 2 that satisfy Lemma 2",
     )
@@ -509,7 +509,7 @@ _CONTRIBUTIONS = "random tables, contributions at the ends of their ranges and b
 @section.check("nichani.thm10.top-logit", "numerics", method="random contributions")
 def top_logit_computed(printed: Printed, context: Context) -> Evidence:
     least = _logits(printed, context)["top"]
-    return computed(
+    return within(
         [("the least logit of a*(s, r)", least, at(printed["bound"]), math.inf)], _CONTRIBUTIONS
     )
 
@@ -522,7 +522,7 @@ def other_logit_computed(printed: Printed, context: Context) -> Evidence:
         stated = ("the least other logit", found["least other"], bound, math.inf)
     else:
         stated = ("the largest other logit", found["largest other"], -math.inf, bound)
-    return computed([stated], _CONTRIBUTIONS)
+    return within([stated], _CONTRIBUTIONS)
 
 
 @section.check("nichani.thm10.argmax", "numerics", method="random contributions")
@@ -537,4 +537,4 @@ def argmax_computed(printed: Printed, context: Context) -> Evidence:
             scope=_CONTRIBUTIONS,
             counterexample={"least margin of a*(s, r)": found["margin"]},
         )
-    return computed([("the least margin", found["margin"], 0, math.inf)], _CONTRIBUTIONS)
+    return within([("the least margin", found["margin"], 0, math.inf)], _CONTRIBUTIONS)

@@ -1,8 +1,8 @@
-"""Values computed without sampling, against what is stated of them."""
+"""Checks of values computed without sampling: what was built and looked at, against what is stated."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -17,7 +17,20 @@ Computed: TypeAlias = tuple[str, float, float, float]
 _ROUNDING = 1e-9
 
 
-def computed(found: Iterable[Computed], scope: str) -> Evidence:
+def computed(steps: Sequence[str], wrong: str | None, scope: str) -> Evidence:
+    """Supported by the values that *steps* name, or refuted by the one that is *wrong*."""
+    count = steps[0] if len(steps) == 1 else f"{len(steps)} values agree"
+    return Evidence(
+        Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
+        "",
+        count if wrong is None else wrong,
+        scope=scope,
+        steps=tuple(steps),
+        counterexample=None if wrong is None else {"computed": wrong},
+    )
+
+
+def within(found: Iterable[Computed], scope: str) -> Evidence:
     """Supported if every value lies where it is stated to, but for rounding in float64."""
     steps = []
     for words, value, low, high in found:
@@ -25,16 +38,8 @@ def computed(found: Iterable[Computed], scope: str) -> Evidence:
         steps.append(f"{words}: {value:.12g}, {stated}")
         slack = _ROUNDING * (1 + abs(value))
         if not low - slack <= value <= high + slack:
-            return Evidence(
-                Verdict.REFUTED,
-                "",
-                steps[-1],
-                scope=words,
-                steps=tuple(steps),
-                counterexample={"quantity": words, "found": value, "stated": stated},
-            )
-    count = f"{len(steps)} values agree" if len(steps) > 1 else steps[0]
-    return Evidence(Verdict.SUPPORTED, "", count, scope=scope, steps=tuple(steps))
+            return computed(steps, steps[-1], words)
+    return computed(steps, None, scope)
 
 
 def at(formula: Formula, **sizes: int | Fraction) -> float:
