@@ -67,11 +67,13 @@ def synthetic(*cases) -> Registry:
 
 @pytest.fixture(scope="module")
 def all_cases():
-    """The cases of every measured check, by its key."""
+    """The cases of every measured check, by its key; none where one draw refutes a false line."""
     found = {}
     for claim, check in MEASURED:
         cases = check.cases(claim.formulas, CONTEXT)
-        assert not isinstance(cases, Evidence), check.key
+        if isinstance(cases, Evidence):
+            assert cases.verdict is claim.recorded is Verdict.REFUTED, check.key
+            cases = []
         found[check.key] = cases
     return found
 
