@@ -8,7 +8,7 @@ from verify.catalogue import catalogue
 from verify.checking import run_check
 from verify.claim import Mutant, Road, Severity
 from verify.formula import Formula
-from verify.power import JUDGES, power_of
+from verify.power import JUDGES
 from verify.runner import check_claim
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -34,25 +34,11 @@ def test_the_statements_and_their_roads() -> None:
 
 
 @pytest.mark.parametrize("id_", IDS)
-def test_each_road_alone_bears_out_the_record(id_: str) -> None:
+def test_the_record_is_the_one_found(id_: str) -> None:
     claim = REGISTRY[id_]
     expected = Verdict.REFUTED if id_ in REFUTED else Verdict.PROVED
     assert claim.recorded is expected
     assert claim.severity is REFUTED.get(id_)
-    for check in REGISTRY.checks(id_, JUDGES):
-        found = run_check(check, claim, CONTEXT)
-        assert found.verdict.decided, f"{check.key}: {found.summary}"
-        assert found.verdict.positive == expected.positive, f"{check.key}: {found.summary}"
-        assert found.scope
-
-
-@pytest.mark.parametrize("id_", IDS)
-def test_every_mutant_is_refuted_on_each_road(id_: str) -> None:
-    found = power_of(REGISTRY, REGISTRY[id_], CONTEXT)
-    assert found.ok, (found.survivors, found.rejected)
-    assert found.mutants >= 6
-    assert not found.unproved
-    assert not found.set_aside
 
 
 def test_eos_is_no_key_and_no_other_token() -> None:
