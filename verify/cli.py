@@ -266,13 +266,11 @@ def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bo
     from verify.pictures import pictures
     from verify.report.share import ShareDone
 
-    with ShareDone(console, "failure curves and trade-off") as shown:
+    with ShareDone(console, "pictures of the page") as shown:
         try:
             found = pictures(seed=settings.seed, workers=settings.workers, progress=shown.update)
         except KeyboardInterrupt:
-            console.print(
-                "Interrupted: the reports are written, the page without failure curves and trade-off."
-            )
+            console.print("Interrupted: the reports are written, the page without its pictures.")
             return None, False
     return found, True
 
@@ -458,6 +456,12 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
     click.echo(f"  provable   {found.provable if found.provable is not None else 'none known'}")
     click.echo(f"  predicted  {found.predicted}")
     click.echo(f"  bit bound  {found.bit_bound}")
+    for name, bits in (found.stored or {}).items():
+        if bits is not None:
+            click.echo(
+                f"  stored     {bits.stored:.4g} bits at N = {bits.N} ({name}), of {bits.used} used: "
+                f"{100 * bits.share:.2g}%"
+            )
     if found.measured is not None:
         m = found.measured
         low, high = m["interval"]
@@ -536,6 +540,34 @@ def _rounded_up(bound: Any) -> str:
 
     decimals = Decimals(prec=3, rounding=ROUND_CEILING)
     return str(decimals.divide(Decimal(bound.numerator), Decimal(bound.denominator)))
+
+
+@cli.command("figure")
+@click.argument("name")
+@click.option("--scale", type=click.Choice(["quick", "paper"]), default="quick", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="An .svg or .json; figure-NAME.svg.")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
+    """Measure one of the papers' figures and draw it; quick takes seconds, paper its full sizes.
+
+    NAME is 5, the stages of training. After Ctrl-C what was measured is drawn, with status 3.
+    """
+    from verify.figures import Scale, figure, writer
+    from verify.report.figure import stages_table
+    from verify.report.share import ShareDone
+
+    chosen = figure(name)
+    path = Path(f"figure-{name}.svg") if out is None else out
+    write = writer(path)
+    require_writable("--out", path)
+    console = report_console()
+    with ShareDone(console, f"figure {name}") as shown:
+        picture = chosen.measure(Scale(scale), seed, shown.update)
+    write_atomic(path, write(picture))
+    stages_table(picture, path, console)
+    if not picture.whole:
+        raise KeyboardInterrupt
+    return OK
 
 
 @cli.command("compare")

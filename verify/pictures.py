@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from verify import curves, subjects, tradeoff
+from verify import curves, stored_bits, subjects, tradeoff
 from verify.pool import Plan, results
 
 
 @dataclass(frozen=True)
 class Pictures:
-    """Failure curves, and the trade-off of parameters; empty where nothing was measured."""
+    """Failure curves, bits stored, and the trade-off of parameters; empty where nothing was measured."""
 
     curves: Sequence[curves.Curve] = ()
     trade_off: tradeoff.TradeOff | None = None
+    stored: stored_bits.StoredBits | None = None
 
 
 def pictures(
@@ -26,14 +27,18 @@ def pictures(
     workers: int,
     shown: Sequence[subjects.Subject] = subjects.SUBJECTS,
     grid: tradeoff.Grid = tradeoff.GRID,
+    search: stored_bits.Search = stored_bits.SEARCH,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Pictures:
-    """A curve for each subject *shown* and the trade-off on *grid*, by so many processes (0: this one).
+    """A curve for each subject *shown*, the trade-off on *grid*, and what *search* finds stored.
 
-    *progress* is called with the share that is done. An interrupt ends the processes at once.
+    *workers* is the number of processes (0: this one). *progress* is called with the share that is done.
+    An interrupt ends the processes at once.
     """
     plans: list[Plan[curves.Curve]] = [curves.plan(subject, seed) for subject in shown]
-    *found, trade_off = results(
-        [*plans, tradeoff.plan(grid, seed)], workers=workers, progress=progress
+    *found, trade_off, stored = results(
+        [*plans, tradeoff.plan(grid, seed), stored_bits.plan(search, seed)],
+        workers=workers,
+        progress=progress,
     )
-    return Pictures(found, trade_off)
+    return Pictures(found, trade_off, stored)

@@ -3,6 +3,7 @@
 import json
 import re
 from fractions import Fraction
+from math import ceil, factorial, log2, perm
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ KEYS = {
     "measured",
     "failure_bound",
     "why",
+    "stored",
 }
 SMALL = [
     ("linear", {"d": 64}),
@@ -138,6 +140,39 @@ def test_the_bits_of_a_step_tell_the_levels_apart_that_so_many_facts_need():
 )
 def test_parameters_are_counted(memory, options, parameters):
     assert construction(memory, options).parameters[0] == parameters
+
+
+@pytest.mark.parametrize(("memory", "options"), SMALL, ids=str)
+def test_no_more_is_stored_than_used(memory, options):
+    found = capacity(memory, options, "0.1", measure=False)
+    assert list(found.stored) == ["provable", "predicted"]
+    assert (found.stored["provable"] is None) == (found.provable is None)
+    for name, bits in found.stored.items():
+        if bits is not None:
+            assert bits.N == bits.M == getattr(found, name)
+            assert bits.stored == pytest.approx(log2(factorial(bits.N)), rel=1e-12)
+            assert 0 <= bits.share == bits.stored / bits.used < 1
+
+
+def test_bits_stored_are_those_of_the_injective_maps():
+    found = capacity("quantized", {"d": 64, "bits": 4, "M": 10**6}, "1e-3", measure=False)
+    bits = found.as_json()["stored"]["predicted"]
+    N, M = found.predicted, 10**6
+    assert (bits["N"], bits["M"], bits["used"]) == (N, M, 4 * 64**2)
+    assert bits["stored"] == pytest.approx(log2(perm(M, N)), rel=1e-12)
+    assert bits["share"] == bits["stored"] / bits["used"]
+
+
+def test_a_step_uses_as_many_bits_as_tell_its_multiples_apart():
+    found = capacity("quantized", {"d": 16, "step": "1/4", "M": 40}, "0.2", measure=False)
+    N = found.predicted
+    assert found.stored["predicted"].used == 16**2 * ceil(log2(2 * 4 * N + 1))
+
+
+def test_the_command_line_says_what_is_stored(verify):
+    _, out, _ = verify("capacity", "quantized", "--d", "64", "--bits", "4")
+    assert "  stored     186.3 bits at N = 45 (predicted), of 16384 used: 1.1%\n" in out
+    assert "(provable)" not in out
 
 
 # -- the memories are those of the measured road ---------------------------------------------------
@@ -275,9 +310,11 @@ def test_the_commands_of_the_page_print_what_stands_below_them(verify, monkeypat
 
 
 def test_the_code_of_the_page_prints_what_stands_below_it(capsys):
-    ((code, expected),) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
-    exec(code, {})
-    assert capsys.readouterr().out == expected
+    blocks = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
+    assert len(blocks) == PAGE.count("```python")
+    for code, expected in blocks:
+        exec(code, {})
+        assert capsys.readouterr().out == expected
 
 
 def test_the_page_names_every_memory_and_option():

@@ -21,6 +21,7 @@ KEYS = {
     "measured",
     "failure_bound",
     "why",
+    "stored",
 }
 SMALL = [
     ("attention", {"d": 96, "D": 2, "d_h": 80, "noise": 0}),
@@ -36,6 +37,7 @@ SMALL = [
 def test_what_is_provable_is_predicted_and_what_is_predicted_is_possible(memory, options):
     found = fact_capacity(memory, options, "0.4")
     assert set(found.as_json()) == KEYS
+    assert found.as_json()["stored"] is None
     assert (found.provable or 0) <= found.predicted <= found.bit_bound
     assert set(found.sizes) >= set(options)
     assert all(word in found.why for word in ("provable: ", "predicted: ", "bit bound: "))

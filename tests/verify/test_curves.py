@@ -11,6 +11,7 @@ from verify.capacity import construction
 from verify.capacity.reading import fact_construction
 from verify.pictures import pictures
 from verify.pool import results
+from verify.stored_bits import Search
 from verify.subjects import SUBJECTS, MemorySubject, TableSubject
 from verify.tradeoff import Grid
 
@@ -26,6 +27,7 @@ TABLES = (
 )
 FEW = (*MEMORIES, *TABLES)
 GRID = Grid(S=2, R=2, D=2, d=20, d_h=9, heads=(2,), widths=(0,), draws=1)
+SEARCH = Search(("constructed",), (8,), (1,), draws=2)
 
 
 def failure_curves(*, seed, workers, subjects=FEW, progress=lambda share: None):
@@ -178,7 +180,7 @@ def whole(monkeypatch):
     def measured(*, seed, workers, progress):
         calls.append(seed)
         progress(1.0)
-        return pictures(seed=seed, workers=0, shown=FEW[1:2], grid=GRID)
+        return pictures(seed=seed, workers=0, shown=FEW[1:2], grid=GRID, search=SEARCH)
 
     monkeypatch.setattr(cli, "_run", run)
     monkeypatch.setattr(cli, "missing", lambda registry: [])
@@ -194,6 +196,7 @@ def test_the_standard_profile_draws_them_for_its_page(verify, whole, tmp_path):
     text = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
     assert "quantized memory, d = 16, bits = 1" in text
     assert "S = 2, R = 2, D = 2, d = 20, d_h = 9" in text
+    assert "d = 8, 64 weights" in text
 
 
 @pytest.mark.parametrize(
@@ -214,6 +217,7 @@ def test_other_runs_do_not(verify, whole, tmp_path, monkeypatch, options):
         text = (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
         assert "This run measured no failure curves" in text
         assert "Attention parameters for MLP parameters" not in text
+        assert "Bits stored and bits used" not in text
 
 
 def test_an_interrupt_loses_the_pictures_and_nothing_else(verify, whole, tmp_path, monkeypatch):
@@ -226,7 +230,7 @@ def test_an_interrupt_loses_the_pictures_and_nothing_else(verify, whole, tmp_pat
         "run", "--profile", "standard", "--workers", "0", "--html", str(page), "--json", str(data)
     )
     assert status == 3
-    assert "the page without failure curves and trade-off" in " ".join(out.split())
+    assert "the page without its pictures" in " ".join(out.split())
     assert "interrupted" in err
     assert data.is_file()
     text = (page / "index.html").read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ import pytest
 
 from verify.pictures import pictures
 from verify.pool import results
+from verify.stored_bits import Search
 from verify.subjects import MemorySubject
 from verify.tradeoff import GRID, Grid, plan
 
@@ -76,6 +77,7 @@ def test_it_is_measured_with_the_curves(found):
         workers=0,
         shown=[MemorySubject("linear", {"d": 8}, draws=2)],
         grid=SMALL,
+        search=Search(("constructed",), (4,), (1,), draws=1),
         progress=shares.append,
     )
     assert [curve.text for curve in drawn.curves] == ["linear memory, d = 8"]

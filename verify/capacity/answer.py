@@ -10,6 +10,7 @@ from typing import Any
 from proofs.capacity import read_delta
 from verify.capacity.construction import Construction
 from verify.capacity.reading import construction, read_numbers
+from verify.capacity.stored import StoredBits
 from verify.errors import UsageError
 from verify.statistics import clopper_pearson
 
@@ -31,9 +32,11 @@ class Capacity:
     measured: dict[str, Any] | None
     failure_bound: Fraction | None
     #: Where the provable, the predicted number and the bit bound come from, or why one is missing.
-    reasons: tuple[str, str, str]
+    reasons: tuple[str, ...]
     #: What is counted: the number N of inputs, or the number S x R of facts.
     counted: str = "N"
+    #: Bits stored and used at the "provable" and the "predicted" number, None where there is none.
+    stored: Mapping[str, StoredBits | None] | None = None
 
     @property
     def why(self) -> str:
@@ -52,6 +55,9 @@ class Capacity:
             "measured": self.measured,
             "failure_bound": None if self.failure_bound is None else str(self.failure_bound),
             "why": self.why,
+            "stored": None
+            if self.stored is None
+            else {name: bits and bits.as_json() for name, bits in self.stored.items()},
         }
 
 
@@ -82,6 +88,10 @@ def capacity(
         _measure(built, predicted if N is None else N, M, seed) if measure else None,
         None if N is None else built.failure_bound(N, M),
         _reasons(built, exact, N, M, provable, predicted),
+        stored={
+            name: StoredBits(n, n if M is None else M, built.used_bits(n)) if n else None
+            for name, n in (("provable", provable), ("predicted", predicted))
+        },
     )
 
 
@@ -92,14 +102,19 @@ def _reasons(
     M: int | None,
     provable: int | None,
     predicted: int,
-) -> tuple[str, str, str]:
+) -> tuple[str, ...]:
     proof = built.proof(delta, predicted if N is None else N, M)
     if provable == 0:
         proof = f"no N satisfies the {proof}; take larger sizes or a larger delta"
     moments = built.predicted_from
     if (provable or 0) > predicted:
         moments += ", pessimistic here"
-    return f"provable: {proof}", f"predicted: {moments}", f"bit bound: {built.bits}"
+    return (
+        f"provable: {proof}",
+        f"predicted: {moments}",
+        f"bit bound: {built.bits}",
+        "stored: log2 of the number of maps, M!/(M-N)!; no memory of all maps stores more than it uses",
+    )
 
 
 def _measure(built: Construction, N: int, M: int | None, seed: int) -> dict[str, Any] | None:

@@ -67,6 +67,10 @@ class Construction(ABC):
     def parameters(self) -> tuple[int, str]:
         """Their number, and in words."""
 
+    def used_bits(self, N: int) -> int:
+        """The bits of all parameters of a memory of N facts."""
+        return PARAMETER_BITS * self.parameters[0]
+
     def bit_bound(self, M: int | None) -> int:
         """The largest N that the bits of the parameters do not rule out."""
         return BitBound(PARAMETER_BITS * self.parameters[0]).largest(M)

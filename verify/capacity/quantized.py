@@ -72,18 +72,22 @@ class QuantizedConstruction(Construction):
     def parameters(self) -> tuple[int, str]:
         return self._d**2, "d^2"
 
+    def used_bits(self, N: int) -> int:
+        return self._weight_bits(N) * self._d**2
+
     def bit_bound(self, M: int | None) -> int:
-        if self._bits is not None:
-            return BitBound(self._bits * self._d**2).largest(M)
-        # A weight is at most N in size, so the levels it may need grow with N: from above, to the
-        # largest N that its own levels can tell apart.
+        # A weight is at most N in size, so the multiples of a step that it may need grow with N: from
+        # above, to the largest N that its own levels can tell apart.
         found = _TOO_MANY
-        while (fits := BitBound(self._levels_bits(found) * self._d**2).largest(M)) < found:
+        while (fits := BitBound(self.used_bits(found)).largest(M)) < found:
             found = fits
         return found
 
-    def _levels_bits(self, N: int) -> int:
-        """The bits that tell the multiples of the step in [-N, N], rounded, apart."""
+    def _weight_bits(self, N: int) -> int:
+        """The bits of a weight: as given, or those that tell the multiples of the step in [-N, N],
+        rounded, apart."""
+        if self._bits is not None:
+            return self._bits
         assert self._step is not None
         return (2 * int(N / self._step + Fraction(1, 2))).bit_length()
 

@@ -23,6 +23,7 @@ from verify.pictures import Pictures
 from verify.report import plots
 from verify.report.curves import panels
 from verify.report.mathml import formula, rich_text
+from verify.report.stored_bits import stored_panels
 from verify.report.text import (
     SIGNS,
     by_paper,
@@ -94,6 +95,8 @@ def page(
         words=list(Verdict),
         budget=run.settings.budget,
         panels=panels(pictures.curves),
+        stored_panels=stored_panels(pictures.stored) if pictures.stored else [],
+        stored_draws=pictures.stored.search.draws if pictures.stored else 0,
         heat=heat(pictures.trade_off) if pictures.trade_off else None,
         curve_error=f"{ERROR:g}",
         style=Markup(environment.get_template("style.css.j2").render()),

@@ -11,6 +11,7 @@ from proofs.hermite import coefficients, enclosures
 from proofs.theorems import orders, table_counting
 from verify.checks.argument import conclude
 from verify.claim import Cases, Evidence, Printed
+from verify.claims.nichani import stages
 from verify.claims.nichani.section3 import DRAWN, above_order, at_order, below_order, ntk_case
 from verify.context import Context
 from verify.measure import Experiment, Source, Statistic
@@ -151,3 +152,8 @@ def parameters(printed: Printed, context: Context) -> Evidence:
         summary="S R log2(D) bits, and H d d_h of Theorem 10",
         counterexample=witness,
     )
+
+
+for _id in ("summary.plateau", "summary.plateau.corrected"):
+    section.check(_id, "proofs", method="certified times of balanced tables")(stages.plateau)
+    section.check(_id, "numerics", method="flows of balanced tables")(stages.plateau_computed)

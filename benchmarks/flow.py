@@ -1,0 +1,156 @@
+"""How long the flow of the linear attention model takes by each road, in one run.
+
+`python benchmarks/flow.py [--json PATH]`: the full flow of Figure 5's world to t = 1e6, from floats
+and by logarithms, against the quadrature to t = 1e12; the gradient of a small world from its
+population against all its sequences and torch; and how far descent is from the flow as its steps
+shrink.
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from common import machine
+
+from numerics import one_thread
+from numerics.flow import (
+    FlowWorld,
+    SymmetricWorld,
+    autograd_gradient,
+    balanced,
+    balanced_log,
+    drift,
+    enumerated_gradient,
+    expand,
+    gradient,
+    gradient_descent,
+    integrate,
+    integrate_log,
+    losses,
+    random,
+)
+
+SCALE = 1e-2
+FAR = np.geomspace(1.0, 1e12, 200)
+RATES = (0.1, 0.05, 0.025)
+DESCENT_TIME = 400.0
+
+
+def interleaved(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, list[float]]:
+    """Seconds of each work in each of `repeats` rounds, after one that warms up."""
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for repeat in range(repeats + 1):
+        for name, work in works.items():
+            started = time.perf_counter()
+            work()
+            if repeat:
+                seconds[name].append(time.perf_counter() - started)
+    return seconds
+
+
+def against(base: str, seconds: dict[str, list[float]]) -> dict[str, float]:
+    """The median over the rounds of the time of each work relative to `base`."""
+    return {
+        name: statistics.median(x / y for x, y in zip(each, seconds[base], strict=True))
+        for name, each in seconds.items()
+    }
+
+
+def flows(repeats: int) -> dict[str, Any]:
+    """S = 16, R = 4, D = 8, T = 32, |N| = 20 from Assumption 2."""
+    world = FlowWorld.balanced(4, 8, 2, T=32, noise=20)
+    drawn = FlowWorld.random(16, 4, 8, T=32, noise=20, seed=0)
+    symmetric = SymmetricWorld(4, 8, 2, math.log(SCALE))
+    seconds = interleaved(
+        {
+            "flow to 1e6": lambda: integrate(world, balanced(world, SCALE), until=1e6),
+            "flow to 1e6, drawn table": lambda: integrate(drawn, balanced(drawn, SCALE), until=1e6),
+            "flow to 1e6 by logarithms": lambda: integrate_log(
+                world, balanced_log(world, math.log(SCALE)), until=1e6
+            ),
+            "quadrature to 1e12": lambda: SymmetricWorld(4, 8, 2, math.log(SCALE)).at(FAR),
+        },
+        repeats,
+    )
+    trajectory = integrate(world, balanced(world, SCALE), until=1e6)
+    exact = symmetric.at(trajectory.times).total
+    found = np.array([losses(world, weights).total for weights in trajectory.weights])
+    return {
+        "scale": SCALE,
+        "seconds": seconds,
+        "relative to the flow": against("flow to 1e6", seconds),
+        "drift": drift(trajectory),
+        "drift, drawn table": drift(integrate(drawn, balanced(drawn, SCALE), until=1e6)),
+        "loss against the quadrature": float(np.abs(found / exact - 1).max()),
+    }
+
+
+def gradients(repeats: int) -> dict[str, Any]:
+    """S = 4, R = 3, D = 2, T = 5, |N| = 3."""
+    world = FlowWorld.random(4, 3, 2, T=5, noise=3, seed=1)
+    weights = random(world, 0.5, seed=0, full=False)
+    full = expand(world, weights)
+    seconds = interleaved(
+        {
+            "population": lambda: gradient(world, weights),
+            "all sequences": lambda: enumerated_gradient(world, full),
+            "torch": lambda: autograd_gradient(world, full),
+        },
+        repeats,
+    )
+    return {"seconds": seconds, "relative to the population": against("population", seconds)}
+
+
+def descent() -> list[dict[str, float]]:
+    """The largest difference of W_OV from the flow at one time, by step size."""
+    world = FlowWorld.balanced(4, 8, 2, T=32, noise=20)
+    start = balanced(world, SCALE)
+    wanted = integrate(world, start, until=DESCENT_TIME).last
+    rows = []
+    for rate in RATES:
+        steps = round(DESCENT_TIME / rate)
+        started = time.perf_counter()
+        found = gradient_descent(world, start, rate=rate, steps=steps, every=steps).last
+        rows.append(
+            {
+                "rate": rate,
+                "steps": steps,
+                "seconds": time.perf_counter() - started,
+                "largest difference": float(np.abs(found.ov - wanted.ov).max()),
+            }
+        )
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=7, help="timed rounds")
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    arguments = parser.parse_args()
+    if arguments.repeats < 1:
+        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    load = os.getloadavg()[0]
+    with one_thread():
+        report = {
+            "machine": machine(),
+            "threads": 1,
+            "load before": load,
+            "flows": flows(arguments.repeats),
+            "gradients": gradients(arguments.repeats),
+            "descent": descent(),
+        }
+    text = json.dumps(report, indent=2)
+    print(text)
+    if arguments.json:
+        arguments.json.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

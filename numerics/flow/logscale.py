@@ -1,0 +1,223 @@
+"""Gradient flow from any initial scale: log W_KQ in place of W_KQ, and W_OV relative to it.
+
+Serves Theorem 6 of arXiv 2412.06538, whose scale has to be small beyond what floats hold.
+With u = W_OV / W_KQ per token: (log W_KQ)' = <u, G> and u' = G - u <u, G>. As G sums to 0 over the
+answers, the mean of u over these acts on nothing, and the flow is that of what is left of it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from numerics.flow.log_weights import Kept, LogWeights, check_log_weights, conserved_log
+from numerics.flow.population import residual_rows, residual_slopes
+from numerics.flow.stepping import (
+    MAX_STEPS,
+    Flow,
+    Progress,
+    StoppedByUser,
+    check_run,
+    follow,
+    sample_before,
+    sample_times,
+)
+from numerics.flow.world import FlowWorld
+
+__all__ = ["LogTrajectory", "integrate_log"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LogTrajectory:
+    """Weights along the flow: log_kq (n, Z) and ratio (n, A, Z) at times (n,), and what is kept.
+
+    `finished` and `reason` as in `Trajectory`, and as there a run is continued from `last`.
+    """
+
+    world: FlowWorld
+    times: Array
+    log_kq: Array
+    ratio: Array
+    kept: Kept
+    finished: bool
+    reason: str
+    rtol: float
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __getitem__(self, index: int) -> LogWeights:
+        return LogWeights(self.log_kq[index], self.ratio[index], self.kept)
+
+    @property
+    def weights(self) -> list[LogWeights]:
+        """The weights at each time."""
+        return [self[i] for i in range(len(self))]
+
+    @property
+    def last(self) -> LogWeights:
+        """The weights at the end."""
+        return self[-1]
+
+    def at(self, time: float) -> LogWeights:
+        """The weights at `time`, by the flow from the sample before; InputError outside the times."""
+        before = sample_before(self.times, time)
+        if time == self.times[before]:
+            return self[before]
+        return integrate_log(
+            self.world,
+            self[before],
+            start=float(self.times[before]),
+            until=time,
+            samples=2,
+            rtol=self.rtol,
+        ).last
+
+
+#: W_OV so many times W_KQ shows that this is about to cross 0.
+FALLEN = 1e3
+#: The largest arrays that a Jacobian may need.
+JACOBIAN_LIMIT = 10**7
+#: The largest Theta that is told from infinity: a step tried too far must not make a NaN.
+_LARGEST_LOG = 300.0
+
+
+def _scales(columns: Array) -> Array:
+    """W_KQ^2 as a column."""
+    scales: Array = np.exp(np.minimum(2 * columns[:, -1:], _LARGEST_LOG))
+    return scales
+
+
+def _field(world: FlowWorld) -> Callable[[Array], Array]:
+    Z, A = world.collapsed_tokens, world.A
+
+    def field(state: Array) -> Array:
+        columns = state.reshape(Z, A + 1)
+        ratio = columns[:, :A]
+        G = residual_rows(world, _scales(columns) * ratio)
+        change = np.empty((Z, A + 1))
+        growth = np.einsum("za,za->z", ratio, G, out=change[:, A])
+        np.subtract(G, growth[:, None] * ratio, out=change[:, :A])
+        return change.ravel()
+
+    return field
+
+
+def _jacobian(world: FlowWorld) -> Callable[[Array], Array]:
+    Z, A = world.collapsed_tokens, world.A
+
+    def jacobian(state: Array) -> Array:
+        columns = state.reshape(Z, A + 1)
+        ratio, scales = columns[:, :A], _scales(columns)
+        theta = scales * ratio
+        G = residual_rows(world, theta)
+        # dG, by the ratios and the logarithms of all columns.
+        by_theta = residual_slopes(world, theta)
+        dG = np.empty((Z, A, Z, A + 1))
+        np.multiply(by_theta, scales[:, 0, None], out=dG[..., :A])
+        dG[..., A] = 2 * np.einsum("zawb,wb->zaw", by_theta, theta)
+        growth = np.einsum("za,zawb->zwb", ratio, dG)
+        found = np.empty((Z, A + 1, Z, A + 1))
+        found[:, :A] = dG - ratio[:, :, None, None] * growth[:, None]
+        found[:, A] = growth
+        own = np.arange(Z)
+        found[own, :A, own, :A] -= ratio[:, :, None] * G[:, None, :]
+        found[own, :A, own, :A] -= (ratio * G).sum(1)[:, None, None] * np.eye(A)
+        found[own, A, own, :A] += G
+        return found.reshape(state.size, state.size)
+
+    return jacobian
+
+
+def _project(world: FlowWorld, kept: Kept) -> Callable[[Array], Array]:
+    """Puts back 1 - |ratio|^2 = spread / W_KQ^2: into the ratio where it is near 1, else into W_KQ."""
+    sign, size = kept.spread
+
+    def project(state: Array) -> Array:
+        columns = state.reshape(world.collapsed_tokens, world.A + 1).copy()
+        columns[:, :-1] -= columns[:, :-1].mean(1, keepdims=True)
+        squared = (columns[:, :-1] ** 2).sum(1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wanted = 1 - sign * np.exp(np.minimum(size - 2 * columns[:, -1], _LARGEST_LOG))
+            log_kq = 0.5 * (size - np.log(np.abs(1 - squared)))
+            near = (np.abs(1 - squared) < 0.5) | (sign == 0)
+            fix = near & (wanted > 0) & (squared > 0)
+            factor = np.where(fix, np.sqrt(np.where(fix, wanted / squared, 1.0)), 1.0)
+        columns[:, :-1] *= factor[:, None]
+        columns[:, -1] = np.where(near, columns[:, -1], log_kq)
+        return columns.ravel()
+
+    return project
+
+
+def _fault(world: FlowWorld) -> Callable[[Array], str | None]:
+    def fault(state: Array) -> str | None:
+        ratio = np.abs(state.reshape(world.collapsed_tokens, world.A + 1)[:, :-1]).max(1)
+        if ratio.max() < FALLEN:
+            return None
+        return f"W_KQ({int(ratio.argmax())}) goes to 0, which has no logarithm: use integrate"
+
+    return fault
+
+
+def integrate_log(
+    world: FlowWorld,
+    weights: LogWeights,
+    *,
+    until: float,
+    start: float = 0.0,
+    samples: int | Sequence[float] | Array = 200,
+    rtol: float = 1e-10,
+    max_steps: int = MAX_STEPS,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> LogTrajectory:
+    """The flow from `weights` at time `start` to time `until` > start; arguments as for `integrate`.
+
+    W_KQ cannot reach 0 from the balanced and the equal start; where it does, the run ends and says so.
+    rtol bounds the errors of a step in ratio and in log W_KQ, relative to these where they are above 1.
+    What is kept is put back after each step. Only by symmetry can a weight that has grown by more than
+    e^37 fall back straight to its start; with more than two answers rounding then turns it earlier.
+    """
+    check_log_weights(world, weights)
+    check_run(start, until, rtol, time_limit)
+    kept = conserved_log(weights)
+    centred = weights.ratio - weights.ratio.mean(0)
+    state = np.concatenate([centred.T, weights.log_kq[:, None]], axis=1).ravel()
+    largest = max(state.size**2, world.S * world.R * world.A**2)
+    flow = Flow(
+        _field(world),
+        rtol,
+        rtol,
+        jacobian=_jacobian(world) if largest <= JACOBIAN_LIMIT else None,
+        project=_project(world, kept),
+        fault=_fault(world),
+    )
+    path = follow(
+        flow,
+        state,
+        sample_times(samples, start, until),
+        max_steps=max_steps,
+        time_limit=time_limit,
+        progress=progress,
+    )
+    columns = path.states.reshape(len(path.times), world.collapsed_tokens, world.A + 1)
+    log_kq = columns[:, :, -1]
+    sign, size = kept.answers
+    means = sign * np.exp(np.minimum(size - log_kq, _LARGEST_LOG)) / world.A
+    found = LogTrajectory(
+        world,
+        path.times,
+        log_kq,
+        columns[:, :, :-1].transpose(0, 2, 1) + means[:, None],
+        kept,
+        path.finished,
+        path.reason,
+        rtol,
+    )
+    if path.reason == "interrupted":
+        raise StoppedByUser(found, path.times[-1])
+    return found

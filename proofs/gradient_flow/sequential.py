@@ -1,0 +1,294 @@
+"""Relations before subjects: Theorem 6 with its conditions, and where it fails without them.
+
+The paper's proof leaves out EOS, which every sequence holds and which may grow before any relation.
+The proof here needs no bound on it: the mass that a relation's weights put on its own answers only
+grows. Serves Sec. 5 and App. D.3 of Nichani et al.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from proofs.algebra import RationalFunction
+from proofs.algebra.balls import ball, precision
+from proofs.argument import Argument
+
+_BITS = 128
+
+#: Theorem 6 asks for every accuracy; this one suffices to refute it in small tables.
+ACCURACY = Fraction(1, 100)
+
+#: The time of Theorem 6 in units of R sqrt(D) log(1/alpha) is any number above this one.
+LEAD = 2
+
+
+def _symbols(names: str) -> list[RationalFunction]:
+    return [RationalFunction.symbol(name) for name in names.split()]
+
+
+# -- one relation ---------------------------------------------------------------------------------
+
+
+def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+    """With R = 1 and two answers (16) never holds, whatever alpha and the time are.
+
+    S = 2 m + 1 >= *subjects* R sqrt(2 D) subjects, m + 1 of them with the first answer, T = 3.
+    Returns the argument and the instance, None if the argument breaks.
+    """
+    m = 1
+    while 2 * m + 1 < subjects * 2:
+        m += 1
+    S = 2 * m + 1
+    close = min(ACCURACY, Fraction(1, 4 * S))  # well below the distance of (m + 1)/S from 1/2
+    argument = Argument()
+    argument.define(
+        f"R = 1, A = {{a, b}}, S = {S}: {m + 1} subjects have the answer a and {m} have b; T = "
+        f"3, so that "
+        "a sequence holds a subject, the relation and EOS"
+    )
+    argument.true(
+        "the hypothesis on S holds", subjects**2 * 4 <= S**2, f"{S} >= {subjects} sqrt(4)"
+    )
+    argument.infer(
+        "W_KQ(z) = sqrt(3) alpha cosh phi_z and W_OV(a, z) - W_OV(b, z) = sqrt(6) alpha sinh "
+        "phi_z with "
+        "phi_z' = sqrt(2) E[C(z) (1(a* = a) - p-hat(a))], and the logit that z adds to a over b "
+        "is h(phi_z) "
+        "= (3 alpha^2/sqrt 2) sinh 2 phi_z",
+        "W_KQ^2 - |W_OV|^2 and W_OV(a, z) + W_OV(b, z) are conserved",
+    )
+    sigma, tau, count = _symbols("sigma tau m")
+    argument.define(
+        "sigma and tau are the angles of subjects with answer a and b (tau towards b), rho that "
+        "of the "
+        "relation and of EOS, P_a and P_b the p-hat(a) on their sequences: logits 2 h(rho) + "
+        "h(sigma) and "
+        "2 h(rho) - h(tau)"
+    )
+    first, second = _symbols("P_a P_b")
+    argument.equal(
+        "S rho'/sqrt(2) = (m + 1)(1 - P_a) + m (0 - P_b), a sum over the subjects, is (m + 1) S "
+        "sigma'/sqrt(2) "
+        "- m S tau'/sqrt(2)",
+        (count + 1) * (1 - first) + count * (0 - second),
+        (count + 1) * (1 - first) - count * (1 - (1 - second)),
+    )
+    argument.equal(
+        "so rho = (m + 1) sigma - m tau, and rho - sigma = m (sigma - tau)",
+        (count + 1) * sigma - count * tau - sigma,
+        count * (sigma - tau),
+    )
+    argument.infer(
+        "rho <= sigma <= tau at all times",
+        "were sigma > tau then rho > sigma > 0 and P_a + P_b > 1 as h increases, so that sigma - "
+        "tau, which "
+        "starts at 0, decreases",
+    )
+    with precision(_BITS):
+        share, off = ball(Fraction(m + 1, S)), ball(close) / arb(2).sqrt()
+        low, high = _logit(share - off), _logit(share + off)
+        fails = argument.true(
+            f"(16) with epsilon = {close} puts both P within epsilon/sqrt 2 of {m + 1}/{S}: 2 "
+            f"h(rho) - "
+            "h(tau) >= l and 2 h(rho) + h(sigma) <= u; then h(rho) >= l + h(tau) - h(rho) >= l and "
+            "3 h(rho) <= u, but u < 3 l",
+            bool(high < 3 * low) and bool(low > 0),
+            f"l = {low.str(6)}, u = {high.str(6)}",
+        )
+    if not (fails and argument.holds):
+        return argument, None
+    return argument, {
+        "R": 1,
+        "D": 2,
+        "S": S,
+        "T": 3,
+        "subjects with the first answer": m + 1,
+        "epsilon": close,
+        "alpha": "any",
+    }
+
+
+def _logit(mass: arb) -> arb:
+    return (mass / (1 - mass)).log()
+
+
+def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+    """With R = 1 EOS has the weights of the relation, so it grows along with it, whatever alpha is.
+
+    S = 4 m >= *subjects* R sqrt(2 D) subjects, 3 m of them with the first of two answers, T = 3.
+    """
+    m = 1
+    while 4 * m < 2 * subjects:
+        m += 1
+    argument = Argument()
+    argument.infer(
+        "EOS and the relation have equal weights at all times",
+        "each occurs once in every sequence, so their residuals are equal, and so is their start",
+    )
+    with precision(_BITS):
+        off = ball(ACCURACY) / arb(2).sqrt()
+        logit = _logit(ball(Fraction(3, 4)) - off)
+        grows = argument.true(
+            f"where p-hat is within {ACCURACY} of (3/4, 1/4) and subjects add 1/100 to a logit "
+            f"at most, EOS adds "
+            "half of the rest, at least 1/2",
+            bool((logit - arb(1) / 100) / 2 > arb(1) / 2),
+            f"logit {logit.str(6)}",
+        )
+    return argument, None if not grows else {
+        "R": 1,
+        "D": 2,
+        "S": 4 * m,
+        "T": 3,
+        "subjects with the first answer": 3 * m,
+        "logit that EOS adds": "at least 1/2 when p-hat is within 1/100 of p*(.|r)",
+        "alpha": "any",
+    }
+
+
+# -- the theorem ----------------------------------------------------------------------------------
+
+
+def relations_first(lead: Fraction) -> Argument:
+    """Within *lead* R sqrt(D) log(1/alpha), and a little, the model predicts from the relation
+    alone.
+
+    For p(s, r) = 1/(SR), R >= 2 and |A_r| <= |A|/2 for all r, as long as the weights of subjects
+    and noise are at most sqrt(alpha) in size; for every accuracy, as alpha -> 0.
+    """
+    argument = Argument()
+    n, spare, unsolved = _symbols("n u U")
+    half = Fraction(1, 2)
+    argument.define(
+        "K = log(1/alpha), n_r = |A_r|, g_r = p*(.|r) - E[p-hat|r], g_EOS = sum_r g_r/R, m_r = "
+        "E[p-hat(A less "
+        "A_r)|r], y_r = sum_{a in A_r} W_OV(a, r)/sqrt(n_r); small means small with eta, "
+        "whatever alpha is"
+    )
+    argument.infer(
+        "y_r' = W_KQ(r) m_r/(R sqrt n_r) >= 0, and alpha sqrt(n_r) = y_r(0) <= y_r <= W_KQ(r)",
+        "on A_r the residual adds up to m_r, and W_KQ(r) >= |W_OV(., r)| is conserved",
+    )
+    argument.infer(
+        "but for times of total length log|A|/eta, call the others good, W_KQ(r) |g_r| <= R "
+        "sqrt(eta) for "
+        "all r and W_KQ(EOS) |g_EOS| <= sqrt(eta)",
+        "otherwise |grad L|^2 > eta, and L falls by log|A| at most",
+    )
+    argument.infer(
+        "with e = (R sqrt eta)^(1/2), at a good time each of r and EOS is light, W_KQ <= e, or "
+        "solved, |g| <= e; "
+        "the unsolved relations U are light, and for them p-hat is q, the softmax of the weights "
+        "of EOS, "
+        "up to a small error",
+        "the logits of r are at most W_KQ(r)^2 and those of subjects and noise at most T alpha",
+    )
+    argument.infer(
+        "if EOS is light then q is uniform; if it is solved then q is the mean of p*(.|r) over "
+        "U, up to a "
+        "small error, and |U| >= 2 unless every |g_r| is at most 3 R e",
+        "the g_r add up to R g_EOS",
+    )
+    argument.nonnegative(
+        "m_r is at least 1/2 for r in U: 1 - n_r/|A| >= 1/2 in the first case, |A| = 2 n_r + u",
+        1 - n / (2 * n + spare) - half,
+        {"n": 1, "u": 0},
+    )
+    argument.nonnegative("and 1 - 1/|U| >= 1/2 in the second", 1 - 1 / unsolved - half, {"U": 2})
+    argument.nonnegative(
+        "no light relation is solved unless all are: |p*(.|r) - q|^2 >= 1/n_r - 1/|A| >= 1/(2 "
+        "n_r) in the "
+        "first case",
+        1 / n - 1 / (2 * n + spare) - 1 / (2 * n),
+        {"n": 1, "u": 0},
+    )
+    argument.infer(
+        "and in the second q is nearly 0 on A_r for a solved r, where p*(.|r) has mass 1",
+        "q is a mean of laws on other answers",
+    )
+    argument.define("t_r is the first time with W_KQ(r) = e; before it r is in U at good times")
+    argument.true(
+        "y_r grows by e^K and a constant factor at most before t_r, at the rate (1/2)/(R sqrt "
+        "n_r) or more at "
+        f"good times: t_r <= {LEAD} R sqrt(n_r) K (1 + small) + a constant",
+        lead >= LEAD,
+        f"{LEAD} is at most {lead}",
+    )
+    argument.infer(
+        "y_r(t_r) is at least a constant c that depends on eta alone",
+        "W_KQ(r) grows at most at the rate sqrt(2)/R, so on its way from a fixed part of e to e "
+        "it spends "
+        "a constant time at good times, where y_r' is at least a constant",
+    )
+    argument.infer(
+        "after t_r the relation is in U for a constant time at most",
+        "y_r only grows, by a factor e/c at most while r is light, and exponentially while r is "
+        "in U",
+    )
+    argument.infer(
+        f"so some t <= ({LEAD} + delta) R sqrt(D) K has |g_r| <= 3 R e for all r, for every "
+        f"delta > 0 and all small "
+        "alpha",
+        "at every other good time U is not empty; bad times and returns last a constant time",
+    )
+    return argument
+
+
+def too_early(lead: Fraction) -> Mapping[str, Any] | None:
+    """A balanced table that needs more than *lead* R sqrt(D) log(1/alpha), to leading order, if it
+    is known.
+
+    1/rate of a relation, sqrt(R/(R - 1)) R sqrt(D) by `symmetric`, is largest at R = 2.
+    """
+    if lead**2 >= 2:
+        return None
+    return {
+        "table": "balanced",
+        "R": 2,
+        "D": 2,
+        "relations grow after": "4 log(1/alpha)",
+        "stated": f"{2 * lead} sqrt(2) log(1/alpha)",
+    }
+
+
+def theorem(subjects: Fraction, noise: Fraction, power: Fraction) -> Argument:
+    """Theorem 6 for R >= 2 and |A_r| <= |A|/2, with weights of subjects and noise up to
+    alpha^*power*.
+
+    Sizes: S >= *subjects* R sqrt(2D) and |N| >= *noise* R sqrt(2D) T.
+    """
+    argument = Argument()
+    argument.infer(
+        "W_KQ(s) <= alpha sqrt(|A| + 1) exp(sqrt(2) t/S), W_KQ(n) <= alpha sqrt(|A| + 1) "
+        "exp(sqrt(2) (T - 3) "
+        "t/|N|), and |W_OV(., z)| <= W_KQ(z)",
+        "two laws differ by sqrt(2) at most, a noise token is expected (T - 3)/|N| times",
+    )
+    rest = 1 - power
+    argument.true(
+        f"at t = ({LEAD} + delta) R sqrt(D) log(1/alpha) the first is at most alpha^{power}, for "
+        f"small delta and "
+        f"alpha: {LEAD}/{subjects} < 1 - {power}",
+        Fraction(LEAD) / subjects < rest,
+        f"{Fraction(LEAD) / subjects} against {rest}",
+    )
+    argument.true(
+        f"and so is the second, as T - 3 < T: {LEAD}/{noise} <= 1 - {power}",
+        Fraction(LEAD) / noise <= rest,
+        f"{Fraction(LEAD) / noise} against {rest}",
+    )
+    argument.true(
+        "their logits are then at most T alpha in size", power >= Fraction(1, 2), f"{power} >= 1/2"
+    )
+    argument.include(relations_first(Fraction(LEAD)))
+    argument.infer(
+        "(16) holds at that time, for every sequence with r",
+        "two sequences with r differ by logits of subjects and noise alone, so that all p-hat "
+        "are near "
+        "their mean E[p-hat|r]",
+    )
+    return argument

@@ -1,0 +1,119 @@
+"""Descent follows the flow as its steps shrink, and sampled gradients have the right mean."""
+
+import numpy as np
+import pytest
+
+from numerics import FactTable
+from numerics.flow import (
+    FlowWorld,
+    StoppedByUser,
+    Weights,
+    balanced,
+    enumerated_gradient,
+    expand,
+    gradient,
+    gradient_descent,
+    integrate,
+    losses,
+    random,
+    sgd,
+)
+from numerics.flow.population import residual_rows
+
+WORLD = FlowWorld(
+    FactTable([[0, 2], [1, -1], [1, 3]]), T=5, noise=3, prior=[[0.4, 0.1], [0.2, 0.0], [0.1, 0.2]]
+)
+
+
+def test_one_step_by_hand():
+    start = random(WORLD, 0.5, seed=0, full=False)
+    found = gradient_descent(WORLD, start, rate=0.3, steps=1)
+    slope = gradient(WORLD, start)
+    np.testing.assert_allclose(found.last.ov, start.ov - 0.3 * slope.ov, rtol=1e-12)
+    np.testing.assert_allclose(found.last.kq, start.kq - 0.3 * slope.kq, rtol=1e-12)
+    again = random(WORLD, 0.5, seed=0, full=False)
+    np.testing.assert_array_equal(start.ov, again.ov)
+    np.testing.assert_array_equal(found[0].ov, again.ov)
+    np.testing.assert_array_equal(found[0].kq, again.kq)
+
+
+def test_descent_follows_the_flow_to_first_order():
+    start = balanced(WORLD, 0.1)
+    wanted = integrate(WORLD, start, until=40.0).last
+    errors = []
+    for rate in (0.08, 0.04, 0.02):
+        found = gradient_descent(WORLD, start, rate=rate, steps=round(40 / rate), every=10**6)
+        assert found.times[-1] == pytest.approx(40)
+        errors.append(np.abs(found.last.ov - wanted.ov).max())
+    assert 1.7 < errors[0] / errors[1] < 2.3
+    assert 1.7 < errors[1] / errors[2] < 2.3
+
+
+def test_what_is_kept():
+    found = gradient_descent(WORLD, balanced(WORLD, 0.1), rate=0.1, steps=25, every=10)
+    assert found.steps.tolist() == [0, 10, 20, 25]
+    assert len(found) == len(found.weights) == 4
+    assert found.finished
+    dense = gradient_descent(WORLD, balanced(WORLD, 0.1), rate=0.1, steps=25)
+    np.testing.assert_array_equal(dense.ov[20], found.ov[2])
+
+
+def test_descent_that_leaves_the_floats():
+    start = random(WORLD, 1.0, seed=0, full=False)
+    found = gradient_descent(WORLD, start, rate=1e300, steps=100)
+    assert not found.finished
+    assert found.reason.startswith("diverged at step ")
+    assert np.isfinite(found.ov).all()
+
+
+def test_the_mean_of_sampled_gradients():
+    start = random(WORLD, 0.5, seed=3)
+    count = 250_000
+    found = sgd(WORLD, start, rate=1.0, steps=1, batch=count, seed=1)
+    wanted = enumerated_gradient(WORLD, start)
+    # Each entry of a gradient is at most T times the largest weight; Hoeffding, 1e-9 over all entries.
+    size = WORLD.T * max(np.abs(start.ov).max() * 2, np.abs(start.kq).max())
+    slack = size * np.sqrt(2 * np.log(2e3 / 1e-9) / count)
+    assert slack < 0.15
+    np.testing.assert_allclose(start.ov - found.last.ov, wanted.ov, atol=slack)
+    np.testing.assert_allclose(start.kq - found.last.kq, wanted.kq, atol=slack)
+
+
+def test_sampled_descent_learns_and_depends_on_its_seed_alone():
+    start = expand(WORLD, balanced(WORLD, 0.1))
+    run = {"rate": 0.1, "steps": 1500, "batch": 32, "every": 500}
+    found = sgd(WORLD, start, seed=5, **run)
+    again = sgd(WORLD, start, seed=5, **run)
+    np.testing.assert_array_equal(found.ov, again.ov)
+    assert not np.array_equal(found.last.ov, sgd(WORLD, start, seed=6, **run).last.ov)
+    assert found.ov.shape == (4, 4, WORLD.tokens)
+    mean = found.last.kq[5:8].mean()
+    noise = found.last.ov[:, 5:8].mean(1, keepdims=True)
+    collapsed = Weights(
+        np.concatenate([found.last.ov[:, :5], noise, found.last.ov[:, -1:]], axis=1),
+        np.concatenate([found.last.kq[:5], [mean], found.last.kq[-1:]]),
+    )
+    assert losses(WORLD, collapsed).total < 0.2
+
+
+def test_sampled_descent_without_noise():
+    world = FlowWorld.balanced(2, 2, T=3, noise=0)
+    start = random(world, 0.1, seed=0)
+    found = sgd(world, start, rate=0.1, steps=3, batch=2000, seed=0)
+    assert found.finished
+
+
+def test_ctrl_c_keeps_the_steps(monkeypatch):
+    whole, calls = residual_rows, []
+
+    def interrupted(world, rows):
+        calls.append(1)
+        if len(calls) > 7:
+            raise KeyboardInterrupt
+        return whole(world, rows)
+
+    monkeypatch.setattr("numerics.flow.descent.residual_rows", interrupted)
+    with pytest.raises(StoppedByUser) as caught:
+        gradient_descent(WORLD, balanced(WORLD, 0.1), rate=0.1, steps=25)
+    assert caught.value.trajectory.steps.tolist() == list(range(8))
+    assert caught.value.trajectory.reason == "interrupted"

@@ -1,0 +1,45 @@
+"""The bits that a memory stores against those it uses (Nichani et al., Theorem 7 at zero loss).
+
+Telling all injective maps [N] -> [M] apart takes log2 M!/(M-N)! bits; a memory that recalls each of them
+uses at least so many.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flint import arb
+
+from proofs.algebra.balls import precision
+
+
+@dataclass(frozen=True)
+class StoredBits:
+    """N facts with M outputs in a memory that uses so many bits."""
+
+    N: int
+    M: int
+    used: int
+
+    @property
+    def stored(self) -> float:
+        """log2 M!/(M-N)!, to the nearest float or so."""
+        with precision(128 + 2 * self.M.bit_length()):
+            maps = arb(self.M + 1).lgamma() - arb(self.M - self.N + 1).lgamma()
+            return float((maps / arb.const_log2()).mid())
+
+    @property
+    def share(self) -> float:
+        """What is stored of what is used; at most 1 where every map is recalled."""
+        return self.stored / self.used
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of ``verify capacity --json``."""
+        return {
+            "N": self.N,
+            "M": self.M,
+            "used": self.used,
+            "stored": self.stored,
+            "share": self.share,
+        }
