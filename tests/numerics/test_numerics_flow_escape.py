@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from numerics.experiments import flow_escape
+from numerics.experiments import flow_escape, flow_inequalities
 from numerics.flow import balanced_log, integrate_log, log_predictions
 
 SCENES = [*flow_escape.SCENES, flow_escape.random_scene(7)]
@@ -56,14 +58,14 @@ def test_token_sums_count_every_token_once_at_power_zero():
 def test_times_and_growth_agree_with_the_solutions():
     g, p, k, x = 0.7, 0.4, 1e-5, 0.2
     exact = math.log(x * (g + 4 * p * k) / (k * (g + 4 * p * x))) / g
-    assert flow_escape.hitting_time(g, p, k, x) == pytest.approx(exact, rel=1e-12)
+    assert flow_inequalities.hitting_time(g, p, k, x) == pytest.approx(exact, rel=1e-12)
     grown = math.exp(g * 3.0)
     exact = g * k * grown / (g + 16 * p * k * (grown - 1))
-    assert flow_escape.product_growth(g, p, k, 3.0) == pytest.approx(exact, rel=1e-11)
+    assert flow_inequalities.product_growth(g, p, k, 3.0) == pytest.approx(exact, rel=1e-11)
 
 
 def test_parameters_obey_the_conditions():
-    found = flow_escape.lemma_parameters(1 / 150, 1 / 50)
+    found = flow_inequalities.lemma_parameters(1 / 150, 1 / 50)
     A, d, x, q = (found[name] for name in ("A", "d", "x", "q"))
     assert (d <= np.sqrt(1 - 1 / A)).all()
     assert (x <= d / (50 * (A + 1)) * (1 + 1e-12)).all()
@@ -83,7 +85,7 @@ def test_gradients_by_differences_are_those_of_the_flow():
 
 
 def test_laws_near_p_star_are_laws():
-    found = flow_escape.near_laws(0)
+    found = flow_inequalities.near_laws(0)
     assert (np.sqrt(2) * found["q"] < 1 / (2 * found["D"])).all()
     assert (found["l1"] <= np.sqrt(2 * found["A"]) * found["q"] * (1 + 1e-9)).all()
     assert (found["excess"] >= 0).all()
@@ -97,3 +99,17 @@ def test_losses_start_at_log_a_and_fall():
     for seen in flow_escape.loss_rates():
         assert (seen.change < 0).all()
         assert (np.diff(seen.loss) < 0).all()
+
+
+@settings(max_examples=8)
+@given(st.integers(0, 10**6))
+def test_half_of_the_bounds_with_eos_holds_on_random_trajectories(seed):
+    seen = flow_escape.snapshots(flow_escape.random_scene(seed), 60)
+    S, R, T = seen.world.S, seen.world.R, seen.world.T
+    square = seen.kq**2
+    others = square[:, -1:] + (T - 2) * seen.small[:, None]
+    bound = square[:, S : S + R] + others
+    assert (seen.deviation <= bound / 2 * (1 + 1e-9) + 1e-13).all()
+    assert (seen.planar <= bound / math.sqrt(2) * (1 + 1e-9) + 1e-13).all()
+    assert (seen.gradient_gap <= others / 2 * (1 + 1e-9) + 1e-13).all()
+    assert (seen.logit_gap <= others * (1 + 1e-9)).all()
