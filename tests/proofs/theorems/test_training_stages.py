@@ -24,6 +24,7 @@ def test_right_statements_are_proved():
         stages.plateau_level(n / S, S / n, D),
         stages.plateau_level(n / S, S / n, None),
         near(),
+        near(large="total"),
         stages.random_tables(Fraction(182, 100), Fraction(183, 100)),
         stages.converges(Fraction(0), Fraction(1), Fraction(1)),
     ):
@@ -86,6 +87,7 @@ def test_parts_are_all_partitions():
         ({"floor": Fraction(8, 5)}, "level"),
         ({"small": "subject", "large": "relation"}, "relation-only loss"),
         ({"small": "total"}, "subject-only and total loss"),
+        ({"large": "relation"}, "relation-only loss"),
     ],
 )
 def test_wrong_bounds_near_the_plateau_have_a_witness(changed, named):

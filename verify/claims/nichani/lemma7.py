@@ -1,0 +1,119 @@
+"""Checks of Lemma 7 of Nichani et al. (App. D.4): two differential inequalities."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from proofs.gradient_flow import comparison
+from verify.checks.argument import conclude
+from verify.claim import Evidence, Printed
+from verify.claims.nichani.flow_values import at_most, no_difference, on
+from verify.context import Context
+from verify.section import Section
+
+section = Section()
+#: (A, B, z(0)) at which equations are solved; and how far towards the end of the range of times.
+_SIZES = ((1.0, 1.0, 0.2), (0.5, 2.0, 0.05), (2.0, 0.3, 0.5), (1.0, 4.0, 0.01))
+_POINTS = 12
+#: Parts of the right side that a subsolution takes, equality being 1.
+_PARTS = (1.0, 0.7, 0.0)
+
+
+@section.check("nichani.lem7.upper", "proofs", method="linear in 1/z")
+@section.check("nichani.lem7.upper.corrected", "proofs", method="linear in 1/z")
+def upper(printed: Printed, context: Context) -> Evidence:
+    argument, witness = comparison.upper(
+        printed["bound"].field(), everywhere=bool(printed["everywhere"].number())
+    )
+    return conclude(
+        argument,
+        scope="all A, B > 0, z(0) >= 0 and differentiable z, before the blow-up",
+        summary="1/z falls no faster than for equality",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.lem7.upper", "numerics", method="integrated")
+@section.check("nichani.lem7.upper.corrected", "numerics", method="integrated")
+def upper_computed(printed: Printed, context: Context) -> Evidence:
+    import numpy as np
+
+    from numerics.experiments.flow_bounds import riccati
+
+    everywhere = bool(printed["everywhere"].number())
+
+    def found() -> Iterator[tuple[str, float, float]]:
+        for (A, B, z), part in itertools.product(_SIZES, _PARTS):
+            blow_up = np.log1p(A / (B * z)) / A
+            end = 2 * blow_up if everywhere and part == 0 else 0.95 * blow_up
+            times = np.linspace(0.0, end, _POINTS)
+            values = riccati(A, B, z, times, sign=1, part=part)
+            bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            for t, value, bound in zip(times, values, bounds, strict=True):
+                yield f"A, B, z(0) = {A}, {B}, {z}, part {part}, t = {t:.4g}: z", value, bound
+
+    return at_most(found(), "four sizes, z' a part 0, 0.7 or 1 of the right side")
+
+
+@section.check("nichani.lem7.lower", "proofs", method="linear in 1/z")
+def lower(printed: Printed, context: Context) -> Evidence:
+    argument, witness = comparison.lower(printed["bound"].field())
+    return conclude(
+        argument,
+        scope="all A, B > 0, z(0) >= 0 and differentiable z",
+        summary="1/z falls no slower than for equality",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.lem7.lower", "numerics", method="integrated")
+def lower_computed(printed: Printed, context: Context) -> Evidence:
+    import numpy as np
+
+    from numerics.experiments.flow_bounds import riccati
+
+    def found() -> Iterator[tuple[str, float, float]]:
+        for (A, B, z), part in itertools.product(_SIZES, (1.0, 0.5)):
+            times = np.linspace(0.0, 5 / A, 4 * _POINTS)
+            values = riccati(A, B, z, times, sign=-1, part=part)
+            bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            for t, value, bound in zip(times, values, bounds, strict=True):
+                if value > A / (2 * B):
+                    break
+                words = f"A, B, z(0) = {A}, {B}, {z}, part {part}, t = {t:.4g}"
+                yield f"{words}: bound against z", bound, value
+
+    return at_most(found(), "four sizes, the square taken whole or half, z up to A/(2B)")
+
+
+@section.check("nichani.lem7.solutions", "proofs", method="substituted")
+def solutions(printed: Printed, context: Context) -> Evidence:
+    first, wrong = comparison.solves(printed["upper"].field(), 1)
+    second, astray = comparison.solves(printed["lower"].field(), -1)
+    return conclude(
+        first,
+        second,
+        scope="all A, B, z(0) > 0, where finite",
+        summary="both solve their equation from z(0)",
+        counterexample=wrong or astray,
+    )
+
+
+@section.check("nichani.lem7.solutions", "numerics", method="integrated")
+def solutions_computed(printed: Printed, context: Context) -> Evidence:
+    import numpy as np
+
+    from numerics.experiments.flow_bounds import riccati
+
+    def found() -> Iterator[tuple[str, float, float]]:
+        for (A, B, z), sign in itertools.product(_SIZES, (1, -1)):
+            end = 0.9 * np.log1p(A / (B * z)) / A
+            times = np.linspace(0.0, end, _POINTS)
+            values = riccati(A, B, z, times, sign=sign)
+            name = "upper" if sign > 0 else "lower"
+            stated = on(printed[name], A=A, B=B, z=z, E=np.exp(A * times))
+            gap = float(abs(values - stated).max())
+            yield f"A, B, z(0) = {A}, {B}, {z}: {name}", gap, float(values.max())
+
+    return no_difference(found(), "four sizes, up to nine tenths of the time of blow-up")
