@@ -553,7 +553,7 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     NAME is 5, the stages of training. After Ctrl-C what was measured is drawn, with status 3.
     """
     from verify.figures import Scale, figure, writer
-    from verify.report.figure import stages_table
+    from verify.report.figure import figure_table
     from verify.report.share import ShareDone
 
     chosen = figure(name)
@@ -564,7 +564,7 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     with ShareDone(console, f"figure {name}") as shown:
         picture = chosen.measure(Scale(scale), seed, shown.update)
     write_atomic(path, write(picture))
-    stages_table(picture, path, console)
+    figure_table(picture, path, console)
     if not picture.whole:
         raise KeyboardInterrupt
     return OK

@@ -259,3 +259,13 @@ def test_distance_is_least_for_the_uniform_law():
         (F(k, 6) - F(1, 4)) ** 2 + (F(6 - k, 6) - F(1, 4)) ** 2 + F(2, 16) for k in range(7)
     )
     assert least == F(1, 2) - F(1, 4)
+
+
+def test_a_dominant_answer_set_is_learned_no_faster_than_a_subject():
+    # R = 2, D = S = |A_1|, |A_2| = 1, the second relation is learned and EOS has not grown.
+    S = answers = 512
+    assert S**2 >= 64 * 4 * 2 * answers
+    uniform = F(1, answers + 1)
+    relation = answers * (F(1, answers) - uniform) ** 2 + uniform**2
+    subject = (1 - uniform) ** 2 + answers * uniform**2  # its other half is learned already
+    assert relation / 2**2 == subject / (2 * S) ** 2 == F(1, 4 * answers * (answers + 1))

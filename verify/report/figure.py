@@ -11,7 +11,7 @@ from rich.text import Text
 from verify.figures.picture import Picture
 
 
-def stages_table(picture: Picture, path: Path, console: Console) -> None:
+def figure_table(picture: Picture, path: Path, console: Console) -> None:
     """The table of *picture*, which was written to *path*."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for i, head in enumerate(picture.header):

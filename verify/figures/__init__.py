@@ -1,0 +1,51 @@
+"""The papers' figures, measured anew: by name, each a module that measures and a picture that it gives.
+
+``picture`` is what a figure consists of, ``svg`` and ``record`` how it is written, ``figure5`` the
+stages of training. Another figure is another module and another line in ``FIGURES``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from verify.errors import UsageError
+from verify.figures import figure5
+from verify.figures.picture import Picture, Scale
+from verify.figures.record import picture_json
+from verify.figures.svg import picture_svg
+
+__all__ = ["FIGURES", "Figure", "Picture", "Scale", "figure", "writer"]
+
+#: The scale, the seed, and what is called with the share that is done.
+Measure: TypeAlias = Callable[[Scale, int, Callable[[float], None]], Picture]
+
+_WRITERS: Mapping[str, Callable[[Picture], bytes]] = {".svg": picture_svg, ".json": picture_json}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper: its name there, and how it is measured."""
+
+    name: str
+    measure: Measure
+
+
+FIGURES = {"5": Figure("5", figure5.measure)}
+
+
+def figure(name: str) -> Figure:
+    """The figure called *name*; UsageError with all names if there is none."""
+    if name not in FIGURES:
+        raise UsageError(f"NAME: there is no figure {name!r}; take one of {', '.join(FIGURES)}")
+    return FIGURES[name]
+
+
+def writer(path: Path) -> Callable[[Picture], bytes]:
+    """How a picture is written to *path*, by its suffix; UsageError for another than .svg and .json."""
+    if path.suffix.lower() not in _WRITERS:
+        known = " or ".join(_WRITERS)
+        raise UsageError(f"--out: {str(path)!r} has no known suffix; end the name in {known}")
+    return _WRITERS[path.suffix.lower()]
