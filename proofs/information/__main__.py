@@ -1,4 +1,4 @@
-"""``python -m proofs.information``: the best B-bit learners of small worlds beside the bounds of Theorem 7.
+"""``python -m proofs.information``: the best learners of small worlds beside the bounds of Theorem 7.
 
 A row for each (N, M, B), losses in bits; serves Sec. 6 of arXiv 2412.06538. Exits 2 for bad input.
 """
@@ -6,6 +6,7 @@ A row for each (N, M, B), losses in bits; serves Sec. 6 of arXiv 2412.06538. Exi
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -24,29 +25,44 @@ _STEEPEST = 99
 #: What has fewer than three digits in six decimals.
 _SMALL = Decimal("1e-3")
 
-_HEAD = (" N", " M", " B", "encoders", "best loss", "as printed ", "its proof", "sharp bound", "gap")
+_HEAD = (
+    " N",
+    " M",
+    " B",
+    "encoders",
+    "best loss",
+    "as printed ",
+    "its proof",
+    "sharp bound",
+    "gap",
+)
 _WIDTHS = (2, 2, 2, 8, 10, 12, 10, 12, 10)
 
 
+def _whole(text: str) -> int | None:
+    """What is written in up to nine digits."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else None
+
+
 def _encoders(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and _FEWEST <= int(text) <= learners.MOST_ENCODERS):
+    count = _whole(text)
+    if count is None or not _FEWEST <= count <= learners.MOST_ENCODERS:
         raise argparse.ArgumentTypeError(
             f"{text!r}; give a whole number from {_FEWEST} to {learners.MOST_ENCODERS}"
         )
-    return int(text)
+    return count
 
 
 def _alpha(text: str) -> int:
     """alpha of p(x) proportional to x^-alpha; 0 for uniform."""
-    name, colon, alpha = text.partition(":")
     if text == "uniform":
         return 0
-    known = name == "power" and colon and alpha.isascii() and alpha.isdigit()
-    if not (known and int(alpha) <= _STEEPEST):
+    alpha = _whole(text.removeprefix("power:")) if text.startswith("power:") else None
+    if alpha is None or alpha > _STEEPEST:
         raise argparse.ArgumentTypeError(
             f"{text!r}; give uniform or power:ALPHA, ALPHA a whole number from 0 to {_STEEPEST}"
         )
-    return int(alpha)
+    return alpha
 
 
 def _shown(value: Information) -> str:
@@ -92,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
         type=_encoders,
         default=learners.MOST_ENCODERS,
         metavar="COUNT",
-        help="worlds with at most so many maps from tables to messages (default: %(default)s)",
+        help="at most so many maps from tables to messages, also at B = 1 (default: %(default)s)",
     )
     parser.add_argument(
         "--prior",
