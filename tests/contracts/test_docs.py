@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXECUTED = ["derive-a-moment.md", "mlp-memory.md", "factual-recall.md"]
+EXECUTED = [
+    "derive-a-moment.md",
+    "mlp-memory.md",
+    "factual-recall.md",
+    "learning-and-limits.md",
+]
 
 
 @pytest.mark.parametrize("name", EXECUTED)
