@@ -5,6 +5,7 @@ answer predicted from the last position.
 """
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -88,7 +89,11 @@ class Training:
     ) -> None:
         check_integer("batch", batch, minimum=1)
         check_integer("every", every, minimum=1)
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < math.inf:
+        if (
+            isinstance(rate, bool)
+            or not isinstance(rate, int | float)
+            or not 0 < rate <= sys.float_info.max
+        ):
             raise InputError(f"rate = {rate!r} is no step size: pass a finite number > 0")
         if optimiser not in get_args(Optimiser):
             raise InputError(f"optimiser = {optimiser!r} is unknown: pass 'gd' or 'adam'")

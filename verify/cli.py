@@ -458,10 +458,7 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
     click.echo(f"  bit bound  {found.bit_bound}")
     for name, bits in (found.stored or {}).items():
         if bits is not None:
-            click.echo(
-                f"  stored     {bits.stored:.4g} bits at N = {bits.N} ({name}), of {bits.used} used: "
-                f"{100 * bits.share:.2g}%"
-            )
+            click.echo(f"  stored     {bits.words(name)}")
     if found.measured is not None:
         m = found.measured
         low, high = m["interval"]

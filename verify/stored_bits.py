@@ -1,13 +1,15 @@
 """The bits that memories store and use: the largest number of facts that drawn linear memories recall.
 
 Serves Sec. 6 of arXiv 2412.06538 (Theorem 7), for the page of a run. No verdict rests on it, and its
-draws are those of no claim.
+draws are those of no claim. Stored are N log2 M bits, by which all maps [N] -> [M] are told apart;
+``verify.capacity.stored`` counts the injective ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from math import log2
 from typing import Any
 
@@ -86,6 +88,12 @@ class StoredBits:
 def stored(N: int) -> float:
     """The bits that N facts with N outputs take."""
     return N * log2(N)
+
+
+def percent(share: float) -> str:
+    """In percent, to two digits if it is below 99.5, and without an exponent."""
+    value = 100 * share
+    return f"{Decimal(f'{value:.2g}' if value < 99.5 else f'{value:.0f}'):f}%"
 
 
 def plan(search: Search, seed: int) -> Plan[StoredBits]:

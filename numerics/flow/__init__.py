@@ -4,7 +4,7 @@ Serves Sec. 5 of arXiv 2412.06538 (Theorems 5 and 6, Figure 5). `world` is the p
 the parameters and their starts, `population` losses and gradients, `enumeration` the same from all
 sequences; `integrate` is the flow, `logscale` the flow from any initial scale, of `log_weights`, both
 run by `stepping`; `symmetric` solves it for balanced tables; `descent` takes steps; `conserved` is what
-stays.
+stays; `arguments` checks what they are given.
 """
 
 from numerics.flow.conserved import conserved, drift

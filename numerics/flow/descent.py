@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.flow.arguments import check_number
 from numerics.flow.population import residual_rows
 from numerics.flow.stepping import StoppedByUser
-from numerics.flow.weights import Weights, check_weights
+from numerics.flow.weights import LARGEST, Weights, check_weights
 from numerics.flow.world import FlowWorld
 from numerics.tasks import FactualRecall
 from numerics.tasks.factual_recall import SAMPLE_BLOCK
@@ -65,8 +66,9 @@ def gradient_descent(
 ) -> Descent:
     """Descent on the loss (15) from collapsed weights, kept each `every` steps and at the end.
 
-    rate > 0 finite; steps, every >= 1; InputError otherwise. Weights that leave the floats end the
-    run with those before. Ctrl-C raises StoppedByUser, whose `trajectory` is what is done.
+    rate > 0 finite; steps, every >= 1; InputError otherwise. A weight above 1e50, the limit of the
+    losses, ends the run with those before. Ctrl-C raises StoppedByUser, whose `trajectory` is what is
+    done.
     """
     check_weights(world, weights)
 
@@ -131,9 +133,8 @@ def _descend(
     ov: Array, kq: Array, residuals: Iterator[Array], rate: float, steps: int, every: int
 ) -> Descent:
     """Steps in place on ov (Z, A) and kq (Z, 1), from the residuals G at each."""
-    if isinstance(rate, bool) or not isinstance(rate, int | float):
-        raise InputError(f"rate = {rate!r} is no number: pass one above 0")
-    if not 0 < rate < math.inf:
+    rate = check_number("rate", rate, "pass a finite one above 0")
+    if rate <= 0:
         raise InputError(f"rate = {rate} is no step size: pass a finite number above 0")
     check_integer("steps", steps, minimum=1)
     check_integer("every", every, minimum=1)
@@ -147,7 +148,8 @@ def _descend(
                 change = (ov * G).sum(1, keepdims=True)
                 ov += rate * kq * G
                 kq += rate * change
-                safe = bool(np.isfinite(np.sum(ov * kq)))
+                # False for a NaN too.
+                safe = bool(np.abs(ov).max() <= LARGEST and np.abs(kq).max() <= LARGEST)
             if not safe:
                 reason = f"diverged at step {step}: lower rate = {rate}"
                 break

@@ -15,6 +15,7 @@ from numerics.flow.stepping import (
     Flow,
     Progress,
     StoppedByUser,
+    check_reached,
     check_run,
     follow,
     sample_before,
@@ -36,8 +37,9 @@ class Trajectory:
     """Weights along the flow: ov (n, A, Z) and kq (n, Z) at times (n,).
 
     `finished`: whether the time asked for was reached; `reason`: "reached", "time limit",
-    "interrupted", "stiff: ..." with the step found, or "balance lost ...". A run that ended early is
-    continued by `integrate(world, trajectory.last, start=trajectory.times[-1], until=...)`.
+    "interrupted", "balance lost ...", or "stiff: ..." with the step found and what to do: use
+    `integrate_log`, or raise max_steps and set a time_limit. A run that ended early is continued by
+    `integrate(world, trajectory.last, start=trajectory.times[-1], until=...)`.
     """
 
     world: FlowWorld
@@ -72,11 +74,11 @@ class Trajectory:
         found = integrate(
             self.world,
             self[before],
-            start=float(self.times[before]),
-            until=time,
+            until=float(time) - float(self.times[before]),
             samples=2,
             rtol=self.rtol,
         )
+        check_reached(found.finished, found.reason, time)
         return found.last
 
 
@@ -126,23 +128,30 @@ def integrate(
     """The flow from collapsed `weights` at time `start` to time `until` > start.
 
     samples: how many times are kept, from start to until, even in log(1 + t - start), or these times.
-    rtol: the relative error allowed to a step. After time_limit seconds of work or max_steps steps
-    the run ends with what it has. progress(time, until) is called at each sample. InputError for an
-    unusable argument. Ctrl-C raises StoppedByUser, a KeyboardInterrupt whose `trajectory` can be
-    continued.
+    rtol: the relative error allowed to a step, above 2.3e-14, up to 1e-2. After time_limit seconds of
+    work or max_steps steps the run ends with what it has. progress(time, until) is called at each
+    sample. InputError for an unusable argument. Ctrl-C raises StoppedByUser, a KeyboardInterrupt whose
+    `trajectory` can be continued. A run that is continued chooses its steps anew, so it agrees with
+    one that was not cut to the errors of steps, not to the last bit.
 
     What is conserved is left to the error control, and the run ends with the reason "balance lost"
     where W_KQ^2 - |W_OV|^2 is off by more than 1e-6 of W_KQ^2. So it may where a weight that has
     grown from a tiny start falls back to it: rounding has cut that off, and `integrate_log` has not.
     """
     check_weights(world, weights)
-    check_run(start, until, rtol, time_limit)
+    check_run(start, until, rtol, time_limit, progress)
     state = np.concatenate([weights.ov.T, weights.kq[:, None]], axis=1).ravel()
     # An entry that vanishes is as exact as the largest of its column at the start.
     size = np.abs(state.reshape(world.collapsed_tokens, -1)).max(axis=1, keepdims=True)
     atol = np.broadcast_to(rtol * np.maximum(size, 1e-300), (len(size), world.A + 1)).ravel()
     path = follow(
-        Flow(_field(world), rtol, atol, fault=_fault(world, weights)),
+        Flow(
+            _field(world),
+            rtol,
+            atol,
+            fault=_fault(world, weights),
+            remedy="use integrate_log, or raise max_steps and set a time_limit",
+        ),
         state,
         sample_times(samples, start, until),
         max_steps=max_steps,

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numerics.errors import InputError
+from numerics.flow.arguments import check_floats, check_number
 from numerics.flow.population import Losses, logits, losses_of, residual_rows
-from numerics.flow.weights import SMALLEST_SQUARE, Weights, check_weights
+from numerics.flow.weights import SMALLEST_SQUARE, Weights, check_columns
 from numerics.flow.world import FlowWorld
 
 __all__ = [
@@ -31,6 +32,8 @@ Array = NDArray[np.float64]
 
 #: Far beyond any logit, and its exponential within floats.
 LARGEST_LOG = 100.0
+#: The logarithms of scales: below, their digits no longer hold what W_KQ gains.
+SMALLEST_SCALE, LARGEST_SCALE = -1e12, 90.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,19 +94,35 @@ def conserved_log(weights: LogWeights) -> Kept:
 
 
 def to_log(weights: Weights) -> LogWeights:
-    """The same weights; InputError unless W_KQ > 0, as Corollary 3 has it."""
+    """The same weights; InputError unless finite float64 with W_KQ > 0, as Corollary 3 has it."""
+    check_floats("weights.ov", weights.ov)
+    check_floats("weights.kq", weights.kq)
+    if weights.ov.ndim != 2 or weights.kq.shape != weights.ov.shape[1:]:
+        raise InputError(
+            f"weights have the shapes {weights.ov.shape} and {weights.kq.shape}: pass (A, Z) and (Z,)"
+        )
+    for name, values in (("ov", weights.ov), ("kq", weights.kq)):
+        if not np.isfinite(values).all():
+            raise InputError(f"weights.{name} holds a NaN or an infinity: pass finite numbers")
     if (weights.kq <= 0).any():
         z = int(np.argmax(weights.kq <= 0))
         raise InputError(f"weights.kq[{z}] = {weights.kq[z]} has no logarithm: start from W_KQ > 0")
-    return LogWeights(np.log(weights.kq), weights.ov / weights.kq)
+    with np.errstate(over="ignore"):
+        ratio = weights.ov / weights.kq
+    if not np.isfinite(ratio).all():
+        raise InputError(
+            "weights.ov over weights.kq is beyond all floats: pass a larger weights.kq"
+        )
+    return LogWeights(np.log(weights.kq), ratio)
 
 
 def _from_ratio(world: FlowWorld, log_scale: float, squared: int) -> LogWeights:
     """All W_OV = e^log_scale, and W_KQ sqrt(squared) times this."""
-    if isinstance(log_scale, bool) or not isinstance(log_scale, int | float):
-        raise InputError(f"log_scale = {log_scale!r} is no number: pass the log of the scale")
-    if not math.isfinite(log_scale):
-        raise InputError(f"log_scale = {log_scale} is no finite number: pass the log of the scale")
+    log_scale = check_number("log_scale", log_scale, "pass the log of the scale")
+    if not SMALLEST_SCALE <= log_scale <= LARGEST_SCALE:
+        raise InputError(
+            f"log_scale = {log_scale} is out of reach: pass one in {SMALLEST_SCALE:g}..{LARGEST_SCALE:g}"
+        )
     Z = world.collapsed_tokens
     return LogWeights(
         np.full(Z, log_scale + 0.5 * math.log(squared)),
@@ -112,7 +131,7 @@ def _from_ratio(world: FlowWorld, log_scale: float, squared: int) -> LogWeights:
 
 
 def balanced_log(world: FlowWorld, log_scale: float) -> LogWeights:
-    """Assumption 2 with scale e^log_scale, any finite number; InputError otherwise."""
+    """Assumption 2 with scale e^log_scale, log_scale in -1e12..90; InputError otherwise."""
     return _from_ratio(world, log_scale, world.A + 1)
 
 
@@ -122,16 +141,33 @@ def equal_log(world: FlowWorld, log_scale: float) -> LogWeights:
 
 
 def check_log_weights(world: FlowWorld, weights: LogWeights) -> None:
-    """Raise InputError unless `weights` are finite and have the columns of `world`."""
-    check_weights(world, Weights(weights.ratio, weights.log_kq))
+    """Raise InputError unless `weights` are finite float64 arrays with the columns of `world`.
+
+    log_kq is at most 100, other sizes at most 1e50.
+    """
+    if not isinstance(weights, LogWeights):
+        raise InputError(
+            f"weights are of type {type(weights).__name__}: pass LogWeights(log_kq, ratio), or "
+            "to_log(weights)"
+        )
+    columns = world.collapsed_tokens
+    words = "as LogWeights of this world have: pass such, from `balanced_log` or `to_log`"
+    check_columns("weights.log_kq", weights.log_kq, (columns,), words)
+    check_columns("weights.ratio", weights.ratio, (world.A, columns), words)
     largest = float(weights.log_kq.max())
     if largest > LARGEST_LOG:
         raise InputError(f"weights.log_kq holds {largest:g}: pass logarithms up to {LARGEST_LOG:g}")
     if weights.kept is not None:
         for name in ("answers", "spread"):
-            found = getattr(weights.kept, name).shape
-            if found != (2, world.collapsed_tokens):
-                raise InputError(f"weights.kept.{name} has shape {found}: pass (2, Z), or no kept")
+            values = getattr(weights.kept, name)
+            check_floats(f"weights.kept.{name}", values)
+            if values.shape != (2, columns):
+                raise InputError(
+                    f"weights.kept.{name} has shape {values.shape}: pass (2, Z), or no kept"
+                )
+            # A conserved quantity of 0 has the logarithm -inf.
+            if np.isnan(values).any() or (values == np.inf).any():
+                raise InputError(f"weights.kept.{name} holds a NaN or inf: pass no kept")
 
 
 def log_predictions(world: FlowWorld, weights: LogWeights) -> Array:

@@ -18,6 +18,7 @@ from numerics.flow.stepping import (
     Flow,
     Progress,
     StoppedByUser,
+    check_reached,
     check_run,
     follow,
     sample_before,
@@ -67,18 +68,23 @@ class LogTrajectory:
         before = sample_before(self.times, time)
         if time == self.times[before]:
             return self[before]
-        return integrate_log(
+        found = integrate_log(
             self.world,
             self[before],
-            start=float(self.times[before]),
-            until=time,
+            until=float(time) - float(self.times[before]),
             samples=2,
             rtol=self.rtol,
-        ).last
+        )
+        check_reached(found.finished, found.reason, time)
+        return found.last
 
 
 #: W_OV so many times W_KQ shows that this is about to cross 0.
 FALLEN = 1e3
+#: The largest fall of log W_KQ that rounding leaves right. A column is off its line by 1e-16 to 1e-14
+#: of its peak, at most e^25 1e-14 = 1e-3 of what is then left of it. Against exact angles the error of
+#: log W_KQ is below 1e-6 at this fall, and passes 1e-3 at falls from 29 on.
+LARGEST_FALL = 25.0
 #: The largest arrays that a Jacobian may need.
 JACOBIAN_LIMIT = 10**7
 #: The largest Theta that is told from infinity: a step tried too far must not make a NaN.
@@ -153,12 +159,25 @@ def _project(world: FlowWorld, kept: Kept) -> Callable[[Array], Array]:
     return project
 
 
-def _fault(world: FlowWorld) -> Callable[[Array], str | None]:
+def _fault(world: FlowWorld, log_kq: Array) -> Callable[[Array], str | None]:
+    """What is not to be trusted of the states after a start with *log_kq*, in their order."""
+    peak = log_kq.copy()
+
     def fault(state: Array) -> str | None:
-        ratio = np.abs(state.reshape(world.collapsed_tokens, world.A + 1)[:, :-1]).max(1)
-        if ratio.max() < FALLEN:
+        columns = state.reshape(world.collapsed_tokens, world.A + 1)
+        ratio = np.abs(columns[:, :-1]).max(1)
+        if ratio.max() >= FALLEN:
+            return f"W_KQ({int(ratio.argmax())}) goes to 0, which has no logarithm: use integrate"
+        np.maximum(peak, columns[:, -1], out=peak)
+        fall = peak - columns[:, -1]
+        z = int(fall.argmax())
+        # Two answers leave a column one line alone, so rounding cannot take it off.
+        if world.A == 2 or fall[z] <= LARGEST_FALL:
             return None
-        return f"W_KQ({int(ratio.argmax())}) goes to 0, which has no logarithm: use integrate"
+        return (
+            f"log W_KQ({z}) has fallen by {fall[z]:.1f} from its peak, beyond {LARGEST_FALL:g} "
+            "rounding turns it: use a larger log_scale"
+        )
 
     return fault
 
@@ -179,11 +198,13 @@ def integrate_log(
 
     W_KQ cannot reach 0 from the balanced and the equal start; where it does, the run ends and says so.
     rtol bounds the errors of a step in ratio and in log W_KQ, relative to these where they are above 1.
-    What is kept is put back after each step. Only by symmetry can a weight that has grown by more than
-    e^37 fall back straight to its start; with more than two answers rounding then turns it earlier.
+    What is kept is put back after each step. Only by symmetry can a weight that has grown far be pulled
+    back along its line; with more than two answers rounding turns it off at a fall of e^37, so the run
+    ends, and says so, where log W_KQ is more than LARGEST_FALL below its peak. The peak is that of this
+    run: one that continues from a column on its way down counts the fall from there.
     """
     check_log_weights(world, weights)
-    check_run(start, until, rtol, time_limit)
+    check_run(start, until, rtol, time_limit, progress)
     kept = conserved_log(weights)
     centred = weights.ratio - weights.ratio.mean(0)
     state = np.concatenate([centred.T, weights.log_kq[:, None]], axis=1).ravel()
@@ -194,7 +215,7 @@ def integrate_log(
         rtol,
         jacobian=_jacobian(world) if largest <= JACOBIAN_LIMIT else None,
         project=_project(world, kept),
-        fault=_fault(world),
+        fault=_fault(world, weights.log_kq),
     )
     path = follow(
         flow,

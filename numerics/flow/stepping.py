@@ -15,6 +15,7 @@ from scipy.integrate import DOP853, Radau
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.flow.arguments import check_number, converted
 
 __all__ = [
     "MAX_STEPS",
@@ -22,6 +23,7 @@ __all__ = [
     "Path",
     "Progress",
     "StoppedByUser",
+    "check_reached",
     "check_run",
     "follow",
     "sample_before",
@@ -33,6 +35,12 @@ Progress = Callable[[float, float], None]
 
 #: What scipy can keep to: 100 times the spacing of floats at 1.
 SMALLEST_RTOL = 2.3e-14
+#: With more than this a step is no longer near the flow.
+LARGEST_RTOL = 1e-2
+#: The largest time.
+LATEST = 1e300
+#: An interval of fewer spacings of floats has no digits.
+FEWEST_SPACINGS = 16
 #: More steps than this are a sign that the flow is stiff.
 MAX_STEPS = 200_000
 #: An explicit method has become too slow where this many of its steps double the time run.
@@ -59,41 +67,70 @@ class StoppedByUser(KeyboardInterrupt):
         self.trajectory = trajectory
 
 
-def _check_number(name: str, value: float, *, above: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(f"{name} = {value!r} is no finite number: pass one above {above:g}")
-    if value <= above:
-        raise InputError(f"{name} = {value} is not above {above:g}: pass a larger number")
+def _check_between(name: str, value: float, low: float, high: float, *, low_too: bool) -> None:
+    words = f"pass one {'from' if low_too else 'above'} {low:g}, up to {high:g}"
+    found = check_number(name, value, words)
+    if found < low or (found == low and not low_too):
+        raise InputError(
+            f"{name} = {value} is {'below' if low_too else 'not above'} {low:g}: {words}"
+        )
+    if found > high:
+        raise InputError(f"{name} = {value} is above {high:g}: {words}")
 
 
-def check_run(start: float, until: float, rtol: float, time_limit: float | None) -> None:
-    """Raise InputError unless these are finite, until > start, and rtol and time_limit positive."""
-    _check_number("start", start, above=-math.inf)
-    _check_number("until", until, above=start)
-    _check_number("rtol", rtol, above=SMALLEST_RTOL)
+def check_run(
+    start: float, until: float, rtol: float, time_limit: float | None, progress: Progress | None
+) -> None:
+    """Raise InputError unless the flow can be run from `start` to `until` like this.
+
+    -1e300 <= start < until <= 1e300, at least 16 spacings of floats apart; 2.3e-14 < rtol <= 1e-2;
+    0 < time_limit <= 1e300 or None; progress can be called, or is None.
+    """
+    _check_between("start", start, -LATEST, LATEST, low_too=True)
+    _check_between("until", until, float(start), LATEST, low_too=False)
+    start, until = float(start), float(until)
+    if until - start < FEWEST_SPACINGS * np.spacing(max(abs(start), abs(until))):
+        raise InputError(
+            f"until = {until!r} is less than {FEWEST_SPACINGS} spacings of floats above "
+            f"start = {start!r}: take start = 0, as the flow is the same at all times"
+        )
+    _check_between("rtol", rtol, SMALLEST_RTOL, LARGEST_RTOL, low_too=False)
     if time_limit is not None:
-        _check_number("time_limit", time_limit, above=0.0)
+        _check_between("time_limit", time_limit, 0.0, LATEST, low_too=False)
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress = {progress!r} cannot be called: pass a function, or None")
 
 
 def sample_before(times: Array, time: float) -> int:
     """The index of the last of `times` not after `time`; InputError outside them."""
+    time = check_number("time", time, f"pass one in {times[0]}..{times[-1]}")
     if not times[0] <= time <= times[-1]:
         raise InputError(f"time = {time} is outside {times[0]}..{times[-1]}: integrate until then")
     return int(np.searchsorted(times, time, side="right")) - 1
+
+
+def check_reached(finished: bool, reason: str, time: float) -> None:
+    """Raise InputError where the flow from a sample to `time` ended before it."""
+    if not finished:
+        raise InputError(
+            f"time = {time} is not reached from the sample before it ({reason}): integrate again "
+            "with this time among the samples"
+        )
 
 
 def sample_times(samples: int | Sequence[float] | Array, start: float, until: float) -> Array:
     """`samples` times from `start` to `until`, even in log(1 + t - start), or those given.
 
     Given times rise from start to until, and both ends are added where they are missing. InputError
-    otherwise.
+    otherwise. Far from 0 there may be fewer times, as each is kept once.
     """
-    if isinstance(samples, int):
+    start, until = float(start), float(until)
+    if isinstance(samples, int | np.integer):
         check_integer("samples", samples, minimum=2)
         inner = np.linspace(0.0, math.log1p(until - start), samples)[1:-1]
         times = start + np.expm1(inner)
     else:
-        times = np.asarray(samples, dtype=np.float64)
+        times = converted("samples", samples, "pass their number, or rising times")
         rising = times.ndim == 1 and bool((np.diff(times) > 0).all())
         if not rising or not ((times >= start) & (times <= until)).all():
             raise InputError(
@@ -101,7 +138,8 @@ def sample_times(samples: int | Sequence[float] | Array, start: float, until: fl
                 "leave out what is beyond"
             )
     inner = times[(times > start) & (times < until)]
-    return np.concatenate([[start], inner, [until]])
+    found: Array = np.unique(np.concatenate([[start], inner, [until]]))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +148,7 @@ class Flow:
 
     jacobian: of the field, for an implicit method where the explicit one becomes slow; without it
     there is none. project: the nearest state that keeps what the flow conserves, taken after each
-    step. fault: why a state is not to be trusted, if so.
+    step. fault: why a state is not to be trusted, if so. remedy: what to do where steps are too many.
     """
 
     field: Callable[[Array], Array]
@@ -119,6 +157,7 @@ class Flow:
     jacobian: Callable[[Array], Array] | None = None
     project: Callable[[Array], Array] | None = None
     fault: Callable[[Array], str | None] | None = None
+    remedy: str = "raise max_steps, and set a time_limit"
 
     def solver(
         self, start: float, state: Array, end: float, step: float | None, stiff: bool
@@ -157,7 +196,10 @@ class _Walk:
     def _limit(self) -> str | None:
         """Why no more steps are to be made, if so; one always is."""
         if self.steps >= self.max_steps:
-            return f"stiff: step below {self.step:.1e} after {self.steps}, at t = {self.now:g}"
+            return (
+                f"stiff: step below {self.step:.1e} after {self.steps} steps, at t = {self.now:g}: "
+                f"{self.flow.remedy}"
+            )
         return "time limit" if self.steps and time.monotonic() > self.deadline else None
 
     def to(self, goal: float) -> str | None:
@@ -171,7 +213,10 @@ class _Walk:
             wanted = float(solver.h_abs)
             solver.step()
             if solver.status == "failed":
-                return f"stiff: step below the spacing of floats at t = {self.now:g}"
+                return (
+                    f"stiff: step below the spacing of floats at t = {self.now:g}: go on from "
+                    f"start = 0, or {flow.remedy}"
+                )
             fault = None if flow.fault is None else flow.fault(solver.y)
             if fault is not None:
                 return f"{fault}, at t = {self.now:g}"

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.flow.arguments import check_number, converted
 
 __all__ = ["SymmetricFlow", "SymmetricWorld"]
 
@@ -92,11 +93,12 @@ class _Block:
         return found
 
     def time(self, x: float) -> float:
-        """The time when the logit is x, 1e-20 <= x < 690."""
+        """The time when the logit is x, 0 < x < 690."""
         edges, integrals = self._panels
         w = np.array([math.log(x)])
         j = np.searchsorted(edges, w, side="right") - 1
-        return float(self._clock(w, integrals[j] + self._integral(edges[j], w))[0])
+        integral = integrals[j] + self._integral(edges[j], w) if j[0] >= 0 else np.zeros(1)
+        return float(self._clock(w, integral)[0])
 
     def state(self, times: Array) -> tuple[Array, Array]:
         """phi and x at `times`."""
@@ -160,11 +162,10 @@ class SymmetricWorld:
     def __init__(self, R: int, D: int, copies: int, log_scale: float) -> None:
         for name, value in (("R", R), ("D", D), ("copies", copies)):
             check_integer(name, value, minimum=1)
-        if isinstance(log_scale, bool) or not isinstance(log_scale, int | float):
-            raise InputError(f"log_scale = {log_scale!r} is no number: pass the log of the scale")
+        log_scale = check_number("log_scale", log_scale, "pass the log of the scale")
         if not -1e12 <= log_scale <= 100:
             raise InputError(f"log_scale = {log_scale} is out of reach: pass one in -1e12..100")
-        self.R, self.D, self.copies, self.log_scale = R, D, copies, float(log_scale)
+        self.R, self.D, self.copies, self.log_scale = R, D, copies, log_scale
         log_square = 2 * self.log_scale + math.log(R * D + 1)
         self._relation = _Block(R, 1 / R, D, log_square)
         self._subject = _Block(D, 1 / (copies * D), R, log_square)
@@ -182,21 +183,21 @@ class SymmetricWorld:
 
         0 < gain < 1; InputError otherwise.
         """
+        gain = check_number("gain", gain, "pass one above 0, below 1")
         if not 0 < gain < 1:
             raise InputError(f"gain = {gain} is no part of the way: pass one above 0, below 1")
         relation, subject = (
-            block.time(max(_FIRST, math.log1p(gain * (block.n - 1)) - math.log1p(-gain)))
-            if block.n > 1
-            else 0.0
+            block.time(math.log1p(gain * (block.n - 1)) - math.log1p(-gain)) if block.n > 1 else 0.0
             for block in (self._relation, self._subject)
         )
         return relation, subject
 
     def at(self, times: Sequence[float] | Array) -> SymmetricFlow:
         """The flow at `times`, each in 0..1e280; InputError otherwise."""
-        t = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        remedy = f"pass one row of numbers in 0..{_LONGEST:g}"
+        t = np.atleast_1d(converted("times", times, remedy))
         if t.ndim != 1 or not ((t >= 0) & (t <= _LONGEST)).all():
-            raise InputError(f"times are not numbers in 0..{_LONGEST:g}: pass one row of such")
+            raise InputError(f"times are not numbers in 0..{_LONGEST:g}: {remedy}")
         phi, x = self._relation.state(t)
         psi, y = self._subject.state(t)
         relation_only, subject_only = self._relation.loss(x), self._subject.loss(y)

@@ -10,10 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from numerics.errors import InputError
+from numerics.flow.arguments import check_floats, check_number
 from numerics.flow.world import FlowWorld
 from numerics.random import Stream
 
-__all__ = ["Weights", "balanced", "check_weights", "collapse", "equal", "expand", "random"]
+__all__ = [
+    "LARGEST",
+    "SMALLEST_SQUARE",
+    "Weights",
+    "balanced",
+    "check_columns",
+    "check_weights",
+    "collapse",
+    "equal",
+    "expand",
+    "random",
+]
 
 Array = NDArray[np.float64]
 
@@ -21,6 +33,8 @@ Array = NDArray[np.float64]
 SMALLEST_SQUARE = 1e-300
 #: Far beyond any logit, and its powers within floats.
 LARGEST = 1e50
+#: The largest scale of a start, so that W_KQ and Gaussian weights stay below LARGEST.
+LARGEST_SCALE = 1e40
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,43 +51,54 @@ class Weights:
 
 
 def check_weights(world: FlowWorld, weights: Weights, *, full: bool = False) -> None:
-    """Raise InputError unless `weights` are finite and have the columns of `world`."""
+    """Raise InputError unless `weights` are finite float64 arrays with the columns of `world`.
+
+    Sizes are at most 1e50.
+    """
+    if not isinstance(weights, Weights):
+        raise InputError(
+            f"weights are of type {type(weights).__name__}: pass Weights(ov, kq), or use the function "
+            "for logarithms, as integrate_log"
+        )
     columns = world.tokens if full else world.collapsed_tokens
-    for name, found, wanted in (
-        ("ov", weights.ov, (world.A, columns)),
-        ("kq", weights.kq, (columns,)),
-    ):
-        if found.shape != wanted:
-            kind, remedy = ("full", "expand") if full else ("collapsed", "collapse")
-            raise InputError(
-                f"weights.{name} has shape {found.shape}, not {wanted}, as {kind} weights of this world "
-                f"have: pass such, from `{remedy}` or a start of this module"
-            )
-        if not np.isfinite(found).all():
-            raise InputError(f"weights.{name} holds a NaN or an infinity: pass finite weights")
-        if np.abs(found).max() > LARGEST:
-            raise InputError(
-                f"weights.{name} holds {np.abs(found).max():g}: pass sizes up to {LARGEST:g}"
-            )
+    kind, remedy = ("full", "expand") if full else ("collapsed", "collapse")
+    words = f"as {kind} weights of this world have: pass such, from `{remedy}` or a start of this module"
+    check_columns("weights.ov", weights.ov, (world.A, columns), words)
+    check_columns("weights.kq", weights.kq, (columns,), words)
+
+
+def check_columns(name: str, found: Array, wanted: tuple[int, ...], words: str) -> None:
+    """Raise InputError unless `found` is finite float64 of the shape `wanted` and at most 1e50.
+
+    `words` say what has this shape and where it comes from.
+    """
+    check_floats(name, found)
+    if found.shape != wanted:
+        raise InputError(f"{name} has shape {found.shape}, not {wanted}, {words}")
+    if not np.isfinite(found).all():
+        raise InputError(f"{name} holds a NaN or an infinity: pass finite numbers")
+    if np.abs(found).max() > LARGEST:
+        raise InputError(f"{name} holds {np.abs(found).max():g}: pass sizes up to {LARGEST:g}")
 
 
 def _check_scale(scale: float) -> float:
-    if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
-        raise InputError(f"scale = {scale!r} is no finite number: pass one above 0")
+    scale = check_number("scale", scale, f"pass one above 0, up to {LARGEST_SCALE:g}")
     if scale <= 0:
         raise InputError(f"scale = {scale} is no initial scale: pass a number above 0")
+    if scale > LARGEST_SCALE:
+        raise InputError(f"scale = {scale} is out of reach: pass one up to {LARGEST_SCALE:g}")
     if scale**2 < SMALLEST_SQUARE:
         raise InputError(
             f"scale = {scale} underflows, as its square is below {SMALLEST_SQUARE}: start from "
             "balanced_log(world, log_scale) and use integrate_log"
         )
-    return float(scale)
+    return scale
 
 
 def balanced(world: FlowWorld, scale: float, *, collapsed: bool = True) -> Weights:
     """Assumption 2: W_OV = scale, W_KQ = scale sqrt(|A| + 1).
 
-    scale > 0, its square not below 1e-300; InputError otherwise.
+    0 < scale <= 1e40, its square not below 1e-300; InputError otherwise.
     """
     scale = _check_scale(scale)
     columns = world.collapsed_tokens if collapsed else world.tokens

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.flow.arguments import converted
 from numerics.tasks import FactTable
 from numerics.tasks.tables import NOT_A_FACT
 
@@ -23,13 +24,9 @@ Array = NDArray[np.float64]
 
 def _checked_prior(prior: Any, facts: NDArray[np.bool_]) -> Array:
     """`prior` as float64 (S, R); InputError unless it is a law on the facts."""
-    try:
-        values = np.array(prior, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"prior of type {type(prior).__name__} is no array of numbers: pass {facts.shape}, "
-            "or None for equal chances of all facts"
-        ) from None
+    values = converted(
+        "prior", prior, f"pass {facts.shape}, or None for equal chances of all facts"
+    )
     if values.shape != facts.shape:
         raise InputError(f"prior has shape {values.shape}: pass (S, R) = {facts.shape}")
     bad = np.argwhere(~(np.isfinite(values) & (values >= 0)))

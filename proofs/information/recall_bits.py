@@ -118,7 +118,7 @@ def chain(stated: Stated) -> Judged:
 
 
 #: Worlds with two answer sets in which the second matters, smallest first.
-_TWO_SETS = ((2, 1, 3, 1), (2, 2, 4, 1), (2, 2, 5, 1))
+_TWO_SETS = ((2, 1, 3, 1), (2, 2, 4, 1), (2, 2, 5, 1), (2, 2, 8, 1))
 
 
 def one_answer_set(stated: Stated) -> Judged:
@@ -215,50 +215,69 @@ def _combined_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness |
 
 
 def lower_order(stated: Stated, bound: Stated) -> Judged:
-    """log_term log V + rest <= c R D log(V/D) for V >= least R D, S >= C D log(2 D^2 log V).
+    """log_term log V + rest <= c R D log(V/D) for V >= least R D, V >= ratio D and the S allowed.
 
-    *bound*: the combined bound, which says what eta is. Without c or C: for some c < 1, whatever C.
+    Allowed is S >= C D log(2 D^2 log V); and V >= ratio D wherever V >= S. *bound*: the combined bound,
+    which says what eta is. Without ratio, c or C: for some c < 1, whatever C, and all V >= least R D.
     """
     least = stated["least"].as_fraction()
     argument = Argument()
     argument.equal("eps: the logarithmic term", stated["log_term"], bound["log_term"])
     argument.equal("eps: the rest", stated["rest"], bound["rest"])
-    if "c" not in stated or "C" not in stated:
+    if not {"ratio", "c", "C"} <= set(stated):
         witness = _no_constant_serves(stated)
         argument.true("some c < 1 serves", False, "none is given, and none is derived")
         return argument, witness
-    c, C = stated["c"].as_fraction(), stated["C"].as_fraction()
+    ratio, c, C = (stated[name].as_fraction() for name in ("ratio", "c", "C"))
     square = bound["C2"].as_fraction()
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
     argument.true("eta^2 <= C2/C <= 1", 0 < square <= C, f"{square} against {C}")
-    R, D = 1 + _u, 1 + _w
-    scaled = {"V": least * R * D * (1 + _v), "R": R, "D": D}
-    ends = {"u": 0, "v": 0, "w": 0}
-    rest = 4 / least + 2
+    _logarithms(argument, ratio, C)
+    argument.define("q = V/D >= ratio")
     argument.nonnegative(
-        f"at eta = 1 the rest is at most {rest} R D",
-        (rest - stated["rest"](eta=1) / (_R * _D))(**scaled),
-        ends,
+        "the rest is at most (2 + 2/q + 2 R D/V) R D at eta = 1",
+        2 + 2 * _D / _V + 2 * _R * _D / _V - stated["rest"](eta=1) / (_R * _D),
+        {"R": 1, "D": 1, "V": 1},
     )
     argument.nonnegative(
         "and grows with eta",
         stated["rest"](eta=1) - stated["rest"](eta=0),
-        {
-            "R": 1,
-            "D": 1,
-            "V": 1,
-        },
+        {"R": 1, "D": 1, "V": 1},
     )
-    factor = stated["log_term"] * _V / (_R * _D)
-    argument.equal("the logarithmic term is 2 R D log V/V", factor, 2 * _ONE)
-    argument.infer("log V/V is at most log(least)/least", "it decreases for V >= 3, and V >= least")
-    argument.true("least >= 3", least >= 3, f"{least}")
-    argument.infer("log(V/D) >= log(least)", "V/D >= least R")
-    eps, room = 2 / least * log(least) + bits(rest), c * log(least)
+    argument.nonnegative(
+        "2 R D/V is at most 2/least",
+        (2 / least - 2 * _R * _D / _V)(V=least * _R * _D * (1 + _v)),
+        {"R": 1, "D": 1, "v": 0},
+    )
+    argument.equal(
+        "the logarithmic term is 2 R D log V/V", stated["log_term"] * _V / (_R * _D), 2 * _ONE
+    )
+    argument.infer("log V/V <= log q/q", "it decreases from 3 on, and V = q D >= q >= 3")
+    argument.infer(
+        "(2 log q/q + 2/q + 2 + 2/least)/log q is largest at q = ratio", "every term decreases"
+    )
+    eps = 2 / ratio * log(ratio) + bits(2 / ratio + 2 + 2 / least)
+    room = c * log(ratio)
+    argument.true("there it is at most c", eps <= room, f"{eps} against {room}")
+    return argument, _constants_fail(stated, square)
+
+
+def _logarithms(argument: Argument, ratio: Fraction, C: Fraction) -> None:
+    """V >= S >= C D log(2 D^2 log V) implies V >= ratio D, for V >= 2."""
+    argument.true("ratio >= 3", ratio >= 3, f"{ratio}")
+    if not argument.true("C >= 2", C >= 2, f"{C}"):
+        return
+    argument.infer("if V >= S then V >= C D >= C", "2 D^2 log V >= 2, as V >= 2")
+    inside = 2 * _floor_log2(C)
+    argument.infer(f"so 2 D^2 log V >= {inside}, and V >= C D log {inside}", "the hypothesis on S")
     argument.true(
-        "2 log(least)/least + 4/least + 2 <= c log(least)", eps <= room, f"{eps} against {room}"
+        "which is at least ratio D", bits(ratio) <= C * log(inside), f"ratio = {ratio}, C = {C}"
     )
-    return argument, _constants_fail(stated, square, c, C)
+
+
+def _floor_log2(value: Fraction) -> int:
+    """The largest k with 2^k <= value, which is at least 1."""
+    return int(value).bit_length() - 1
 
 
 def _no_constant_serves(stated: Stated) -> Witness | None:
@@ -272,17 +291,38 @@ def _no_constant_serves(stated: Stated) -> Witness | None:
     return {**shown, "R D log(|V|/D)": str(log(V))}
 
 
-def _constants_fail(stated: Stated, square: Fraction, c: Fraction, C: Fraction) -> Witness | None:
-    """R = D = 1, the smallest V, and the smallest S."""
-    V = ceil(stated["least"].as_fraction())
+def _constants_fail(stated: Stated, square: Fraction) -> Witness | None:
+    """Where eps is too large, or V < ratio D although V >= S: the smallest V, and the smallest S."""
+    least, ratio = (stated[name].as_fraction() for name in ("least", "ratio"))
+    for R in range(1, 17):
+        V = ceil(max(least * R, ratio))
+        found = _too_large(stated, square, R, V)
+        if found is not None:
+            return found
+    for V in range(2, ceil(ratio)):
+        S = _subjects(stated, V)
+        if S <= V:
+            return {"D": 1, "|V|": V, "S": S, "stated": f"|V| >= {ratio} D where |V| >= S"}
+    return None
+
+
+def _subjects(stated: Stated, V: int) -> int:
+    """The least S >= 1 that is allowed at D = 1."""
     with precision():
-        S = max(1, ceil(upper(ball(C) * (2 * log2(V)).log() / arb(2).log())))
-        at = {"R": arb(1), "D": arb(1), "V": arb(V), "eta": eta_ball(square, 1, V, S)}
+        logarithm = (2 * log2(V)).log() / arb(2).log()
+        return max(1, ceil(upper(ball(stated["C"].as_fraction()) * logarithm)))
+
+
+def _too_large(stated: Stated, square: Fraction, R: int, V: int) -> Witness | None:
+    """At D = 1."""
+    c, S = ball(stated["c"].as_fraction()), _subjects(stated, V)
+    with precision():
+        at = {"R": arb(R), "D": arb(1), "V": arb(V), "eta": eta_ball(square, 1, V, S)}
         eps = evaluate(stated["log_term"], **at) * log2(V) + evaluate(stated["rest"], **at)
-        if not eps > ball(c) * log2(V):
+        if not eps > c * R * log2(V):
             return None
-        shown: Witness = {"R": 1, "D": 1, "|V|": V, "S": S, "eps_lot": eps.str(8)}
-        return {**shown, "c R D log(|V|/D)": (ball(c) * log2(V)).str(8)}
+        shown: Witness = {"R": R, "D": 1, "|V|": V, "S": S, "eps_lot": eps.str(8)}
+        return {**shown, "c R D log(|V|/D)": (c * R * log2(V)).str(8)}
 
 
 # -- Theorem 8 by counting ------------------------------------------------------------------------
@@ -318,7 +358,8 @@ def bits_needed(stated: Stated) -> Judged:
         bool(ball(C) >= arb(2).log()),
         f"C = {C}; 2 D^2 log V >= 1",
     )
-    argument.equal("then H(A|a*) <= R/(2 D)", _R * _D * _L / (2 * _D**2 * _L), _R / (2 * _D))
+    unseen = _R * _D * _L / (2 * _D**2 * _L)
+    argument.define(f"so H(A|a*) <= {unseen}")
     argument.infer(
         "H(A) >= sum_{r < R} D log((V - r D)/D) = R D log(V/D) + D sum log(1 - r D/V)",
         "binom(n, D) >= (n/D)^D",
@@ -326,16 +367,13 @@ def bits_needed(stated: Stated) -> Judged:
     argument.equal("R D", stated["lead"], _R * _D)
     argument.equal("V/D", stated["inside"], _V / _D)
     log_slope(argument, least, Fraction(2))
-    argument.equal(
-        "D sum_{r < R} 2 r D/V at V = least R D",
-        (2 * _D**2 * (_R * (_R - 1) / 2) / _V)(V=least * _R * _D),
-        _D * (_R - 1) / least,
-    )
+    overlap = (2 * _D**2 * (_R * (_R - 1) / 2) / _V)(V=least * _R * _D)
+    argument.define(f"D sum_(r < R) 2 r D/V is largest at V = least R D: {overlap}")
     argument.infer("log R >= 1 - 1/R", "it holds for the natural logarithm, which is smaller")
     argument.true("log(V/D) >= log(least R) >= 1 + log R", least >= 2, f"least = {least}")
     argument.nonnegative(
-        "c R D (2 - 1/R) covers D (R-1)/least + R/(2 D)",
-        c * _D * (2 * _R - 1) - _D * (_R - 1) / least - _R / (2 * _D),
+        "c R D (2 - 1/R) covers both",
+        c * _D * (2 * _R - 1) - overlap - unseen,
         {"R": 1, "D": 1},
     )
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")

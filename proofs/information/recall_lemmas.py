@@ -266,8 +266,8 @@ def _good_event_fails(
 
 
 def naive(stated: Stated) -> Judged:
-    """sum_i log(S^-1 sum_s f~(s)_{z_i}) >= cells log(value), 0 < e <= 1, V > D."""
-    inside = {"e": 1 / (1 + _u), "V": 2 + _w}
+    """sum_i log(S^-1 sum_s f~(s)_{z_i}) >= cells log(value), 0 < e <= 1, V >= D >= 1."""
+    inside = {"e": 1 / (1 + _u), "V": 1 + _w}
     ends = {"u": 0, "w": 0, "f": 0, "D": 1}
     argument = Argument()
     argument.nonnegative(

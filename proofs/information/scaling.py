@@ -21,8 +21,8 @@ from proofs.information.power_laws import power_law, power_sum, tail_mass
 
 _a, _h, _K, _k = (RationalFunction.symbol(name) for name in "ahKk")
 _ONE = RationalFunction.constant(1)
-#: What the two sides of the tail give: 2^-alpha (alpha - 1)/alpha.
-LOWER = _h * (_a - 1) / _a
+#: What the two sides of the tail give, the lower one 2^-alpha (alpha - 1)/alpha.
+LOWER, UPPER = _h * (_a - 1) / _a, _ONE
 #: Exponents and lengths at which a false formula is looked for.
 _ALPHAS, _STARTS = (2, 3, 4, 5), (1, 2, 3, 5, 10, 30, 100)
 _DOMAIN = {"a": 1, "h": 0}
@@ -101,7 +101,7 @@ def _zeta() -> Argument:
         "the sum of x^-alpha over [n] is at most 1 + 1/(alpha-1)",
         "x^-alpha is at most its integral from x - 1 to x, x >= 2",
     )
-    argument.equal("which is a/(a - 1)", 1 + 1 / (_a - 1), _a / (_a - 1))
+    argument.equal("h over that is h (a - 1)/a", _h / (1 + 1 / (_a - 1)), LOWER)
     return argument
 
 
@@ -115,9 +115,13 @@ def _tails(reach: RationalFunction) -> Iterator[tuple[int, int, int]]:
                     yield alpha, k, n
 
 
-def short_tails() -> Argument:
-    """No c > 0 has c k^(1-alpha) <= sum_{x=k}^n p(x) for all k <= n: look at k = n."""
+def short_tails(reach: RationalFunction) -> Argument:
+    """No c > 0 has c k^(1-alpha) <= sum_{x=k}^n p(x) for all n >= reach(k): look at k = n.
+
+    It breaks where reach does not allow k = n for every k.
+    """
     argument = Argument()
+    argument.nonnegative("k = n is allowed for every k: k less the reach", _k - reach, {"k": 1})
     argument.infer(
         "at k = n the tail times n^(alpha-1) is 1/(n s), s >= 1 the sum of x^-alpha over [n]",
         "the tail is the one term p(n)",
@@ -204,20 +208,22 @@ def _examples(constant: RationalFunction) -> Argument:
     return argument
 
 
-def nothing_left() -> Argument:
-    """With B >= N log2 M every table can be written down: the loss is 0, and no c > 0 is below it."""
+def nothing_left(tokens: RationalFunction) -> Argument:
+    """With M = 2^m and B = N m every table can be written down: the loss is 0, and no c > 0 is below it.
+
+    It breaks where N >= tokens(K) does not allow N = K for every K.
+    """
     argument = Argument()
-    for N, M in ((1, 2), (2, 2), (3, 4), (10, 3)):
-        B = next(b for b in range(1, 100) if 2**b >= M**N)
+    argument.nonnegative("N = K is allowed for every K: K less the tokens", _K - tokens, {"K": 1})
+    for N, m in ((1, 1), (2, 1), (3, 2), (10, 3)):
+        M, B = 2**m, N * m
         argument.true(
-            f"N = {N}, M = {M}, B = {B}: the tables fit into the messages",
-            2**B >= M**N,
+            f"N = {N}, M = {M}, B = {B}: K = N, and the tables fit into the messages",
+            touched_tokens(M, B) == N and M**N <= 2**B,
             f"{M**N} tables, {2**B} messages",
         )
-    argument.infer(
-        "the loss is 0 for every N and M, at B = ceil(N log2 M)", "h(x) is sure of f*(x)"
-    )
-    argument.infer("c B^(1-alpha) > 0 for every c > 0", "B >= 1")
+    argument.infer("the loss is 0 for every N and M = 2^m, at B = N m", "h(x) is sure of f*(x)")
+    argument.infer("c times any power of B is above 0 for every c > 0", "B >= 1")
     return argument
 
 
@@ -234,13 +240,14 @@ def final_step(power: RationalFunction, base: Fraction) -> Found:
                 "stated": f"2^({stated})",
             }
     argument = Argument()
-    argument.equal("the powers of log M add up to what is stated", 1 - (1 - _a), power)
+    argument.infer("log M (B/log M)^(1-a) = (log M)^a B^(1-a)", "1 - (1 - a) = a")
+    argument.equal("the power of log M", power, _a)
     if base > 2 or base <= 1:
         with precision():
             shown = ball(base).log().str(6)
         why = "it must be above 0" if base <= 1 else "that is more than log M"
         return argument, {"M": 2, "log base": shown, "why": why}
-    argument.true("0 < log base <= log 2 <= log M", True, f"1 < {base} <= 2 <= M")
+    argument.infer("0 < log base <= log 2 <= log M", f"1 < {base} <= 2 <= M")
     argument.infer(
         "(log M)^alpha >= (log base)^alpha", "alpha > 0; the unit of the logarithm is free"
     )
@@ -277,7 +284,7 @@ def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunctio
         "the sum is at most (k + 1)^(1-alpha) <= (B/L)^(1-alpha); it is 0 for k >= N",
         "the tail from k + 1 on, and k + 1 > B/L",
     )
-    argument.equal("L (B/L)^(1-alpha): the power of L", 1 - (1 - _a), _a)
+    argument.infer("L (B/L)^(1-alpha) = L^alpha B^(1-alpha)", "1 - (1 - alpha) = alpha")
     argument.nonnegative("the power is at least a, and L >= 1", power - _a, {"a": 1})
     argument.true("the factor is at least 1", factor >= 1, str(factor))
     return argument, None

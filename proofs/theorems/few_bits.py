@@ -40,10 +40,7 @@ def recalled_share(
     argument.infer(
         "each choice recalls one f in full, at most", "f(x) alone has the greatest score"
     )
-    for size, bits in _SMALL:
-        choices = sum(1 for _ in itertools.product(range(2**bits), repeat=size**2))
-        stated = 2 ** (bits * size**2)
-        argument.true(f"d = {size}, b = {bits}: 2^(b d^2) choices", choices == stated, f"{choices}")
+    argument.infer("there are 2^(b d^2) choices", "each of d^2 entries is one of 2^b levels")
     argument.nonnegative("the exponent is at least b d^2", exponent - b * d**2, {"b": 1, "d": 1})
     argument.nonnegative("the maps are M^N, not fewer than stated", N - facts, {"N": 1})
     argument.infer(
@@ -96,7 +93,7 @@ def _recalled(d: int, b: int) -> tuple[int, int]:
     outputs = sorted({_primitive(column) for column in columns})
     winner = {column: _winner(column, outputs) for column in columns}
     maps = {tuple(map(winner.__getitem__, W)) for W in itertools.product(columns, repeat=d)}
-    return sum(1 for found in maps if None not in found), len(outputs)
+    return len(maps), len(outputs)
 
 
 def _levels(b: int) -> range:
@@ -108,11 +105,11 @@ def _primitive(vector: _Vector) -> _Vector:
     return tuple(entry // divisor for entry in vector)
 
 
-def _winner(column: _Vector, outputs: list[_Vector]) -> int | None:
-    """The y whose u_y = outputs[y]/|outputs[y]| has the greatest score; None where it is tied."""
+def _winner(column: _Vector, outputs: list[_Vector]) -> int:
+    """The y whose u_y = outputs[y]/|outputs[y]| has the greatest score. It has no tie, as the direction
+    of the column is among the outputs, once (Cauchy-Schwarz)."""
     scores = list(_scores(column, outputs))
-    best = max(scores)
-    return scores.index(best) if scores.count(best) == 1 else None
+    return scores.index(max(scores))
 
 
 def _scores(column: _Vector, outputs: list[_Vector]) -> Iterator[Fraction]:

@@ -23,8 +23,9 @@ Witness: TypeAlias = dict[str, object]
 #: The sizes of Figure 5.
 SIZES = {"S": 16, "R": 4, "D": 8}
 _ONE = RationalFunction.constant(1)
-#: How many subjects each answer of a relation has, in tables where statements are tried.
-_TABLES = ((2, 1), (3, 1), (1, 1), (2, 2, 2), (4, 2), (9, 1, 1, 1, 1, 1, 1, 1))
+#: How many subjects each answer of a relation has, in tables where statements are tried: at the sizes
+#: of Figure 5, then at others.
+_TABLES = ((9, 1, 1, 1, 1, 1, 1, 1), (2, 1), (3, 1), (1, 1), (2, 2, 2), (4, 2))
 #: Other sizes at which products of sizes are told apart.
 _PLACES = (SIZES, {"S": 15, "R": 2, "D": 3}, {"S": 12, "R": 5, "D": 2})
 
@@ -110,10 +111,11 @@ def entropy(counts: Sequence[int]) -> arb:
 
 
 def _other_level(weight: RationalFunction, ratio: RationalFunction) -> Witness | None:
-    """A table of one relation at which the stated sum is another number than the level."""
+    """A table, all its relations alike, at which the stated sum is another number than the level."""
+    R = SIZES["R"]
     for counts in _TABLES:
         S, D = sum(counts), len(counts)
-        at = [{"n": n, "S": S, "D": D, "R": 1} for n in counts]
+        at = [{"n": n, "S": S, "D": D, "R": R} for n in counts]
         try:
             weights = [weight(**place).as_fraction() for place in at]
             ratios = [ratio(**place).as_fraction() for place in at]
@@ -127,8 +129,8 @@ def _other_level(weight: RationalFunction, ratio: RationalFunction) -> Witness |
             stated = sum((ball(w) * ball(x).log() for w, x in terms), arb(0))
             if not level.overlaps(stated):
                 return {
-                    "table": f"R = 1, S = {S}, D = {D}",
-                    "subjects of each answer": ", ".join(map(str, counts)),
+                    "table": f"S = {S}, R = {R}, D = {D}",
+                    "subjects of the answers of each relation": ", ".join(map(str, counts)),
                     "loss of p*(. | r)": level.str(10, radius=False),
                     "stated": stated.str(10, radius=False),
                 }

@@ -88,6 +88,15 @@ def test_the_longest_stretch_is_found_by_hand():
     assert (found.first, found.last) == (2, 4)
 
 
+def test_a_long_stretch_near_the_end_is_no_rest():
+    at, loss = np.asarray([0.0, 1, 2, 4, 5, 6, 100]), np.asarray([3.0, 2.5, 2, 2, 0.19, 0.15, 0.11])
+    found = figure5.longest_stretch(at, loss)
+    assert (found.first, found.last) == (2, 3)
+    loss[4:] += 0.1
+    found = figure5.longest_stretch(at, loss)
+    assert (found.first, found.last) == (4, 6)
+
+
 @pytest.mark.parametrize("loss", [[1.0, 1.0, 1.0], [3.0, 0.01, 0.0], [3.0]])
 def test_there_is_no_stretch_where_nothing_lies_between_start_and_end(loss):
     assert figure5.longest_stretch(np.arange(len(loss), dtype=float), np.asarray(loss)) is None
@@ -122,6 +131,8 @@ def test_a_softmax_head_has_the_start_and_the_task_of_its_seed():
         figure5.softmax_head(SMALL, d=32, d_h=4, rate=0.5, seed=seed, batch=32)
         for seed in (1, 1, 2)
     )
+    assert first.embeddings.equal(again.embeddings)
+    assert not first.embeddings.equal(other.embeddings)
     for training in (first, again, other):
         training.run(20)
     found = figure5.curves_of_training(first)

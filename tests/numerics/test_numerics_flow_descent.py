@@ -18,7 +18,10 @@ from numerics.flow import (
     random,
     sgd,
 )
+from numerics.flow.descent import _batches
 from numerics.flow.population import residual_rows
+from numerics.flow.weights import LARGEST
+from numerics.tasks import FactualRecall
 
 WORLD = FlowWorld(
     FactTable([[0, 2], [1, -1], [1, 3]]), T=5, noise=3, prior=[[0.4, 0.1], [0.2, 0.0], [0.1, 0.2]]
@@ -64,6 +67,43 @@ def test_descent_that_leaves_the_floats():
     assert not found.finished
     assert found.reason.startswith("diverged at step ")
     assert np.isfinite(found.ov).all()
+
+
+def test_descent_stops_where_the_losses_do():
+    start = random(WORLD, 1.0, seed=0, full=False)
+    found = gradient_descent(WORLD, start, rate=1e20, steps=100)
+    assert found.reason == f"diverged at step {len(found)}: lower rate = 1e+20"
+    assert max(np.abs(found.last.ov).max(), np.abs(found.last.kq).max()) <= LARGEST
+    assert np.isfinite(losses(WORLD, found.last).total)
+    slope = gradient(WORLD, found.last)
+    beyond = found.last.ov - 1e20 * slope.ov, found.last.kq - 1e20 * slope.kq
+    assert max(np.abs(part).max() for part in beyond) > LARGEST
+
+
+@pytest.mark.parametrize(("ov", "kq"), [(0.0, 1e49), (1e49, 0.0)])
+def test_either_kind_of_weight_can_be_the_one_that_leaves(ov, kq):
+    Z = WORLD.collapsed_tokens
+    slope = np.where(np.arange(WORLD.A) == 0, ov, 0.0)[:, None]
+    start = Weights(np.tile(slope, (1, Z)), np.full(Z, kq))
+    found = gradient_descent(WORLD, start, rate=1e3, steps=2)
+    assert found.reason == "diverged at step 1: lower rate = 1000.0"
+    assert len(found) == 1
+
+
+def test_batches_take_every_sequence_once_in_order():
+    drawn = _batches(WORLD, 700, 3)
+    found = [next(drawn) for _ in range(4)]
+    task = FactualRecall(
+        WORLD.table, noise=WORLD.noise, T=WORLD.T, weights=[0.4, 0.1, 0.2, 0.1, 0.2]
+    )
+    sequences = task.sample(4096, seed=3, start=0).numpy()[:2800]
+    answers = np.concatenate([answers for _, answers in found])
+    np.testing.assert_array_equal(answers, sequences[:, -1] - task.answers.start)
+    counts = np.concatenate([counts for counts, _ in found])
+    np.testing.assert_array_equal(
+        counts[:, :3], (sequences[:, :-1, None] == np.arange(3)).sum(axis=1)
+    )
+    assert not np.array_equal(answers[:1024], answers[1024:2048])
 
 
 def test_the_mean_of_sampled_gradients():

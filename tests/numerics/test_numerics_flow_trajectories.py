@@ -268,6 +268,57 @@ def test_a_weight_that_grows_and_turns_back_at_any_scale(log_scale):
     np.testing.assert_allclose(eos, subjects, atol=1e-9 * max(1, eos.max()))
 
 
+def one_relation_of_four_answers():
+    """p(2) = 4/5 with one answer, A_1 of four alike: EOS grows first, and is pulled back straight."""
+    table = FactTable([[s % 4, 4] for s in range(8)])
+    return FlowWorld(table, T=3, noise=0, prior=[[0.2 / 8, 0.8 / 8]] * 8)
+
+
+def size_of_eos(trajectory):
+    """log W_KQ of EOS by its exact angle, the sum of the two relations' angles of opposite signs."""
+    above = trajectory.log_kq - trajectory.kept.spread[1] / 2
+    size = np.maximum(above[:, 8:10], 0.0)
+    phi = size + np.log1p(np.sqrt(-np.expm1(-2 * size)))
+    angle = phi[:, 1] - phi[:, 0]
+    return trajectory.log_kq[:, -1] - above[:, -1] + np.logaddexp(angle, -angle) - math.log(2)
+
+
+@pytest.mark.parametrize("log_scale", [-40.0, -100.0, -400.0])
+def test_a_weight_pulled_back_along_its_line_is_right_or_the_run_ends(log_scale):
+    world = one_relation_of_four_answers()
+    trajectory = integrate_log(
+        world, balanced_log(world, log_scale), until=-12 * log_scale, samples=400
+    )
+    eos = trajectory.log_kq[:, -1]
+    np.testing.assert_allclose(eos, size_of_eos(trajectory), rtol=0, atol=1e-5)
+    assert 18 < eos.max() - eos[-1] < 25
+    assert trajectory.finished == (log_scale == -40)
+    if not trajectory.finished:
+        assert trajectory.reason.startswith("log W_KQ(11) has fallen by 2")
+        assert "rounding turns it: use a larger log_scale, at t = " in trajectory.reason
+
+
+def test_without_the_limit_of_the_fall_rounding_turns_the_weight(monkeypatch):
+    world = one_relation_of_four_answers()
+    monkeypatch.setattr("numerics.flow.logscale.LARGEST_FALL", math.inf)
+    trajectory = integrate_log(world, balanced_log(world, -100.0), until=1200.0, samples=400)
+    off = abs(trajectory.log_kq[:, -1] - size_of_eos(trajectory))
+    fall = np.maximum.accumulate(trajectory.log_kq[:, -1]) - trajectory.log_kq[:, -1]
+    assert trajectory.finished
+    assert off.max() > 10
+    assert fall[np.argmax(off > 1e-3)] > 29
+
+
+def test_a_run_that_goes_on_counts_the_fall_from_there():
+    world = one_relation_of_four_answers()
+    cut = integrate_log(world, balanced_log(world, -100.0), until=1200.0)
+    rest = integrate_log(
+        world, cut.last, start=float(cut.times[-1]), until=float(cut.times[-1]) + 2, samples=2
+    )
+    assert not cut.finished
+    assert rest.finished
+
+
 def test_the_plain_flow_says_when_it_has_lost_the_start():
     world = relation_block_of_one_class()
     trajectory = integrate(world, balanced(world, 1e-10), until=1e4)

@@ -14,6 +14,7 @@ from numerics.experiments.recalled_maps import (
     recalled_maps,
 )
 from numerics.experiments.stored_bits import KINDS, full_recall, sample_facts
+from numerics.memories.quantized import QuantizedMemory
 from numerics.memories.trained import cross_entropy, trained
 from numerics.random import Stream
 
@@ -164,3 +165,18 @@ def test_aligned_outputs_are_different_unit_vectors():
 def test_too_many_weights_are_refused():
     with pytest.raises(InputError, match="at most 2"):
         recalled_maps(2, *aligned_embeddings(4, 1))
+
+
+def test_a_memory_that_loses_a_single_fact_does_not_recall_all():
+    d, N, draws, b = 16, 10, 30, 4
+    found = full_recall("constructed", d, N, N, draws, bits=(b,), seed=2)[:, 0].tolist()
+    wrong = []
+    for i in range(draws):
+        memory = QuantizedMemory(
+            sample_facts(d, N, N, stream=Stream(2, "stored-bits").child(i)), bits=b
+        )
+        scores = memory.inputs @ memory.weight.T @ memory.outputs.T
+        wrong.append(int((scores.argmax(dim=1) != memory.association).sum()))
+    assert wrong.count(1) > 0
+    assert wrong.count(0) > 0
+    assert found == [lost == 0 for lost in wrong]

@@ -164,6 +164,7 @@ def test_batches_longer_than_a_block_share_no_sequence_with_the_next():
         ({"rate": 0.0}, ["rate = 0.0", "> 0"]),
         ({"rate": float("nan")}, ["rate = nan"]),
         ({"rate": True}, ["rate = True"]),
+        ({"rate": 10**400}, ["is no step size: pass a finite number"]),
         ({"batch": 0}, ["batch = 0", "at least 1"]),
         ({"every": 0}, ["every = 0", "at least 1"]),
         ({"optimiser": "sgd"}, ["'sgd'", "'gd' or 'adam'"]),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from verify.capacity import capacity, construction
+from verify.capacity.stored import InjectiveBits
 from verify.catalogue import catalogue
 from verify.errors import UsageError
 from verify.statistics import clopper_pearson
@@ -173,6 +174,29 @@ def test_the_command_line_says_what_is_stored(verify):
     _, out, _ = verify("capacity", "quantized", "--d", "64", "--bits", "4")
     assert "  stored     186.3 bits at N = 45 (predicted), of 16384 used: 1.1%\n" in out
     assert "(provable)" not in out
+
+
+def test_more_bits_than_are_used_are_not_said_to_be_stored(verify):
+    found = capacity("quantized", {"d": 2, "bits": 1}, "0.99", measure=False)
+    assert found.predicted > found.bit_bound
+    assert found.stored["predicted"] is None
+    assert "4.585 bits would be stored and 4 are used" in found.why
+    _, out, _ = verify("capacity", "quantized", "--d", "2", "--bits", "1", "--delta", "0.99")
+    assert "(predicted), of" not in out
+
+
+@pytest.mark.parametrize(
+    ("bits", "words"),
+    [
+        (InjectiveBits(2, 2, 4), "1 bit at N = 2 (predicted), of 4 used: 25%"),
+        (InjectiveBits(3, 3, 9), "2.585 bits at N = 3 (predicted), of 9 used: 29%"),
+        (InjectiveBits(1, 1, 4), "0 bits at N = 1 (predicted), of 4 used: 0%"),
+        (InjectiveBits(1, 16, 4), "4 bits at N = 1 (predicted), of 4 used: 100%"),
+        (InjectiveBits(2, 2, 10**7), "1 bit at N = 2 (predicted), of 10000000 used: 0.00001%"),
+    ],
+)
+def test_what_is_stored_in_words(bits, words):
+    assert bits.words("predicted") == words
 
 
 # -- the memories are those of the measured road ---------------------------------------------------

@@ -141,6 +141,25 @@ def test_the_svg_is_sound_and_says_what_it_shows():
     assert not list(root.iter(f"{SVG}script"))
 
 
+def test_the_picture_fits_a_narrow_window():
+    root = ElementTree.fromstring(svg.picture_svg(PICTURE))
+    assert "svg{max-width:100%;height:auto}" in root.find(f"{SVG}style").text
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+
+
+def test_the_names_of_one_panel_end_well_before_the_next():
+    names = ("Total", "Relation-only", "Subject-only", "From Assumption 2", "Descent")
+    lines = tuple(Line(name, Role.TOTAL, [0.0, 1.0], [1.0, 0.5]) for name in names)
+    panels = (replace(PANEL, lines=lines),) * 2
+    root = ElementTree.fromstring(svg.picture_svg(replace(PICTURE, panels=panels)))
+    starts = [
+        float(group.get("transform").split("(")[1].split()[0]) for group in root.iter(f"{SVG}g")
+    ]
+    last = max(float(e.get("x")) for e in root.iter(f"{SVG}text") if e.text == "Descent")
+    between = 10.0  # from a name to the next key within a panel
+    assert starts[0] + last + 6.3 * len("Descent") + 3 * between < starts[1]
+
+
 def test_curves_stay_inside_their_plane():
     root = ElementTree.fromstring(svg.picture_svg(PICTURE))
     plane = next(e for e in root.iter(f"{SVG}rect") if e.get("class") == "plane")

@@ -30,8 +30,10 @@ def curves(relation, subject):
 def test_log_d_is_refuted_by_a_table_a_reader_can_check():
     found = judged("nichani.fig5.plateau", Road.PROOFS)
     assert found.verdict is Verdict.REFUTED
-    assert found.counterexample["subjects of each answer"] == "2, 1"
-    by_hand = math.log(3) - 2 / 3 * math.log(2)
+    assert found.counterexample["table"] == "S = 16, R = 4, D = 8"
+    counts = found.counterexample["subjects of the answers of each relation"]
+    assert counts == "9, 1, 1, 1, 1, 1, 1, 1"
+    by_hand = math.log(16) - 9 / 16 * math.log(9)
     assert float(found.counterexample["loss of p*(. | r)"]) == pytest.approx(by_hand)
 
 

@@ -1,8 +1,11 @@
 """Sec. 5, Lemmas 4, 5 and 7, Theorem 5: verdicts as recorded, the counterexample worked out again."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from proofs.gradient_flow import comparison
 from verify.catalogue import catalogue
 from verify.claim import Reading, Road, Severity
 from verify.claims.nichani.flow_values import at_most, no_difference, on
@@ -27,10 +30,19 @@ def test_only_the_upper_bound_of_lemma_7_is_false():
     refuted = [id_ for id_ in IDS if REGISTRY[id_].recorded is Verdict.REFUTED]
     assert refuted == ["nichani.lem7.upper"]
     claim = REGISTRY["nichani.lem7.upper"]
-    assert claim.severity is Severity.GAP
+    assert claim.severity is Severity.WORDING
     assert claim.reading is Reading.AS_PRINTED
-    # z = 1 for all t, A = B = 1, e^t = 3: 0 = z' <= 2, and the right side is -3.
-    assert on(claim.formulas["bound"], A=1.0, B=1.0, z=1.0, E=3.0) == -3
+    # z = 1 for all t, A = B = 1, e^t = 5/2: 0 = z' <= 2, and the right side is -5.
+    assert on(claim.formulas["bound"], A=1.0, B=1.0, z=1.0, E=2.5) == -5
+    _, witness = comparison.upper(claim.formulas["bound"].field(), everywhere=True)
+    assert witness == {
+        "A": 1,
+        "B": 1,
+        "z(0)": 1,
+        "e^(At)": Fraction(5, 2),
+        "z(t)": "1 for all t, z' = 0",
+        "stated": -5,
+    }
 
 
 def test_formulas_are_evaluated_at_arrays_of_any_shape():

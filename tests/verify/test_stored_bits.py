@@ -6,7 +6,7 @@ from math import log2
 import pytest
 
 from verify.pool import results
-from verify.stored_bits import SEARCH, Search, plan
+from verify.stored_bits import SEARCH, Search, percent, plan
 
 SMALL = Search(("constructed", "trained"), (6, 8), (1, 3), draws=4)
 
@@ -98,3 +98,11 @@ def test_training_stores_more_than_the_sum_of_outer_products_and_less_than_the_b
         for b in sizes.bits:
             assert at["trained", d, b].stored > at["constructed", d, b].stored
         assert at["trained", d, 16].stored > 3 * at["trained", d, 1].stored
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.0624, "6.2%"), (0.994, "99%"), (0.996, "100%"), (1.147, "115%"), (1e-7, "0.00001%")],
+)
+def test_percent_is_written_out(share, words):
+    assert percent(share) == words

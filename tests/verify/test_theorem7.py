@@ -73,3 +73,33 @@ def test_floor_in_place_of_ceil_fails_where_a_token_does_not_fit(road):
         found = run_check(check, claim, CONTEXT, floor)
         assert found.verdict is Verdict.REFUTED, found.summary
         assert "M = 3" in found.summary
+
+
+@pytest.mark.parametrize(
+    ("id_", "name", "within", "allowed"),
+    [
+        ("nichani.cor1.tail", "reach", "2*k - 1", "k/2"),
+        ("nichani.cor1.stmt", "tokens", "2*K", "K"),
+    ],
+)
+def test_with_the_range_of_the_correction_some_constant_serves(id_, name, within, allowed):
+    claim = REGISTRY[id_]
+    for check in REGISTRY.checks(id_, JUDGES):
+        for text, expected in ((within, True), (allowed, False)):
+            mutant = Mutant(text, {**claim.formulas, name: Formula.parse(text)})
+            found = run_check(check, claim, CONTEXT, mutant)
+            assert (found.verdict is not Verdict.REFUTED) is expected, (check.method, found.summary)
+        if check.road is Road.PROOFS:
+            mutant = Mutant(within, {**claim.formulas, name: Formula.parse(within)})
+            assert run_check(check, claim, CONTEXT, mutant).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("id_", "name", "text"),
+    [("nichani.cor1.tail", "reach", "k + 1"), ("nichani.cor1.stmt", "tokens", "K + 1")],
+)
+def test_what_no_family_refutes_and_no_constant_proves_is_left_open(id_, name, text):
+    claim = REGISTRY[id_]
+    mutant = Mutant(text, {**claim.formulas, name: Formula.parse(text)})
+    for check in REGISTRY.checks(id_, [Road.PROOFS]):
+        assert run_check(check, claim, CONTEXT, mutant).verdict is Verdict.INCONCLUSIVE

@@ -17,7 +17,7 @@ IDS = [
 ]
 REFUTED = {
     "nichani.thm8.chain-single": Severity.GAP,
-    "nichani.thm8.lower-order": Severity.GAP,
+    "nichani.thm8.lower-order": Severity.WORDING,
 }
 
 
@@ -53,3 +53,9 @@ def test_the_combined_bound_rests_on_the_lemmas():
     uses = set(REGISTRY["nichani.thm8.combined"].uses)
     assert {f"nichani.lem{n}.stmt" for n in ("8", "9", "10")} <= uses
     assert "nichani.thm8.chain-single" not in uses
+
+
+def test_the_lower_order_term_is_refuted_only_without_the_condition_of_the_set_up():
+    claim = REGISTRY["nichani.thm8.lower-order"]
+    assert "|V| >> |S|" in claim.reading_note
+    assert "16 D" in claim.consequence

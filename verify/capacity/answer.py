@@ -10,7 +10,7 @@ from typing import Any
 from proofs.capacity import read_delta
 from verify.capacity.construction import Construction
 from verify.capacity.reading import construction, read_numbers
-from verify.capacity.stored import StoredBits
+from verify.capacity.stored import InjectiveBits
 from verify.errors import UsageError
 from verify.statistics import clopper_pearson
 
@@ -35,8 +35,9 @@ class Capacity:
     reasons: tuple[str, ...]
     #: What is counted: the number N of inputs, or the number S x R of facts.
     counted: str = "N"
-    #: Bits stored and used at the "provable" and the "predicted" number, None where there is none.
-    stored: Mapping[str, StoredBits | None] | None = None
+    #: Bits stored and used at the "provable" number and, if it holds, at the "predicted" one; None
+    #: where there is no number, or a predicted one at which more would be stored than is used.
+    stored: Mapping[str, InjectiveBits | None] | None = None
 
     @property
     def why(self) -> str:
@@ -77,6 +78,7 @@ def capacity(
     provable = built.provable(exact, M)
     predicted = built.prediction.largest(delta=exact, M=M)
     numbers = {name: n for name, n in (("N", N), ("M", M)) if n is not None}
+    stored, beyond = _stored(built, M, provable, predicted)
     return Capacity(
         memory,
         built.text,
@@ -87,12 +89,26 @@ def capacity(
         built.bit_bound(M),
         _measure(built, predicted if N is None else N, M, seed) if measure else None,
         None if N is None else built.failure_bound(N, M),
-        _reasons(built, exact, N, M, provable, predicted),
-        stored={
-            name: StoredBits(n, n if M is None else M, built.used_bits(n)) if n else None
-            for name, n in (("provable", provable), ("predicted", predicted))
-        },
+        (*_reasons(built, exact, N, M, provable, predicted), *beyond),
+        stored=stored,
     )
+
+
+def _stored(
+    built: Construction, M: int | None, provable: int | None, predicted: int
+) -> tuple[dict[str, InjectiveBits | None], tuple[str, ...]]:
+    """What is stored at both numbers, and why nothing is said of the predicted one if so."""
+    proved, expected = (
+        InjectiveBits(n, n if M is None else M, built.used_bits(n)) if n else None
+        for n in (provable, predicted)
+    )
+    if expected is None or expected.stored <= expected.used:
+        return {"provable": proved, "predicted": expected}, ()
+    why = (
+        f"stored: not given at the predicted N = {predicted}, where {expected.stored:.4g} bits would be "
+        f"stored and {expected.used} are used"
+    )
+    return {"provable": proved, "predicted": None}, (why,)
 
 
 def _reasons(
@@ -113,7 +129,8 @@ def _reasons(
         f"provable: {proof}",
         f"predicted: {moments}",
         f"bit bound: {built.bits}",
-        "stored: log2 of the number of maps, M!/(M-N)!; no memory of all maps stores more than it uses",
+        "stored: log2 of the number of injective maps, M!/(M-N)!, if the N holds; no memory of all of "
+        "them stores more than it uses",
     )
 
 

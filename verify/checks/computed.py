@@ -18,7 +18,12 @@ _ROUNDING = 1e-9
 
 
 def computed(steps: Sequence[str], wrong: str | None, scope: str) -> Evidence:
-    """Supported by the values that *steps* name, or refuted by the one that is *wrong*."""
+    """Supported by the values that *steps* name, or refuted by the one that is *wrong*.
+
+    Inconclusive where no step names a value.
+    """
+    if not steps and wrong is None:
+        return Evidence(Verdict.INCONCLUSIVE, "", "nothing was looked at", scope=scope)
     count = steps[0] if len(steps) == 1 else f"{len(steps)} values agree"
     return Evidence(
         Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
@@ -31,7 +36,10 @@ def computed(steps: Sequence[str], wrong: str | None, scope: str) -> Evidence:
 
 
 def within(found: Iterable[Computed], scope: str) -> Evidence:
-    """Supported if every value lies where it is stated to, but for rounding in float64."""
+    """Supported if every value lies where it is stated to, but for rounding in float64.
+
+    Inconclusive if there are no values.
+    """
     steps = []
     for words, value, low, high in found:
         stated = f"stated {low:.12g}" if low == high else f"stated from {low:.12g} to {high:.12g}"

@@ -12,7 +12,7 @@ from html import escape
 
 from verify.figures.picture import Line, Panel, Picture, Role
 
-_WIDTH, _HEIGHT, _GAP, _MARGIN = 508.0, 312.0, 20.0, 16.0
+_WIDTH, _HEIGHT, _GAP, _MARGIN = 508.0, 312.0, 48.0, 16.0
 #: The plane of a panel within it, and the room of names beside it.
 _LEFT, _TOP, _RIGHT, _BOTTOM = 46.0, 86.0, 392.0, 270.0
 _HEAD, _LINE, _LETTER = 40.0, 14.0, 6.3
@@ -76,6 +76,8 @@ def picture_svg(picture: Picture) -> bytes:
 
 def _style() -> str:
     rules = [
+        # A window narrower than the picture shows all of it.
+        "svg{max-width:100%;height:auto}",
         "text{font:12px system-ui,'Segoe UI',Roboto,Arial,sans-serif}",
         ".title{font-size:16px;font-weight:600}.head{font-size:13.5px;font-weight:600}",
         ".middle{text-anchor:middle}.end{text-anchor:end}",

@@ -1,7 +1,7 @@
 """Geometry of the bits stored against the bits used, in the units of an SVG viewBox, and in words.
 
-A panel for each dimension, both axes logarithmic: bits used to the right, stored up. No memory lies
-above the line where they are equal by more than a bit. A table says the same.
+A panel for each dimension, both axes logarithmic: bits used to the right, stored up. No memory of all
+maps lies above the line where they are equal. A table says the same.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verify.report.plots import WIDTH, Span, Tick
-from verify.stored_bits import Stored, StoredBits, stored
+from verify.stored_bits import Stored, StoredBits, percent, stored
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 278, 46.0, 346.0, 24.0, 222.0
 #: Room beside the outermost points, as a share of the axis; below and above them, as a factor.
@@ -143,7 +143,7 @@ def _mark(
 ) -> Mark:
     place, high = y(p.stored), y(p.stored if p.beyond is None else stored(p.beyond))
     label = high - _OVER if above else place + _UNDER
-    return Mark(x(p.used), place, high, _percent(p.share).removesuffix("%"), round(label, 1))
+    return Mark(x(p.used), place, high, percent(p.share).removesuffix("%"), round(label, 1))
 
 
 def _spaced(ticks: Sequence[Tick], used: Sequence[int]) -> Iterator[str]:
@@ -164,13 +164,9 @@ def _row(found: StoredBits, p: Stored) -> Row:
         f"{p.used:,}",
         "none" if none else f"{p.N:,}" + (f", not {p.beyond:,}" if p.beyond else " or more"),
         f"{p.stored:,.0f}",
-        _percent(p.share),
+        percent(p.share),
         "" if none else f"{p.recalled} of {found.search.draws}",
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g}%"
 
 
 def _short(bits: int) -> str:
@@ -189,5 +185,5 @@ def _notes(points: Sequence[Stored], kinds: Sequence[str]) -> Iterator[str]:
         most, best = max(mine, key=lambda p: p.stored), max(mine, key=lambda p: p.share)
         yield (
             f"{NAMES[kind].capitalize()}: at most {most.stored:,.0f} bits, at b = {most.b}; "
-            f"{_percent(best.share)} of the bits used, at best, at b = {best.b}."
+            f"{percent(best.share)} of the bits used, at best, at b = {best.b}."
         )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from flint import arb
 from scipy.integrate import solve_ivp
+from scipy.special import expit
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import precision
@@ -48,6 +49,21 @@ def test_a_bound_below_the_solution_is_refuted(bound):
     assert comparison.upper(bound, everywhere=False)[1]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_only_what_is_beyond_a_bound_where_it_speaks_refutes_it(sign):
+    true = comparison.solution(sign)
+    assert comparison._beyond(true, sign=sign) is None
+    assert comparison._beyond(true * (1 - sign * F(1, 10**9)), sign=sign)
+    # On the other side of the solution the bound is only weaker; past the pole it does not speak.
+    assert comparison._beyond(true * (1 + sign * F(1, 2)), sign=sign) is None
+
+
+def test_a_lower_bound_that_fails_only_above_its_range_has_no_witness():
+    for above in (2 * B * z - A, 2 * B * LOWER - A):
+        assert comparison._beyond(LOWER + above, sign=-1) is None
+        assert comparison._beyond(LOWER - above, sign=-1)
+
+
 # -- flows in one variable ------------------------------------------------------------------------
 
 
@@ -87,23 +103,48 @@ def test_a_lone_answer_follows_the_flow_of_its_weights(world):
         assert phi / float(world.at(arb(alpha), arb(0)).speed.mid()) <= 2 + 1e-6
 
 
-def test_a_rare_subject_grows_at_least_as_fast_as_said():
-    """Against its two equations in floats, where these can be integrated."""
-    world, time = RareSubject(F(1, 1000), 200, -8), 4.0
-    chance, scale = float(world.p), 3 / math.sqrt(2) * math.exp(2 * world.log_alpha)
+def rare_angle(world, time):
+    """The angle of the rare subject at t = time/p, by its two equations in floats."""
+    chance = float(world.p)
+
+    def h(x):
+        size = math.log(3 / math.sqrt(8)) + 2 * world.log_alpha + 2 * abs(x)
+        return math.copysign(math.exp(min(size, 50.0)) * -math.expm1(-4 * abs(x)), x)
 
     def speed(_, state):
         Q, f = state
-        h = [scale * math.sinh(2 * x) for x in (Q / (world.S - 1), Q - f, f)]
-        common, rare = 1 / (1 + math.exp(h[0] + 2 * h[1])), 1 / (1 + math.exp(h[2] - 2 * h[1]))
+        others, far, own = h(Q / (world.S - 1)), h(Q - f), h(f)
+        common, rare = expit(-others - 2 * far), expit(2 * far - own)
         return [math.sqrt(2) * (1 - chance) * common, math.sqrt(2) * chance * rare]
 
-    end = solve_ivp(speed, (0, time / chance), [0, 0], rtol=1e-10, method="LSODA").y[1, -1]
+    return solve_ivp(speed, (0, time / chance), [0, 0], rtol=1e-10, method="LSODA").y[1, -1]
+
+
+def test_a_rare_subject_grows_at_least_as_fast_as_said():
+    world = RareSubject(F(1, 1000), 200, -8)
     with precision():
         found = world.grown(F(4), F(3))
         assert found is not None
-        assert found > 1
-        assert found < arb(math.cosh(end))
+        assert 1 < found < arb(math.cosh(rare_angle(world, 4.0)))
+
+
+@pytest.mark.parametrize("p", [F(1, 10**4), F(1, 10**5)])
+def test_what_a_rare_subject_waits_for_the_others_counts(p):
+    """While Q - f is on its way x_2 is 1/2: for p = 10^-4 that alone costs more than exp(-8) of 4."""
+    world = RareSubject(p, 10**4, -100)
+    with precision():
+        found = world.grown(F(4), F(8))
+        assert (found is None) == (p == F(1, 10**4))
+        assert found is None or 1 < found < arb(rare_angle(world, 4.0)).cosh()
+
+
+def test_the_logit_of_an_angle():
+    """W_KQ (W_OV(1) - W_OV(2)) = alpha sqrt 3 cosh x alpha sqrt 6 sinh x."""
+    world, x = RareSubject(F(1, 1000), 200, -2), 0.7
+    wanted = math.exp(-4) * math.sqrt(3) * math.cosh(x) * math.sqrt(6) * math.sinh(x)
+    with precision():
+        assert float(world.logit(arb(x)).mid()) == pytest.approx(wanted, rel=1e-12)
+        assert float(world.angle(arb(wanted)).mid()) == pytest.approx(x, rel=1e-12)
 
 
 # -- Lemma 5 --------------------------------------------------------------------------------------
@@ -128,7 +169,13 @@ def test_rates_of_noise(rate, holds):
 
 @pytest.mark.parametrize(
     ("square", "noise", "holds"),
-    [(F(2), T - 3, True), (F(49, 25), T - 3, False), (F(2), T - 4, False), (F(3), T - 2, True)],
+    [
+        (F(2), T - 3, True),
+        (F(199, 100), T - 3, False),
+        (F(49, 25), T - 3, False),
+        (F(2), T - 4, False),
+        (F(3), T - 2, True),
+    ],
 )
 def test_the_best_constant_is_the_root_of_two(square, noise, holds):
     argument, witness = growth.sharp_growth(square, noise)
@@ -155,6 +202,21 @@ def test_the_gradient_can_be_three_fifths_of_its_bound_over_two():
     argument, witness = convergence.gradient_vanishes(F(1), (1, 1), F(0))
     assert witness is None
     assert not argument.holds
+
+
+def test_the_square_of_the_residual_is_twice_that_of_its_first_entry_at_most():
+    """Met where one wrong answer has all the rest: 2 (b + c)^2 less the left side is 2 b c."""
+    argument, _ = convergence.gradient_vanishes(F(2), (1, 1), F(0))
+    (line,) = (line for line in argument.lines if line.text.startswith("|1(a*) - p-hat|^2"))
+    b, c = symbols("b c")
+    assert line.reason == f"nonnegative coefficients: {2 * b * c}"
+
+
+@pytest.mark.parametrize(("time", "holds"), [(F(1), True), (F(2), True), (F(99, 100), False)])
+def test_the_time_of_convergence(time, holds):
+    argument, witness = convergence.converges(convergence.Start(F(1), F(2)), time, F(1))
+    assert witness is None
+    assert argument.holds == holds
 
 
 @pytest.mark.parametrize(("ov", "kq", "stays"), [(0, 0, True), (1, 0, True), (0, 1, False)])

@@ -1,12 +1,16 @@
 """The inequalities of the proof of Lemma 6: exact arguments, sharp constants, places that refute."""
 
+import math
 from fractions import Fraction
 
 import pytest
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.balls import precision
 from proofs.gradient_flow import eos_first, escape, excess_loss, softmax
 from proofs.gradient_flow.eos_first import TokenBound
 
@@ -98,6 +102,50 @@ def test_what_ignores_eos_is_refuted_even_with_large_constants(function, factor)
     holds, witness = judged(function(TokenBound(Fraction(1000), Fraction(0), 1000 * T, factor)))
     assert not holds
     assert witness["r"] == "2"
+
+
+def test_the_bounds_at_the_moment_hold_along_the_flow():
+    """Against the angles f_1 and g = -f_2 in floats, p = 9/10, S = 100, alpha = 10^-10."""
+
+    def h(x):
+        return 3e-20 * math.sinh(2 * x) / math.sqrt(2)
+
+    def logit(f, g):
+        return h(f - g) + h((f - g) / 100)
+
+    def speed(_, state):
+        f, g = state
+        first, second = h(f) + logit(f, g), logit(f, g) - h(g)
+        root = math.sqrt(2)
+        return [root * 0.9 / (1 + math.exp(first)), root * 0.1 / (1 + math.exp(-second))]
+
+    def reached(_, state):
+        return h(state[0]) + logit(*state) - math.log(2)
+
+    reached.terminal = True
+    f, g = solve_ivp(speed, (0, 60), [0, 0], rtol=1e-10, max_step=0.2, events=reached).y_events[0][
+        0
+    ]
+    with precision():
+        argument, moment = eos_first._moment()
+        assert argument.holds
+        assert moment.least < h(f - g) < moment.most
+        assert h(g) < moment.other
+        assert 3e-20 * math.cosh(g) ** 2 < moment.relation
+        assert 3e-20 * math.cosh((f - g) / 100) ** 2 < moment.small
+        assert 3e-20 * math.cosh(f - g) ** 2 * (1 - 1e-9) < moment.eos(arb(h(f - g)))
+
+
+def test_the_moment_is_within_the_condition_of_lemma_6():
+    """T alpha_sm^2 against d/(150 log(eps^2/(alpha^2 (|A| + 1)))), d = 1/sqrt 2, eps^2 = d/150."""
+    with precision():
+        argument, moment = eos_first._moment()
+        small = float(moment.small.mid())
+    reason = argument.lines[-1].reason.replace("[", "").replace("]", "")
+    left, right = (float(side.split(" +/- ")[0]) for side in reason.split(" against "))
+    d = 1 / math.sqrt(2)
+    assert left == pytest.approx(3 * small, rel=1e-4, abs=0)
+    assert right == pytest.approx(d / 150 / math.log(d / 150 / 3e-20), rel=1e-4)
 
 
 def test_the_solution_is_the_only_one_that_is_accepted():

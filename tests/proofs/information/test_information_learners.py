@@ -163,3 +163,73 @@ def test_the_tail_of_a_power_law_is_below_and_above():
             assert ratio <= 1
             if n >= 2 * k - 1:
                 assert ratio >= scaling.LOWER(a=alpha, h=F(1, 2**alpha)).as_fraction()
+
+
+_a, _h, _N = (RationalFunction.symbol(name) for name in "ahN")
+_ZERO = RationalFunction.constant(0)
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        TailBound(_k + 2, (_k + 1) * _L - _B * F(999, 1000), F(1, 2)),
+        TailBound(_K + 3, _ZERO, F(11, 10)),
+        TailBound(_K + 3, _ZERO, F(-1, 10)),
+    ],
+    ids=["more than the rest", "a factor above 1", "a factor below 0"],
+)
+def test_a_tail_bound_just_beyond_what_a_line_allows_breaks_it(bound):
+    argument, witness = loss_bounds.tail_bound(bound, least_bits=0)
+    assert witness is None  # no small world is against it
+    assert not argument.holds
+
+
+@pytest.mark.parametrize(
+    ("argue", "beyond", "weaker"),
+    [
+        (loss_bounds.zero_loss, (_N * _L + (_N - 6) * _L / 10,), (_N * _L / 2,)),
+        (
+            scaling.scaling_law,
+            (scaling.LOWER, 1 - _a, 2 * _K - F(1, 2)),
+            (scaling.LOWER / 2, 1 - _a, 2 * _K + 1),
+        ),
+        (
+            scaling.scaling_law,
+            (scaling.LOWER * F(11, 10), 1 - _a, 2 * _K),
+            (scaling.LOWER, 1 - _a, 3 * _K),
+        ),
+        (
+            scaling.tail,
+            (scaling.LOWER, _ZERO + 1, 2 * _k - F(3, 2)),
+            (scaling.LOWER, _ZERO + 2, 2 * _k),
+        ),
+        (
+            scaling.tail,
+            (scaling.LOWER * F(11, 10), _ZERO + 1, 2 * _k - 1),
+            (scaling.LOWER, _ZERO + 1, 3 * _k),
+        ),
+        (scaling.store_top, (F(99, 100), _a, _k), (F(2), _a + 1, _k)),
+    ],
+    ids=["bits", "tokens", "constant", "reach", "lower constant", "factor"],
+)
+def test_a_formula_just_beyond_what_a_line_allows_breaks_it(argue, beyond, weaker):
+    argument, witness = argue(*beyond)
+    assert witness is None  # no size that is tried is against it
+    assert not argument.holds
+    argument, witness = argue(*weaker)
+    assert witness is None
+    assert argument.holds
+
+
+def test_the_lower_constant_is_that_of_the_zeta_bound():
+    assert _h * (_a - 1) / _a == scaling.LOWER
+
+
+@pytest.mark.parametrize(("reach", "allowed"), [(_k, True), (_k / 2, True), (_k + 1, False)])
+def test_short_tails_are_tails_that_are_stated(reach, allowed):
+    assert scaling.short_tails(reach).holds is allowed
+
+
+@pytest.mark.parametrize(("tokens", "allowed"), [(_K, True), (_K / _K, True), (2 * _K, False)])
+def test_nothing_is_left_only_where_so_few_tokens_are_stated(tokens, allowed):
+    assert scaling.nothing_left(tokens).holds is allowed

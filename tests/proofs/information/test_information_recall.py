@@ -206,3 +206,116 @@ def test_the_smallest_world_in_which_one_answer_set_tells_less():
                     law.mutual_information(f"a0{r}", "G", given) for given in (world.sets, f"A{r}")
                 ]
                 assert sides[0] == sides[1]
+
+
+# -- just beyond what a line allows ------------------------------------------------------------
+
+
+LEMMA_9 = {
+    "loss": "(1 + eta)*D/S",
+    "lead": "D",
+    "inside": "V/D",
+    "log_term": "2*D/V",
+    "square": "2*D**2/V",
+    "extra": "eta*D + 1",
+    "C2": "8",
+    "least": "2",
+}
+STEPS = {
+    "total-corr": stated(power="D"),
+    "concentration": stated(square="2"),
+    "delta-const": stated(product="-1", second="2*D*L/V"),
+    "eta-step": stated(up="1 + eta", slope="eta"),
+}
+CELLS = {"square": "2", "scale": "S/D", "cells": "D", "mean": "S/D"}
+SETS = {"bound": "2*R**2*D**2/V", "least": "2"}
+CORRECTED = {**LOWER, "least": "2", "ratio": "16", "c": "29/32", "C": "8"}
+
+
+def occupancy_of(**changed):
+    return lower_tail(stated(**(CELLS | changed)))[0]
+
+
+def lemma_8(**changed):
+    chain = stated(ratio="V/(V - R*D)", power="R*D")
+    return recall_lemmas.near_independence(stated(**(SETS | changed)), chain)[0]
+
+
+def lemma_9(**changed):
+    return recall_lemmas.from_losses(stated(**(LEMMA_9 | changed)), STEPS)[0]
+
+
+def lower_order(**changed):
+    return recall_bits.lower_order(stated(**(CORRECTED | changed)), stated(**LOWER, C2="8"))[0]
+
+
+def theorem_8(**changed):
+    return recall_bits.bits_needed(stated(**(THEOREM | {"c": "1/2"} | changed)))[0]
+
+
+@pytest.mark.parametrize(
+    ("argue", "beyond", "weaker"),
+    [
+        (occupancy_of, {"square": "199/100"}, {"square": "3"}),
+        (occupancy_of, {"cells": "D - 1/100"}, {"cells": "D + 1"}),
+        (lemma_8, {"least": "19/10"}, {"least": "21/10"}),
+        (lemma_8, {"bound": "19*R**2*D**2/(10*V)"}, {"bound": "3*R**2*D**2/V"}),
+        (lemma_9, {"C2": "799/100"}, {"C2": "9"}),
+        (lemma_9, {"least": "19/10"}, {"least": "3"}),
+        (lemma_9, {"extra": "eta*D + 99/100"}, {"extra": "eta*D + 2"}),
+        (theorem_8, {"C": "69/100"}, {"C": "7/10"}),
+        (theorem_8, {"least": "199/100"}, {"least": "3"}),
+        (theorem_8, {"c": "49/100"}, {"c": "51/100"}),
+        (lower_order, {"c": "905/1000"}, {"c": "91/100"}),
+        (lower_order, {"ratio": "159/10"}, {"ratio": "18"}),
+        (lower_order, {"least": "199/100"}, {"least": "3"}),
+        (lower_order, {"C": "799/100"}, {"C": "9"}),
+        (lower_order, {"ratio": "21"}, {"ratio": "20"}),
+    ],
+    ids=str,
+)
+def test_a_formula_just_beyond_what_a_line_allows_breaks_it(argue, beyond, weaker):
+    assert not argue(**beyond).holds
+    assert argue().holds
+    assert argue(**weaker).holds
+
+
+def test_eta_by_hand():
+    # 2 D^2 log2 V is 16 at D = 2, V = 4: eta^2 = 8 * 2 * 4/100.
+    assert abs(recall_lemmas.eta_ball(Fraction(8), 2, 4, 100) - arb(4) / 5) < 1e-15
+
+
+def test_a_bound_below_the_last_term_of_the_chain_is_refuted():
+    chain = {
+        "times": "R",
+        "kept": "V - (R-1)*D",
+        "last": "V - R*D",
+        "power": "R*D",
+        "ratio": "V/(V - R*D)",
+        "least": "2",
+    }
+    for bound, refuted in (("R**2*D**2/V", True), ("2*R**2*D**2/V", False)):
+        _, witness = ratio_chain(stated(**chain, bound=bound))
+        assert (witness is not None) is refuted
+
+
+def test_the_lower_order_term_is_sharp_where_the_constant_is_attained():
+    R, D, V, eta = 8, 1, 16, 1
+    eps = Fraction(2 * R * D, V) * log(V)
+    eps += bits(Fraction(2 * R * D**2 + 2 * R**2 * D**2, V) + eta * R * D + R)
+    assert eps == Fraction(29, 32) * (R * D) * log(Fraction(V, D))
+
+
+def test_conditioning_on_one_set_loses_within_the_range_of_the_theorem_too():
+    world = recall_world(2, 2, 8, 1, "the order of two answers")
+    left = sum((world.about(a, world.sets) for a in world.answers), ZERO)
+    right = sum((world.about(f"a0{r}", (f"A{r}",)) for r in range(2)), ZERO)
+    assert [float(side.bits().mid()) for side in (left, right)] == pytest.approx(
+        [0.54085, 0.39395], abs=1e-5
+    )
+
+
+def test_the_naive_bound_holds_for_a_single_token():
+    argument, witness = recall_lemmas.naive(stated(cells="D", value="e/V"))
+    assert argument.holds
+    assert witness is None

@@ -39,11 +39,18 @@ def test_another_number_of_answers_has_a_witness(answers):
     assert witness["|A|"] != witness["stated"]
 
 
-def test_the_printed_level_fails_at_three_subjects():
+def test_the_printed_level_fails_at_the_sizes_of_the_figure():
     _, witness = stages.plateau_level(n / S, D, None)
-    assert witness["subjects of each answer"] == "2, 1"
-    assert float(witness["loss of p*(. | r)"]) == pytest.approx(log(3) - 2 / 3 * log(2))
-    assert float(witness["stated"]) == pytest.approx(log(2))
+    assert witness["table"] == "S = 16, R = 4, D = 8"
+    assert witness["subjects of the answers of each relation"] == "9, 1, 1, 1, 1, 1, 1, 1"
+    assert float(witness["loss of p*(. | r)"]) == pytest.approx(log(16) - 9 / 16 * log(9))
+    assert float(witness["stated"]) == pytest.approx(log(8))
+
+
+def test_a_level_that_is_right_at_the_sizes_of_the_figure_alone_is_refused():
+    argument, witness = stages.plateau_level(n / 16, S / n, None)
+    assert not argument.holds
+    assert witness["table"] == "S = 3, R = 4, D = 2"
 
 
 @pytest.mark.parametrize("ceiling", [D - 1, D + 1, R * D, S])
@@ -94,6 +101,20 @@ def test_wrong_bounds_near_the_plateau_have_a_witness(changed, named):
     argument, witness = near(**changed)
     assert not argument.holds
     assert named in witness
+
+
+@pytest.mark.parametrize(
+    ("changed", "holds"),
+    [
+        # m = sqrt(6)/125 moves out of A_r, D m = 8 sqrt(7/2)/125 is the most that A_s can gain.
+        ({"gap": Fraction(120, 1000)}, True),
+        ({"gap": Fraction(119, 1000)}, False),
+        ({"most": Fraction(198, 10**4)}, True),
+        ({"most": Fraction(197, 10**4)}, False),
+    ],
+)
+def test_the_bounds_near_the_plateau_are_as_wide_as_they_have_to_be(changed, holds):
+    assert near(**changed)[0].holds == holds
 
 
 @pytest.mark.parametrize(

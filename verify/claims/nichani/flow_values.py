@@ -65,7 +65,7 @@ def _judged(
 ) -> Evidence:
     """Refuted by the first value whose *excess* is not within what it is allowed, else supported.
 
-    The record names the values that come nearest to being wrong.
+    Inconclusive if there are no values. The record names those that come nearest to being wrong.
     """
     seen = []
     for words, value, stated in found:
@@ -77,4 +77,6 @@ def _judged(
         seen.append((-beyond / size if size else 0.0, step))
     nearest = [step for _, step in sorted(seen)[:_SHOWN]]
     evidence = computed(nearest, None, scope)
+    if not seen:
+        return evidence
     return replace(evidence, summary=f"{len(seen)} values agree", detail={"values": len(seen)})

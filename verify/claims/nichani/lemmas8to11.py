@@ -318,7 +318,9 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import random_predictions
 
     generator = np.random.default_rng(context.seed)
-    for (S, D, V), e in itertools.product(((3, 1, 4), (4, 2, 6), (6, 3, 20)), (0.125, 0.5, 1.0)):
+    for (S, D, V), e in itertools.product(
+        ((3, 1, 1), (3, 1, 4), (4, 2, 6), (6, 3, 20)), (0.125, 0.5, 1.0)
+    ):
         for wrong in (False, True):
             drawn, _ = random_predictions(generator, S, D, V, 0.0)
             if wrong:

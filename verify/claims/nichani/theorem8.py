@@ -106,7 +106,7 @@ def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
     factor, defect = (value(printed[name]) for name in ("factor", "defect"))
-    for sizes, messages in itertools.product(((2, 2, 4, 1), (2, 2, 5, 1)), _MIXED):
+    for sizes, messages in itertools.product(((2, 2, 4, 1), (2, 2, 5, 1), (2, 2, 8, 1)), _MIXED):
         world = recall_world(*sizes, messages=messages, seed=context.seed)
         left, own, others = 0.0, 0.0, 0.0
         for s, r in itertools.product(range(world.S), range(world.R)):
@@ -174,8 +174,8 @@ for _id in ("thm8.lower-order", "thm8.lower-order.corrected"):
         _id,
         "term by term",
         _lower_order_judged,
-        scope="all R, D >= 1, |V| >= 16 R D, S >= 8 D log(2 D^2 log |V|)",
-        summary="term by term, at least four bits against eleven quarters",
+        scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
+        summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
     )
 
 
@@ -187,21 +187,30 @@ for _id in ("thm8.lower-order", "thm8.lower-order.corrected"):
     scope="a grid of R, D, |V|, S in float64",
 )
 def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
-    """epsilon over R D log(|V|/D); where no c is stated it must stay below one with eta = 0."""
-    stated = "c" in printed and "C" in printed
+    """epsilon over R D log(|V|/D), with eta = 0 where no c is stated; and |V|/D where |V| >= S."""
+    stated = {"ratio", "c", "C"} <= set(printed)
     square = value(context.formulas("nichani.thm8.combined")["C2"])
     least, most = value(printed["least"]), value(printed["c"]) if stated else 1.0
-    for R, D, factor in itertools.product((1, 2, 9), (1, 2, 30), (1.0, 1.1, 3.0, 100.0)):
-        V = math.ceil(least * R * D * factor)
+    ratio = value(printed["ratio"]) if stated else 0.0
+    for R, D, factor in itertools.product((*range(1, 11), 30), (1, 2, 30), (1.0, 1.1, 3.0, 100.0)):
+        V = math.ceil(max(least * R, ratio) * D * factor)
         S, part = 1, 0.0
         if stated:
-            smallest = value(printed["C"]) * D * math.log2(2 * D**2 * math.log2(V))
-            S = max(1, math.ceil(smallest - 1e-9))
+            S = _subjects(printed, D, V)
             part = eta(square, D, V, S)
         sizes = {"R": R, "D": D, "V": V, "S": S, "eta": part}
         n = {name: real(printed[name], **sizes) for name in ("log_term", "rest")}
-        ratio = (n["log_term"] * math.log2(V) + n["rest"]) / (R * D * math.log2(V / D))
-        yield f"epsilon over R D log(|V|/D), R = {R}, D = {D}, |V| = {V}", ratio, -_INF, most
+        found = (n["log_term"] * math.log2(V) + n["rest"]) / (R * D * math.log2(V / D))
+        yield f"epsilon over R D log(|V|/D), R = {R}, D = {D}, |V| = {V}", found, -_INF, most
+    for D in (1, 2, 30) if stated else ():
+        V = next(V for V in itertools.count(2) if _subjects(printed, D, V) <= V)
+        yield f"|V|/D, the least with |V| >= S, D = {D}", V / D, ratio, _INF
+
+
+def _subjects(printed: Printed, D: int, V: int) -> int:
+    """The least S that is allowed."""
+    smallest = value(printed["C"]) * D * math.log2(2 * D**2 * math.log2(V))
+    return max(1, math.ceil(smallest - 1e-9))
 
 
 judged(
