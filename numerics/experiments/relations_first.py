@@ -39,12 +39,14 @@ _RTOL = 1e-8
 
 @dataclass(frozen=True)
 class Table:
-    """A table of facts with its sizes: answers (S, R), T tokens a sequence, |N| noise tokens."""
+    """A table of facts with its sizes: answers (S, R), T tokens a sequence, |N| noise tokens; and the
+    log of the scale to start from, larger where a weight that has grown falls back."""
 
     name: str
     answers: tuple[tuple[int, ...], ...]
     T: int = 3
     noise: int = _NOISE
+    log_scale: float = -400.0
 
     @property
     def world(self) -> FlowWorld:
@@ -62,11 +64,23 @@ def _rare(S: int) -> Table:
     return Table(f"one rare answer of two, S = {S}, R = 2", rows)
 
 
+def _uneven() -> Table:
+    rows = tuple((s % 2, 2, 3) for s in range(48))
+    return Table("answer sets of 2, 1 and 1, S = 48", rows, log_scale=-30.0)
+
+
+def _few_noise_tokens() -> Table:
+    rare = _rare(32)
+    return Table(f"{rare.name}, a single noise token", rare.answers, T=4, noise=1)
+
+
 def tables() -> Iterator[Table]:
     """Tables of all kinds: balanced, skewed, drawn, with one relation, with few subjects."""
     for S, R, D in ((32, 2, 2), (2, 4, 2), (2, 3, 2), (48, 3, 2)):
         yield _balanced(S, R, D)
     yield _rare(32)
+    yield _uneven()
+    yield _few_noise_tokens()
     for m in (8, 16):
         alone = tuple((0,) if s <= m else (1,) for s in range(2 * m + 1))
         yield Table(f"one relation, S = {2 * m + 1}, D = 2", alone)
@@ -93,11 +107,11 @@ class Course:
     spread: Array
 
 
-def course(table: Table, log_scale: float, *, until: float, samples: int = 500) -> Course:
-    """The flow from Assumption 2 with alpha = e^log_scale to time *until* > 0."""
+def course(table: Table, *, until: float, samples: int = 500) -> Course:
+    """The flow from Assumption 2 with the scale of the table to time *until* > 0."""
     world = table.world
     flow = integrate_log(
-        world, balanced_log(world, log_scale), until=until, samples=samples, rtol=_RTOL
+        world, balanced_log(world, table.log_scale), until=until, samples=samples, rtol=_RTOL
     )
     law, S, R = world.relation_law(), world.S, world.R
     error, averaged, spread = (np.empty(len(flow)) for _ in range(3))

@@ -22,8 +22,8 @@ _BITS = 128
 #: Theorem 6 asks for every accuracy; this one suffices to refute it in small tables.
 ACCURACY = Fraction(1, 100)
 
-#: The time of Theorem 6 in units of R sqrt(D) log(1/alpha) is any number above this one.
-LEAD = 2
+#: Once EOS is learned, so many relations at least are unsolved, or all are solved.
+FEWEST_UNSOLVED = 2
 
 
 def _symbols(names: str) -> list[RationalFunction]:
@@ -88,17 +88,15 @@ def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None
         "tau, which "
         "starts at 0, decreases",
     )
-    with precision(_BITS):
-        share, off = ball(Fraction(m + 1, S)), ball(close) / arb(2).sqrt()
-        low, high = _logit(share - off), _logit(share + off)
-        fails = argument.true(
-            f"(16) with epsilon = {close} puts both P within epsilon/sqrt 2 of {m + 1}/{S}: 2 "
-            f"h(rho) - "
-            "h(tau) >= l and 2 h(rho) + h(sigma) <= u; then h(rho) >= l + h(tau) - h(rho) >= l and "
-            "3 h(rho) <= u, but u < 3 l",
-            bool(high < 3 * low) and bool(low > 0),
-            f"l = {low.str(6)}, u = {high.str(6)}",
-        )
+    low, high = _logits(Fraction(m + 1, S), close)
+    fails = argument.true(
+        f"(16) with epsilon = {close} puts both P within epsilon/sqrt 2 of {m + 1}/{S}: 2 h(rho) "
+        f"- h(tau) >= l and 2 "
+        "h(rho) + h(sigma) <= u; then h(rho) >= l + h(tau) - h(rho) >= l and 3 h(rho) <= u, but "
+        "u < 3 l",
+        excluded(Fraction(m + 1, S), close),
+        f"l = {low.str(6)}, u = {high.str(6)}",
+    )
     if not (fails and argument.holds):
         return argument, None
     return argument, {
@@ -116,6 +114,19 @@ def _logit(mass: arb) -> arb:
     return (mass / (1 - mass)).log()
 
 
+def _logits(share: Fraction, close: Fraction) -> tuple[arb, arb]:
+    """The logits l and u of share - close/sqrt(2) and share + close/sqrt(2)."""
+    with precision(_BITS):
+        off = ball(close) / arb(2).sqrt()
+        return _logit(ball(share) - off), _logit(ball(share) + off)
+
+
+def excluded(share: Fraction, close: Fraction) -> bool:
+    """Whether 0 < l and u < 3 l for certain, for the logits of share -+ close/sqrt(2)."""
+    low, high = _logits(share, close)
+    return bool(low > 0) and bool(high < 3 * low)
+
+
 def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
     """With R = 1 EOS has the weights of the relation, so it grows along with it, whatever alpha is.
 
@@ -131,7 +142,7 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
     )
     with precision(_BITS):
         off = ball(ACCURACY) / arb(2).sqrt()
-        logit = _logit(ball(Fraction(3, 4)) - off)
+        logit = _logit(ball(Fraction(3 * m, 4 * m)) - off)
         grows = argument.true(
             f"where p-hat is within {ACCURACY} of (3/4, 1/4) and subjects add 1/100 to a logit "
             f"at most, EOS adds "
@@ -153,21 +164,31 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
 # -- the theorem ----------------------------------------------------------------------------------
 
 
-def relations_first(lead: Fraction) -> Argument:
+def slowest(share: Fraction) -> Fraction | None:
+    """The time of Theorem 6 in units of R sqrt(D) log(1/alpha), where |A_r| <= *share* |A| for all
+    r.
+
+    1/m for the least mass m that an unsolved relation has off its answers: 1 - share while EOS is
+    small, 1 - 1/2 once EOS is the mean of two or more relations. None if share is 1 or more: m may
+    vanish.
+    """
+    if share >= 1:
+        return None
+    return 1 / min(1 - share, 1 - Fraction(1, FEWEST_UNSOLVED))
+
+
+def relations_first(lead: Fraction, share: Fraction = Fraction(1, 2)) -> Argument:
     """Within *lead* R sqrt(D) log(1/alpha), and a little, the model predicts from the relation
     alone.
 
-    For p(s, r) = 1/(SR), R >= 2 and |A_r| <= |A|/2 for all r, as long as the weights of subjects
-    and noise are at most sqrt(alpha) in size; for every accuracy, as alpha -> 0.
+    For p(s, r) = 1/(SR), R >= 2 and |A_r| <= *share* |A| for all r, as long as the weights of
+    subjects and noise are at most sqrt(alpha) in size; for every accuracy, as alpha -> 0.
     """
     argument = Argument()
-    n, spare, unsolved = _symbols("n u U")
-    half = Fraction(1, 2)
     argument.define(
         "K = log(1/alpha), n_r = |A_r|, g_r = p*(.|r) - E[p-hat|r], g_EOS = sum_r g_r/R, m_r = "
-        "E[p-hat(A less "
-        "A_r)|r], y_r = sum_{a in A_r} W_OV(a, r)/sqrt(n_r); small means small with eta, "
-        "whatever alpha is"
+        "E[p-hat(A less A_r)|r], "
+        "y_r = sum_{a in A_r} W_OV(a, r)/sqrt(n_r); small means small with eta, whatever alpha is"
     )
     argument.infer(
         "y_r' = W_KQ(r) m_r/(R sqrt n_r) >= 0, and alpha sqrt(n_r) = y_r(0) <= y_r <= W_KQ(r)",
@@ -175,36 +196,29 @@ def relations_first(lead: Fraction) -> Argument:
     )
     argument.infer(
         "but for times of total length log|A|/eta, call the others good, W_KQ(r) |g_r| <= R "
-        "sqrt(eta) for "
-        "all r and W_KQ(EOS) |g_EOS| <= sqrt(eta)",
+        "sqrt(eta) for all r and "
+        "W_KQ(EOS) |g_EOS| <= sqrt(eta)",
         "otherwise |grad L|^2 > eta, and L falls by log|A| at most",
     )
     argument.infer(
         "with e = (R sqrt eta)^(1/2), at a good time each of r and EOS is light, W_KQ <= e, or "
-        "solved, |g| <= e; "
-        "the unsolved relations U are light, and for them p-hat is q, the softmax of the weights "
-        "of EOS, "
-        "up to a small error",
+        "solved, |g| <= e; the "
+        "unsolved relations U are light, and for them p-hat is q, the softmax of the weights of "
+        "EOS, up to a small error",
         "the logits of r are at most W_KQ(r)^2 and those of subjects and noise at most T alpha",
     )
     argument.infer(
-        "if EOS is light then q is uniform; if it is solved then q is the mean of p*(.|r) over "
-        "U, up to a "
-        "small error, and |U| >= 2 unless every |g_r| is at most 3 R e",
+        f"if EOS is light then q is uniform; if it is solved then q is the mean of p*(.|r) over "
+        f"U, up to a small "
+        f"error, and |U| >= {FEWEST_UNSOLVED} unless every |g_r| is at most 3 R e",
         "the g_r add up to R g_EOS",
     )
-    argument.nonnegative(
-        "m_r is at least 1/2 for r in U: 1 - n_r/|A| >= 1/2 in the first case, |A| = 2 n_r + u",
-        1 - n / (2 * n + spare) - half,
-        {"n": 1, "u": 0},
-    )
-    argument.nonnegative("and 1 - 1/|U| >= 1/2 in the second", 1 - 1 / unsolved - half, {"U": 2})
-    argument.nonnegative(
-        "no light relation is solved unless all are: |p*(.|r) - q|^2 >= 1/n_r - 1/|A| >= 1/(2 "
-        "n_r) in the "
-        "first case",
-        1 / n - 1 / (2 * n + spare) - 1 / (2 * n),
-        {"n": 1, "u": 0},
+    least = slowest(share)
+    argument.true(
+        "no light relation is solved unless all are: |p*(.|r) - q|^2 >= 1/n_r - 1/|A| >= (1 - "
+        f"{share})/n_r in the first case",
+        least is not None,
+        f"|A_r| <= {share} |A|",
     )
     argument.infer(
         "and in the second q is nearly 0 on A_r for a solved r, where p*(.|r) has mass 1",
@@ -212,17 +226,19 @@ def relations_first(lead: Fraction) -> Argument:
     )
     argument.define("t_r is the first time with W_KQ(r) = e; before it r is in U at good times")
     argument.true(
-        "y_r grows by e^K and a constant factor at most before t_r, at the rate (1/2)/(R sqrt "
-        "n_r) or more at "
-        f"good times: t_r <= {LEAD} R sqrt(n_r) K (1 + small) + a constant",
-        lead >= LEAD,
-        f"{LEAD} is at most {lead}",
+        f"m_r is at least 1 - n_r/|A| >= 1 - {share} for r in U in the first case, and 1 - 1/|U| "
+        f"in the second; "
+        "y_r grows by e^K and a constant factor at most before t_r, at the rate m_r/(R sqrt n_r) "
+        "or more at good times: "
+        f"t_r <= {lead} R sqrt(n_r) K (1 + small) + a constant",
+        least is not None and lead >= least,
+        f"1/min m_r = {least} against {lead}",
     )
     argument.infer(
         "y_r(t_r) is at least a constant c that depends on eta alone",
         "W_KQ(r) grows at most at the rate sqrt(2)/R, so on its way from a fixed part of e to e "
-        "it spends "
-        "a constant time at good times, where y_r' is at least a constant",
+        "it spends a constant "
+        "time at good times, where y_r' is at least a constant",
     )
     argument.infer(
         "after t_r the relation is in U for a constant time at most",
@@ -230,9 +246,8 @@ def relations_first(lead: Fraction) -> Argument:
         "in U",
     )
     argument.infer(
-        f"so some t <= ({LEAD} + delta) R sqrt(D) K has |g_r| <= 3 R e for all r, for every "
-        f"delta > 0 and all small "
-        "alpha",
+        f"so some t <= ({lead} + delta) R sqrt(D) K has |g_r| <= 3 R e for all r, for every "
+        f"delta > 0 and all small alpha",
         "at every other good time U is not empty; bad times and returns last a constant time",
     )
     return argument
@@ -255,40 +270,44 @@ def too_early(lead: Fraction) -> Mapping[str, Any] | None:
     }
 
 
-def theorem(subjects: Fraction, noise: Fraction, power: Fraction) -> Argument:
-    """Theorem 6 for R >= 2 and |A_r| <= |A|/2, with weights of subjects and noise up to
+def theorem(subjects: Fraction, noise: Fraction, power: Fraction, share: Fraction) -> Argument:
+    """Theorem 6 for R >= 2 and |A_r| <= *share* |A|, with weights of subjects and noise up to
     alpha^*power*.
 
     Sizes: S >= *subjects* R sqrt(2D) and |N| >= *noise* R sqrt(2D) T.
     """
     argument = Argument()
+    lead = slowest(share)
+    if lead is None:
+        argument.true("no answer set is all of A", False, f"|A_r| <= {share} |A| says nothing")
+        return argument
     argument.infer(
         "W_KQ(s) <= alpha sqrt(|A| + 1) exp(sqrt(2) t/S), W_KQ(n) <= alpha sqrt(|A| + 1) "
-        "exp(sqrt(2) (T - 3) "
-        "t/|N|), and |W_OV(., z)| <= W_KQ(z)",
+        "exp(sqrt(2) (T - 3) t/|N|), "
+        "and |W_OV(., z)| <= W_KQ(z)",
         "two laws differ by sqrt(2) at most, a noise token is expected (T - 3)/|N| times",
     )
     rest = 1 - power
     argument.true(
-        f"at t = ({LEAD} + delta) R sqrt(D) log(1/alpha) the first is at most alpha^{power}, for "
-        f"small delta and "
-        f"alpha: {LEAD}/{subjects} < 1 - {power}",
-        Fraction(LEAD) / subjects < rest,
-        f"{Fraction(LEAD) / subjects} against {rest}",
+        f"at t = ({lead} + delta) R sqrt(D) log(1/alpha) the first is at most alpha^{power}, for "
+        f"small delta and alpha: "
+        f"{lead}/{subjects} < 1 - {power}",
+        lead / subjects < rest,
+        f"{lead / subjects} against {rest}",
     )
     argument.true(
-        f"and so is the second, as T - 3 < T: {LEAD}/{noise} <= 1 - {power}",
-        Fraction(LEAD) / noise <= rest,
-        f"{Fraction(LEAD) / noise} against {rest}",
+        f"and so is the second, as T - 3 < T: {lead}/{noise} <= 1 - {power}",
+        lead / noise <= rest,
+        f"{lead / noise} against {rest}",
     )
     argument.true(
         "their logits are then at most T alpha in size", power >= Fraction(1, 2), f"{power} >= 1/2"
     )
-    argument.include(relations_first(Fraction(LEAD)))
+    argument.include(relations_first(lead, share))
     argument.infer(
         "(16) holds at that time, for every sequence with r",
         "two sequences with r differ by logits of subjects and noise alone, so that all p-hat "
-        "are near "
-        "their mean E[p-hat|r]",
+        "are near their mean "
+        "E[p-hat|r]",
     )
     return argument

@@ -215,17 +215,7 @@ def final_step(need: RationalFunction, near: Fraction) -> Outcome:
         "the sum",
         "p(r) = 1/R",
     )
-    if near == 0:
-        return argument, {
-            "time": "late",
-            "sum_r p(r)^2 |g_r|^2": "tends to 0",
-            "p-hat": "tends to 1(a = a*(s, r)), which is not p*(.|r) if |A_r| > 1",
-        }
-    spare = 1 - 1 / near - R / need
-    argument.nonnegative("R/need + 1/near <= 1", spare, {"R": 1})
-    if not isinstance(decide_nonnegative(spare, {"R": 1}), Violation):
-        return argument, None
-    for count in range(1, 100):
+    for count in range(2, 100):
         # In a balanced table all |g_r| are equal, and fall continuously from d_r to 0.
         if count > need(R=count).as_fraction() ** 2:
             return argument, {
@@ -234,4 +224,11 @@ def final_step(need: RationalFunction, near: Fraction) -> Outcome:
                 "time": "the first at which the sum is (epsilon/need)^2",
                 "|g_r|^2/epsilon^2": count / need(R=count).as_fraction() ** 2,
             }
+    if near == 0:
+        return argument, {
+            "time": "late",
+            "sum_r p(r)^2 |g_r|^2": "tends to 0",
+            "p-hat": "tends to 1(a = a*(s, r)), which is not p*(.|r) if |A_r| > 1",
+        }
+    argument.nonnegative("R/need + 1/near <= 1", 1 - 1 / near - R / need, {"R": 1})
     return argument, None

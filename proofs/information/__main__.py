@@ -25,18 +25,18 @@ _STEEPEST = 99
 #: What has fewer than three digits in six decimals.
 _SMALL = Decimal("1e-3")
 
-_HEAD = (
-    " N",
-    " M",
-    " B",
-    "encoders",
-    "best loss",
-    "as printed ",
-    "its proof",
-    "sharp bound",
-    "gap",
-)
-_WIDTHS = (2, 2, 2, 8, 10, 12, 10, 12, 10)
+#: Names and widths; the star of what is printed stands outside its digits.
+_COLUMNS = {
+    "N": 2,
+    "M": 2,
+    "B": 2,
+    "encoders": 8,
+    "best loss": 10,
+    "as printed ": 12,
+    "its proof": 10,
+    "sharp bound": 12,
+    "gap": 10,
+}
 
 
 def _whole(text: str) -> int | None:
@@ -75,7 +75,9 @@ def _shown(value: Information) -> str:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return "  ".join(cell.rjust(width) for cell, width in zip(cells, _WIDTHS, strict=True))
+    return "  ".join(
+        cell.rjust(width) for cell, width in zip(cells, _COLUMNS.values(), strict=True)
+    )
 
 
 def lines(most: int, alpha: int) -> Iterator[str]:
@@ -83,7 +85,7 @@ def lines(most: int, alpha: int) -> Iterator[str]:
     rows = learners.table(most, (alpha,))
     law = f"p(x) proportional to x^-{alpha}" if alpha else "p(x) = 1/N"
     yield f"M^N equally likely tables, {law}, B bits. Losses in bits, the best of all encoders."
-    yield _line(_HEAD)
+    yield _line(list(_COLUMNS))
     above = 0
     for row in rows:
         stated = row.bound(PRINTED)

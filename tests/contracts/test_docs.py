@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXECUTED = ["derive-a-moment.md", "mlp-memory.md", "factual-recall.md", "regression.md"]
+EXECUTED = [
+    "derive-a-moment.md",
+    "mlp-memory.md",
+    "factual-recall.md",
+    "learning-and-limits.md",
+    "regression.md",
+]
 
 
 @pytest.mark.parametrize("name", EXECUTED)

@@ -7,6 +7,7 @@ import pytest
 from flint import arb
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.balls import precision
 from proofs.gradient_flow import (
     early_subjects,
     escape_time,
@@ -139,7 +140,7 @@ def test_smallest_instance_of_one_relation():
     ],
 )
 def test_constants_of_the_theorem(subjects, noise, power, holds):
-    argument = sequential.theorem(Fraction(subjects), Fraction(noise), power)
+    argument = sequential.theorem(Fraction(subjects), Fraction(noise), power, Fraction(1, 2))
     assert argument.holds is holds
     assert argument.assumptions
 
@@ -149,6 +150,33 @@ def test_time_of_the_theorem():
     assert not sequential.relations_first(Fraction(19, 10)).holds
     assert sequential.too_early(Fraction(7, 5)) is not None
     assert sequential.too_early(Fraction(3, 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("share", "slowest"),
+    [(Fraction(1, 3), 2), (Fraction(1, 2), 2), (Fraction(3, 4), 4), (Fraction(1), None)],
+)
+def test_time_by_the_largest_share_of_answers(share, slowest):
+    assert sequential.slowest(share) == slowest
+    argument = sequential.theorem(Fraction(100), Fraction(100), Fraction(1, 2), share)
+    assert argument.holds is (slowest is not None)
+    if slowest is not None:
+        assert sequential.relations_first(Fraction(slowest), share).holds
+        assert not sequential.relations_first(Fraction(slowest) - Fraction(1, 10), share).holds
+
+
+def test_what_two_near_logits_exclude():
+    # 9/17 is 1/34 from 1/2; about 0.35/17 is the largest epsilon that excludes it.
+    assert sequential.excluded(Fraction(9, 17), Fraction(1, 100))
+    assert not sequential.excluded(Fraction(9, 17), Fraction(1, 40))
+    assert not sequential.excluded(Fraction(9, 17), Fraction(1, 20))
+
+
+def test_growth_of_a_subject_against_that_of_a_relation():
+    # Equal rates at S = R = D = 2; with e^y = 2 the subject has lost a third of its own.
+    with precision(64):
+        found = early_subjects._growth(2, 2, 2, arb(2).log())
+        assert abs(found - arb(2) / 3) < arb(2) ** -50
 
 
 def test_too_few_subjects():
@@ -245,12 +273,39 @@ F = Fraction
         (sequential_steps.final_step(2 * R, F(2)), True),
         (sequential_steps.final_step(2 * R, F(0)), False),
         (sequential_steps.final_step(R / 2, F(2)), False),
+        (sequential_steps.final_step(R / R, F(0)), False),
     ],
 )
 def test_steps(outcome, holds):
     argument, witness = outcome
     assert (argument.holds and witness is None) is holds
     assert (witness is not None) is not holds
+
+
+def test_need_below_twice_the_relations_is_not_enough_for_the_last_step():
+    argument, witness = sequential_steps.final_step(3 * R / 2, F(2))
+    assert not argument.holds
+    assert witness is None
+
+
+def test_the_loss_of_a_square_is_shown_before_the_late_times():
+    assert sequential_steps.final_step(R / R, F(0))[1]["table"] == "balanced"
+    assert sequential_steps.final_step(2 * R, F(0))[1]["time"] == "late"
+
+
+def test_subjects_must_stay_small_for_eos_to_be_first():
+    argument, _ = escape_time.eos_first(5)
+    broken = [line.text for line in argument.lines if not line.holds]
+    assert any(text.startswith("subjects stay below") for text in broken)
+
+
+def test_constants_of_stage_1():
+    # (1 - 1/25)/(8 e) over 1 + 8/(1 - 4/300) (1 - 1/25)/(8 e)/450.
+    whole = (1 - arb(1) / 25) / (8 * arb(1).exp())
+    most = whole / (1 + 8 / (1 - arb(4) / 300) * whole / 450)
+    below = F(int(1e6 * float(most.mid())), 10**6)
+    assert escape_time.escape_size(below, F(2))[0].holds
+    assert not escape_time.escape_size(below + F(1, 10**6), F(2))[0].holds
 
 
 def test_distance_is_least_for_the_uniform_law():
@@ -264,7 +319,7 @@ def test_distance_is_least_for_the_uniform_law():
 def test_a_dominant_answer_set_is_learned_no_faster_than_a_subject():
     # R = 2, D = S = |A_1|, |A_2| = 1, the second relation is learned and EOS has not grown.
     S = answers = 512
-    assert S**2 >= 64 * 4 * 2 * answers
+    assert 64 * 4 * 2 * answers <= S**2
     uniform = F(1, answers + 1)
     relation = answers * (F(1, answers) - uniform) ** 2 + uniform**2
     subject = (1 - uniform) ** 2 + answers * uniform**2  # its other half is learned already

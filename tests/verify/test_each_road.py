@@ -19,7 +19,7 @@ IDS = [
             *(f"nichani.{name}.*" for name in ("task", "model", "fig3", "sketch", "remark")),
             *(f"nichani.{name}.*" for name in ("s5", "thm5", "thm6", "s6", "thm7", "cor1", "thm8")),
             *(f"nichani.lem{number}*" for number in range(4, 12)),
-            *("nichani.cor3*", "summary.plateau*"),
+            *("nichani.cor3*", "nichani.fig5.*", "summary.plateau*"),
         ]
     )
 ]

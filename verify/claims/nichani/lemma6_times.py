@@ -29,7 +29,7 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     return conclude(
         argument,
         scope="R >= 2, p(s, r) = 1/(SR), |A_r| <= |A|/2, all sizes; alpha -> 0",
-        summary=f"{sequential.LEAD} R sqrt(D) log(1/alpha), to leading order",
+        summary=f"{lead} R sqrt(D) log(1/alpha), to leading order",
         counterexample=witness,
     )
 

@@ -15,8 +15,8 @@ from verify.section import Section
 
 section = Section()
 
-#: Theorem 6 with two relations or more.
-_TWO = Formula.parse("2")
+#: Theorem 6 with two relations or more, and no answer set of more than half.
+_TWO, _HALF = Formula.parse("2"), Formula.parse("1/2")
 
 
 # -- what grows -----------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ def _first_stage(printed: Printed, context: Context) -> Evidence:
     if not printed["eos"].number():
         argument, witness = sequential.eos_alike(printed["subjects"].number())
         return conclude(argument, scope="", summary="", counterexample=witness)
-    return theorem6.statement({**printed, "relations": _TWO}, context)
+    return theorem6.statement({**printed, "relations": _TWO, "share": _HALF}, context)
 
 
 def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
@@ -35,14 +35,14 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     power = float(printed["power"].number())
     eos = bool(printed["eos"].number())
     if eos:
-        return theorem6.statement_computed({**printed, "relations": _TWO}, context)
+        return theorem6.statement_computed({**printed, "relations": _TWO, "share": _HALF}, context)
     steps: list[str] = []
     wrong = None
     for table, course in theorem6.courses(context):
         if table.world.R < 2 or table.world.S < 32:
             continue
         reached = int((course.error <= 2e-2).argmax())
-        grown = float(course.eos[: reached + 1].max()) / theorem6.LOG_SCALE
+        grown = float(course.eos[: reached + 1].max()) / table.log_scale
         steps.append(f"{table.name}: W_KQ(EOS) reaches alpha^{grown:.3g} in the first stage")
         if grown < power:
             wrong = wrong or steps[-1]
