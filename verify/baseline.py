@@ -5,24 +5,32 @@ A baseline never touches recorded verdicts; it is for noticing what changed betw
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Literal, cast
 
 import msgspec
 
 from verify.context import Profile
 from verify.errors import UsageError
+from verify.quantities import in_words
 from verify.runner import ClaimResult, RunResult
+from verify.verdict import Verdict
 
 #: A claim is reported as slower if it takes this many times as long, and a second more.
 _SLOWER = 3.0
 
+#: An end of an interval; JSON has no infinity, so it stands as a word.
+_End = float | Literal["inf", "-inf", "nan"]
+
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
-    verdict: str
+    verdict: Verdict
     derived: dict[str, str]
-    intervals: dict[str, list[float]]
+    intervals: dict[str, tuple[_End, _End]]
     seconds: float
 
 
@@ -67,47 +75,104 @@ class Baseline(msgspec.Struct, forbid_unknown_fields=True):
 
 def _entry(result: ClaimResult) -> _Entry:
     derived: dict[str, str] = {}
-    intervals: dict[str, list[float]] = {}
+    intervals: dict[str, tuple[_End, _End]] = {}
     for item in result.evidence:
         derived.update(item.detail.get("derived", {}))
         for case in item.detail.get("cases", []):
-            intervals[f"{case['quantity']} at {case['at']}"] = list(case["interval"])
-    return _Entry(str(result.verdict), derived, intervals, round(result.seconds, 3))
+            low, high = map(_end, case["interval"])
+            intervals[f"{case['quantity']} at {in_words(case['at'])}"] = low, high
+    return _Entry(result.verdict, derived, intervals, round(result.seconds, 3))
+
+
+def _end(value: float) -> _End:
+    number = float(value)
+    return number if math.isfinite(number) else cast(_End, str(number))
+
+
+class Kind(StrEnum):
+    """What a change is about, gravest first."""
+
+    VERDICT = "verdict"
+    LOST = "lost"
+    FORMULA = "formula"
+    INTERVAL = "interval"
+    NEW = "new"
+    SPEED = "speed"
 
 
 @dataclass(frozen=True)
 class Change:
-    """One difference between a run and its baseline; ``regression`` fails the comparison."""
+    """One difference between a run and its baseline; *subject* names a formula or a quantity.
+
+    *before* and *after* are None where there is nothing.
+    """
 
     claim: str
-    what: str
-    regression: bool
+    kind: Kind
+    subject: str = ""
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def regression(self) -> bool:
+        """Whether it fails the comparison: speed and new claims never do."""
+        return self.kind not in (Kind.SPEED, Kind.NEW)
+
+    @property
+    def what(self) -> str:
+        """The change in words."""
+        if self.kind is Kind.LOST:
+            return "was checked, is no more"
+        if self.kind is Kind.NEW:
+            return "is checked now"
+        if self.after is None:
+            done = "measured" if self.kind is Kind.INTERVAL else "derived"
+            return f"{self.subject} is no longer {done}"
+        change = f"{self.before} -> {self.after}"
+        return {
+            Kind.VERDICT: f"verdict {change}",
+            Kind.FORMULA: f"{self.subject}: {change}",
+            Kind.INTERVAL: f"{self.subject}: {change}, disjoint",
+            Kind.SPEED: change,
+        }[self.kind]
 
     def __str__(self) -> str:
         return f"{self.claim}: {self.what}"
 
 
 def compare(old: Baseline, new: Baseline) -> list[Change]:
-    """What changed, claim by claim. Speed alone is never a regression."""
-    changes = []
+    """What changed, claim by claim."""
+    changes: list[Change] = []
     for id_, before in old.claims.items():
         after = new.claims.get(id_)
         if after is None:
-            changes.append(Change(id_, "was checked, is no more", True))
-            continue
-        if before.verdict != after.verdict:
-            changes.append(Change(id_, f"verdict {before.verdict} -> {after.verdict}", True))
-        for name, formula in before.derived.items():
-            now = after.derived.get(name)
-            if now != formula:
-                changes.append(Change(id_, f"{name}: {formula} -> {now}", True))
-        for name, interval in before.intervals.items():
-            now_interval: Any = after.intervals.get(name)
-            if now_interval is None:
-                changes.append(Change(id_, f"{name} is no longer measured", True))
-            elif interval[1] < now_interval[0] or now_interval[1] < interval[0]:
-                changes.append(Change(id_, f"{name}: {interval} -> {now_interval}, disjoint", True))
-        if after.seconds > _SLOWER * before.seconds + 1:
-            changes.append(Change(id_, f"{before.seconds:g} s -> {after.seconds:g} s", False))
-    changes += [Change(id_, "is checked now", False) for id_ in new.claims if id_ not in old.claims]
-    return changes
+            changes.append(Change(id_, Kind.LOST))
+        else:
+            changes.extend(_changes(id_, before, after))
+    return changes + [Change(id_, Kind.NEW) for id_ in new.claims if id_ not in old.claims]
+
+
+def _changes(id_: str, before: _Entry, after: _Entry) -> Iterable[Change]:
+    if before.verdict != after.verdict:
+        yield Change(id_, Kind.VERDICT, "", before.verdict, after.verdict)
+    for name, formula in before.derived.items():
+        now = after.derived.get(name)
+        if now != formula:
+            yield Change(id_, Kind.FORMULA, name, formula, now)
+    for name, interval in before.intervals.items():
+        moved = after.intervals.get(name)
+        if moved is None:
+            yield Change(id_, Kind.INTERVAL, name, _shown(interval))
+        elif _disjoint(interval, moved):
+            yield Change(id_, Kind.INTERVAL, name, _shown(interval), _shown(moved))
+    if after.seconds > _SLOWER * before.seconds + 1:
+        yield Change(id_, Kind.SPEED, "", f"{before.seconds:g} s", f"{after.seconds:g} s")
+
+
+def _disjoint(one: tuple[_End, _End], other: tuple[_End, _End]) -> bool:
+    return float(one[1]) < float(other[0]) or float(other[1]) < float(one[0])
+
+
+def _shown(interval: tuple[_End, _End]) -> str:
+    low, high = map(float, interval)
+    return f"[{low:.6g}, {high:.6g}]"

@@ -136,7 +136,7 @@ def run_command(
         if path is not None:
             require_writable(option, path)
     if html is not None:
-        _require_folder(html)
+        _require_folder(html, "--html", "index.html")
     chosen = _available(chosen, asked=bool(roads), console=console)
     registry = catalogue()
     selected = registry.select(ids)
@@ -175,14 +175,15 @@ def _plan(
     return OK
 
 
-def _require_folder(folder: Path) -> None:
+def _require_folder(folder: Path, option: str, name: str) -> None:
+    """UsageError if no file *name* could be written in *folder*, which is made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"--html: cannot make the folder {folder}: {error.strerror}; choose another"
+            f"{option}: cannot make the folder {folder}: {error.strerror}; choose another"
         ) from None
-    require_writable("--html", folder / "index.html")
+    require_writable(option, folder / name)
 
 
 def _available(roads: tuple[Road, ...], *, asked: bool, console: Console) -> tuple[Road, ...]:
@@ -326,15 +327,117 @@ def list_command(as_json: bool) -> int:
 @cli.command("show")
 @click.argument("id_", metavar="ID")
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
-def show_command(id_: str, seed: int) -> int:
+@click.option("--latex", is_flag=True, help="Statement, verdict and correction for a paper.")
+def show_command(id_: str, seed: int, latex: bool) -> int:
     """Show one claim: statement, source, derivation, evidence, counterexample, correction."""
     registry = catalogue()
     claim = registry[id_]
-    console = report_console()
+    console = report_console(stderr=latex)
     roads = _available(tuple(Road), asked=False, console=console)
-    result = run(registry, [claim], Settings(seed=seed, roads=roads, workers=0))
-    claim_page(result.results[0], console)
+    corrections = [registry[claim.correction]] if latex and claim.correction else []
+    result = run(registry, [claim, *corrections], Settings(seed=seed, roads=roads, workers=0))
+    if latex:
+        from verify.report.exports.latex import claim_latex
+
+        shown, *others = result.results
+        click.echo(claim_latex(shown, others[0] if others else None), nl=False)
+    else:
+        claim_page(result.results[0], console)
     return OK if result.ok else FAILED
+
+
+@cli.command("export")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
+@click.option(
+    "--format", "format_", type=click.Choice(["bibtex", "latex", "python", "svg"]), required=True
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("-"),
+    help="A file, or - for stdout (the default); a folder for svg.",
+)
+@click.option(
+    "--results", type=click.Path(path_type=Path), help="Of `verify run --json`; runs none."
+)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+def export_command(
+    ids: tuple[str, ...],
+    format_: str,
+    out: Path,
+    results: Path | None,
+    seed: int,
+    workers: int,
+) -> int:
+    """Take claims along: BibTeX entries, derived formulas as LaTeX or Python, plots as SVG.
+
+    The claims are run for it (latex and python: by proofs alone), unless --results names the file
+    of a run.
+    """
+    from verify.stored_run import chosen, read_run
+
+    _require_target(out, folder=format_ == "svg")
+    registry = catalogue()
+    selected = registry.select(ids)
+    console = report_console(stderr=True)
+    if results is not None:
+        found = chosen(read_run(results, registry), selected, results)
+    else:
+        roads = (Road.PROOFS,) if format_ in ("latex", "python") else tuple(Road)
+        roads = _available(roads, asked=False, console=console)
+        settings = Settings(seed=seed, roads=roads, workers=workers)
+        with console.status("running the claims"):
+            found = run(registry, selected, settings)
+    for line in _exported(found, format_, out):
+        console.print(line)
+    return OK if found.ok else FAILED
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _require_target(out: Path, *, folder: bool) -> None:
+    """UsageError if nothing could be written to *out*, before any work is done for it."""
+    if folder and out == Path("-"):
+        raise UsageError("--out: svg writes a file a plot; name a folder")
+    if folder:
+        _require_folder(out, "--out", "plot.svg")
+    elif out != Path("-"):
+        require_writable("--out", out)
+
+
+def _exported(run: RunResult, format_: str, out: Path) -> list[str]:
+    """Write the export; what there is to say of it."""
+    from verify.report.exports.bibtex import bibtex
+    from verify.report.exports.formulas import derived_formulas, formulas_latex, formulas_python
+    from verify.report.exports.svg import plots_svg
+
+    if format_ == "svg":
+        files = [item for result in run.results for item in plots_svg(result).items()]
+        if not files:
+            raise UsageError("ID: none of these claims has a measured case to draw; take others")
+        for name, content in files:
+            write_atomic(out / name, content)
+        return [f"{out}: {_count(len(files), 'plot')} written"]
+    notes = []
+    if format_ == "bibtex":
+        text = bibtex(run.results)
+    else:
+        formulas, without = derived_formulas(run.results)
+        if not formulas:
+            raise UsageError("ID: none of these claims has a derived formula; take others")
+        python = format_ == "python"
+        text = formulas_python(formulas, __version__) if python else formulas_latex(formulas)
+        left_out = f"{_count(without, 'claim')} without one left out"
+        notes.append(f"{_count(len(formulas), 'formula')}; {left_out}")
+    if out == Path("-"):
+        click.echo(text, nl=False)
+    else:
+        write_atomic(out, text)
+        notes.append(f"written to {out}")
+    return notes
 
 
 @cli.command("errata")
@@ -570,18 +673,32 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
 @cli.command("compare")
 @click.argument("baseline", type=click.Path(path_type=Path))
 @click.option("--update", is_flag=True, help="Write the baseline instead of comparing.")
+@click.option(
+    "--markdown",
+    type=click.Path(path_type=Path),
+    help="A summary for a pull request: a file, or - for stdout.",
+)
 @click.option("--workers", type=click.IntRange(0), default=2)
-def compare_command(baseline: Path, update: bool, workers: int) -> int:
-    """What changed since a baseline: verdicts, formulas, intervals, speed."""
-    from verify.baseline import Baseline, compare
+def compare_command(baseline: Path, update: bool, markdown: Path | None, workers: int) -> int:
+    """What changed since a baseline: verdicts, formulas, intervals, speed.
 
+    Exit status 1 for a change of a verdict, a formula or an interval; speed never fails.
+    """
+    from verify.baseline import Baseline, compare
+    from verify.report.compare_markdown import compare_markdown
+
+    to_stdout = markdown == Path("-")
+    if markdown is not None and update:
+        raise UsageError("--markdown: --update compares nothing; drop one")
+    if markdown is not None and not to_stdout:
+        require_writable("--markdown", markdown)
     if update:
         require_writable("BASELINE", baseline)
         old = None
     else:
         old = Baseline.read(baseline)
     registry = catalogue()
-    console = report_console()
+    console = report_console(stderr=to_stdout)
     roads = _available(tuple(Road), asked=False, console=console)
     checked = [claim for claim in registry if registry.checks(claim.id)]
     settings = Settings(
@@ -598,7 +715,13 @@ def compare_command(baseline: Path, update: bool, workers: int) -> int:
         click.echo(f"{baseline}: baseline of {len(new.claims)} claims written")
         return OK if result.ok else FAILED
     changes = compare(old, new)
+    if markdown is not None:
+        summary = compare_markdown(changes, new, as_recorded=result.ok)
+        if to_stdout:
+            click.echo(summary, nl=False)
+        else:
+            write_atomic(markdown, summary)
     for change in changes:
-        click.echo(f"{'REGRESSION ' if change.regression else ''}{change}")
-    click.echo(f"{len(changes)} changes in {len(new.claims)} claims")
+        click.echo(f"{'REGRESSION ' if change.regression else ''}{change}", err=to_stdout)
+    click.echo(f"{len(changes)} changes in {len(new.claims)} claims", err=to_stdout)
     return FAILED if not result.ok or any(c.regression for c in changes) else OK

@@ -11,6 +11,7 @@ EXECUTED = [
     "mlp-memory.md",
     "factual-recall.md",
     "learning-and-limits.md",
+    "regression.md",
 ]
 
 

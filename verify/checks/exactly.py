@@ -39,6 +39,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
     steps: list[str] = []
     scopes: list[str] = []
     shown: dict[str, str] = {}
+    holds: dict[str, str] = {}
     for name, quantities in pairs.items():
         for quantity in (quantity.of(construction) for quantity in quantities):
             formula = formula_for(printed, name, quantity)
@@ -54,6 +55,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
             steps += [f"{quantity.symbol}:", *(f"  {step}" for step in derived.derivation)]
             steps.append(f"  printed: {formula}")
             shown[quantity.name] = str(derived.value)
+            holds[quantity.name] = derived.scope
             named = {**known, **quantity.names}
             unknown = formula.symbols() - set(named) - set(quantity.domain)
             if unknown:
@@ -72,7 +74,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
                     f"{quantity.symbol}: {found.exact}, not {found.stated}, at {in_words(found.at)}",
                     scope=f"counterexample at {in_words(found.at)}",
                     steps=tuple(steps),
-                    detail={"derived": shown},
+                    detail={"derived": shown, "derived for": holds},
                     counterexample={
                         "quantity": quantity.symbol,
                         "at": dict(found.at),
@@ -89,7 +91,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
         "derived exactly for all sizes",
         scope="; or ".join(dict.fromkeys(scopes)),
         steps=tuple(steps),
-        detail={"derived": shown, "quantities": symbols},
+        detail={"derived": shown, "derived for": holds, "quantities": symbols},
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from verify.curves import ERROR
 from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.pictures import Pictures
-from verify.report import plots
+from verify.report import graph, plots
 from verify.report.curves import panels
 from verify.report.mathml import formula, rich_text
 from verify.report.stored_bits import stored_panels
@@ -37,6 +37,7 @@ from verify.report.text import (
     standing,
 )
 from verify.report.tradeoff import heat
+from verify.report.trusted import trusted
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -78,17 +79,20 @@ def page(
     script = Markup(environment.get_template("script.js.j2").render())
     shown = [_View(result, registry, run.settings) for result in run.results if not _idle(result)]
     idle = [result.claim for result in run.results if _idle(result)]
+    papers = graph.graphs(run.results, registry)
     text = environment.get_template("page.html.j2").render(
         run=run,
         command=command,
         views=shown,
         groups=_grouped(shown),
+        graphs=papers,
+        homes={c.id: p.part.anchor for g in papers for p in g.parts for c in p.part.claims},
         idle=by_paper(idle),
         idle_count=len(idle),
         undecided=[result.claim.id for result in run.undecided if result.ok],
         differing=[view for view in shown if not view.result.ok],
         counts=[(Verdict(name), number) for name, number in run.counts().items() if number],
-        assumptions=_assumptions(run.results, registry),
+        trusted=trusted(run.results, registry),
         anchors={view.claim.id for view in shown},
         listed={claim.id for claim in idle},
         roads=list(Road),
@@ -174,31 +178,6 @@ def _grouped(views: Sequence[_View]) -> dict[str, list[_View]]:
     return groups
 
 
-def _assumptions(
-    results: Sequence[ClaimResult], registry: Registry
-) -> list[tuple[str, list[str], list[str]]]:
-    """Each assumption with the claims whose evidence names it and the claims that rest on those."""
-    direct: dict[str, list[str]] = {}
-    for result in results:
-        for assumption in result.assumptions:
-            direct.setdefault(assumption, []).append(result.claim.id)
-    shown = {result.claim.id for result in results if not _idle(result)}
-    return [
-        (assumption, ids, [i for i in _resting_on(ids, registry) if i in shown and i not in ids])
-        for assumption, ids in direct.items()
-    ]
-
-
-def _resting_on(ids: Iterable[str], registry: Registry) -> list[str]:
-    """The claims that use one of *ids*, directly or through others, in catalogue order."""
-    reached, grew = set(ids), True
-    while grew:
-        more = {c.id for c in registry if not reached.isdisjoint(c.uses)} - reached
-        reached |= more
-        grew = bool(more)
-    return [claim.id for claim in registry if claim.id in reached]
-
-
 def _other_detail(evidence: Evidence) -> list[tuple[str, str]]:
     """What the detail holds beyond plots, traces and what the steps say already."""
     steps = list(evidence.steps)
@@ -231,5 +210,11 @@ def _environment() -> Environment:
         standing=standing,
         sign=SIGNS.__getitem__,
     )
-    environment.globals.update(plot_width=plots.WIDTH, plot_height=plots.HEIGHT)
+    environment.globals.update(
+        plot_width=plots.WIDTH,
+        plot_height=plots.HEIGHT,
+        node_tall=graph.NODE_TALL,
+        block_wide=graph.BLOCK_WIDE,
+        block_tall=graph.BLOCK_TALL,
+    )
     return environment

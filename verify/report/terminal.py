@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim, Evidence, Reading, Road
+from verify.report.plain_math import plain_math
 from verify.report.text import (
     badge,
     by_paper,
@@ -204,7 +205,8 @@ def claim_page(result: ClaimResult, console: Console) -> None:
     for evidence in result.evidence:
         _evidence(console, evidence)
     if result.counterexample:
-        _section(console, "Counterexample", [_grid(pairs(result.counterexample))])
+        found = [(name, plain_math(value)) for name, value in pairs(result.counterexample)]
+        _section(console, "Counterexample", [_grid(found)])
     if claim.correction:
         lines: list[RenderableType] = [Text(printable(f"verify show {claim.correction}"))]
         if claim.severity:
@@ -232,10 +234,10 @@ def _evidence(console: Console, evidence: Evidence) -> None:
     took = Text(f", {duration(evidence.seconds)}")
     lines: list[RenderableType] = [
         Text.assemble(_verdict(evidence.verdict), took),
-        _paragraph(evidence.summary),
+        _paragraph(plain_math(evidence.summary)),
     ]
     if evidence.scope:
-        lines.append(_paragraph(f"Scope: {evidence.scope}"))
+        lines.append(_paragraph(plain_math(f"Scope: {evidence.scope}")))
     if evidence.steps:
         lines += [Text(""), _steps(evidence.steps)]
     trace = evidence.detail.get("traceback")
@@ -253,10 +255,11 @@ def _steps(steps: Iterable[str]) -> Table:
     grid.add_column(justify="right", no_wrap=True)
     grid.add_column(overflow="fold")
     for number, (head, lines) in enumerate(numbered(steps), start=1):
-        body: list[RenderableType] = [Text(head, overflow="fold")]
+        body: list[RenderableType] = [Text(plain_math(head), overflow="fold")]
         for line in lines:
             indent = len(line) - len(line.lstrip())
-            body.append(Padding(Text(line.strip(), overflow="fold"), (0, 0, 0, indent)))
+            shown = Text(plain_math(line.strip()), overflow="fold")
+            body.append(Padding(shown, (0, 0, 0, indent)))
         grid.add_row(f"{number}.", Group(*body))
     return grid
 

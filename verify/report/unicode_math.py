@@ -43,7 +43,7 @@ _INFIX = _table(
     leftarrow ←
     iff ⟺ Rightarrow ⇒ subset ⊂ subseteq ⊆ cup ∪ cap ∩ setminus ∖ times × cdot · otimes ⊗ odot ⊙
     pm ± mp ∓ approx ≈ sim ∼ equiv ≡ propto ∝ lesssim ≲ gtrsim ≳ ll ≪ gg ≫ perp ⊥ mid | land ∧
-    lor ∨ wedge ∧ vee ∨
+    lor ∨ wedge ∧ vee ∨ bmod mod
     """
 )
 _BIG = _table("sum ∑ prod ∏ int ∫ bigcup ⋃ bigcap ⋂")

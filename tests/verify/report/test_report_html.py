@@ -59,6 +59,10 @@ class Reader(HTMLParser):
     def having(self, tag: str) -> list[dict[str, str]]:
         return [attributes for name, attributes in self.elements if name == tag]
 
+    def measured(self) -> list[dict[str, str]]:
+        """The pictures of measured cases, without those of the graph."""
+        return [a for a in self.having("svg") if a.get("class") not in ("bar", "lines")]
+
 
 @pytest.fixture
 def text(run: RunResult, registry: Registry) -> str:
@@ -76,6 +80,14 @@ def test_every_claim_has_a_place_and_ids_are_unique(read: Reader, registry: Regi
     for claim in registry:
         wanted = "listed" if claim.id.startswith("b.idle") else "claim"
         assert f"{wanted}-{claim.id}" in ids
+
+
+def test_every_claim_can_be_found_by_part_and_by_kind(read: Reader) -> None:
+    claims = [a for a in read.having("details") if a.get("class", "").startswith("claim")]
+    offered = {a["value"] for a in read.having("option") if a.get("value", "").startswith("part-")}
+    assert {a["data-part"] for a in claims} == offered
+    assert {a["data-kind"] for a in claims} == {"identity"}
+    assert {"by-part", "by-kind"} <= {a["id"] for a in read.having("select")}
 
 
 def test_every_link_leads_somewhere_on_the_page(read: Reader) -> None:
@@ -186,7 +198,7 @@ def test_cases_with_numbers_are_drawn_and_others_are_told(read: Reader) -> None:
         "broken measured unknown to 1, printed nan",
     ):
         assert caption in words
-    assert len(read.having("svg")) == 4
+    assert len(read.measured()) == 4
     for attributes in (a for name, a in read.elements if name in ("rect", "path", "text")):
         assert "nan" not in "".join(attributes.values())
 
@@ -338,7 +350,7 @@ def pictured(run: RunResult, registry: Registry) -> Callable[..., Reader]:
 def test_a_case_with_a_path_is_a_picture(pictured: Callable[..., Reader]) -> None:
     read = pictured(Verdict.SUPPORTED, EQUAL)
     # The plane is an svg of its own, which clips.
-    assert len(read.having("svg")) == 2
+    assert len(read.measured()) == 2
     assert len(read.having("polygon")) == 1
     assert [a["class"] for a in read.having("g")] == ["mutant", "mutant", "stated"]
     words = " ".join(read.text.split())

@@ -161,9 +161,9 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
 
 def test_steps_are_numbered_and_keep_their_indentation(run: RunResult) -> None:
     lines = page_of(run, "a.thm1.good").splitlines()
-    first = lines.index("  1. E[gamma]:")
+    first = lines.index("  1. 𝔼[γ]:")  # noqa: RUF001
     assert lines[first + 1 : first + 4] == [
-        "       W = sum_z u_z e_z^T",
+        "       W = ∑_z u_z e_zᵀ",
         "         deeper",
         "  2. so it is 1",
     ]

@@ -1,0 +1,17 @@
+"""A paper of five lines: the overlap of two random unit vectors, its moments and a bound."""
+
+from importlib.resources import files
+
+from verify.claim import Registry
+from verify.claims import read_statements
+
+TITLE = "On the overlap of two random unit vectors"
+
+
+def register(registry: Registry) -> None:
+    """Add the statements of the paper, then their checks; the entry point names this function."""
+    from mini_paper.checks import section
+
+    for claim in read_statements(files(__package__) / "statements.toml", paper=TITLE):
+        registry.add(claim)
+    section.register(registry)

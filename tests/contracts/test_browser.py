@@ -1,0 +1,222 @@
+"""The page of a real run in a real browser: nothing breaks, nothing is fetched, everything answers.
+
+Without a Chromium on the machine the tests are skipped.
+"""
+
+import json
+import re
+
+import pytest
+
+from verify.catalogue import catalogue
+from verify.claim import Claim, Evidence
+from verify.report.html import write_page
+from verify.runner import run
+from verify.settings import Settings
+from verify.verdict import Verdict
+
+pytestmark = pytest.mark.slow
+
+#: One of each kind: measured with pictures, refuted with its correction, an argument.
+CLAIMS = [
+    "nichani.thm1.mean",
+    "nichani.thm1.second-moment",
+    "nichani.thm1.second-moment.corrected",
+    "nichani.thm1.variance-bound",
+    "nichani.thm1.union",
+]
+MARKUP = "own.markup"
+ATTACK = "<script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'> $<b>$"
+WIDTHS = [400, 1400]
+SCHEMES = ["light", "dark"]
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """The page of a run of a few claims, one of which has markup wherever a claim has text."""
+    registry = catalogue()
+    registry.add(Claim(MARKUP, ATTACK, ATTACK, paper=ATTACK, where=ATTACK, hypotheses=(ATTACK,)))
+
+    @registry.check(MARKUP, "proofs")
+    def attack(printed, context):
+        return Evidence(Verdict.PROVED, "", ATTACK, scope=ATTACK, steps=(ATTACK,))
+
+    found = run(registry, registry.select([*CLAIMS, MARKUP]), Settings(workers=0))
+    assert found.ok
+    folder = tmp_path_factory.mktemp("page")
+    return write_page(found, registry, folder, command="verify run").as_uri()
+
+
+@pytest.fixture
+def opened(browser, address):
+    """The page on a desk, freshly opened."""
+    browser.open(address)
+    return browser
+
+
+def open_all(browser):
+    browser.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+
+
+def labelled(label):
+    """JavaScript for the field of the filter that has a label."""
+    return (
+        "Array.from(document.querySelectorAll('form label'))"
+        f".find(l => l.firstChild.textContent.trim() === {json.dumps(label)})"
+        ".querySelector('select, input')"
+    )
+
+
+def choose(browser, label, value):
+    browser.evaluate(
+        f"(() => {{ const field = {labelled(label)}; field.value = {json.dumps(value)};"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+    )
+
+
+def rows(browser):
+    """The ids of the claims that the table shows."""
+    return browser.evaluate(
+        "Array.from(document.querySelectorAll('#claims tbody tr'))"
+        ".filter(r => r.getClientRects().length)"
+        ".map(r => r.querySelector('a').textContent.trim())"
+    )
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_opens_without_a_complaint_and_asks_for_nothing_else(
+    browser, address, width, scheme
+):
+    browser.open(address, width=width, scheme=scheme)
+    assert not browser.complaints()
+    fetched = [url for url in browser.requests() if not url.startswith(("about:", "data:"))]
+    assert fetched == [address]
+
+
+def test_a_request_would_be_seen_and_is_refused_by_the_page_itself(opened):
+    outcome = opened.evaluate(
+        "fetch('https://example.org/').then(() => 'fetched', () => 'refused')"
+    )
+    assert outcome == "refused"
+    assert any("Content Security Policy" in str(text) for text in opened.complaints())
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_wider_than_the_window_with_all_claims_open(browser, address, width):
+    browser.open(address, width=width)
+    open_all(browser)
+    assert browser.overflow() <= 0
+
+
+def test_something_wider_than_the_window_would_be_noticed(opened):
+    opened.evaluate("document.querySelector('h1').style.width = '1500px'")
+    assert opened.overflow() > 0
+
+
+def test_the_filters_leave_what_they_say(opened):
+    assert sorted(rows(opened)) == sorted([*CLAIMS, MARKUP])
+    choose(opened, "Verdict", "refuted")
+    assert rows(opened) == ["nichani.thm1.second-moment"]
+    assert "1 of 6" in opened.evaluate("document.querySelector('output').textContent")
+    choose(opened, "Verdict", "")
+    choose(opened, "Text", "counting pairs")
+    assert rows(opened) == ["nichani.thm1.union"]
+    choose(opened, "Text", "")
+    choose(opened, "Road", "numerics")
+    assert MARKUP not in rows(opened)
+    choose(opened, "Road", "")
+    assert len(rows(opened)) == 6
+
+
+def test_a_click_on_a_claim_opens_it_with_its_mathematics(opened):
+    id_ = "nichani.thm1.second-moment"
+    detail = f"document.getElementById('claim-{id_}')"
+    assert not opened.evaluate(f"{detail}.open")
+    opened.evaluate(
+        f"document.querySelector('#claims a[href=\"#claim-{id_}\"]').click(); "
+        "new Promise(done => setTimeout(done, 300))"
+    )
+    assert opened.evaluate(f"{detail}.open")
+    top = opened.evaluate(f"{detail}.getBoundingClientRect().top")
+    assert -5 <= top < 900
+    mathematics = opened.evaluate(
+        f"Array.from({detail}.querySelectorAll('math'))"
+        ".map(m => m.getBoundingClientRect()).map(r => r.width * r.height)"
+    )
+    assert mathematics
+    assert all(area > 0 for area in mathematics[:3])
+    text = opened.evaluate(f"{detail}.innerText")
+    assert "nichani.thm1.second-moment.corrected" in text
+    assert "3/2" in text
+    assert not re.search(r"\\(mathbb|frac|gamma)", text)
+
+
+def test_the_address_of_a_claim_opens_it(browser, address):
+    browser.open(f"{address}#claim-nichani.thm1.union")
+    assert browser.evaluate("document.getElementById('claim-nichani.thm1.union').open")
+
+
+def test_pictures_are_drawn(opened):
+    open_all(opened)
+    widths = opened.evaluate(
+        "Array.from(document.querySelectorAll('figure.case svg'))"
+        ".map(s => s.getBoundingClientRect().width)"
+    )
+    assert len(widths) > 4
+    assert min(widths) > 50
+
+
+def test_the_graph_has_every_claim_of_the_run_with_its_verdict_in_words(opened):
+    open_all(opened)
+    nodes = opened.evaluate(
+        """Array.from(document.querySelectorAll('.papergraph a[href^="#claim-"]'), a => ({
+          id: decodeURIComponent(a.getAttribute('href').slice(7)),
+          words: a.getAttribute('title') || a.querySelector('title').textContent,
+          area: a.getBoundingClientRect().width * a.getBoundingClientRect().height,
+          focus: a.tabIndex,
+        }))"""
+    )
+    assert {node["id"] for node in nodes} == {*CLAIMS, MARKUP}
+    assert all(node["area"] > 100 and node["focus"] == 0 for node in nodes)
+    for node in nodes:
+        assert ("refuted" in node["words"]) is (node["id"] == "nichani.thm1.second-moment")
+
+
+def test_a_node_of_the_graph_leads_to_its_claim(opened):
+    id_ = "nichani.thm1.union"
+    opened.evaluate(
+        f"""document.querySelector('.papergraph a[href="#claim-{id_}"]')
+          .dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }}));
+        new Promise(done => setTimeout(done, 300))"""
+    )
+    assert opened.evaluate(f"document.getElementById('claim-{id_}').open")
+
+
+def test_what_a_claim_says_is_shown_and_never_run(opened):
+    open_all(opened)
+    assert opened.evaluate("typeof window.attacked") == "undefined"
+    assert opened.evaluate("document.scripts.length") == 1
+    assert opened.evaluate("document.images.length") == 0
+    shown = opened.evaluate(f"document.getElementById('claim-{MARKUP}').innerText")
+    assert "<script>window.attacked = 1</script>" in shown
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_text_stands_out_from_its_ground(browser, address, scheme):
+    """The contrast of text and page, as the accessibility guidelines reckon it: 7 is their best mark."""
+    browser.open(address, scheme=scheme)
+    contrast = browser.evaluate(
+        """(() => {
+          const channel = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+          const light = c => {
+            const [r, g, b] = c.match(/[\\d.]+/g).slice(0, 3).map(Number).map(channel);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const style = getComputedStyle(document.body);
+          const pair = [light(style.color), light(style.backgroundColor)].sort((a, b) => a - b);
+          return [(pair[1] + 0.05) / (pair[0] + 0.05), pair[1] === light(style.backgroundColor)];
+        })()"""
+    )
+    assert contrast[0] >= 7
+    assert contrast[1] is (scheme == "light")

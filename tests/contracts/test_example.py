@@ -1,0 +1,106 @@
+"""The worked example: found through the entry point of its own metadata, judged, and attacked."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "mini-paper"
+README = (EXAMPLE / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """What installing the example would leave: its package on the path, and its entry point."""
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    folder = tmp_path_factory.mktemp("installed")
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    (info / "entry_points.txt").write_text(
+        "".join(
+            f"[{group}]\n" + "".join(f"{name} = {target}\n" for name, target in entries.items())
+            for group, entries in project["entry-points"].items()
+        )
+    )
+    path = os.pathsep.join(map(str, (folder, EXAMPLE, *filter(None, [os.getenv("PYTHONPATH")]))))
+    return {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(folder / "cache")}
+
+
+def timeless(text):
+    """The lines without margins and times."""
+    lines = (re.sub(r"\d+(\.\d)? m?s$", "", line.strip()).strip() for line in text.splitlines())
+    return [line for line in lines if line]
+
+
+def verify(environment, *arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "verify", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        cwd=environment["XDG_CACHE_HOME"].rpartition(os.sep)[0],
+    )
+
+
+@pytest.mark.slow
+def test_the_run_of_the_readme_finds_the_false_line_and_all_is_as_recorded(installed):
+    path = Path(installed["XDG_CACHE_HOME"]).parent / "results.json"
+    done = verify(
+        installed, "run", "mini.*", "--workers", "0", "--device", "cpu", "--json", str(path)
+    )
+    assert done.returncode == 0, done.stderr
+    quoted = README.partition("```text\n")[2].partition("```")[0]
+    shown = timeless(done.stdout + done.stderr)
+    assert [line for line in timeless(quoted) if line not in shown] == []
+    claims = {c["id"]: c for c in json.loads(path.read_text(encoding="utf-8"))["claims"]}
+    assert {id_: c["verdict"] for id_, c in claims.items()} == {
+        "mini.mean": "proved",
+        "mini.variance": "proved",
+        "mini.fourth": "refuted",
+        "mini.fourth.corrected": "proved",
+        "mini.fourth.bound": "proved",
+    }
+    assert all(c["ok"] for c in claims.values())
+    assert {e["road"] for c in claims.values() for e in c["evidence"]} == {"proofs", "numerics"}
+    assert claims["mini.fourth"]["counterexample"]["at"] == {"d": 1}
+
+
+@pytest.mark.slow
+def test_no_wrong_statement_survives_and_their_number_is_the_one_quoted(installed):
+    done = verify(installed, "power", "mini.*", "--workers", "0")
+    assert done.returncode == 0, done.stdout
+    last = " ".join(done.stdout.split("\n")[-2:]).strip()
+    tutorial = (EXAMPLE.parents[1] / "docs" / "audit-a-paper.md").read_text(encoding="utf-8")
+    assert re.match(r"(\d+) of \1 mutants killed", last)
+    assert last in tutorial
+
+
+def test_the_files_that_the_readme_lists_are_there():
+    table = README.partition("| file | what |")[2].partition("\n\n")[0]
+    named = [
+        n for line in table.splitlines()[2:] for n in re.findall(r"`([^`]+)`", line.split("|")[1])
+    ]
+    assert len(named) >= 6
+    assert all((EXAMPLE / name).is_file() for name in named)
+
+
+@pytest.mark.slow
+def test_the_tests_of_the_example_pass(installed):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=installed,
+        cwd=EXAMPLE,
+    )
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,250 @@
+"""The documentation site builds without a network, its examples run, and its quotations are current."""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import date
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from verify import __version__
+from verify.catalogue import catalogue
+from verify.claim import Claim, Reading
+from verify.report.machine import run_json
+from verify.report.state import main, state_page
+from verify.runner import ClaimResult, RunResult
+from verify.settings import Settings
+from verify.verdict import Verdict
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+EXAMPLE = ROOT / "examples" / "mini-paper"
+EXECUTED = ["derived-formulas.md", "gpu.md", "many-seeds.md"]
+
+
+def text_of(name):
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+# -- the site -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, built strictly."""
+    if find_spec("mkdocs") is None:
+        pytest.skip("mkdocs is not installed: pip install 'recallproof[docs]'")
+    target = tmp_path_factory.mktemp("site") / "site"
+    nowhere = "http://127.0.0.1:9"
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "http_proxy": nowhere, "https_proxy": nowhere},
+    )
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+class _Fetched(HTMLParser):
+    """What a browser fetches to show a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.addresses = []
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag in ("script", "img", "iframe", "source"):
+            self.addresses.append(given.get("src"))
+        if tag == "link":
+            self.addresses.append(given.get("href"))
+
+
+@pytest.mark.slow
+def test_no_page_fetches_anything_from_elsewhere(site):
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        fetched = _Fetched()
+        fetched.feed(page.read_text(encoding="utf-8"))
+        outside = [a for a in fetched.addresses if a and re.match(r"(https?:)?//", a)]
+        assert not outside, page.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("proofs", "margin_variance"),
+        ("proofs", "decide_nonnegative"),
+        ("numerics", "LinearMemory"),
+        ("verify", "judge"),
+        ("verify", "Registry"),
+    ],
+)
+def test_the_reference_has_the_name_with_its_docstring(site, page, name):
+    text = (site / "reference" / f"{page}.html").read_text(encoding="utf-8")
+    section = text.partition(f'id="{name.lower()}"')[2].partition("<h3")[0]
+    assert "<p>" in section
+    assert "<code>" in section
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [400, 1400])
+def test_every_page_opens_from_disk_and_is_no_wider_than_the_window(site, browser, width):
+    for page in sorted(site.rglob("*.html")):
+        if page.name == "404.html":
+            continue  # its links are those of a server
+        browser.open(page.as_uri(), width=width)
+        # The search needs a server; a page from disk does without.
+        complaints = [c for c in map(str, browser.complaints()) if "search/worker.js" not in c]
+        assert not complaints, page.name
+        assert all(url.startswith(("file:", "data:", "about:")) for url in browser.requests())
+        assert browser.overflow() <= 0, page.name
+
+
+@pytest.mark.slow
+def test_every_page_of_the_folder_is_in_the_site(site):
+    names = {path.stem for path in DOCS.glob("*.md")} - {"README"}
+    assert names <= {path.stem for path in site.glob("*.html")}
+
+
+# -- the pages ------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXECUTED)
+def test_the_how_to_prints_what_stands_below_its_examples(name, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    scope = {}
+    for code, expected in re.findall(
+        r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", text_of(name), re.DOTALL
+    ):
+        exec(code, scope)
+        assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_every_verdict_is_explained_in_the_words_of_the_program(verdict):
+    assert f"| `{verdict}` | {verdict.meaning} |" in text_of("verdicts.md")
+
+
+def test_the_tutorial_quotes_the_example_as_it_is():
+    files = "".join(
+        path.read_text(encoding="utf-8")
+        for path in [*EXAMPLE.glob("mini_paper/*"), *EXAMPLE.glob("*.*")]
+        if path.is_file()
+    )
+    blocks = re.findall(r"```(?:python|toml)\n(.*?)```", text_of("audit-a-paper.md"), re.DOTALL)
+    assert len(blocks) >= 6
+    for block in blocks:
+        assert block.strip() in files
+
+
+@pytest.mark.parametrize(("language", "name"), [("ini", "tox.ini"), ("yaml", "verify.yml")])
+def test_the_how_to_on_continuous_integration_quotes_the_files(language, name):
+    (block,) = re.findall(rf"```{language}\n(.*?)```", text_of("continuous-integration.md"), re.S)
+    assert block == (EXAMPLE / name).read_text(encoding="utf-8")
+
+
+# -- the state of the papers ----------------------------------------------------------------------
+
+
+DAY = date(2031, 5, 17)
+
+
+def result(claim, verdict, ok=True):
+    return ClaimResult(claim, verdict, (), ok)
+
+
+def page(*results):
+    return state_page(RunResult(Settings(seed=3), list(results)), DAY)
+
+
+def test_the_state_names_its_day_its_run_and_every_verdict():
+    registry = catalogue()
+    unchecked = next(claim for claim in registry if claim.recorded is None)
+    text = page(
+        result(registry["nichani.thm1.mean"], Verdict.PROVED),
+        result(registry["nichani.thm1.second-moment"], Verdict.REFUTED),
+        result(replace(unchecked, paper=registry["nichani.thm1.mean"].paper), Verdict.NOT_RUN),
+    )
+    assert f"As of 2031-05-17: version {__version__}, quick profile, seed 3, cpu." in text
+    assert "✓ proved" in text
+    assert "2 of 3 statements have been checked, corrections included; 1 is false as" in text
+    assert f'<tr id="{unchecked.id}">' not in text
+    assert "Not as recorded" not in text
+
+
+def test_damaged_text_accuses_nobody():
+    claim = Claim("own.damaged", "t", "s", paper="p", reading=Reading.DAMAGED)
+    assert "0 are false as printed" in page(result(claim, Verdict.REFUTED))
+
+
+def test_a_correction_is_linked_only_where_the_page_has_it():
+    false = Claim("own.false", "t", "s", correction="own.right")
+    right = Claim("own.right", "t", "s")
+    assert "#own.right" not in page(result(false, Verdict.REFUTED))
+    both = page(result(false, Verdict.REFUTED), result(right, Verdict.PROVED))
+    assert '<a href="#own.right">' in both
+
+
+def test_a_verdict_that_is_not_as_recorded_is_named():
+    text = page(result(Claim("own.claim", "t", "s"), Verdict.REFUTED, ok=False))
+    assert "**Not as recorded**: `own.claim`." in text
+
+
+def test_markup_in_a_claim_stays_text():
+    attack = "<script>alert(1)</script> | *x*"
+    text = page(
+        result(Claim("own.markup", attack, "s", paper=attack, where=attack), Verdict.PROVED)
+    )
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;") == 4
+
+
+def state(*arguments):
+    done = CliRunner().invoke(main, [str(argument) for argument in arguments])
+    return done.exit_code, done.output
+
+
+def test_the_page_is_written_from_the_file_of_a_run_and_dated_by_it(tmp_path):
+    path = tmp_path / "results.json"
+    run = RunResult(Settings(), [result(catalogue()["nichani.thm1.mean"], Verdict.PROVED)])
+    path.write_bytes(run_json(run, __version__))
+    os.utime(path, (0, 86400))
+    assert "As of 1970-01-02" in state("--results", path)[1]
+    assert "As of 2031-05-17" in state("--results", path, "--date", "2031-05-17")[1]
+
+
+def test_what_is_no_date_or_no_results_is_refused_with_the_reason(tmp_path):
+    path = tmp_path / "results.json"
+    run = RunResult(Settings(), [result(Claim("own.unknown", "t", "s"), Verdict.PROVED)])
+    path.write_bytes(run_json(run, __version__))
+    status, said = state("--results", path)
+    assert status == 2
+    assert "own.unknown" in said
+    path.write_bytes(run_json(RunResult(Settings(), []), __version__))
+    status, said = state("--results", path, "--date", "yesterday")
+    assert status == 2
+    assert "--date: 'yesterday' is no date" in said
+    path.write_text("{")
+    assert state("--results", path)[0] == 2
+
+
+def test_the_page_in_the_documentation_is_dated_and_of_this_catalogue():
+    text = text_of("state.md")
+    assert re.search(r"^As of \d{4}-\d\d-\d\d: version ", text, re.MULTILINE)
+    named = re.findall(r'<tr id="([\w.-]+)">', text)
+    assert len(named) > 200
+    registry = catalogue()
+    assert not [id_ for id_ in named if id_ not in registry]

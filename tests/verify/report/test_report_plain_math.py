@@ -1,0 +1,40 @@
+"""Derivations in Unicode: formulas change, words and names do not."""
+
+# ruff: noqa: RUF001  (signs that look like letters are what this module is about)
+
+import pytest
+
+from verify.report.plain_math import plain_math
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("  W = sum_z u_f(z) e_z^T,", "  W = ∑_z u_f(z) e_zᵀ,"),
+        ("gamma = <u_f(x) - u_y, W e_x>", "γ = ⟨u_f(x) - u_y, W eₓ⟩"),
+        ("E[gamma^2] = (2*N - 4)/d^2", "𝔼[γ²] = (2·N - 4)/d²"),
+        ("1 x ((d + 1)/d) <= 2", "1 × ((d + 1)/d) ≤ 2"),
+        ("(1 + 1 / d)**2 != sqrt(6)*d", "(1 + 1 / d)² ≠ √(6)·d"),
+        ("exp(-lambda A), K^(1-alpha)", "exp(-λ A), K^(1-α)"),
+        ("u_1^2 >= beta_0 -> 0", "u₁² ≥ β₀ → 0"),
+    ],
+)
+def test_a_formula_reads_as_mathematics(text, shown):
+    assert plain_math(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nichani.lem6.delta-sign: cited",
+        "the indices are x (2 times)",
+        "a*(s, r) and q(a*)",
+        "other_name, hits_n, x_i_j",
+        "a<b, c>d",
+        "a sum of squares, summarised",
+        "f : [N] -- [M]",
+        "alphabet, gammas",
+    ],
+)
+def test_what_may_be_something_else_stays(text):
+    assert plain_math(text) == text

@@ -1,0 +1,113 @@
+"""The trusted base: every assumption once, under its source, with what rests on it."""
+
+from importlib.metadata import version
+
+import pytest
+
+from proofs.argument import Argument
+from verify.claim import Claim, Evidence, Registry, Road
+from verify.report.html import page
+from verify.report.trusted import trusted
+from verify.runner import ClaimResult, RunResult
+from verify.settings import Settings
+from verify.verdict import Verdict
+
+ATTACK = '<script>alert(1)</script>"><img src=x>'
+
+
+def made(
+    assumptions: dict[str, tuple[str, ...]], uses: dict[str, tuple[str, ...]]
+) -> tuple[list[ClaimResult], Registry]:
+    """Results of claims with these assumptions, on the proofs road, and their registry."""
+    registry = Registry()
+    results = []
+    for id_, texts in assumptions.items():
+        claim = registry.add(Claim(id_, id_, "p", paper="P", uses=uses.get(id_, ())))
+        found = Evidence(Verdict.PROVED, "m", "s", assumptions=texts, road=Road.PROOFS)
+        results.append(ClaimResult(claim, Verdict.PROVED, (found,), True))
+    return results, registry
+
+
+def test_a_source_stands_once_with_all_that_is_taken_from_it() -> None:
+    results, registry = made(
+        {
+            "p.thm1.a": ("Markov's inequality: one form", "Nelson 1973: a norm"),
+            "p.thm1.b": ("Markov's inequality: one form", "Markov's inequality: another: form"),
+            "p.thm1.c": (),
+        },
+        {"p.thm1.c": ("p.thm1.b",)},
+    )
+    markov, nelson = trusted(results, registry).cited
+    assert markov.source == "Markov's inequality"
+    assert markov.taken == (
+        ("one form", ("p.thm1.a", "p.thm1.b")),
+        ("another: form", ("p.thm1.b",)),
+    )
+    assert (markov.direct, markov.through) == (("p.thm1.a", "p.thm1.b"), ("p.thm1.c",))
+    assert (nelson.direct, nelson.through) == (("p.thm1.a",), ())
+
+
+def test_what_most_claims_rest_on_comes_first() -> None:
+    results, registry = made(
+        {"p.a": ("rare: x",), "p.b": ("common: y",), "p.c": (), "p.d": ()},
+        {"p.c": ("p.b",), "p.d": ("p.c",)},
+    )
+    assert [c.source for c in trusted(results, registry).cited] == ["common", "rare"]
+    assert trusted(results, registry).cited[0].through == ("p.c", "p.d")
+
+
+def test_the_steps_of_an_argument_are_told_from_what_it_cites() -> None:
+    argument = Argument()
+    argument.infer("a <= b", "the sum has no negative terms")
+    argument.cite("P(X >= a) <= E X/a", "Markov's inequality")
+    results, registry = made({"p.thm1.a": tuple(argument.assumptions)}, {})
+    base = trusted(results, registry)
+    assert [c.source for c in base.cited] == ["Markov's inequality"]
+    assert [(g.part.title, g.steps) for g in base.worded] == [
+        ("Theorem 1", (("a <= b", "the sum has no negative terms", ("p.thm1.a",)),))
+    ]
+    assert base.steps == 1
+
+
+def test_a_shared_step_stands_with_the_first_part() -> None:
+    step = "step in words: x, since y"
+    results, registry = made({"p.thm1.a": (step,), "p.lem2.b": (step,)}, {})
+    [group] = trusted(results, registry).worded
+    assert (group.part.title, group.steps[0][2]) == ("Theorem 1", ("p.thm1.a", "p.lem2.b"))
+
+
+def test_libraries_are_named_with_their_versions_for_each_road(run: RunResult) -> None:
+    proofs, numerics = trusted(run.results, Registry()).computed
+    assert (proofs.road, numerics.road) == (Road.PROOFS, Road.NUMERICS)
+    assert ("sympy", version("sympy")) in [(name, number) for name, number, _ in proofs.libraries]
+    assert ("torch", version("torch")) in [(name, number) for name, number, _ in numerics.libraries]
+    assert "a.thm1.good" in proofs.ids
+    assert "a.thm1.good" in numerics.ids
+    assert "b.undecided" not in proofs.ids
+
+
+@pytest.fixture
+def section(run: RunResult, registry: Registry) -> str:
+    text = page(run, registry, command="verify")
+    return text[text.index('<section id="trusted"') : text.index('<section id="idle"')]
+
+
+def test_the_page_links_a_source_to_its_claims(section: str) -> None:
+    assert "<b>Boole&#39;s inequality:</b> cited" in section
+    assert 'href="#claim-a.thm1.good"' in section
+    assert f"<b>{version('sympy')}</b>" in section
+
+
+def test_a_run_that_trusts_nothing_says_so() -> None:
+    registry = Registry()
+    claim = registry.add(Claim("p.a", "t", "p"))
+    run = RunResult(Settings(), [ClaimResult(claim, Verdict.NOT_RUN, (), True)])
+    assert "names anything that is taken on trust" in page(run, registry, command="verify")
+
+
+def test_what_is_trusted_never_becomes_markup() -> None:
+    texts = (f"{ATTACK}: {ATTACK}", f"step in words: {ATTACK}, since {ATTACK}")
+    results, registry = made({"p.a": texts}, {})
+    text = page(RunResult(Settings(), results), registry, command="verify")
+    assert text.count("<script") == 1
+    assert "<img" not in text

@@ -1,0 +1,391 @@
+"""Exports say what a run found: entries and LaTeX that TeX reads, functions that give exact values."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from proofs.algebra import RationalFunction
+from verify import __version__
+from verify.catalogue import catalogue
+from verify.claim import Claim, Evidence, Registry, Road
+from verify.errors import UsageError
+from verify.formula import Formula
+from verify.report.exports.bibtex import bibtex
+from verify.report.exports.formulas import (
+    DerivedFormula,
+    derived_formulas,
+    formulas_latex,
+    formulas_python,
+    function_names,
+    read_derived,
+)
+from verify.report.exports.latex import claim_latex
+from verify.report.exports.svg import plots_svg
+from verify.report.exports.tex import tex
+from verify.report.machine import run_json
+from verify.runner import ClaimResult, RunResult, check_claim
+from verify.settings import Settings
+from verify.stored_run import read_run
+from verify.verdict import Verdict
+
+ATTACK = "<script>alert(1)</script> } \\end{document} 100% & #1 _x_ ~ $\\frac{1}{$"
+FALSE = "nichani.thm1.second-moment"
+
+MEASURED = {
+    "quantity": "E[gamma^2]",
+    "at": {"d": 2},
+    "printed": 1.0,
+    "interval": [0.95, 1.04],
+    "tolerance": 0.25,
+    "replicates": 400,
+    "error share": 1e-9,
+    "relation": "printed",
+    "path": [[100, 0.5, 1.5], [400, 0.95, 1.04]],
+    "mutants": [["half of it", 0.5], ["twice", 2.0]],
+}
+
+
+def result_of(title="A mean", derived=None, cases=(), verdict=Verdict.PROVED, id_="a.thm1"):
+    detail = {"derived": derived or {}, "derived for": dict.fromkeys(derived or {}, "d >= 1")}
+    if cases:
+        detail["cases"] = list(cases)
+    claim = Claim(id_, title, "$x = 1$ and " + title, paper="A paper", where=title)
+    found = Evidence(verdict, "m", "s", scope="all d >= 1", detail=detail, road=Road.PROOFS)
+    return ClaimResult(claim, verdict, (found,), ok=True)
+
+
+@pytest.fixture(scope="module")
+def false_line():
+    return check_claim(FALSE, roads=(Road.PROOFS,))
+
+
+def executed(text):
+    scope = {}
+    exec(compile(text, "derived", "exec"), scope)
+    return scope
+
+
+# -- TeX -----------------------------------------------------------------------------------------
+
+
+def balanced(text):
+    depth = 0
+    for sign in re.findall(r"\\.|[{}]", text, re.DOTALL):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        assert depth >= 0
+    return depth == 0
+
+
+def test_what_a_title_holds_is_never_a_command_of_tex():
+    shown = tex(ATTACK)
+    assert balanced(shown)
+    assert r"\textbackslash{}end\{document\}" in shown
+    assert r"100\% \& \#1 \_x\_" in shown
+    assert "<" not in shown
+
+
+def test_formulas_stay_as_they_are_and_a_comment_sign_cannot_cut_them():
+    assert tex("so $a_1^2 \\le 5%$ holds") == r"so $a_1^2 \le 5\%$ holds"
+
+
+def test_relations_and_powers_in_words_are_typeset():
+    assert tex("d >= 1, d^2 != N") == r"d $\ge$ 1, d\textsuperscript{2} $\ne$ N"
+
+
+def test_an_entry_has_the_id_as_its_key_and_the_verdict_as_its_note():
+    entry = bibtex([result_of()])
+    assert entry.startswith("@misc{a.thm1,\n")
+    assert "title = {{A mean}}" in entry
+    assert "howpublished = {{A paper, A mean}}" in entry
+    assert r"note = {{Verdict: proved (all d $\ge$ 1)}}" in entry
+
+
+def test_entries_of_hostile_claims_are_balanced_and_their_keys_differ():
+    results = [result_of(ATTACK, id_=id_) for id_ in ("a{b", "a}b", "a,b", "a b")]
+    text = bibtex(results)
+    assert balanced(text)
+    keys = re.findall(r"@misc\{([^,]*),", text)
+    assert len(set(keys)) == 4
+    assert not any(set(key) & set('{}," \\#%') for key in keys)
+
+
+def test_the_whole_catalogue_gives_balanced_entries_with_different_keys():
+    results = [ClaimResult(claim, Verdict.NOT_RUN, (), ok=True) for claim in catalogue()]
+    text = bibtex(results)
+    assert balanced(text)
+    assert len(set(re.findall(r"@misc\{([^,]*),", text))) == len(results)
+
+
+def test_a_false_line_in_latex_has_statement_counterexample_and_correction(false_line):
+    correction = replace(false_line, claim=catalogue()[f"{FALSE}.corrected"])
+    text = claim_latex(false_line, correction)
+    assert balanced(text)
+    assert "@" not in text
+    for part in (
+        r"\mathbb{E}[\gamma_{xy}^2] = \left(1 + \frac{1}{d}\right)^{2}",
+        r"\emph{Verdict:} refuted, counterexample at N = 1, d = 2.",
+        r"\item exact: 3/2",
+        r"\paragraph{Correction: ",
+        r"\frac{2 N + d^{2} + 2 d - 3}{d^{2}}",
+    ):
+        assert part in text
+    assert text.count(r"\begin{itemize}") == text.count(r"\end{itemize}")
+
+
+def test_latex_of_a_hostile_claim_is_balanced():
+    text = claim_latex(result_of(ATTACK, {"m": "1/d"}), None)
+    assert balanced(text)
+    assert r"\end{document}" not in text
+
+
+# -- formulas ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1",
+        "0",
+        "-1/3*d",
+        "(d^2 + 2*N - 3)/d^2",
+        "1/2*d + 3/4",
+        "(d + 1)/(2*N*d)",
+        "lambda/(d_h + 1)",
+    ],
+)
+def test_a_function_gives_the_exact_value(text):
+    value = read_derived(text)
+    assert str(value) == text or value == read_derived(str(value))
+    formula = DerivedFormula(result_of().claim, "it", value, "d >= 1")
+    function = executed(formulas_python([formula], "1"))["a_thm1__it"]
+    for step in range(1, 5):
+        sizes = {name: Fraction(2 * i + step, step) for i, name in enumerate(value.names, 1)}
+        named = {f"{n}_" if n == "lambda" else n: size for n, size in sizes.items()}
+        found = function(**named)
+        assert type(found) is Fraction
+        assert found == value(**sizes).as_fraction()
+        assert function(**{n: str(size) for n, size in named.items()}) == found
+
+
+def test_integers_give_fractions_not_floats():
+    (function,) = functions_of({"m": "1/(2*d)"})
+    assert function(3) == Fraction(1, 6)
+
+
+def functions_of(derived):
+    formulas, _ = derived_formulas([result_of(derived=derived)])
+    scope = executed(formulas_python(formulas, "1"))
+    return [scope[name] for name in function_names(formulas)]
+
+
+def test_a_formula_with_a_root_gives_a_float():
+    (function,) = functions_of({"m": "(sqrt(6)*d + 1)/2"})
+    assert function(2) == pytest.approx((6**0.5 * 2 + 1) / 2, rel=1e-15)
+
+
+def test_what_the_engine_derived_for_a_false_line_is_exported_with_where_it_holds(false_line):
+    formulas, without = derived_formulas([false_line, result_of()])
+    assert without == 1
+    names = function_names(formulas)
+    scope = executed(formulas_python(formulas, "1"))
+    outside = scope["nichani_thm1_second_moment__second_moment_outside"]
+    assert outside.__name__ in names
+    assert outside(N=1, d=2) == false_line.counterexample["exact"] == Fraction(3, 2)
+    about = " ".join(outside.__doc__.split())
+    assert "Holds for d >= 1, N >= 1" in about
+    assert "y outside the image" in about
+    assert "App. B" in about
+    for formula, name in zip(formulas, names, strict=True):
+        sizes = {size: Fraction(7 + i) for i, size in enumerate(formula.value.names)}
+        assert scope[name](**sizes) == formula.value(**sizes).as_fraction()
+
+
+def test_names_that_meet_are_told_apart():
+    formulas, _ = derived_formulas([result_of(derived={"a.b": "1", "a-b": "2", "class": "3"})])
+    names = function_names(formulas)
+    assert len(set(names)) == 3
+    assert [function() for function in functions_of({"a.b": "1", "a-b": "2"})] == [1, 2]
+
+
+def test_a_hostile_claim_cannot_leave_its_docstring():
+    title = '"""\nraise SystemExit\n""" \\'
+    formulas, _ = derived_formulas([result_of(title, {'"""\nraise SystemExit': "d"})])
+    scope = executed(formulas_python(formulas, "1"))
+    assert scope[function_names(formulas)[0]](2) == 2
+    assert "\n\\[" in formulas_latex(formulas)
+    assert all(line[:1] in ("%", "\\", "") for line in formulas_latex(formulas).split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "d +", "__import__('os')", "d.real", "d^9999", "1/0", "sqrt(d)", "1.5", "[d]"],
+)
+def test_what_is_no_formula_is_refused(text):
+    with pytest.raises(UsageError, match="no formula"):
+        read_derived(text)
+
+
+def test_reading_gives_the_element_of_the_field():
+    d = RationalFunction.symbol("d")
+    assert read_derived("sqrt(6)*(d^2 - 1)/2") == RationalFunction.root(6) * (d * d - 1) / 2
+
+
+# -- plots ---------------------------------------------------------------------------------------
+
+
+def test_a_plot_is_a_whole_svg_that_needs_nothing_from_elsewhere():
+    found = plots_svg(result_of(ATTACK, cases=[{**MEASURED, "quantity": ATTACK}, MEASURED]))
+    assert list(found) == ["a.thm1.1.svg", "a.thm1.2.svg"]
+    for content in found.values():
+        root = ET.fromstring(content)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        text = content.decode("utf-8")
+        assert "<script" not in text
+        assert "var(" not in text
+        assert re.findall(r"https?://[^\"]*", text) == ["http://www.w3.org/2000/svg"]
+        assert "prefers-color-scheme:dark" in text
+        assert "printed 1" in "".join(root.itertext())
+
+
+def test_a_bar_is_drawn_where_no_looks_are_recorded():
+    case = {k: v for k, v in MEASURED.items() if k not in ("path", "mutants")}
+    (content,) = plots_svg(result_of(cases=[case])).values()
+    assert ET.fromstring(content).findall(".//{*}rect[@class='interval']")
+
+
+def test_a_file_name_cannot_leave_the_folder():
+    (name,) = plots_svg(result_of(cases=[MEASURED], id_="../a/b"))
+    assert "/" not in name
+
+
+# -- a stored run --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A registry, a run of it, and the file of that run."""
+    registry = Registry()
+    result = result_of(derived={"m": "1/d"}, cases=[MEASURED])
+    claim = replace(result.claim, formulas={"m": Formula.parse("1/d")})
+    registry.add(claim)
+    run = RunResult(Settings(seed=3), [replace(result, claim=claim)], seconds=1.0)
+    path = tmp_path / "results.json"
+
+    path.write_bytes(run_json(run, __version__))
+    return registry, run, path
+
+
+def test_a_stored_run_gives_the_same_exports(stored):
+    registry, run, path = stored
+    again = read_run(path, registry)
+    assert again.settings.seed == 3
+    assert bibtex(again.results) == bibtex(run.results)
+    assert plots_svg(again.results[0]) == plots_svg(run.results[0])
+    assert derived_formulas(again.results)[0][0].value == read_derived("1/d")
+
+
+def with_detail(data, **changed):
+    data["claims"][0]["evidence"][0]["detail"].update(changed)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda data: {**data, "schema": 9}, "schema 9"),
+        (lambda data: {**data, "run": {**data["run"], "version": "0.0.7"}}, "version 0.0.7"),
+        (
+            lambda data: {
+                **data,
+                "claims": [{**data["claims"][0], "id": f"b.{i}"} for i in range(5)],
+            },
+            "b.0, b.1, b.2 and 2 more",
+        ),
+        (lambda data: {**data, "claims": [{}]}, "no whole file of results"),
+        (lambda data: [], "no whole file of results"),
+        (lambda data: with_detail(data, derived=[1]), "no whole file of results"),
+        (lambda data: with_detail(data, steps=None), "no whole file of results"),
+    ],
+)
+def test_a_results_file_that_does_not_fit_is_refused(stored, change, words):
+    registry, _, path = stored
+    data = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(change(data)), encoding="utf-8")
+    with pytest.raises(UsageError, match="--results") as caught:
+        read_run(path, registry)
+    assert words in str(caught.value)
+    assert str(path) in str(caught.value)
+    assert "verify run --json" in str(caught.value)
+
+
+def test_a_truncated_or_missing_results_file_is_refused(stored):
+    registry, _, path = stored
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(UsageError, match="no whole file"):
+        read_run(path, registry)
+    path.unlink()
+    with pytest.raises(UsageError, match="cannot read"):
+        read_run(path, registry)
+
+
+# -- the command ---------------------------------------------------------------------------------
+
+
+def test_show_latex_prints_the_claim_alone(verify):
+    status, out, _ = verify("show", "nichani.thm1.tail", "--latex")
+    assert status == 0
+    assert out.startswith("% amsmath")
+    assert balanced(out)
+
+
+def test_python_goes_to_a_file_and_the_counts_to_stderr(verify, tmp_path):
+    path = tmp_path / "derived.py"
+    status, out, err = verify(
+        "export", "nichani.thm1.mean", "nichani.thm1.tail", "--format", "python",
+        "--out", str(path), "--workers", "0",
+    )  # fmt: skip
+    assert (status, out) == (0, "")
+    assert "1 claim without one left out" in err
+    scope = executed(path.read_text(encoding="utf-8"))
+    assert scope["nichani_thm1_mean__mean_inside"]() == 1
+
+
+def test_bibtex_goes_to_stdout(verify):
+    status, out, _ = verify("export", "nichani.thm1.tail", "--format", "bibtex", "--workers", "0")
+    assert status == 0
+    assert out.startswith("@misc{nichani.thm1.tail,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["no.such", "--format", "bibtex"], ["ID", "no.such"]),
+        (["--format", "png"], ["--format", "png", "svg"]),
+        (["nichani.thm1.tail", "--format", "svg"], ["--out", "folder"]),
+        (["nichani.thm1.tail", "--format", "svg", "--out", "/proc/none"], ["--out", "/proc/none"]),
+        (["nichani.thm1.tail", "--format", "python", "--out", "/no/x.py"], ["--out", "/no"]),
+        (["nichani.thm1.tail", "--format", "python", "--workers", "0"], ["no", "derived formula"]),
+        (["--format", "bibtex", "--results", "/no/such.json"], ["--results", "/no/such.json"]),
+    ],
+)
+def test_bad_input_is_one_clear_line(verify, arguments, words):
+    status, out, err = verify("export", *arguments)
+    assert (status, out) == (2, "")
+    for word in words:
+        assert word in err.strip().splitlines()[-1]
+
+
+def test_other_files_in_the_folder_of_the_plots_stay(verify, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    status, _, err = verify(
+        "export", "nichani.thm1.degree", "nichani.thm1.mean", "--format", "svg",
+        "--out", str(tmp_path), "--workers", "0",
+    )  # fmt: skip
+    assert status == 0
+    assert "plots written" in err
+    assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
+    assert list(tmp_path.glob("nichani.thm1.mean.*.svg"))

@@ -1,0 +1,68 @@
+"""One claim for the paper one is writing: statement, verdict, and what is right instead, in LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+
+from verify.claim import Reading
+from verify.report.exports.formulas import derived_formulas
+from verify.report.exports.tex import escaped, tex
+from verify.report.text import flowed, pairs
+from verify.runner import ClaimResult
+from verify.verdict import Verdict
+
+
+def claim_latex(result: ClaimResult, correction: ClaimResult | None) -> str:
+    """The claim as a paragraph of LaTeX that needs amsmath and amssymb.
+
+    *correction*: the result of the claim that corrects it, if there is one.
+    """
+    lines = ["% amsmath, amssymb", *_claim(result)]
+    if correction is not None:
+        lines += ["", *_claim(correction, head="Correction: ")]
+    return "\n".join(lines) + "\n"
+
+
+def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
+    claim = result.claim
+    yield f"% {flowed(claim.id)}"
+    yield rf"\paragraph{{{head}{tex(claim.title)}.}}"
+    yield tex(claim.statement)
+    source = ", ".join(part for part in (claim.paper, claim.where) if part)
+    if source:
+        yield f"({tex(source)}.)"
+    if claim.hypotheses:
+        yield r"\emph{Hypotheses:}"
+        yield from _list(tex(item) for item in claim.hypotheses)
+    formulas, _ = derived_formulas([result])
+    if formulas:
+        yield r"\emph{Derived exactly:}"
+        yield r"\begin{itemize}"
+        for formula in formulas:
+            where = f", {tex(formula.scope)}" if formula.scope else ""
+            shown = sympy.latex(formula.value.to_sympy())
+            yield rf"\item $\displaystyle {shown}$ ({tex(formula.name)}{where})"
+        yield r"\end{itemize}"
+    refuted = result.verdict is Verdict.REFUTED
+    about = (result.scope if refuted else "") or result.verdict.meaning
+    yield rf"\emph{{Verdict:}} {escaped(result.verdict)}, {tex(about)}."
+    if result.scope and not refuted:
+        yield rf"\emph{{Scope:}} {tex(result.scope)}."
+    if result.counterexample:
+        yield r"\emph{Counterexample:}"
+        found = pairs(result.counterexample)
+        yield from _list(f"{escaped(name)}: {tex(value)}" for name, value in found)
+    if claim.reading is not Reading.AS_PRINTED or claim.reading_note:
+        note = f". {tex(claim.reading_note)}" if claim.reading_note else "."
+        yield rf"\emph{{Reading:}} {escaped(claim.reading)}{note}"
+    if claim.consequence:
+        yield rf"\emph{{Consequence:}} {tex(claim.consequence)}"
+
+
+def _list(items: Iterator[str]) -> Iterator[str]:
+    yield r"\begin{itemize}"
+    for item in items:
+        yield rf"\item {item}"
+    yield r"\end{itemize}"

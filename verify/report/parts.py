@@ -1,0 +1,77 @@
+"""The parts of a paper (a theorem with its proof, a lemma, a section) as the ids of its claims tell.
+
+``paper.thm1.mean`` and ``paper.thm1.union`` belong to Theorem 1 of that paper; what belongs to nothing
+numbered and stands alone is gathered at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from verify.claim import Claim
+from verify.report.text import by_paper
+
+_KINDS = {
+    "thm": "Theorem",
+    "lem": "Lemma",
+    "cor": "Corollary",
+    "prop": "Proposition",
+    "fig": "Figure",
+    "eq": "Equation",
+    "s": "Section",
+}
+_NUMBERED = re.compile(rf"({'|'.join(_KINDS)})(\d+)$")
+_OTHERS = "Further statements"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Claims that belong together: *prefix* is what their ids share, *anchor* is unique."""
+
+    anchor: str
+    prefix: str
+    title: str
+    paper: str
+    claims: tuple[Claim, ...]
+
+    def local(self, id_: str) -> str:
+        """The id without what all ids of the part share."""
+        return id_.removeprefix(f"{self.prefix}.")
+
+
+def parts(claims: Sequence[Claim]) -> list[Part]:
+    """The parts by paper, in the order in which they first occur; no claim is in two."""
+    found: list[Part] = []
+    taken: Counter[str] = Counter()
+    for paper, members in by_paper(claims).items():
+        extended = {_two(c.id) for c in members if len(_steps(c.id)) > 2}
+        groups: dict[tuple[bool, str], list[Claim]] = {}
+        for claim in members:
+            prefix = _two(claim.id)
+            alone = prefix not in extended and not _NUMBERED.match(prefix.rpartition(".")[2])
+            key = (alone, claim.id.partition(".")[0] if alone else prefix)
+            groups.setdefault(key, []).append(claim)
+        for (alone, prefix), group in sorted(groups.items(), key=lambda item: item[0][0]):
+            taken[prefix] += 1
+            number = f"-{taken[prefix]}" if taken[prefix] > 1 else ""
+            title = _OTHERS if alone else _title(prefix)
+            found.append(Part(f"part-{prefix}{number}", prefix, title, paper, tuple(group)))
+    return found
+
+
+def _steps(id_: str) -> list[str]:
+    return id_.removesuffix(".corrected").split(".")
+
+
+def _two(id_: str) -> str:
+    return ".".join(_steps(id_)[:2])
+
+
+def _title(prefix: str) -> str:
+    name = prefix.rpartition(".")[2]
+    if match := _NUMBERED.match(name):
+        return f"{_KINDS[match[1]]} {match[2]}"
+    return name.replace("-", " ").capitalize()

@@ -1,0 +1,58 @@
+"""Derivations in plain text as Unicode mathematics: d^2 reads d², sum_z reads ∑_z, gamma reads γ.
+
+Only what is sure to be a formula changes; words, names of claims and numbers stay as they are.
+"""
+
+# ruff: noqa: RUF001, RUF002  (signs that look like letters are what this module is about)
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from verify.report.unicode_math import unicode_math
+
+_GREEK = (
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|kappa|lambda|mu|nu|rho|sigma|tau|phi|chi|psi|omega|"
+    "Gamma|Delta|Theta|Lambda|Sigma|Phi|Psi|Omega|varphi"
+)
+
+
+def _power(match: re.Match[str]) -> str:
+    return unicode_math(f"^{match[1]}" if match[1] == "T" else f"^{{{match[1]}}}")
+
+
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | str], ...] = (
+    # Not a part of a longer name, nor of an id such as a.lemma.delta-sign.
+    (
+        re.compile(rf"(?<![\w.\\])(?<![A-Za-z]-)({_GREEK})(?![A-Za-z0-9]|[.-][A-Za-z])"),
+        lambda match: unicode_math(f"\\{match[1]}"),
+    ),
+    (re.compile(r"(?<![\w.])sum(?=_[A-Za-z{(])"), "∑"),
+    (re.compile(r"(?<![\w.])E(?=\[)"), "𝔼"),
+    (re.compile(r"(?<!\w)sqrt(?=\()"), "√"),
+    # An index of one letter or of digits, on a single letter that is no part of a word.
+    (
+        re.compile(r"(?<![^\W\d_])(?<!_)([^\W\d_])_(\d+|[aehijklmnoprstuvx])(?![\w({])"),
+        lambda match: unicode_math(f"{match[1]}_{{{match[2]}}}"),
+    ),
+    (
+        re.compile(r"(?<=[\w)\]|])(?:\^|\*\*)(\d+|T(?!\w))"),
+        _power,
+    ),
+    # a*(s, r) may be the value of a starred function.
+    (re.compile(r"(?<=[\w)])\*(?=[^\W_]|√|\([^(),|]*[+-][^(),|]*\))"), "·"),
+    (re.compile(r"(?<=[\d)]\s)x(?=\s[\d(])"), "\N{MULTIPLICATION SIGN}"),
+    (re.compile(r"(?<![\w)])<(?=\S)([^<>=]*[^<>=\s],[^<>=]*)>"), r"⟨\1⟩"),
+    (re.compile(r"<="), "≤"),
+    (re.compile(r">="), "≥"),
+    (re.compile(r"!="), "≠"),
+    (re.compile(r"(?<![-<])->"), "→"),
+)
+
+
+def plain_math(text: str) -> str:
+    """A line of a derivation, with its formulas in Unicode; spaces are kept."""
+    for pattern, sign in _RULES:
+        text = pattern.sub(sign, text)
+    return text

@@ -1,0 +1,149 @@
+"""The trusted base of a run: cited theorems, steps in words, libraries, each with what rests on it."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from verify.claim import Registry, Road
+from verify.report.parts import Part, parts
+from verify.report.text import flowed
+from verify.runner import ClaimResult
+
+#: How `proofs.argument` marks a step of reasoning that no computation decides.
+_IN_WORDS = "step in words: "
+
+#: What each road computes with, and what for.
+_LIBRARIES = {
+    Road.PROOFS: (
+        ("sympy", "polynomials, Hermite expansions"),
+        ("python-flint", "exact rationals, rational functions, balls that hold the true value"),
+    ),
+    Road.NUMERICS: (
+        ("torch", "drawn memories, transformers, gradients"),
+        ("numpy", "tables, flows, confidence sequences"),
+        ("scipy", "differential equations, quantiles of exact intervals"),
+    ),
+    Road.PROPERTIES: (
+        ("hypothesis", "the search for a case that breaks a statement"),
+        ("torch", "the drawn memories"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A source with what is taken from it, each with the claims that name it; *through* are the claims
+    that rest on those."""
+
+    source: str
+    taken: tuple[tuple[str, tuple[str, ...]], ...]
+    direct: tuple[str, ...]
+    through: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Worded:
+    """The steps in words of one part of a paper: the step, its reason, the claims that contain it."""
+
+    part: Part
+    steps: tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What the evidence of one road was computed with: name, version and use of each library."""
+
+    road: Road
+    libraries: tuple[tuple[str, str, str], ...]
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """All that a run takes on trust."""
+
+    cited: tuple[Cited, ...]
+    worded: tuple[Worded, ...]
+    computed: tuple[Computed, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many different steps in words there are."""
+        return sum(len(group.steps) for group in self.worded)
+
+
+def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
+    """The trusted base of these results. A source stands once, the one that most claims rest on first;
+    a step in words stands where it first occurs."""
+    named: dict[str, list[str]] = {}
+    for result in results:
+        for text in result.assumptions:
+            named.setdefault(text, []).append(result.claim.id)
+    cited = {text: ids for text, ids in named.items() if not text.startswith(_IN_WORDS)}
+    words = {text.removeprefix(_IN_WORDS): ids for text, ids in named.items() if text not in cited}
+    shown = [result.claim.id for result in results]
+    return Trusted(
+        tuple(_cited(cited, shown, registry)),
+        tuple(_worded(words, parts([result.claim for result in results]))),
+        tuple(_computed(results)),
+    )
+
+
+def _cited(
+    named: dict[str, list[str]], shown: Sequence[str], registry: Registry
+) -> Iterable[Cited]:
+    sources: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for text, ids in named.items():
+        source, _, taken = flowed(text).partition(": ")
+        sources.setdefault(source, []).append((taken, tuple(ids)))
+    found = []
+    for source, uses in sources.items():
+        direct = {id_ for _, ids in uses for id_ in ids}
+        further = _resting_on(direct, registry) - direct
+        found.append(
+            Cited(
+                source,
+                tuple(uses),
+                tuple(id_ for id_ in shown if id_ in direct),
+                tuple(id_ for id_ in shown if id_ in further),
+            )
+        )
+    return sorted(found, key=lambda c: -len(c.direct) - len(c.through))
+
+
+def _resting_on(ids: Iterable[str], registry: Registry) -> set[str]:
+    """*ids* and the claims that use one of them, directly or through others."""
+    reached, grew = set(ids), True
+    while grew:
+        more = {c.id for c in registry if not reached.isdisjoint(c.uses)} - reached
+        reached |= more
+        grew = bool(more)
+    return reached
+
+
+def _worded(words: dict[str, list[str]], found: Sequence[Part]) -> Iterable[Worded]:
+    home = {claim.id: part for part in found for claim in part.claims}
+    groups: dict[Part, list[tuple[str, str, tuple[str, ...]]]] = {}
+    for text, ids in words.items():
+        step, _, reason = text.partition(", since ")
+        groups.setdefault(home[ids[0]], []).append((step, reason, tuple(ids)))
+    return (Worded(part, tuple(groups[part])) for part in found if part in groups)
+
+
+def _computed(results: Sequence[ClaimResult]) -> Iterable[Computed]:
+    for road, libraries in _LIBRARIES.items():
+        ids = tuple(r.claim.id for r in results if any(e.road is road for e in r.evidence))
+        if ids:
+            versions = tuple((name, _version(name), use) for name, use in libraries)
+            python = ("Python", platform.python_version(), "all of it")
+            yield Computed(road, (python, *versions), ids)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
