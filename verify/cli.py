@@ -27,6 +27,7 @@ from verify.context import DEFAULT_BUDGET, Profile
 from verify.errors import CatalogueError, UsageError
 from verify.files import require_writable, write_atomic
 from verify.report.terminal import claim_page, list_table, report_console, results_table
+from verify.report.text import counted
 from verify.runner import RunResult, run
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -394,10 +395,6 @@ def export_command(
     return OK if found.ok else FAILED
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _require_target(out: Path, *, folder: bool) -> None:
     """UsageError if nothing could be written to *out*, before any work is done for it."""
     if folder and out == Path("-"):
@@ -420,18 +417,18 @@ def _exported(run: RunResult, format_: str, out: Path) -> list[str]:
             raise UsageError("ID: none of these claims has a measured case to draw; take others")
         for name, content in files:
             write_atomic(out / name, content)
-        return [f"{out}: {_count(len(files), 'plot')} written"]
+        return [f"{out}: {counted(len(files), 'plot')} written"]
     notes = []
     if format_ == "bibtex":
-        text = bibtex(run.results)
+        text = bibtex(run)
     else:
         formulas, without = derived_formulas(run.results)
         if not formulas:
             raise UsageError("ID: none of these claims has a derived formula; take others")
         python = format_ == "python"
         text = formulas_python(formulas, __version__) if python else formulas_latex(formulas)
-        left_out = f"{_count(without, 'claim')} without one left out"
-        notes.append(f"{_count(len(formulas), 'formula')}; {left_out}")
+        left_out = f"{counted(without, 'claim')} without one left out"
+        notes.append(f"{counted(len(formulas), 'formula')}; {left_out}")
     if out == Path("-"):
         click.echo(text, nl=False)
     else:
@@ -441,11 +438,14 @@ def _exported(run: RunResult, format_: str, out: Path) -> list[str]:
 
 
 @cli.command("errata")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
 @click.option("--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown")
-def errata_command(format_: str) -> int:
-    """What is false as printed: statement, counterexample, correction."""
+def errata_command(ids: tuple[str, ...], format_: str) -> int:
+    """What is false as printed (all by default): statement, counterexample, correction."""
     registry = catalogue()
-    false = [claim for claim in registry if claim.recorded is Verdict.REFUTED]
+    false = [claim for claim in registry.select(ids) if claim.recorded is Verdict.REFUTED]
+    if ids and not false:
+        raise UsageError("ID: none of these claims is recorded as refuted; take others")
     settings = Settings(roads=(Road.PROOFS,), workers=0)
     result = run(registry, false, settings)
     corrections = {c.correction: registry[c.correction] for c in false if c.correction}
@@ -712,7 +712,7 @@ def compare_command(baseline: Path, update: bool, markdown: Path | None, workers
     new = Baseline.of(result)
     if old is None:
         write_atomic(baseline, new.encode())
-        click.echo(f"{baseline}: baseline of {len(new.claims)} claims written")
+        click.echo(f"{baseline}: baseline of {counted(len(new.claims), 'claim')} written")
         return OK if result.ok else FAILED
     changes = compare(old, new)
     if markdown is not None:
@@ -723,5 +723,7 @@ def compare_command(baseline: Path, update: bool, markdown: Path | None, workers
             write_atomic(markdown, summary)
     for change in changes:
         click.echo(f"{'REGRESSION ' if change.regression else ''}{change}", err=to_stdout)
-    click.echo(f"{len(changes)} changes in {len(new.claims)} claims", err=to_stdout)
+    click.echo(
+        f"{counted(len(changes), 'change')} in {counted(len(new.claims), 'claim')}", err=to_stdout
+    )
     return FAILED if not result.ok or any(c.regression for c in changes) else OK

@@ -40,7 +40,8 @@ class Verdict(StrEnum):
 _STRENGTH = (Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED)
 
 _MEANING = {
-    Verdict.PROVED: "exact, for every parameter value in the scope, by a machine-checked argument",
+    Verdict.PROVED: "exact, for every parameter value in the scope, up to the cited theorems and the "
+    "steps in words that it lists",
     Verdict.CERTIFIED: "exact or interval arithmetic over a finite or bounded scope",
     Verdict.SUPPORTED: "the confidence interval lies where the claim says, every mutant outside",
     Verdict.REFUTED: "an exact counterexample, or a contradiction at the error share of the check",

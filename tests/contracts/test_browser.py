@@ -17,14 +17,18 @@ from verify.verdict import Verdict
 
 pytestmark = pytest.mark.slow
 
-#: One of each kind: measured with pictures, refuted with its correction, an argument.
+#: One of each kind: measured with pictures, refuted with its correction, an argument, and two with
+#: formulas wider than a phone.
 CLAIMS = [
     "nichani.thm1.mean",
     "nichani.thm1.second-moment",
     "nichani.thm1.second-moment.corrected",
     "nichani.thm1.variance-bound",
     "nichani.thm1.union",
+    "nichani.thm1.explicit.general-map",
+    "nichani.lem6.u-ode",
 ]
+REFUTED = {"nichani.thm1.second-moment", "nichani.lem6.u-ode"}
 MARKUP = "own.markup"
 ATTACK = "<script>window.attacked = 1</script><img src=x onerror='window.attacked = 1'> $<b>$"
 WIDTHS = [400, 1400]
@@ -109,6 +113,34 @@ def test_nothing_is_wider_than_the_window_with_all_claims_open(browser, address,
     assert browser.overflow() <= 0
 
 
+def test_no_formula_is_cut_off_without_a_way_to_scroll(browser, address):
+    browser.open(address, width=400)
+    open_all(browser)
+    cut = browser.evaluate(
+        """Array.from(document.querySelectorAll('main math')).filter(m => {
+          for (let box = m; box; box = box.parentElement) {
+            if (getComputedStyle(box).overflowX === 'auto') return false;
+          }
+          return m.getBoundingClientRect().right > document.documentElement.clientWidth;
+        }).length"""
+    )
+    assert cut == 0
+    boxes = browser.evaluate(
+        "Array.from(document.querySelectorAll('.long'))"
+        ".filter(box => box.scrollWidth > box.clientWidth).length"
+    )
+    assert boxes > 0
+
+
+def test_a_picture_wider_than_the_window_says_that_it_scrolls(browser, address):
+    said = "Array.from(document.querySelectorAll('.graph.scrolls')).length"
+    for width, wanted in ((400, True), (1400, False)):
+        browser.open(address, width=width)
+        open_all(browser)
+        browser.evaluate("new Promise(done => setTimeout(done, 300))")
+        assert (browser.evaluate(said) > 0) is wanted
+
+
 def test_something_wider_than_the_window_would_be_noticed(opened):
     opened.evaluate("document.querySelector('h1').style.width = '1500px'")
     assert opened.overflow() > 0
@@ -117,16 +149,20 @@ def test_something_wider_than_the_window_would_be_noticed(opened):
 def test_the_filters_leave_what_they_say(opened):
     assert sorted(rows(opened)) == sorted([*CLAIMS, MARKUP])
     choose(opened, "Verdict", "refuted")
-    assert rows(opened) == ["nichani.thm1.second-moment"]
-    assert "1 of 6" in opened.evaluate("document.querySelector('output').textContent")
+    assert set(rows(opened)) == REFUTED
+    assert f"2 of {len(CLAIMS) + 1}" in opened.evaluate(
+        "document.querySelector('output').textContent"
+    )
     choose(opened, "Verdict", "")
-    choose(opened, "Text", "counting pairs")
+    choose(opened, "Text", "thm1.union pairs")
     assert rows(opened) == ["nichani.thm1.union"]
+    choose(opened, "Text", "reproduce")
+    assert rows(opened) == []
     choose(opened, "Text", "")
     choose(opened, "Road", "numerics")
     assert MARKUP not in rows(opened)
     choose(opened, "Road", "")
-    assert len(rows(opened)) == 6
+    assert len(rows(opened)) == len(CLAIMS) + 1
 
 
 def test_a_click_on_a_claim_opens_it_with_its_mathematics(opened):
@@ -152,8 +188,9 @@ def test_a_click_on_a_claim_opens_it_with_its_mathematics(opened):
     assert not re.search(r"\\(mathbb|frac|gamma)", text)
 
 
-def test_the_address_of_a_claim_opens_it(browser, address):
-    browser.open(f"{address}#claim-nichani.thm1.union")
+@pytest.mark.parametrize("prefix", ["claim-", ""])
+def test_the_address_of_a_claim_opens_it(browser, address, prefix):
+    browser.open(f"{address}#{prefix}nichani.thm1.union")
     assert browser.evaluate("document.getElementById('claim-nichani.thm1.union').open")
 
 
@@ -180,7 +217,7 @@ def test_the_graph_has_every_claim_of_the_run_with_its_verdict_in_words(opened):
     assert {node["id"] for node in nodes} == {*CLAIMS, MARKUP}
     assert all(node["area"] > 100 and node["focus"] == 0 for node in nodes)
     for node in nodes:
-        assert ("refuted" in node["words"]) is (node["id"] == "nichani.thm1.second-moment")
+        assert ("refuted" in node["words"]) is (node["id"] in REFUTED)
 
 
 def test_a_node_of_the_graph_leads_to_its_claim(opened):

@@ -81,6 +81,8 @@ def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
         (["capacity", "attention", "--d", "64"], ["--D", "missing", "--D 8"]),
         (["compare", "/no/such/baseline.json"], ["BASELINE", "/no/such/baseline.json", "--update"]),
         (["errata", "--format", "yaml"], ["--format", "yaml", "json"]),
+        (["errata", "no.such"], ["ID", "no.such"]),
+        (["errata", "nichani.thm1.mean"], ["ID", "none", "refuted"]),
         (["nonsense"], ["nonsense"]),
     ],
 )
@@ -258,6 +260,18 @@ def test_errata_list_every_false_line_with_its_correction(verify):
         set(data) == false >= {"nichani.thm1.statement", "nichani.thm9.variance", "nichani.lem14"}
     )
     assert all(e["counterexample"] and e["corrected"] for e in data.values())
+
+
+def test_errata_of_some_claims_list_these_alone(verify):
+    status, out, _ = verify("errata", "nichani.thm1.s*", "--format", "json")
+    assert status == 0
+    entries = json.loads(out)
+    assert [e["id"] for e in entries] == ["nichani.thm1.statement", "nichani.thm1.second-moment"]
+    assert all(e["title"] and e["consequence"] and e["source"]["where"] for e in entries)
+    assert {e["correction_recorded"] for e in entries} == {"proved"}
+    status, sheet, _ = verify("errata", "nichani.thm1.second-moment")
+    assert status == 0
+    assert sheet.startswith("# Errata\n\n1 statement is false as printed")
 
 
 def test_list_names_every_claim_with_source_and_record(verify):

@@ -12,6 +12,7 @@ from proofs.algebra import RationalFunction
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Registry, Road
+from verify.context import Profile
 from verify.errors import UsageError
 from verify.formula import Formula
 from verify.report.exports.bibtex import bibtex
@@ -58,6 +59,10 @@ def result_of(title="A mean", derived=None, cases=(), verdict=Verdict.PROVED, id
     return ClaimResult(claim, verdict, (found,), ok=True)
 
 
+def run_of(*results):
+    return RunResult(Settings(), list(results))
+
+
 @pytest.fixture(scope="module")
 def false_line():
     return check_claim(FALSE, roads=(Road.PROOFS,))
@@ -97,16 +102,67 @@ def test_relations_and_powers_in_words_are_typeset():
 
 
 def test_an_entry_has_the_id_as_its_key_and_the_verdict_as_its_note():
-    entry = bibtex([result_of()])
+    entry = bibtex(run_of(result_of()))
     assert entry.startswith("@misc{a.thm1,\n")
     assert "title = {{A mean}}" in entry
     assert "howpublished = {{A paper, A mean}}" in entry
-    assert r"note = {{Verdict: proved (all d $\ge$ 1)}}" in entry
+    assert r"note = {{Verdict: proved (all d $\ge$ 1); recallproof " in entry
+    assert "author" not in entry
+
+
+def test_an_entry_says_what_gives_its_verdict_again():
+    note = f"recallproof {__version__}, verify run a.thm1 -{{}}-profile standard -{{}}-seed 3"
+    settings = Settings(seed=3, profile=Profile.STANDARD)
+    assert f"{note}}}}}" in bibtex(RunResult(settings, [result_of()]))
+    proofs = replace(settings, roads=(Road.PROOFS,))
+    assert f"{note} -{{}}-road proofs}}}}" in bibtex(RunResult(proofs, [result_of()]))
+
+
+def test_what_a_paper_prints_is_by_its_authors_and_what_it_does_not_print_is_not():
+    printed, ours, slides = (
+        bibtex(run_of(ClaimResult(catalogue()[id_], Verdict.NOT_RUN, (), ok=True)))
+        for id_ in (FALSE, f"{FALSE}.corrected", "bietti.memory.remap")
+    )
+    assert "author = {Eshaan Nichani and Jason D. Lee and Alberto Bietti}" in printed
+    assert "year = {2024}" in printed
+    assert "author = {{recallproof}}" in ours
+    assert "year" not in ours
+    assert "author = {Alberto Bietti}" in slides
+    assert "year = {2025}" in slides
+
+
+def test_a_proof_with_steps_in_words_says_how_many():
+    result = result_of()
+    steps = ("so it is   [in words: since p]", "a = b   [identity]", "[in words: no mark]   [d]")
+    worded = replace(result, evidence=(replace(result.evidence[0], steps=steps),))
+    assert "; 1 of 3 lines in words; recallproof" in bibtex(run_of(worded))
+    assert r"\emph{Not decided by computation:} 1 of 3 lines in words." in claim_latex(worded, None)
+    assert "in words" not in bibtex(run_of(result))
+
+
+def test_latex_lists_what_a_proof_takes_on_trust_and_a_refutation_takes_nothing():
+    result = result_of()
+    trusting = replace(result.evidence[0], assumptions=("Boole's inequality: P <= 1", ATTACK))
+    text = claim_latex(replace(result, evidence=(trusting,)), None)
+    assert (
+        "\\emph{Taken on trust:}\n\\begin{itemize}\n\\item Boole's inequality: P $\\le$ 1" in text
+    )
+    assert balanced(text)
+    refuted = replace(result, verdict=Verdict.REFUTED, evidence=(trusting,))
+    assert "on trust" not in claim_latex(refuted, None)
+
+
+def test_nothing_is_said_of_steps_in_words_without_any_or_of_a_false_line():
+    result = result_of()
+    steps = ("so it is   [in words: since p]",)
+    worded = replace(result, evidence=(replace(result.evidence[0], steps=steps),))
+    assert "Not decided by" not in claim_latex(result, None)
+    assert "in words" not in bibtex(run_of(replace(worded, verdict=Verdict.REFUTED)))
 
 
 def test_entries_of_hostile_claims_are_balanced_and_their_keys_differ():
     results = [result_of(ATTACK, id_=id_) for id_ in ("a{b", "a}b", "a,b", "a b")]
-    text = bibtex(results)
+    text = bibtex(run_of(*results))
     assert balanced(text)
     keys = re.findall(r"@misc\{([^,]*),", text)
     assert len(set(keys)) == 4
@@ -115,7 +171,7 @@ def test_entries_of_hostile_claims_are_balanced_and_their_keys_differ():
 
 def test_the_whole_catalogue_gives_balanced_entries_with_different_keys():
     results = [ClaimResult(claim, Verdict.NOT_RUN, (), ok=True) for claim in catalogue()]
-    text = bibtex(results)
+    text = bibtex(run_of(*results))
     assert balanced(text)
     assert len(set(re.findall(r"@misc\{([^,]*),", text))) == len(results)
 
@@ -283,7 +339,7 @@ def test_a_stored_run_gives_the_same_exports(stored):
     registry, run, path = stored
     again = read_run(path, registry)
     assert again.settings.seed == 3
-    assert bibtex(again.results) == bibtex(run.results)
+    assert bibtex(again) == bibtex(run)
     assert plots_svg(again.results[0]) == plots_svg(run.results[0])
     assert derived_formulas(again.results)[0][0].value == read_derived("1/d")
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -55,18 +57,48 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Paper(msgspec.Struct, forbid_unknown_fields=True):
-    """A source: title, authors, where it is to be found, and its sections in the catalogue."""
+    """A source: title, authors, where it is to be found, and its sections in the catalogue.
+
+    *order* says from which other parts (lemmas, theorems) the text draws a part, right or wrong.
+    """
 
     title: str
     authors: str
     where: str
     sections: list[str]
+    order: dict[str, list[str]] = {}
 
 
 def papers() -> dict[str, Paper]:
     """The sources by the first part of a claim's id."""
     text = (files(__package__) / "papers.toml").read_text(encoding="utf-8")
     return msgspec.convert(tomllib.loads(text), dict[str, Paper])
+
+
+def printed_order() -> dict[str, tuple[str, ...]]:
+    """From what the papers draw their parts: 'nichani.thm6' from 'nichani.lem5' and 'nichani.lem6'."""
+    return {
+        f"{name}.{part}": tuple(f"{name}.{other}" for other in others)
+        for name, paper in papers().items()
+        for part, others in paper.order.items()
+    }
+
+
+def validate_order(order: Mapping[str, Sequence[str]], ids: Iterable[str]) -> None:
+    """Raise CatalogueError if a part holds none of *ids*, names a part twice or rests on itself."""
+    known = {".".join(id_.removesuffix(".corrected").split(".")[:2]) for id_ in ids}
+    for part, others in order.items():
+        for name in (part, *others):
+            if name not in known:
+                raise CatalogueError(
+                    f"papers.toml: the order of {part} names {name}, of which the catalogue has no claim"
+                )
+        if len(set(others)) < len(others):
+            raise CatalogueError(f"papers.toml: the order of {part} names a part twice")
+    try:
+        TopologicalSorter(order).prepare()
+    except CycleError as error:
+        raise CatalogueError(f"papers.toml: parts rest on each other: {error.args[1]}") from None
 
 
 def manifest() -> list[str]:
@@ -90,6 +122,7 @@ def register(registry: Registry) -> None:
             files(__package__) / name / f"{section}.toml", paper=paper.title
         ):
             registry.add(claim)
+    validate_order(printed_order(), (claim.id for claim in registry))
     for name, _, section in sections:
         if (files(__package__) / name / f"{section}.py").is_file():
             import_module(f"{__package__}.{name}.{section}").section.register(registry)

@@ -1,4 +1,4 @@
-"""The errata sheet: what is false as printed, gravest first, each with its way out.
+"""The errata sheet: a summary, then what is false as printed, gravest first, each with its way out.
 
 Where the text at hand may be damaged, the sheet says so apart and accuses nobody.
 """
@@ -6,10 +6,11 @@ Where the text at hand may be damaged, the sheet says so apart and accuses nobod
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from verify.claim import Claim, Reading, Severity
-from verify.report.text import flowed, pairs, segments
+from verify.report.text import flowed, pairs, recorded, segments
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
@@ -44,14 +45,18 @@ def errata_text(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
     sound = [result for result in entries if not _damaged(result.claim)]
     damaged = [result for result in entries if _damaged(result.claim)]
     if sound:
-        lines += [f"{len(sound)} printed statements are false as they stand, gravest first.", ""]
+        lines += _summary(sound, corrections)
     else:
         lines += ["No printed statement was found false as it stands.", ""]
-    for result in sound:
-        lines += _entry(result, corrections)
+    for severity in (*Severity, None):
+        members = [result for result in sound if result.claim.severity is severity]
+        if members:
+            lines += [f"## {_heading(severity)} ({len(members)})", ""]
+        for result in members:
+            lines += _entry(result, corrections)
     if damaged:
         lines += [
-            "# Possibly damaged text",
+            "## Possibly damaged text",
             "",
             "These statements are false in the text at hand, which may have lost or changed a sign "
             "on its way from the paper. Nothing is said here about what their authors wrote.",
@@ -61,16 +66,38 @@ def errata_text(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
             lines += _entry(result, corrections)
     pending = [r.claim.id for r in results if _pending(r)]
     if pending:
-        lines += ["# Not established in this run", ""]
+        lines += ["## Not established in this run", ""]
         lines += ["Recorded as refuted, but left open by this run:", ""]
         lines += [*(f"- `{id_}`" for id_ in pending), ""]
     return "\n".join(lines)
 
 
+def _summary(sound: Sequence[ClaimResult], corrections: Mapping[str, Claim]) -> list[str]:
+    """How many are false, by severity, and what is recorded of their corrections."""
+    many = "statement is" if len(sound) == 1 else "statements are"
+    lines = [f"{len(sound)} {many} false as printed, gravest first.", ""]
+    lines += ["| severity | statements | what it means |", "| --- | ---: | --- |"]
+    found = Counter(result.claim.severity for result in sound)
+    for severity in (*Severity, None):
+        if found[severity]:
+            lines.append(f"| {severity or 'none'} | {found[severity]} | {_SEVERITY[severity]} |")
+    ways_out = {result.claim.correction or "" for result in sound}
+    records = Counter(recorded(corrections[id_]) for id_ in ways_out if id_ in corrections)
+    if records:
+        words = ", ".join(f"{records[v]} {v}" for v in Verdict if records[v])
+        lines += ["", f"What is recorded of the corrections: {words}."]
+    return [*lines, ""]
+
+
+def _heading(severity: Severity | None) -> str:
+    words = _SEVERITY[severity]
+    return f"{words[0].upper()}{words[1:]}"
+
+
 def _entry(result: ClaimResult, corrections: Mapping[str, Claim]) -> list[str]:
     claim = result.claim
     source = ", ".join(flowed(part) for part in (claim.paper, claim.where) if part)
-    lines = [f"## {markdown(claim.title)}", "", f"`{claim.id}`"]
+    lines = [f"### {markdown(claim.title)}", "", f"`{claim.id}`"]
     if source:
         lines[-1] += f": {markdown(source)}"
     lines += ["", f"**Severity:** {claim.severity or 'none'} ({_SEVERITY[claim.severity]})", ""]
@@ -85,7 +112,8 @@ def _entry(result: ClaimResult, corrections: Mapping[str, Claim]) -> list[str]:
         lines += [f"**Evidence:** {markdown(result.summary)}", ""]
     correction = corrections.get(claim.correction or "")
     if correction is not None:
-        lines += [f"**Correct:** {markdown(correction.statement)} (`{correction.id}`)", ""]
+        status = f"`{correction.id}`, recorded as {recorded(correction)}"
+        lines += [f"**Correct:** {markdown(correction.statement)} ({status})", ""]
     elif claim.correction:
         lines += [f"**Correct:** `{claim.correction}`", ""]
     if claim.consequence:

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from verify.claim import Claim, Registry
+from verify.claims import printed_order
 from verify.report.layered import Drawing, draw
 from verify.report.parts import Part, parts
+from verify.report.printed_order import printed_links
 from verify.report.text import flowed, shortened
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult
@@ -54,11 +56,13 @@ class Block:
 
 @dataclass(frozen=True)
 class Edge:
-    """A line from what carries to what rests on it, by their numbers in the picture."""
+    """A line from what carries to what rests on it, by their numbers in the picture; *printed* if the
+    paper alone says so."""
 
     start: int
     end: int
     path: str
+    printed: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ def _paper(
 ) -> PaperGraph:
     blocks = {part.anchor: _block(part, verdicts) for part in group}
     links = _between(group, home)
-    map_, loose = _map(blocks, links)
+    map_, loose = _map(blocks, links, printed_links(group, printed_order()))
     carried: dict[str, list[Part]] = {}
     for part in dict.fromkeys(home.values()):
         for other in dict.fromkeys(home[used] for used in _used(part) if used in home):
@@ -160,8 +164,11 @@ def _block(part: Part, verdicts: Mapping[str, Verdict]) -> Block:
 
 
 def _map(
-    blocks: Mapping[str, Block], links: Sequence[tuple[str, str]]
+    blocks: Mapping[str, Block],
+    own: Sequence[tuple[str, str]],
+    printed: Sequence[tuple[str, str]],
 ) -> tuple[Picture | None, list[Block]]:
+    links = list(dict.fromkeys([*own, *printed]))
     linked = {end for link in links for end in link}
     loose = [block for anchor, block in blocks.items() if anchor not in linked]
     if not links:
@@ -175,7 +182,8 @@ def _map(
     ends = {
         block.anchor: (block.x, block.x + BLOCK_WIDE, block.y + BLOCK_TALL / 2) for block in placed
     }
-    edges = _edges(drawing, ends, {link: link for link in links})
+    drawn = zip(links, _edges(drawing, ends, {link: link for link in links}), strict=True)
+    edges = tuple(replace(edge, printed=link not in own) for link, edge in drawn)
     return Picture((), placed, edges, *_size(drawing)), loose
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from verify import __version__
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.context import DEFAULT_BUDGET, Profile
 from verify.curves import ERROR
@@ -22,13 +24,16 @@ from verify.files import write_atomic
 from verify.pictures import Pictures
 from verify.report import graph, plots
 from verify.report.curves import panels
+from verify.report.false_lines import false_lines
 from verify.report.mathml import formula, rich_text
 from verify.report.stored_bits import stored_panels
 from verify.report.text import (
     SIGNS,
     by_paper,
+    counted,
     duration,
     flowed,
+    lines_in_words,
     numbered,
     pairs,
     printable,
@@ -43,6 +48,9 @@ from verify.settings import Settings
 from verify.verdict import Verdict
 
 _PAGE = "index.html"
+#: Either is in the head of each page of ours; older ones have the title alone.
+_OURS = (b'<meta name="generator" content="recallproof', b"<title>recallproof")
+_HEAD = 1 << 16
 _NO_PICTURES = Pictures()
 #: Details that the page shows in a form of their own.
 _DRAWN = frozenset({"cases", "traceback"})
@@ -58,15 +66,18 @@ def write_page(
 ) -> Path:
     """Write the page into *directory*, which is made if it is not there, and return its path.
 
-    Nothing else in the folder is touched. Raises UsageError if the folder cannot be written.
+    Nothing else in the folder is touched. Raises UsageError if the folder cannot be written or has
+    a page of somebody else's.
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        why = "a file of that name is there" if directory.is_file() else error.strerror
         raise UsageError(
-            f"--html: cannot make the folder {directory}: {error.strerror}; choose another path"
+            f"--html: cannot make the folder {directory}: {why}; choose another path"
         ) from None
     path = directory / _PAGE
+    require_own(path)
     write_atomic(path, page(run, registry, command=command, pictures=pictures))
     return path
 
@@ -92,6 +103,8 @@ def page(
         undecided=[result.claim.id for result in run.undecided if result.ok],
         differing=[view for view in shown if not view.result.ok],
         counts=[(Verdict(name), number) for name, number in run.counts().items() if number],
+        errata=false_lines(run.results),
+        version=__version__,
         trusted=trusted(run.results, registry),
         anchors={view.claim.id for view in shown},
         listed={claim.id for claim in idle},
@@ -108,6 +121,24 @@ def page(
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
     return printable(text)
+
+
+def require_own(path: Path) -> None:
+    """UsageError if there is a file at *path* that is not a page written by this module."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UsageError(
+            f"--html: cannot read {path}: {error.strerror}; choose another folder"
+        ) from None
+    if not any(mark in head for mark in _OURS):
+        raise UsageError(
+            f"--html: {path} is not a page of recallproof and would be lost; choose another folder"
+            " or move it away"
+        )
 
 
 def reproduce(claim: Claim, settings: Settings) -> str:
@@ -178,6 +209,11 @@ def _grouped(views: Sequence[_View]) -> dict[str, list[_View]]:
     return groups
 
 
+def _breakable(id_: str) -> Markup:
+    """An id that a line may break after its dots and hyphens."""
+    return Markup("<wbr>").join(re.findall(r"[^.-]+[.-]*|[.-]+", id_))
+
+
 def _other_detail(evidence: Evidence) -> list[tuple[str, str]]:
     """What the detail holds beyond plots, traces and what the steps say already."""
     steps = list(evidence.steps)
@@ -198,10 +234,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
+        breakable=_breakable,
         cases=plots.cases,
+        counted=counted,
         duration=duration,
         flowed=flowed,
         formula=lambda printed: formula(printed.latex()),
+        lines_in_words=lines_in_words,
         numbered=numbered,
         other_detail=_other_detail,
         pairs=pairs,

@@ -63,21 +63,22 @@ def errata_json(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
         [
             {
                 "id": result.claim.id,
+                "title": result.claim.title,
+                "source": {"paper": result.claim.paper, "where": result.claim.where},
                 "printed": result.claim.statement.strip(),
                 "counterexample": result.counterexample,
                 "correction": result.claim.correction,
-                "corrected": _corrected(result.claim, corrections),
+                "corrected": correction.statement.strip() if correction else None,
+                "correction_recorded": recorded(correction) if correction else None,
                 "severity": result.claim.severity,
+                "consequence": result.claim.consequence,
                 "reading": result.claim.reading,
+                "reading_note": result.claim.reading_note,
             }
             for result in false_as_printed(results)
+            for correction in [corrections.get(result.claim.correction or "")]
         ]
     )
-
-
-def _corrected(claim: Claim, corrections: Mapping[str, Claim]) -> str | None:
-    correction = corrections.get(claim.correction or "")
-    return None if correction is None else correction.statement.strip()
 
 
 def _result(result: ClaimResult) -> dict[str, Any]:

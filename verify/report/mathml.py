@@ -38,6 +38,8 @@ _SIGNS = frozenset("+-\N{MINUS SIGN}")
 _GAPLESS = frozenset(["mo", "mspace"])
 _WBR = Markup("<wbr>")
 _CLOSING = ".,;:)]"
+#: The letters and signs beyond which a piece of a formula may not fit on a phone.
+_NARROW = 16
 
 
 def rich_text(text: str) -> Markup:
@@ -141,9 +143,12 @@ def _bracket(element: Element) -> str:
 
 
 def _serialised(piece: list[Element]) -> Markup:
-    return Markup("<math>{}</math>").format(
+    """The piece as MathML, in a box that can scroll if it is long."""
+    math = Markup("<math>{}</math>").format(
         Markup("").join(Markup(tostring(e, encoding="unicode")) for e in piece)
     )
+    letters = sum(len(text.strip()) for e in piece for text in e.itertext())
+    return Markup('<span class="long">{}</span>').format(math) if letters > _NARROW else math
 
 
 def _punctuation(text: str) -> str:

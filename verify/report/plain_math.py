@@ -23,21 +23,27 @@ def _power(match: re.Match[str]) -> str:
 
 
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | str], ...] = (
-    # Not a part of a longer name, nor of an id such as a.lemma.delta-sign.
+    # Not a part of a longer name, nor of an id such as a.lemma.delta-sign, nor the gamma function.
     (
-        re.compile(rf"(?<![\w.\\])(?<![A-Za-z]-)({_GREEK})(?![A-Za-z0-9]|[.-][A-Za-z])"),
+        re.compile(
+            rf"(?<![\w.\\])(?<![A-Za-z]-)({_GREEK})"
+            r"(?![A-Za-z0-9]|[.-][A-Za-z]| (?:functions?|distributions?|variables?)\b)"
+        ),
         lambda match: unicode_math(f"\\{match[1]}"),
     ),
     (re.compile(r"(?<![\w.])sum(?=_[A-Za-z{(])"), "∑"),
     (re.compile(r"(?<![\w.])E(?=\[)"), "𝔼"),
     (re.compile(r"(?<!\w)sqrt(?=\()"), "√"),
+    # Of one letter; a Greek one is a sign by now.
+    (re.compile(r"(?<!\w)sqrt (?!a [a-z]{2})(?=[A-Za-z](?![A-Za-z0-9])|[^\W\d_A-Za-z])"), "√"),
     # An index of one letter or of digits, on a single letter that is no part of a word.
     (
         re.compile(r"(?<![^\W\d_])(?<!_)([^\W\d_])_(\d+|[aehijklmnoprstuvx])(?![\w({])"),
         lambda match: unicode_math(f"{match[1]}_{{{match[2]}}}"),
     ),
     (
-        re.compile(r"(?<=[\w)\]|])(?:\^|\*\*)(\d+|T(?!\w))"),
+        # a^1/2 stays: raised, its 1 would leave a/2.
+        re.compile(r"(?<=[\w)\]|])(?:\^|\*\*)(?!1/)(\d+|T(?!\w))"),
         _power,
     ),
     # a*(s, r) may be the value of a starred function.

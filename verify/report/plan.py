@@ -10,7 +10,7 @@ from rich.text import Text
 
 from verify.plan import Plan, PlanRow
 from verify.report.machine import encode
-from verify.report.text import duration, in_words, printable
+from verify.report.text import counted, duration, in_words, printable
 from verify.report.unicode_math import unicode_text
 
 
@@ -51,7 +51,8 @@ def plan_table(plan: Plan, console: Console) -> None:
             )
         )
     if plan.unmeasured:
-        console.print(f"{len(plan.unmeasured)} claims are proved or counted, or have no check yet.")
+        left = counted(len(plan.unmeasured), "claim")
+        console.print(f"Nothing to measure for {left}: proved or counted, or without a check yet.")
 
 
 def plan_json(plan: Plan) -> bytes:

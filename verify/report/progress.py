@@ -10,11 +10,10 @@ from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Check, Evidence
+from verify.report.share import with_bar
 from verify.report.text import duration, printable
 
 #: Seconds between lines where the output is not a terminal.
@@ -66,8 +65,7 @@ class Progress:
 
     def __rich__(self) -> RenderableType:
         now = time.monotonic()
-        head = Table.grid(padding=(0, 2, 0, 0))
-        head.add_row(ProgressBar(self._total, self._done, width=24), Text(self._status(now)))
+        head = with_bar(self._console, self._done / max(self._total, 1), self._status(now))
         # A copy: the display is drawn by another thread than the one that reports.
         running = [
             Text(f"  {printable(check.claim)}  {check.road}  {duration(now - start)}", style="dim")

@@ -19,6 +19,15 @@ _PAUSE = 10.0
 _ENOUGH, _AWHILE = 0.02, 2.0
 
 
+def with_bar(console: Console, share: float, status: str) -> RenderableType:
+    """The *status* behind a bar; alone where there is no colour, since the bar would be blank."""
+    if console.no_color or console.color_system is None:
+        return Text(status)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_row(ProgressBar(1.0, share, width=24), Text(status))
+    return grid
+
+
 class ShareDone:
     """Context manager that shows the share of *task* that is done, the time, and the time left.
 
@@ -60,10 +69,7 @@ class ShareDone:
             self._console.print(Text(self._status(now)))
 
     def __rich__(self) -> RenderableType:
-        grid = Table.grid(padding=(0, 2, 0, 0))
-        bar = ProgressBar(1.0, self._share, width=24)
-        grid.add_row(bar, Text(self._status(time.monotonic())))
-        return grid
+        return with_bar(self._console, self._share, self._status(time.monotonic()))
 
     def _status(self, now: float) -> str:
         elapsed, here = now - self._start, self._share - (self._begun_with or 0.0)

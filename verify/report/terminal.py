@@ -18,9 +18,11 @@ from verify.report.plain_math import plain_math
 from verify.report.text import (
     badge,
     by_paper,
+    counted,
     duration,
     flowed,
     in_words,
+    lines_in_words,
     numbered,
     pairs,
     printable,
@@ -127,7 +129,7 @@ def _rows(results: Sequence[ClaimResult]) -> Table:
 def _counts(run: RunResult) -> Text:
     found = [(Verdict(name), number) for name, number in run.counts().items() if number]
     parts = [Text.assemble(f"{number} ", _verdict(verdict)) for verdict, number in found]
-    return Text.assemble(f"{len(run.results)} claims: ", Text(", ").join(parts))
+    return Text.assemble(f"{counted(len(run.results), 'claim')}: ", Text(", ").join(parts))
 
 
 def _comparison(run: RunResult) -> list[RenderableType]:
@@ -221,6 +223,8 @@ def claim_page(result: ClaimResult, console: Console) -> None:
 def _verdict_lines(result: ClaimResult) -> list[RenderableType]:
     verdict = result.verdict
     lines: list[RenderableType] = [Text.assemble(_verdict(verdict), f": {verdict.meaning}")]
+    if words := lines_in_words(result):
+        lines.append(Text(f"Not decided by computation: {words}"))
     if result.scope:
         lines.append(_paragraph(f"Scope: {result.scope}"))
     if result.capped_by:

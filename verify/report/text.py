@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from verify.claim import Claim
+from verify.claim import Claim, Road
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
@@ -27,6 +27,8 @@ SIGNS = {
 }
 
 _MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
+#: How an argument marks a line that no computation decides.
+_IN_WORDS = re.compile(r"   \[in words: .*\]$", re.DOTALL)
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -50,6 +52,20 @@ def standing(result: ClaimResult) -> str:
     if result.verdict is record:
         return "as recorded"
     return f"recorded as {record}; a partial run may find less"
+
+
+def lines_in_words(result: ClaimResult) -> str:
+    """How much of the proof of what holds is reasoning that no computation decides; may be empty."""
+    if not result.verdict.positive:
+        return ""
+    steps = [
+        step
+        for evidence in result.evidence
+        if evidence.road is Road.PROOFS and evidence.verdict is result.verdict
+        for step in evidence.steps
+    ]
+    found = sum(_IN_WORDS.search(step) is not None for step in steps)
+    return f"{found} of {len(steps)} lines in words" if found else ""
 
 
 def printable(text: str) -> str:
@@ -97,6 +113,11 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things; one of them is no plural."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def in_words(value: object) -> str:

@@ -16,14 +16,14 @@ def sheet(run: RunResult, corrections: dict[str, Claim]) -> str:
 
 
 def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet: str) -> None:
-    entry = sheet[sheet.index("## A false constant") : sheet.index("## Falls")]
+    entry = sheet[sheet.index("### A false constant") : sheet.index("### Falls")]
     for part in (
         "`a.thm1.false`: First paper, Lemma 2",
         "**Severity:** constant",
         r"**Printed:** E[x\_1 \* x\_2] \<= 2/d for f\* and [N\](t)",
         "- at: d = 2, N = 1",
         "- exact: 3/2",
-        r"**Correct:** $\mathrm{Var} \le 3/d$ (`a.thm1.false.corrected`)",
+        r"**Correct:** $\mathrm{Var} \le 3/d$ (`a.thm1.false.corrected`, recorded as proved)",
         "**Consequence:** The theorem stands.",
         "**Reading:** ambiguous. Read with M at most N.",
     ):
@@ -38,16 +38,46 @@ def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, 
         for severity in shuffled
     ]
     text = errata_text(results, corrections)
-    titles = [line[3:] for line in text.splitlines() if line.startswith("## ")]
-    assert titles == ["Ttheorem", "Tgap", "Tconstant", "Twording", "TNone"]
+    headings = [line for line in text.splitlines() if line.startswith("##")]
+    assert headings == [
+        "## A theorem falls (1)",
+        "### Ttheorem",
+        "## A proof has a gap (1)",
+        "### Tgap",
+        "## A constant or a formula changes (1)",
+        "### Tconstant",
+        "## The wording needs a word more (1)",
+        "### Twording",
+        "## Severity not recorded (1)",
+        "### TNone",
+    ]
+
+
+def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
+    run: RunResult, corrections: dict[str, Claim]
+) -> None:
+    base = run.results[1]
+    shuffled = [Severity.CONSTANT, Severity.THEOREM, Severity.CONSTANT]
+    results = [replace(base, claim=replace(base.claim, severity=s)) for s in shuffled]
+    head = errata_text(results, corrections).split("\n## ")[0].splitlines()
+    assert head[2] == "3 statements are false as printed, gravest first."
+    assert head[6:8] == [
+        "| theorem | 1 | a theorem falls |",
+        "| constant | 2 | a constant or a formula changes |",
+    ]
+    assert head[9] == "What is recorded of the corrections: 1 proved."
+
+
+def test_one_statement_is_no_plural(run: RunResult) -> None:
+    assert "1 statement is false as printed" in errata_text(run.results[1:2], {})
 
 
 def test_damaged_text_stands_apart_and_accuses_nobody(sheet: str) -> None:
-    before, after = sheet.split("# Possibly damaged text")
+    before, after = sheet.split("## Possibly damaged text")
     assert "a.damaged" not in before
     assert "a.damaged" in after
     assert "Nothing is said here about what their authors wrote" in after
-    assert before.startswith("# Errata\n\n2 printed statements are false")
+    assert before.startswith("# Errata\n\n2 statements are false as printed")
 
 
 def test_an_ambiguous_text_without_a_note_says_what_was_tested(run: RunResult) -> None:
@@ -57,7 +87,7 @@ def test_an_ambiguous_text_without_a_note_says_what_was_tested(run: RunResult) -
 
 
 def test_a_verdict_that_is_not_as_recorded_warns_of_the_check(sheet: str) -> None:
-    entry = sheet[sheet.index("## Falls") : sheet.index("# Possibly damaged")]
+    entry = sheet[sheet.index("### Falls") : sheet.index("## Possibly damaged")]
     assert "the check may be at fault" in entry
     assert sheet.count("the check may be at fault") == 1
 
@@ -66,7 +96,7 @@ def test_what_a_run_left_open_is_named(run: RunResult) -> None:
     open_ = replace(run.results[1], verdict=Verdict.INCONCLUSIVE)
     text = errata_text([open_], {})
     assert "No printed statement was found false" in text
-    assert "# Not established in this run" in text
+    assert "## Not established in this run" in text
     assert "- `a.thm1.false`" in text
 
 

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.catalogue import catalogue
-from verify.claim import Registry, Road
+from verify.claim import Registry, Road, Severity
 from verify.context import Profile
 from verify.errors import UsageError
+from verify.report.false_lines import false_lines
 from verify.report.html import page, reproduce, write_page
 from verify.report.mathml import rich_text
 from verify.runner import RunResult
@@ -136,6 +137,17 @@ def test_a_sound_run_says_so_and_a_lost_claim_shows(sound: RunResult, registry: 
     assert "As recorded: 6 claims" not in lost
 
 
+def test_the_front_leads_with_what_is_false(run: RunResult, registry: Registry) -> None:
+    results = {result.claim.id: result for result in run.results}
+    for ids, lead in (
+        (["a.thm1.false"], "1 of 1 statement is false as printed (1 constant)."),
+        (["a.thm1.good"], "None of 1 statement with a check was found false as printed."),
+    ):
+        part = RunResult(run.settings, [results[id_] for id_ in ids])
+        words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
+        assert words.index(lead) < words.index("As recorded: 1 claim with a check")
+
+
 def test_an_empty_run_is_said_to_be_empty(run: RunResult, registry: Registry) -> None:
     empty = page(RunResult(run.settings, []), registry, command=COMMAND)
     assert "This run held no claim." in empty
@@ -168,6 +180,15 @@ def test_steps_keep_their_order_and_indentation(text: str) -> None:
         '<li>E[gamma]:<span class="sub">  W = sum_z u_z e_z^T</span><span class="sub">    deeper'
     )
     assert f"{steps}</span></li><li>so it is 1</li>" in text
+
+
+def test_a_proof_says_how_much_of_it_is_in_words(run: RunResult, registry: Registry) -> None:
+    base = run.results[0]
+    steps = ("it is 1", "it is the mean   [in words: by symmetry]")
+    proof = replace(base.evidence[0], steps=steps)
+    part = RunResult(run.settings, [replace(base, evidence=(proof,))])
+    words = Reader(page(part, registry, command=COMMAND)).text
+    assert f"{Verdict.PROVED.meaning} (1 of 2 lines in words)" in words
 
 
 def test_verdicts_are_shown_by_word_and_sign(text: str) -> None:
@@ -225,18 +246,40 @@ def test_writing_makes_the_folder_and_leaves_other_files_alone(
     path = write_page(run, registry, folder, command=COMMAND)
     assert path == folder / "index.html"
     (folder / "notes.txt").write_text("mine")
-    path.write_text("old")
+    path.write_text("<!DOCTYPE html><title>recallproof: old</title>")
     write_page(run, registry, folder, command=COMMAND)
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert sorted(entry.name for entry in folder.iterdir()) == ["index.html", "notes.txt"]
     assert (folder / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize("content", ["", "<title>My home page</title> by recallproof"])
+def test_a_page_of_somebody_else_is_left_alone(
+    run: RunResult, registry: Registry, tmp_path: Path, content: str
+) -> None:
+    path = tmp_path / "index.html"
+    path.write_text(content)
+    with pytest.raises(UsageError, match=r"index\.html is not a page of recallproof.*move it away"):
+        write_page(run, registry, tmp_path, command=COMMAND)
+    assert path.read_text() == content
+
+
+def test_the_page_says_what_wrote_it_and_is_replaced(
+    run: RunResult, registry: Registry, tmp_path: Path
+) -> None:
+    path = write_page(run, registry, tmp_path, command=COMMAND)
+    marks = [a for a in Reader(path.read_text(encoding="utf-8")).having("meta") if "name" in a]
+    assert any(a["content"].startswith("recallproof ") for a in marks)
+    path.write_text('<meta name="generator" content="recallproof 9">')
+    write_page(run, registry, tmp_path, command=COMMAND)
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
 def test_a_folder_that_cannot_be_made_is_the_users_error(
     run: RunResult, registry: Registry, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="--html: cannot make the folder"):
+    with pytest.raises(UsageError, match=r"--html: cannot make the folder .*a file of that"):
         write_page(run, registry, tmp_path / "file", command=COMMAND)
 
 
@@ -263,6 +306,69 @@ def test_the_command_reproduces_the_settings(
     run: RunResult, settings: Settings, command: str
 ) -> None:
     assert reproduce(run.results[0].claim, settings) == command
+
+
+# -- errata --------------------------------------------------------------------------------------
+
+
+def test_false_lines_are_in_groups_with_what_is_doubtful_apart(run: RunResult) -> None:
+    found = false_lines(run.results)
+    assert [(group.count, [line.claim.id for line in group.lines]) for group in found.groups] == [
+        ("1 constant", ["a.thm1.false"])
+    ]
+    assert found.total == 1
+    assert [line.claim.id for line in found.damaged] == ["a.damaged"]
+    assert [line.claim.id for line in found.doubtful] == ["b.other"]
+    line = found.groups[0].lines[0]
+    assert line.counterexample == "at d = 2, N = 1; exact: 3/2; inf: -inf"
+    assert line.right is Verdict.SUPPORTED
+    assert found.doubtful[0].right is None
+
+
+def test_the_gravest_lines_come_first(run: RunResult) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+    order = [Severity.WORDING, None, Severity.GAP, Severity.THEOREM, Severity.GAP]
+    results = [
+        replace(base, claim=replace(base.claim, id=f"a.{i}", severity=severity))
+        for i, severity in enumerate(order)
+    ]
+    counts = [group.count for group in false_lines(results).groups]
+    assert counts == ["1 theorem", "2 gaps", "1 wording", "1 without a severity"]
+
+
+def test_an_erratum_has_a_line_that_tells_it_all(text: str) -> None:
+    section = text[text.index('<section id="errata"') : text.index('<section id="claims"')]
+    words = " ".join(Reader(section).text.split())
+    for part in (
+        "1 constant a constant or a formula changes",
+        "a.thm1.false E[x_1 * x_2] <= 2/d for f* and [N](t) at d = 2, N = 1; exact: 3/2",
+        "a.thm1.false.corrected ~ supported The theorem stands.",
+        "Possibly damaged text",
+        "Not as recorded Refuted in this run against the record",
+    ):
+        assert part in words
+    assert words.index("1 constant") < words.index("a.damaged") < words.index("b.other")
+
+
+def test_a_run_without_errata_says_so(run: RunResult, registry: Registry) -> None:
+    part = RunResult(run.settings, run.results[:1])
+    words = Reader(page(part, registry, command=COMMAND)).text
+    assert "This run found no printed statement false as it stands." in words
+
+
+def test_an_erratum_never_becomes_markup(run: RunResult, registry: Registry) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+    evidence = replace(base.evidence[0], summary=ATTACK, counterexample={ATTACK: ATTACK})
+    for found in (evidence, replace(evidence, counterexample=None)):
+        claim = replace(base.claim, title=ATTACK, statement=ATTACK, consequence=ATTACK)
+        hostile = replace(base, claim=claim, evidence=(found,))
+        read = Reader(page(RunResult(run.settings, [hostile]), registry, command=COMMAND))
+        assert len(read.having("script")) == 1
+        assert read.having("img") == []
+
+
+def test_ids_may_break_at_their_dots_and_hyphens(text: str) -> None:
+    assert '">a.<wbr>thm1.<wbr>false.<wbr>corrected</a>' in text
 
 
 # -- formulas ------------------------------------------------------------------------------------
@@ -310,6 +416,11 @@ def test_formulas_of_the_catalogue_are_typeset() -> None:
 
 def test_long_formulas_may_break_before_relations_outside_brackets() -> None:
     assert str(rich_text("$a = (b = c) + d$")).count("<wbr>") == 2
+
+
+def test_only_a_long_formula_has_a_box_of_its_own() -> None:
+    assert "<span" not in rich_text(r"$\frac{a}{b}$")
+    assert str(rich_text(r"$\sqrt{aaaaaaaaaaaaaaaaaaaa}$")).startswith('<span class="long"><math>')
 
 
 def test_what_closes_a_sentence_stays_with_its_formula() -> None:

@@ -138,14 +138,20 @@ def test_the_errata_have_the_keys_of_the_contract(
     assert [entry["id"] for entry in data] == ["a.thm1.false", "b.other", "a.damaged"]
     assert data[0] == {
         "id": "a.thm1.false",
+        "title": "A false constant",
+        "source": {"paper": "First paper", "where": "Lemma 2"},
         "printed": "E[x_1 * x_2] <= 2/d for f* and [N](t)",
         "counterexample": {"at": {"d": 2, "N": 1}, "exact": str(Fraction(3, 2)), "inf": "-inf"},
         "correction": "a.thm1.false.corrected",
         "corrected": "$\\mathrm{Var} \\le 3/d$",
+        "correction_recorded": "proved",
         "severity": "constant",
+        "consequence": "The theorem stands.",
         "reading": "ambiguous",
+        "reading_note": "Read with M at most N.",
     }
     assert data[1]["corrected"] is None
+    assert data[1]["correction_recorded"] is None
 
 
 # -- JUnit ---------------------------------------------------------------------------------------

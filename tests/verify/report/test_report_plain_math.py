@@ -17,6 +17,8 @@ from verify.report.plain_math import plain_math
         ("(1 + 1 / d)**2 != sqrt(6)*d", "(1 + 1 / d)² ≠ √(6)·d"),
         ("exp(-lambda A), K^(1-alpha)", "exp(-λ A), K^(1-α)"),
         ("u_1^2 >= beta_0 -> 0", "u₁² ≥ β₀ → 0"),
+        ("alpha^1/2, x^2/2, x^1 and d^10/2", "α^1/2, x²/2, x¹ and d¹⁰/2"),
+        ("R sqrt eta, sqrt d - sqrt n_r", "R √η, √d - √nᵣ"),
     ],
 )
 def test_a_formula_reads_as_mathematics(text, shown):
@@ -34,6 +36,8 @@ def test_a_formula_reads_as_mathematics(text, shown):
         "a sum of squares, summarised",
         "f : [N] -- [M]",
         "alphabet, gammas",
+        "the gamma function, a beta distribution",
+        "sqrt takes one argument, the sqrt a reader sees",
     ],
 )
 def test_what_may_be_something_else_stays(text):

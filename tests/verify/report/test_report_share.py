@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from verify.report import share
-from verify.report.share import ShareDone
+from verify.report.share import ShareDone, with_bar
 
 
 @pytest.fixture
@@ -51,3 +51,14 @@ def test_on_a_terminal_there_is_a_bar_that_is_gone_at_the_end(clock):
         out.print(shown)
         assert "facts: 25 %" in out.file.getvalue()
     assert out.file.getvalue().rstrip().endswith(("\x1b[2K", "\x1b[?25h"))
+
+
+def test_without_colour_there_is_no_gap_where_the_bar_would_be(clock):
+    def shown(**options):
+        out = Console(file=io.StringIO(), force_terminal=True, width=80, **options)
+        out.print(with_bar(out, 0.25, "facts: 25 %"))
+        return out.file.getvalue()
+
+    assert shown(no_color=True).rstrip() == "facts: 25 %"
+    assert shown(color_system=None).rstrip() == "facts: 25 %"
+    assert "\N{BOX DRAWINGS HEAVY HORIZONTAL}" in shown(color_system="standard", no_color=False)

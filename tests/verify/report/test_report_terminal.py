@@ -147,7 +147,6 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
         "For every x and y ∈ [M]: 𝔼[γ_xy] = 1.",  # noqa: RUF001
         "f : [N] → [M] is injective",
         "(1 + 1/d)²",
-        f"✓ proved: {Verdict.PROVED.meaning}",
         "Scope: all d >= 1",
         "Record: as recorded",
         "Evidence, proofs: exact identity",
@@ -157,6 +156,22 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
         "Rests on\n  a.thm1.false.corrected",
     ):
         assert part in text
+    assert f"✓ proved: {Verdict.PROVED.meaning}" in " ".join(text.split())
+
+
+def test_the_verdict_says_how_many_lines_of_the_proof_are_in_words(run: RunResult) -> None:
+    good = run.results[0]
+    steps = ("a = b   [identity]", "so a = c   [in words: by [N]]")
+    proof = replace(good.evidence[0], steps=steps)
+    worded = replace(good, evidence=(proof, good.evidence[1]))
+    text = printed(lambda console: claim_page(worded, console))
+    assert "Not decided by computation: 1 of 2 lines in words" in text
+    assert "Not decided by computation" not in page_of(run, good.claim.id)
+
+
+def test_one_claim_is_no_plural(run: RunResult) -> None:
+    one = RunResult(run.settings, run.results[:1])
+    assert "1 claim: 1 ✓ proved" in printed(lambda console: results_table(one, console))
 
 
 def test_steps_are_numbered_and_keep_their_indentation(run: RunResult) -> None:

@@ -9,7 +9,7 @@ import sympy
 from verify.claim import Reading
 from verify.report.exports.formulas import derived_formulas
 from verify.report.exports.tex import escaped, tex
-from verify.report.text import flowed, pairs
+from verify.report.text import flowed, lines_in_words, pairs
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
@@ -48,8 +48,13 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
     refuted = result.verdict is Verdict.REFUTED
     about = (result.scope if refuted else "") or result.verdict.meaning
     yield rf"\emph{{Verdict:}} {escaped(result.verdict)}, {tex(about)}."
+    if words := lines_in_words(result):
+        yield rf"\emph{{Not decided by computation:}} {words}."
     if result.scope and not refuted:
         yield rf"\emph{{Scope:}} {tex(result.scope)}."
+    if result.verdict.positive and result.assumptions:
+        yield r"\emph{Taken on trust:}"
+        yield from _list(tex(item) for item in result.assumptions)
     if result.counterexample:
         yield r"\emph{Counterexample:}"
         found = pairs(result.counterexample)

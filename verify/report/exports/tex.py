@@ -22,8 +22,9 @@ _ESCAPES = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
-#: Signs of formulas in words that TeX's text fonts do not have.
+#: Signs of formulas in words that TeX's text fonts do not have; two hyphens would be a dash.
 _SIGNS = {
+    "--": "-{}-",
     "<=": r"$\le$",
     ">=": r"$\ge$",
     "!=": r"$\ne$",
@@ -37,7 +38,7 @@ _SIGNS = {
     "\N{MULTIPLICATION SIGN}": r"$\times$",
     "\N{MINUS SIGN}": "$-$",
 }
-_PIECE = re.compile(r"<=|>=|!=|->|\^\d+|.", re.DOTALL)
+_PIECE = re.compile(r"--|<=|>=|!=|->|\^\d+|.", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 

@@ -1,0 +1,91 @@
+"""What the papers draw their parts from, and that it is held against the catalogue."""
+
+import pytest
+
+from verify.catalogue import catalogue
+from verify.claim import Claim, Registry
+from verify.claims import papers, printed_order, validate_order
+from verify.errors import CatalogueError
+from verify.report.graph import graphs
+from verify.report.parts import parts
+from verify.report.printed_order import printed_links
+from verify.runner import ClaimResult
+from verify.verdict import Verdict
+
+IDS = ("p.thm1.statement", "p.lem1", "p.lem2.corrected")
+
+
+@pytest.fixture(scope="module")
+def claims() -> list[Claim]:
+    return list(catalogue())
+
+
+def test_the_order_has_the_false_lines_that_a_theorem_rests_on(claims):
+    order = printed_order()
+    assert order["nichani.thm6"] == ("nichani.lem5", "nichani.lem6")
+    assert "nichani.lem7" in order["nichani.lem6"]
+    refuted = {c.id for c in claims if c.recorded is Verdict.REFUTED}
+    assert {"nichani.lem6.stmt", "nichani.lem7.upper"} <= refuted
+
+
+def test_every_part_of_the_order_is_one_of_the_page(claims):
+    prefixes = {part.prefix for part in parts(claims)}
+    order = printed_order()
+    assert order
+    assert set(order).union(*order.values()) <= prefixes
+
+
+def test_the_theorems_with_a_proof_by_lemmas_have_an_order():
+    order = papers()["nichani"].order
+    assert {f"thm{n}" for n in (1, 3, 4, 5, 6, 8, 9, 10, 11)} <= set(order)
+
+
+@pytest.mark.parametrize(
+    ("order", "complaint"),
+    [
+        ({"p.thm2": ["p.lem1"]}, r"p\.thm2"),
+        ({"p.thm1": ["p.lem3"]}, r"p\.lem3"),
+        ({"p.thm1": ["p.lem1", "p.lem1"]}, "twice"),
+        ({"p.lem1": ["p.lem1"]}, "each other"),
+        ({"p.lem1": ["p.lem2"], "p.lem2": ["p.lem1"]}, "each other"),
+    ],
+)
+def test_an_order_that_cannot_be_right_is_refused(order, complaint):
+    with pytest.raises(CatalogueError, match=complaint):
+        validate_order(order, IDS)
+
+
+def test_an_order_among_known_parts_is_accepted():
+    validate_order({"p.thm1": ["p.lem1", "p.lem2"], "p.lem2": ["p.lem1"]}, IDS)
+
+
+def test_a_line_runs_between_parts_of_the_run_only():
+    group = parts([Claim(id=id_, title=id_, statement="$x$", paper="P") for id_ in IDS])
+    order = {"p.thm1": ("p.lem2", "p.lem9"), "p.lem9": ("p.lem1",)}
+    assert printed_links(group, order) == [("part-p.lem2", "part-p.thm1")]
+
+
+def test_what_holds_rests_on_what_holds(claims):
+    known = {claim.id: claim for claim in claims}
+    shaky = [
+        (claim.id, used)
+        for claim in claims
+        if claim.recorded is not None and claim.recorded.positive
+        for used in claim.uses
+        if known[used].recorded is None or not known[used].recorded.positive
+    ]
+    assert shaky == []
+
+
+def test_the_map_joins_a_theorem_with_the_false_lemma_below_it_by_a_dashed_line(claims):
+    registry = Registry()
+    for claim in claims:
+        registry.add(claim)
+    results = [ClaimResult(claim, Verdict.NOT_RUN, (), True) for claim in claims]
+    found = next(g for g in graphs(results, registry) if g.parts[0].part.prefix == "nichani.s3")
+    assert found.map is not None
+    names = [block.anchor.removeprefix("part-nichani.") for block in found.map.blocks]
+    lines = {(names[edge.start], names[edge.end]): edge.printed for edge in found.map.edges}
+    assert lines["lem7", "lem6"]
+    assert not lines["lem6", "thm6"]
+    assert len(lines) == len(found.map.edges)
