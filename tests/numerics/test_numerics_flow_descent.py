@@ -166,7 +166,9 @@ def test_descent_keeps_the_answers_and_moves_the_balance_with_its_rate():
     for rate in (0.1, 0.05):
         steps = round(60 / rate)
         found[rate] = drift(
-            gradient_descent(world, balanced(world, 0.05), rate=rate, steps=steps, every=steps // 10)
+            gradient_descent(
+                world, balanced(world, 0.05), rate=rate, steps=steps, every=steps // 10
+            )
         )
         assert found[rate]["answers"] < 1e-13
     assert found[0.1]["balance"] > 1e-6
