@@ -2,8 +2,8 @@
 
 `python benchmarks/flow.py [--json PATH]`: the full flow of Figure 5's world to t = 1e6, from floats
 and by logarithms, against the quadrature to t = 1e12; the gradient of a small world from its
-population against all its sequences and torch; and how far descent is from the flow as its steps
-shrink.
+population against all its sequences and torch; how far descent is from the flow as its steps
+shrink; and how far both conserved quantities drift, by start, along the flow, by descent and by SGD.
 """
 
 import argparse
@@ -26,8 +26,10 @@ from numerics.flow import (
     autograd_gradient,
     balanced,
     balanced_log,
+    collapse,
     drift,
     enumerated_gradient,
+    equal,
     expand,
     gradient,
     gradient_descent,
@@ -35,6 +37,7 @@ from numerics.flow import (
     integrate_log,
     losses,
     random,
+    sgd,
 )
 
 SCALE = 1e-2
@@ -129,6 +132,32 @@ def descent() -> list[dict[str, float]]:
     return rows
 
 
+def descent_drift() -> dict[str, dict[str, dict[str, float]]]:
+    """The drift of both conserved quantities by start: along the flow, and by descent of two rates."""
+    world = FlowWorld.random(16, 4, 8, T=32, noise=20, seed=0)
+    starts = {
+        "Assumption 2": balanced(world, SCALE, collapsed=False),
+        "all weights equal": equal(world, SCALE, collapsed=False),
+        "Gaussian": random(world, SCALE, seed=0),
+    }
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for name, start in starts.items():
+        rows = {}
+        if name != "Gaussian":  # whose noise tokens differ, so that the flow does not collapse
+            alike = collapse(world, start)
+            rows["flow"] = drift(integrate(world, alike, until=DESCENT_TIME))
+            for rate in RATES[:2]:
+                steps = round(DESCENT_TIME / rate)
+                path = gradient_descent(world, alike, rate=rate, steps=steps, every=steps // 20)
+                rows[f"descent, rate {rate}"] = drift(path)
+        for rate in RATES[:2]:
+            steps = round(DESCENT_TIME / rate)
+            path = sgd(world, start, rate=rate, steps=steps, batch=64, seed=0, every=steps // 20)
+            rows[f"SGD, rate {rate}, batch 64"] = drift(path)
+        found[name] = rows
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=7, help="timed rounds")
@@ -145,6 +174,7 @@ def main() -> None:
             "flows": flows(arguments.repeats),
             "gradients": gradients(arguments.repeats),
             "descent": descent(),
+            "drift by start": descent_drift(),
         }
     text = json.dumps(report, indent=2)
     print(text)

@@ -6,6 +6,7 @@ Serves Sec. 5 of arXiv 2412.06538: Lemma 4 (balance), and sum_a W_OV(a, z), whic
 import numpy as np
 from numpy.typing import NDArray
 
+from numerics.flow.descent import Descent
 from numerics.flow.integrate import Trajectory
 from numerics.flow.weights import Weights, check_weights
 from numerics.flow.world import FlowWorld
@@ -25,8 +26,11 @@ def _quantities(ov: Array, kq: Array) -> dict[str, Array]:
     return {"balance": kq**2 - (ov**2).sum(-2), "answers": ov.sum(-2)}
 
 
-def drift(trajectory: Trajectory) -> dict[str, float]:
+def drift(trajectory: Trajectory | Descent) -> dict[str, float]:
     """The largest change of each conserved quantity over the trajectory and its tokens.
+
+    Steps of descent keep the answers, which are linear, and move the balance with the square of the
+    rate.
 
     The balance is relative to W_KQ^2 + sum_a W_OV^2 at that time, the answers to the root of this
     times |A|.

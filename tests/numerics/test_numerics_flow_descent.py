@@ -9,6 +9,7 @@ from numerics.flow import (
     StoppedByUser,
     Weights,
     balanced,
+    drift,
     enumerated_gradient,
     expand,
     gradient,
@@ -157,3 +158,27 @@ def test_ctrl_c_keeps_the_steps(monkeypatch):
         gradient_descent(WORLD, balanced(WORLD, 0.1), rate=0.1, steps=25)
     assert caught.value.trajectory.steps.tolist() == list(range(8))
     assert caught.value.trajectory.reason == "interrupted"
+
+
+def test_descent_keeps_the_answers_and_moves_the_balance_with_its_rate():
+    world = FlowWorld.random(6, 2, 3, T=4, noise=3, seed=0)
+    found = {}
+    for rate in (0.1, 0.05):
+        steps = round(60 / rate)
+        found[rate] = drift(
+            gradient_descent(
+                world, balanced(world, 0.05), rate=rate, steps=steps, every=steps // 10
+            )
+        )
+        assert found[rate]["answers"] < 1e-13
+    assert found[0.1]["balance"] > 1e-6
+    assert found[0.1]["balance"] == pytest.approx(2 * found[0.05]["balance"], rel=0.1)
+
+
+def test_sampled_steps_keep_the_answers_and_lose_the_balance():
+    world = FlowWorld.random(6, 2, 3, T=4, noise=3, seed=0)
+    start = balanced(world, 0.05, collapsed=False)
+    found = drift(sgd(world, start, rate=0.1, steps=600, batch=8, seed=0, every=60))
+    steady = gradient_descent(world, balanced(world, 0.05), rate=0.1, steps=600, every=60)
+    assert found["answers"] < 1e-13
+    assert found["balance"] > 10 * drift(steady)["balance"]

@@ -272,7 +272,7 @@ def theorem_8(**changed):
         (lower_order, {"C": "799/100"}, {"C": "9"}),
         (lower_order, {"ratio": "21"}, {"ratio": "20"}),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_a_formula_just_beyond_what_a_line_allows_breaks_it(argue, beyond, weaker):
     assert not argue(**beyond).holds
