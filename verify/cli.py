@@ -137,7 +137,10 @@ def run_command(
         if path is not None:
             require_writable(option, path)
     if html is not None:
+        from verify.report.html import require_own
+
         _require_folder(html, "--html", "index.html")
+        require_own(html / "index.html")  # before a run of minutes, not after it
     chosen = _available(chosen, asked=bool(roads), console=console)
     registry = catalogue()
     selected = registry.select(ids)
