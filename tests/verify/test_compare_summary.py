@@ -135,7 +135,7 @@ def test_the_summary_goes_to_stdout_and_the_log_to_stderr(verify, baseline):
     status, out, err = verify("compare", str(baseline), "--markdown", "-")
     assert status == 0
     assert out.startswith("## Verification passed")
-    assert "0 changes in 1 claims" in err
+    assert "0 changes in 1 claim" in err
 
 
 def test_a_changed_verdict_fails_and_the_summary_is_written_all_the_same(
