@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -53,6 +54,17 @@ def timed_out(check: Check, seconds: float) -> Evidence:
     )
 
 
+def undecided(check: Check, reason: str, seconds: float) -> Evidence:
+    """The evidence of a check whose flow did not come to its end."""
+    return Evidence(Verdict.INCONCLUSIVE, check.method, reason, road=check.road, seconds=seconds)
+
+
+def _unfinished(error: Exception) -> bool:
+    # Only what has been imported can have raised it; a proof alone needs no torch.
+    errors = sys.modules.get("numerics.errors")
+    return errors is not None and isinstance(error, errors.UnfinishedError)
+
+
 def broken(check: Check, reason: str, seconds: float, trace: str = "") -> Evidence:
     """The evidence of a check that raised or died."""
     return Evidence(
@@ -79,6 +91,8 @@ def run_check(
     except _TimeLimit:
         return timed_out(check, time.perf_counter() - start)
     except Exception as error:
+        if _unfinished(error):
+            return undecided(check, f"a flow {error}", time.perf_counter() - start)
         reason = f"{type(error).__name__}: {error}"
         return broken(check, reason, time.perf_counter() - start, traceback.format_exc())
     return replace(

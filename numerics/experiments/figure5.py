@@ -171,7 +171,7 @@ def end_of(world: FlowWorld, ov: float, kq: float, *, until: float) -> float:
     largest = max(np.abs(slope.ov).max(), np.abs(slope.kq).max())
     if largest <= _ROUNDING * max(abs(ov), abs(kq)):
         return losses(world, start).total
-    return losses(world, integrate(world, start, until=until, samples=2).last).total
+    return losses(world, integrate(world, start, until=until, samples=2).whole().last).total
 
 
 def random_levels(
@@ -217,7 +217,7 @@ def flow(
     times = np.geomspace(1.0, until, samples)
     if dense:
         times = np.union1d(times, np.linspace(0.0, min(dense, until), samples + 1)[1:])
-    return integrate(world, start, until=until, samples=times)
+    return integrate(world, start, until=until, samples=times).whole()
 
 
 def curves_of(world: FlowWorld, at: Sequence[float] | Array, weights: Sequence[Weights]) -> Curves:

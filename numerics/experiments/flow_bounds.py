@@ -108,7 +108,7 @@ def trajectories(
 ) -> tuple[tuple[float, Trajectory], ...]:
     """The flow of all `worlds` from Assumption 2 at these scales, with each scale."""
     return tuple(
-        (scale, integrate(world, balanced(world, scale), until=until, samples=60))
+        (scale, integrate(world, balanced(world, scale), until=until, samples=60).whole())
         for world, scale in itertools.product(worlds(seed=seed), scales)
     )
 
@@ -123,14 +123,14 @@ def two_answer_trajectories(*, seed: int) -> Iterator[tuple[float, Trajectory]]:
         FlowWorld(FactTable([[0, 1], [0, 1]]), T=5, noise=3, prior=[[0.4, 0.1], [0.2, 0.3]]),
     ):
         for scale in (0.01, 0.5):
-            yield scale, integrate(world, balanced(world, scale), until=15.0, samples=25)
+            yield scale, integrate(world, balanced(world, scale), until=15.0, samples=25).whole()
 
 
 def free_trajectories(*, seed: int) -> Iterator[Trajectory]:
     """The flow of all `worlds` from Gaussian weights."""
     for world in worlds(seed=seed):
         weights = random(world, 0.7, seed=seed, full=False)
-        yield integrate(world, weights, until=10.0, samples=30)
+        yield integrate(world, weights, until=10.0, samples=30).whole()
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ def losses_from(
         for _ in range(200):
             by = gradient(world, moved)
             moved = Weights(moved.ov - 0.02 * sign * by.ov, moved.kq - 0.02 * sign * by.kq)
-        late = integrate(world, start, until=time, samples=2).last if time else start
+        late = integrate(world, start, until=time, samples=2).whole().last if time else start
         values = (loss(world, weights) for weights in (start, moved, late))
         first, after, last = values
         yield f"world {number}, alpha = {alpha}", first, after, last
@@ -337,7 +337,7 @@ def limited_predictions(*, seed: int) -> Iterator[tuple[int, float, float]]:
 def growing() -> tuple[Trajectory, ...]:
     """Flows with one answer from a tiny start, as long as logits are small: subjects and noise grow."""
     return tuple(
-        integrate(world, balanced(world, 1e-8), until=until, samples=61)
+        integrate(world, balanced(world, 1e-8), until=until, samples=61).whole()
         for world, until in (
             (lone_answer(10), 17.0),
             (lone_answer(10, 10), 17.0),
@@ -362,7 +362,7 @@ def rare_subject_growth() -> Iterator[tuple[str, float, float]]:
         times = np.linspace(0.0, latest, 9)
         flow = integrate_log(
             world, balanced_log(world, log_scale), until=latest / p, samples=times / p
-        )
+        ).whole()
         grown = flow.log_kq[:, 59] - flow.log_kq[0, 59]
         for time, value in zip(times[1:], grown[1:], strict=True):
             yield f"rare subject, p = {p}, alpha = e^{log_scale:g}", float(time), float(value)

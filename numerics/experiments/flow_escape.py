@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from numerics.flow import (
     FlowWorld,
@@ -130,12 +131,6 @@ class Snapshots:
         return found
 
 
-def _softmax(logits: Array) -> Array:
-    weights = np.exp(logits - logits.max(axis=0))
-    found: Array = weights / weights.sum(axis=0)
-    return found
-
-
 def _look(world: FlowWorld, weights: LogWeights) -> tuple[Array, Array, Array, Array]:
     """deviation, planar, logit_gap and gradient_gap at one time: (R,) each."""
     S, R, A = world.S, world.R, world.A
@@ -153,7 +148,7 @@ def _look(world: FlowWorld, weights: LogWeights) -> tuple[Array, Array, Array, A
     planar = np.linalg.norm(change - chances * spread * np.array([u2, np.ones(R)]), axis=0)
     rest = theta[:, :S] + ((world.T - 3) * theta[:, S + R] + theta[:, -1])[:, None]
     present = np.where(world.prior > 0, np.abs(rest).max(axis=0)[:, None], 0.0)
-    apart = predicted - _softmax(theta[:, relations])
+    apart = predicted - softmax(theta[:, relations], axis=0)
     gaps = np.maximum(np.linalg.norm(apart, axis=0), np.abs((ratio * apart).sum(0)))
     return (
         np.linalg.norm(predicted - 1 / A, axis=0),
@@ -169,7 +164,7 @@ def snapshots(scene: Scene, samples: int = 300) -> Snapshots:
     world = scene.build()
     times = np.linspace(0.0, scene.until, samples)
     start = balanced_log(world, scene.log_scale)
-    path = integrate_log(world, start, until=scene.until, samples=times)
+    path = integrate_log(world, start, until=scene.until, samples=times).whole()
     seen = np.array([_look(world, w) for w in path.weights])
     kq = np.exp(path.log_kq)
     watched = [*range(world.S), *([world.S + world.R] if world.T > 3 else [])]
@@ -252,12 +247,12 @@ def _differences(world: FlowWorld, at: Weights, full: Weights, r: int) -> dict[s
     law = world.relation_law()[r]
     theta = at.theta
     rest = theta[:, : world.S] + ((world.T - 3) * theta[:, -2] + theta[:, -1])[:, None]
-    predicted = _softmax(rest + theta[:, [column]]) @ (world.prior[:, r] / chance)
+    predicted = softmax(rest + theta[:, [column]], axis=0) @ (world.prior[:, r] / chance)
     return {
         "full": slopes[:-1, 0],
         "alone": slopes[:-1, 1],
         "residual": law - predicted,
-        "own": law - _softmax(theta[:, column]),
+        "own": law - softmax(theta[:, column]),
         "kq": at.kq[[column]],
         "chance": np.array([chance]),
         "product": np.array([slopes[:, 0] @ slopes[:, 1]]),
@@ -287,7 +282,7 @@ def loss_rates() -> tuple[LossRates, ...]:
         ("4 relations", FlowWorld.balanced(4, 1, 4)),
         ("random table", FlowWorld.random(6, 3, 2, T=4, noise=3, seed=3)),
     ):
-        path = integrate(world, balanced(world, 1e-3), until=400.0, samples=200)
+        path = integrate(world, balanced(world, 1e-3), until=400.0, samples=200).whole()
         chances = world.prior.sum(0)
         steps = [gradient(world, w) for w in path.weights]
         relations = slice(world.S, world.S + world.R)

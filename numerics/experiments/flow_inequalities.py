@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from numerics.random import Stream
 
@@ -24,12 +25,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-
-
-def _softmax(logits: Array) -> Array:
-    weights = np.exp(logits - logits.max())
-    found: Array = weights / weights.sum()
-    return found
 
 
 def lse_increments(seed: int, count: int = 200) -> dict[str, Array]:
@@ -50,7 +45,7 @@ def lse_increments(seed: int, count: int = 200) -> dict[str, Array]:
     columns = np.array(
         [
             (
-                lse(z + v) - lse(z) - _softmax(z) @ v,
+                lse(z + v) - lse(z) - softmax(z) @ v,
                 v @ v,
                 lse(v) - math.log(len(v)),
                 v.mean(),

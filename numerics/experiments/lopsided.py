@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
-from numerics.errors import InputError
+from numerics.errors import UnfinishedError
 
 __all__ = ["nearest_while_light"]
 
@@ -75,7 +75,7 @@ class _Lopsided:
 def nearest_while_light(D: int, log_scale: float, power: float) -> float:
     """How near p-hat comes to p*(.|r), for all sequences at one time, while W_KQ(s) <= alpha^power.
 
-    alpha = e^log_scale from Assumption 2; D = S >= 2 subjects. Raises InputError where the flow is
+    alpha = e^log_scale from Assumption 2; D = S >= 2 subjects. Raises UnfinishedError where the flow is
     not followed to the end.
     """
     world = _Lopsided(D, log_scale)
@@ -90,6 +90,6 @@ def nearest_while_light(D: int, log_scale: float, power: float) -> float:
         t_eval=np.linspace(0, until, 3000),
     )
     if not flow.success:
-        raise InputError(f"log_scale = {log_scale}: {flow.message}; take a larger one")
+        raise UnfinishedError(f"log_scale = {log_scale}: {flow.message}")
     light = flow.y[2] <= power * log_scale
     return min(world.error(state) for state in flow.y.T[light])

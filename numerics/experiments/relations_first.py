@@ -112,7 +112,7 @@ def course(table: Table, *, until: float, samples: int = 500) -> Course:
     world = table.world
     flow = integrate_log(
         world, balanced_log(world, table.log_scale), until=until, samples=samples, rtol=_RTOL
-    )
+    ).whole()
     law, S, R = world.relation_law(), world.S, world.R
     error, averaged, spread = (np.empty(len(flow)) for _ in range(3))
     for i in range(len(flow)):
@@ -134,7 +134,9 @@ def relation_growth(
     For R = D = 2 and S subjects with one rare answer, or with balanced answers (S even).
     """
     world = (_balanced(S, 2, 2) if balanced else _rare(S)).world
-    flow = integrate_log(world, balanced_log(world, log_scale), until=times[-1], samples=times)
+    flow = integrate_log(
+        world, balanced_log(world, log_scale), until=times[-1], samples=times
+    ).whole()
     rows = slice(world.S, world.S + world.R)
     missed = [float((log_residuals(world, step)[:, rows] ** 2).sum()) for step in flow.weights]
     wanted = np.searchsorted(flow.times, times)
@@ -162,9 +164,11 @@ def escape_products(S: int, *, log_ratio: float, eos: bool) -> list[tuple[str, f
                 time = (squared - start) / rate
                 product = -math.inf
                 if time > 0:
-                    flow = integrate_log(
-                        world, balanced_log(world, log_scale), until=time, samples=2
-                    ).last
+                    flow = (
+                        integrate_log(world, balanced_log(world, log_scale), until=time, samples=2)
+                        .whole()
+                        .last
+                    )
                     # u_2 over u_1, in logarithms since the weights are below all floats.
                     lean = float((flow.ratio[:, S] * (law[0] - 1 / A)).sum()) / distance
                     if lean > 0:

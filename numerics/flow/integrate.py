@@ -14,11 +14,10 @@ from numerics.flow.stepping import (
     MAX_STEPS,
     Flow,
     Progress,
+    Sampled,
     StoppedByUser,
-    check_reached,
     check_run,
     follow,
-    sample_before,
     sample_times,
 )
 from numerics.flow.weights import Weights, check_weights
@@ -33,7 +32,7 @@ UNBALANCED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Sampled[Weights]):
     """Weights along the flow: ov (n, A, Z) and kq (n, Z) at times (n,).
 
     `finished`: whether the time asked for was reached; `reason`: "reached", "time limit",
@@ -50,36 +49,11 @@ class Trajectory:
     reason: str
     rtol: float
 
-    def __len__(self) -> int:
-        return len(self.times)
-
     def __getitem__(self, index: int) -> Weights:
         return Weights(self.ov[index], self.kq[index])
 
-    @property
-    def weights(self) -> list[Weights]:
-        """The weights at each time."""
-        return [self[i] for i in range(len(self))]
-
-    @property
-    def last(self) -> Weights:
-        """The weights at the end."""
-        return self[-1]
-
-    def at(self, time: float) -> Weights:
-        """The weights at `time`, by the flow from the sample before; InputError outside the times."""
-        before = sample_before(self.times, time)
-        if time == self.times[before]:
-            return self[before]
-        found = integrate(
-            self.world,
-            self[before],
-            until=float(time) - float(self.times[before]),
-            samples=2,
-            rtol=self.rtol,
-        )
-        check_reached(found.finished, found.reason, time)
-        return found.last
+    def _onward(self, weights: Weights, duration: float) -> "Trajectory":
+        return integrate(self.world, weights, until=duration, samples=2, rtol=self.rtol)
 
 
 def _field(world: FlowWorld) -> Callable[[Array], Array]:

@@ -17,11 +17,10 @@ from numerics.flow.stepping import (
     MAX_STEPS,
     Flow,
     Progress,
+    Sampled,
     StoppedByUser,
-    check_reached,
     check_run,
     follow,
-    sample_before,
     sample_times,
 )
 from numerics.flow.world import FlowWorld
@@ -32,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class LogTrajectory:
+class LogTrajectory(Sampled[LogWeights]):
     """Weights along the flow: log_kq (n, Z) and ratio (n, A, Z) at times (n,), and what is kept.
 
     `finished` and `reason` as in `Trajectory`, and as there a run is continued from `last`.
@@ -47,36 +46,11 @@ class LogTrajectory:
     reason: str
     rtol: float
 
-    def __len__(self) -> int:
-        return len(self.times)
-
     def __getitem__(self, index: int) -> LogWeights:
         return LogWeights(self.log_kq[index], self.ratio[index], self.kept)
 
-    @property
-    def weights(self) -> list[LogWeights]:
-        """The weights at each time."""
-        return [self[i] for i in range(len(self))]
-
-    @property
-    def last(self) -> LogWeights:
-        """The weights at the end."""
-        return self[-1]
-
-    def at(self, time: float) -> LogWeights:
-        """The weights at `time`, by the flow from the sample before; InputError outside the times."""
-        before = sample_before(self.times, time)
-        if time == self.times[before]:
-            return self[before]
-        found = integrate_log(
-            self.world,
-            self[before],
-            until=float(time) - float(self.times[before]),
-            samples=2,
-            rtol=self.rtol,
-        )
-        check_reached(found.finished, found.reason, time)
-        return found.last
+    def _onward(self, weights: LogWeights, duration: float) -> "LogTrajectory":
+        return integrate_log(self.world, weights, until=duration, samples=2, rtol=self.rtol)
 
 
 #: W_OV so many times W_KQ shows that this is about to cross 0.

@@ -5,16 +5,17 @@ Serves the plain and the log-scale flows of Sec. 5 of arXiv 2412.06538.
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import DOP853, Radau
 
 from numerics.checks import check_integer
-from numerics.errors import InputError
+from numerics.errors import InputError, UnfinishedError
 from numerics.flow.arguments import check_number, converted
 
 __all__ = [
@@ -22,8 +23,8 @@ __all__ = [
     "Flow",
     "Path",
     "Progress",
+    "Sampled",
     "StoppedByUser",
-    "check_reached",
     "check_run",
     "follow",
     "sample_before",
@@ -32,6 +33,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
+W = TypeVar("W")
 
 #: What scipy can keep to: 100 times the spacing of floats at 1.
 SMALLEST_RTOL = 2.3e-14
@@ -109,13 +111,55 @@ def sample_before(times: Array, time: float) -> int:
     return int(np.searchsorted(times, time, side="right")) - 1
 
 
-def check_reached(finished: bool, reason: str, time: float) -> None:
-    """Raise InputError where the flow from a sample to `time` ended before it."""
-    if not finished:
-        raise InputError(
-            f"time = {time} is not reached from the sample before it ({reason}): integrate again "
-            "with this time among the samples"
-        )
+class Sampled(ABC, Generic[W]):
+    """A flow at its times (n,): what all trajectories can do with their weights, of the kind W."""
+
+    times: Array
+    finished: bool
+    reason: str
+
+    @abstractmethod
+    def __getitem__(self, index: int) -> W:
+        """The weights at a sample."""
+
+    @abstractmethod
+    def _onward(self, weights: W, duration: float) -> "Sampled[W]":
+        """The same flow from *weights*, followed for *duration* with two samples."""
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    @property
+    def weights(self) -> list[W]:
+        """The weights at each time."""
+        return [self[i] for i in range(len(self))]
+
+    @property
+    def last(self) -> W:
+        """The weights at the end."""
+        return self[-1]
+
+    def whole(self) -> Self:
+        """This trajectory, if it came to its end; UnfinishedError, which carries it, otherwise.
+
+        What is concluded from a flow is concluded from a whole one.
+        """
+        if not self.finished:
+            raise UnfinishedError(f"ended at t = {self.times[-1]:g}: {self.reason}", self)
+        return self
+
+    def at(self, time: float) -> W:
+        """The weights at `time`, by the flow from the sample before; InputError outside the times."""
+        before = sample_before(self.times, time)
+        if time == self.times[before]:
+            return self[before]
+        found = self._onward(self[before], float(time) - float(self.times[before]))
+        if not found.finished:
+            raise InputError(
+                f"time = {time} is not reached from the sample before it ({found.reason}): "
+                "integrate again with this time among the samples"
+            )
+        return found.last
 
 
 def sample_times(samples: int | Sequence[float] | Array, start: float, until: float) -> Array:

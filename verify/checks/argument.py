@@ -6,13 +6,14 @@ counterexample is at hand as well, the statement is refuted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from proofs.argument import Argument
 from proofs.capacity import SufficientCondition
-from verify.claim import Evidence
+from verify.claim import Evidence, Printed, Registry, Road
+from verify.context import Context
 from verify.quantities import in_words
 from verify.verdict import Verdict
 
@@ -51,6 +52,21 @@ def conclude(
             steps=steps,
         )
     return Evidence(Verdict.PROVED, "", summary, scope=scope, steps=steps, assumptions=assumptions)
+
+
+#: What decides a claim from its printed formulas: an argument, and a counterexample if it is false.
+Decide: TypeAlias = Callable[[Printed, Context], tuple[Argument, Mapping[str, Any] | None]]
+
+
+def argued(
+    registry: Registry, claim_id: str, decide: Decide, *, method: str, scope: str, summary: str
+) -> None:
+    """Register the exact check of a claim that *decide* argues for or refutes."""
+
+    @registry.check(claim_id, Road.PROOFS, method=method)
+    def check(printed: Printed, context: Context) -> Evidence:
+        argument, witness = decide(printed, context)
+        return conclude(argument, scope=scope, summary=summary, counterexample=witness)
 
 
 def same_frontier(

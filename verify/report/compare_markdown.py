@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verify.baseline import Baseline, Change, Kind
-from verify.report.text import flowed
+from verify.report.text import counted, flowed
 
 _HEADINGS = {
     Kind.VERDICT: "Verdicts that changed",
@@ -29,8 +29,10 @@ def compare_markdown(changes: Sequence[Change], new: Baseline, *, as_recorded: b
     bad = sum(change.regression for change in changes)
     outcome = "failed" if bad or not as_recorded else "passed"
     lines = [f"## Verification {outcome}", ""]
-    run = f"{_count(len(new.claims), 'claim')} checked, {new.profile} profile, seed {new.seed}"
-    lines += [f"{run}: {_count(bad, 'regression')}, {_count(len(changes) - bad, 'other change')}."]
+    run = f"{counted(len(new.claims), 'claim')} checked, {new.profile} profile, seed {new.seed}"
+    lines += [
+        f"{run}: {counted(bad, 'regression')}, {counted(len(changes) - bad, 'other change')}."
+    ]
     if not as_recorded:
         lines += ["", "**Not all verdicts are as recorded:** the log of the run names them."]
     if not changes:
@@ -40,10 +42,6 @@ def compare_markdown(changes: Sequence[Change], new: Baseline, *, as_recorded: b
         if found:
             lines += ["", *_table(kind, found)]
     return "\n".join(lines) + "\n"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _table(kind: Kind, changes: Sequence[Change]) -> list[str]:

@@ -15,7 +15,8 @@ from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
 _GRAVITY = {severity: i for i, severity in enumerate(Severity)}
-_SEVERITY = {
+#: What each severity means, gravest first.
+SEVERITY = {
     Severity.THEOREM: "a theorem falls",
     Severity.GAP: "a proof has a gap",
     Severity.CONSTANT: "a constant or a formula changes",
@@ -80,7 +81,7 @@ def _summary(sound: Sequence[ClaimResult], corrections: Mapping[str, Claim]) -> 
     found = Counter(result.claim.severity for result in sound)
     for severity in (*Severity, None):
         if found[severity]:
-            lines.append(f"| {severity or 'none'} | {found[severity]} | {_SEVERITY[severity]} |")
+            lines.append(f"| {severity or 'none'} | {found[severity]} | {SEVERITY[severity]} |")
     ways_out = {result.claim.correction or "" for result in sound}
     records = Counter(recorded(corrections[id_]) for id_ in ways_out if id_ in corrections)
     if records:
@@ -90,7 +91,7 @@ def _summary(sound: Sequence[ClaimResult], corrections: Mapping[str, Claim]) -> 
 
 
 def _heading(severity: Severity | None) -> str:
-    words = _SEVERITY[severity]
+    words = SEVERITY[severity]
     return f"{words[0].upper()}{words[1:]}"
 
 
@@ -100,7 +101,7 @@ def _entry(result: ClaimResult, corrections: Mapping[str, Claim]) -> list[str]:
     lines = [f"### {markdown(claim.title)}", "", f"`{claim.id}`"]
     if source:
         lines[-1] += f": {markdown(source)}"
-    lines += ["", f"**Severity:** {claim.severity or 'none'} ({_SEVERITY[claim.severity]})", ""]
+    lines += ["", f"**Severity:** {claim.severity or 'none'} ({SEVERITY[claim.severity]})", ""]
     if not result.ok:
         lines += ["**Not as recorded:** the check may be at fault, not the paper.", ""]
     lines += [f"**Printed:** {markdown(claim.statement)}", ""]

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from verify.claim import Claim, Reading, Severity
-from verify.report.errata import false_as_printed
-from verify.report.text import pairs, shortened
+from verify.claim import Claim, Reading
+from verify.report.errata import SEVERITY, false_as_printed
+from verify.report.text import counted, pairs, shortened
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
 #: The longest counterexample on a line; the detail of its claim has the whole.
 _SHORT = 140
-_MEANING: dict[Severity | None, tuple[str, str, str]] = {
-    Severity.THEOREM: ("theorem", "theorems", "a result falls as stated"),
-    Severity.GAP: ("gap", "gaps", "a proof needs another step"),
-    Severity.CONSTANT: ("constant", "constants", "a constant or a formula changes"),
-    Severity.WORDING: ("wording", "wordings", "the wording needs a word more"),
-    None: ("without a severity", "without a severity", "how grave it is has not been recorded"),
-}
 
 
 @dataclass(frozen=True)
@@ -62,11 +55,11 @@ def false_lines(results: Sequence[ClaimResult]) -> FalseLines:
     found = false_as_printed(results)
     sound = [result for result in found if result.ok and not _damaged(result)]
     groups = []
-    for severity, (one, many, meaning) in _MEANING.items():
+    for severity, meaning in SEVERITY.items():
         lines = _lines((r for r in sound if r.claim.severity is severity), verdicts)
         if lines:
-            count = f"{len(lines)} {one if len(lines) == 1 else many}"
-            groups.append(Group(count, meaning, lines))
+            named = counted(len(lines), severity) if severity else f"{len(lines)} without a severity"
+            groups.append(Group(named, meaning, lines))
     return FalseLines(
         tuple(groups),
         _lines((r for r in found if r.ok and _damaged(r)), verdicts),

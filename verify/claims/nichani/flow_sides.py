@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from proofs.argument import Argument
 from proofs.gradient_flow.witness import Witness
-from verify.checks.argument import conclude
+from verify.checks.argument import argued
 from verify.checks.computed import computed
 from verify.claim import Evidence, Printed
 from verify.context import Context
@@ -37,15 +37,18 @@ def both(section: Section, id_: str, *, corrected: bool = False) -> Callable[...
         looked: str,
         floor: float = 0.0,
     ) -> None:
-        def proofs(printed: Printed, context: Context) -> Evidence:
-            argument, witness = argue(printed)
-            return conclude(argument, scope=scope, summary=summary, counterexample=witness)
-
         def numerics(printed: Printed, context: Context) -> Evidence:
             return in_order(compute(printed, context), looked, floor=floor)
 
         for each in ids:
-            section.check(each, "proofs", method=method)(proofs)
+            section.pattern(
+                argued,
+                each,
+                lambda printed, context: argue(printed),
+                method=method,
+                scope=scope,
+                summary=summary,
+            )
             section.check(each, "numerics", method=measured, group="gradient flow")(numerics)
 
     return register

@@ -203,7 +203,7 @@ def _bounded_below(
         for number, world in enumerate(worlds(seed=seed)):
             for words, start, square in bounds(world):
                 for scale in SCALES:
-                    flow = integrate(world, start(world, scale), until=20.0, samples=40)
+                    flow = integrate(world, start(world, scale), until=20.0, samples=40).whole()
                     least = float(flow.kq.min()) / scale
                     place = f"world {number}, {words}, alpha = {scale:g}"
                     yield f"{place}: bound against the least W_KQ/alpha", math.sqrt(square), least

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from proofs.information.answer_sets import Judged, Stated
-from verify.checks.argument import conclude
+from verify.checks.argument import argued
 from verify.checks.computed import Computed, at, within
 from verify.claim import Evidence, Printed
 from verify.context import Context
@@ -68,12 +68,14 @@ def judged(
     section: Section, name: str, method: str, decide: Judge, *, scope: str, summary: str
 ) -> None:
     """The proofs check of a claim that *decide* argues for or refutes."""
-
-    def run(printed: Printed, context: Context) -> Evidence:
-        argument, witness = decide(fields(printed), context)
-        return conclude(argument, scope=scope, summary=summary, counterexample=witness)
-
-    section.check(f"nichani.{name}", "proofs", method=method)(run)
+    section.pattern(
+        argued,
+        f"nichani.{name}",
+        lambda printed, context: decide(fields(printed), context),
+        method=method,
+        scope=scope,
+        summary=summary,
+    )
 
 
 def valued(section: Section, *names: str, method: str, scope: str) -> Callable[[Values], Values]:

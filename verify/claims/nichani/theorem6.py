@@ -9,7 +9,7 @@ from typing import Any
 
 from proofs.gradient_flow import early_subjects, sequential, sequential_steps
 from proofs.gradient_flow.sequential_steps import Outcome
-from verify.checks.argument import conclude
+from verify.checks.argument import argued, conclude
 from verify.checks.computed import Computed, computed, within
 from verify.claim import Evidence, Printed
 from verify.context import Context
@@ -121,14 +121,16 @@ def _step(
     decide: Callable[[Printed], Outcome],
     scope: str,
     summary: str,
-    method: str = "exact comparison",
 ) -> None:
-    def check(printed: Printed, context: Context) -> Evidence:
-        argument, witness = decide(printed)
-        return conclude(argument, scope=scope, summary=summary, counterexample=witness)
-
     for id_ in ids:
-        section.check(id_, "proofs", method=method)(check)
+        section.pattern(
+            argued,
+            id_,
+            lambda printed, context: decide(printed),
+            method="exact comparison",
+            scope=scope,
+            summary=summary,
+        )
 
 
 _step(
