@@ -39,6 +39,7 @@ def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None
     S = 2 m + 1 >= *subjects* R sqrt(2 D) subjects, m + 1 of them with the first answer, T = 3.
     Returns the argument and the instance, None if the argument breaks.
     """
+    _positive(subjects=subjects)
     m = 1
     while 2 * m + 1 < subjects * 2:
         m += 1
@@ -132,6 +133,7 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
 
     S = 4 m >= *subjects* R sqrt(2 D) subjects, 3 m of them with the first of two answers, T = 3.
     """
+    _positive(subjects=subjects)
     m = 1
     while 4 * m < 2 * subjects:
         m += 1
@@ -161,6 +163,12 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
     }
 
 
+def _positive(**factors: Fraction) -> None:
+    for name, value in factors.items():
+        if value <= 0:
+            raise ValueError(f"{name} = {value}: take a positive number")
+
+
 # -- the theorem ----------------------------------------------------------------------------------
 
 
@@ -172,6 +180,7 @@ def slowest(share: Fraction) -> Fraction | None:
     small, 1 - 1/2 once EOS is the mean of two or more relations. None if share is 1 or more: m may
     vanish.
     """
+    _positive(share=share)
     if share >= 1:
         return None
     return 1 / min(1 - share, 1 - Fraction(1, FEWEST_UNSOLVED))
@@ -276,6 +285,7 @@ def theorem(subjects: Fraction, noise: Fraction, power: Fraction, share: Fractio
 
     Sizes: S >= *subjects* R sqrt(2D) and |N| >= *noise* R sqrt(2D) T.
     """
+    _positive(subjects=subjects, noise=noise, power=power)
     argument = Argument()
     lead = slowest(share)
     if lead is None:

@@ -189,10 +189,12 @@ def has_plateau(S: int, R: int, D: int, log_scale: int, close: Fraction = _CLOSE
     *close*, subject-only loss at least log D - *close*. Certified; None where the bounds do not
     decide.
 
-    Sizes as in `blocks`; alpha = e^log_scale, 0 < close < log D.
+    Sizes as in `blocks`; alpha = e^log_scale, 0 < close < log min(R, D). ValueError otherwise.
     """
     with precision(_BITS):
         relation, subject = blocks(S, R, D, log_scale)
+        if not (close > 0 and ball(close) < arb(min(R, D)).log()):
+            raise ValueError(f"close = {close}: take a positive number below log {min(R, D)}")
         learned = relation.times(_logit(R - 1, ball(close)))
         left = subject.times(_logit(D - 1, arb(D).log() - ball(close)))
         if learned[1] < left[0]:

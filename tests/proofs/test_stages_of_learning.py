@@ -16,6 +16,7 @@ from proofs.gradient_flow import (
     symmetric,
 )
 
+F = Fraction
 D = RationalFunction.symbol("D")
 R = RationalFunction.symbol("R")
 
@@ -99,6 +100,29 @@ def test_plateau_needs_a_small_scale():
 def test_sizes_that_are_no_balanced_table(sizes):
     with pytest.raises(ValueError, match=r"take R, D >= 2 and S a multiple of D"):
         symmetric.blocks(*sizes, -10)
+
+
+@pytest.mark.parametrize("close", [Fraction(0), Fraction(-1), Fraction(2)])
+def test_a_loss_that_is_close_to_nothing(close):
+    with pytest.raises(ValueError, match=rf"close = {close}: take a positive number below log 2"):
+        symmetric.has_plateau(4, 4, 2, -100, close)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda zero: sequential.slowest(zero),
+        lambda zero: sequential.one_relation(zero),
+        lambda zero: sequential.eos_alike(zero),
+        lambda zero: sequential.theorem(zero, F(4), F(1, 2), F(1, 2)),
+        lambda zero: sequential.theorem(F(8), zero, F(1, 2), F(1, 2)),
+        lambda zero: sequential.theorem(F(8), F(4), zero, F(1, 2)),
+    ],
+)
+@pytest.mark.parametrize("value", [F(0), F(-5)])
+def test_factors_are_positive(ask, value):
+    with pytest.raises(ValueError, match=rf"= {value}: take a positive number"):
+        ask(value)
 
 
 def test_border_is_where_the_rates_are_equal():
@@ -242,8 +266,6 @@ def test_size_at_the_end_of_stage_1(constant, floor, holds, false):
 
 
 # -- the steps ------------------------------------------------------------------------------------
-
-F = Fraction
 
 
 @pytest.mark.parametrize(
