@@ -58,7 +58,9 @@ def false_lines(results: Sequence[ClaimResult]) -> FalseLines:
     for severity, meaning in SEVERITY.items():
         lines = _lines((r for r in sound if r.claim.severity is severity), verdicts)
         if lines:
-            named = counted(len(lines), severity) if severity else f"{len(lines)} without a severity"
+            named = (
+                counted(len(lines), severity) if severity else f"{len(lines)} without a severity"
+            )
             groups.append(Group(named, meaning, lines))
     return FalseLines(
         tuple(groups),
