@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verify.arithmetic import Unsound, typeset, validate
 from verify.context import PROPERTY_SHARES, SHARES
 from verify.errors import CatalogueError, UsageError
 from verify.formula import Formula, FormulaError
@@ -132,7 +133,13 @@ class Sifted:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement with its source, what it rests on, its printed formulas and its record."""
+    """A statement with its source, what it rests on, its printed formulas and its record.
+
+    ``uses``: the claims that our proof takes; ``printed_uses``: those from which the text draws this
+    one, whether its lines are true or not. ``by_hand``: the counterexample of a false statement, line
+    by line for a reader with a pencil; its arithmetic stands between double brackets and is checked,
+    see ``verify.arithmetic``.
+    """
 
     id: str
     title: str
@@ -143,6 +150,7 @@ class Claim:
     tier: int = 1
     hypotheses: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
+    printed_uses: tuple[str, ...] = ()
     formulas: Printed = field(default_factory=dict)
     recorded: Verdict | None = None
     reading: Reading = Reading.AS_PRINTED
@@ -150,9 +158,15 @@ class Claim:
     correction: str | None = None
     severity: Severity | None = None
     consequence: str = ""
+    by_hand: tuple[str, ...] = ()
     slip: tuple[str, ...] = ()
     wrong: tuple[Mutant, ...] = ()
     faults: tuple[str, ...] = ()
+
+    @property
+    def worked(self) -> tuple[str, ...]:
+        """The lines of ``by_hand``, typeset."""
+        return tuple(map(typeset, self.by_hand))
 
     def mutants(self) -> Iterator[Mutant]:
         """The mutants by hand, then all slips of the formulas named in ``slip``."""
@@ -225,7 +239,8 @@ class Registry:
     def validate(self) -> None:
         """Raise CatalogueError on the first reference or record that cannot be right."""
         for claim in self:
-            for other in (*claim.uses, *([claim.correction] if claim.correction else [])):
+            named = (*claim.uses, *claim.printed_uses, claim.correction or claim.id)
+            for other in named:
                 if other not in self._claims:
                     raise CatalogueError(
                         f"{claim.id}: names {other!r}, which is not in the catalogue"
@@ -241,6 +256,11 @@ class Registry:
                 )
             if recorded is not None and recorded.decided and not checks:
                 raise CatalogueError(f"{claim.id}: recorded as {recorded} but has no check")
+            try:
+                for line in claim.by_hand:
+                    validate(line)
+            except Unsound as error:
+                raise CatalogueError(f"{claim.id}: {error}") from None
             for name in claim.slip:
                 if name not in claim.formulas:
                     raise CatalogueError(

@@ -40,6 +40,7 @@ class _ClaimData(msgspec.Struct, forbid_unknown_fields=True):
     statement: str
     hypotheses: list[str] = []
     uses: list[str] = []
+    printed_uses: list[str] = []
     formulas: dict[str, str] = {}
     slip: list[str] = []
     mutants: list[_MutantData] = []
@@ -50,6 +51,7 @@ class _ClaimData(msgspec.Struct, forbid_unknown_fields=True):
     correction: str | None = None
     severity: Severity | None = None
     consequence: str = ""
+    by_hand: list[str] = []
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -138,16 +140,22 @@ def read_statements(source: Traversable, *, paper: str) -> list[Claim]:
 
 
 def _with_formulas(text: str, formulas: dict[str, Formula]) -> str:
-    """The statement with every @name@ replaced by the LaTeX of that formula."""
+    """The statement with every @name@ replaced by the LaTeX of that formula.
+
+    In @name*@ the formula is a factor of what follows: a factor 1 is left out.
+    """
 
     def latex(match: re.Match[str]) -> str:
         if match[1] not in formulas:
             raise ValueError(
                 f"the statement speaks of @{match[1]}@, which is no formula of the claim"
             )
-        return formulas[match[1]].latex()
+        found = formulas[match[1]].latex()
+        if match[2]:
+            return "" if found == "1" else rf"{found} \, "
+        return found
 
-    return re.sub(r"@(\w+)@", latex, text)
+    return re.sub(r"@(\w+)(\*?)@", latex, text)
 
 
 def _claim(data: _ClaimData, paper: str) -> Claim:
@@ -173,7 +181,9 @@ def _claim(data: _ClaimData, paper: str) -> Claim:
         paper=paper,
         statement=_with_formulas(data.statement, printed),
         hypotheses=tuple(data.hypotheses),
+        by_hand=tuple(data.by_hand),
         uses=tuple(data.uses),
+        printed_uses=tuple(data.printed_uses),
         faults=tuple(data.faults),
         formulas=printed,
         slip=tuple(data.slip),
