@@ -14,6 +14,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from verify.report.mathml import formula
+
 ROOT = Path(__file__).parents[1]
 #: A signature that is longer takes a line a parameter.
 WIDTH = 88
@@ -78,10 +80,17 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links to the copied files lead to their pages."""
+    """Links to the copied files lead to their pages; the formulas of the errata are typeset."""
     for name, source in COPIED.items():
         markdown = markdown.replace(f"](../{source})", f"]({name})")
-    return markdown
+    return typeset(markdown) if page.file.src_uri == "errata.md" else markdown
+
+
+def typeset(markdown: str) -> str:
+    """Formulas between dollars as MathML, and the escapes that this Markdown does not know as HTML."""
+    for sign in "<&~":
+        markdown = markdown.replace(f"\\{sign}", html.escape(sign))
+    return re.sub(r"(?<!\\)\$(.+?)(?<!\\)\$", lambda match: str(formula(match[1])), markdown)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

@@ -230,8 +230,10 @@ def _symbolic(node: ast.expr) -> Any:
         case ast.BinOp(left=left, op=sign, right=right):
             return _applied(sign, _symbolic(left), _symbolic(right))
         case ast.Call(func=ast.Name(id=name), args=[inner]):
-            names = {"ceil": "ceiling"}
-            return getattr(sympy, names.get(name, name))(_symbolic(inner))
+            value = _symbolic(inner)
+            if name == "log2":
+                return sympy.log(value, 2)
+            return getattr(sympy, {"ceil": "ceiling"}.get(name, name))(value)
     return sympy.pi
 
 

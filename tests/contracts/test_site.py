@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Claim, Reading
+from verify.report.errata import markdown
 from verify.report.machine import run_json
 from verify.report.state import main, state_page
 from verify.runner import ClaimResult, RunResult
@@ -118,6 +119,15 @@ def test_every_page_of_the_folder_is_in_the_site(site):
     assert names <= {path.stem for path in site.glob("*.html")}
 
 
+@pytest.mark.slow
+def test_the_formulas_of_the_errata_are_typeset(site):
+    text = (site / "errata.html").read_text(encoding="utf-8")
+    body = text.partition('role="main"')[2]
+    assert body.count("<math") > 500
+    assert "$" not in re.sub(r"<code>.*?</code>", "", body, flags=re.DOTALL)
+    assert "\\<" not in body
+
+
 # -- the pages ------------------------------------------------------------------------------------
 
 
@@ -154,6 +164,17 @@ def test_the_tutorial_quotes_the_example_as_it_is():
 def test_the_how_to_on_continuous_integration_quotes_the_files(language, name):
     (block,) = re.findall(rf"```{language}\n(.*?)```", text_of("continuous-integration.md"), re.S)
     assert block == (EXAMPLE / name).read_text(encoding="utf-8")
+
+
+def test_the_errata_in_the_documentation_are_those_of_this_catalogue():
+    false = [claim for claim in catalogue() if claim.recorded is Verdict.REFUTED]
+    text = text_of("errata.md")
+    assert f"{len(false)} statements are false as printed" in text
+    assert set(re.findall(r"^`([\w.-]+)`: ", text, re.MULTILINE)) == {c.id for c in false}
+    flat = " ".join(text.split())
+    for claim in false:
+        assert markdown(claim.statement) in flat, claim.id
+        assert markdown(claim.consequence) in flat, claim.id
 
 
 # -- the state of the papers ----------------------------------------------------------------------

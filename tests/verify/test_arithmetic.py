@@ -20,6 +20,7 @@ from verify.verdict import Verdict
         "exp(-40) ~ 4.2e-18",
         "ceil(7/2) = 4 > floor(7/2) = 3",
         "log2(3) >= 3/2",
+        "log2(8) = 3",
         "1 - (2 - 3) = 2",
         "-1/2 >= -1/2",
         "pi ~ 3.14",
@@ -44,6 +45,7 @@ def test_what_holds_is_accepted(text):
         "sqrt(0 - 1) > 0",
         "1/0 = 1",
         "exp(1) = 2.718",
+        "log2(8) = 5/2",
     ],
 )
 def test_what_does_not_hold_is_refused_with_the_step(text):

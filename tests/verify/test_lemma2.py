@@ -59,8 +59,11 @@ def test_the_record_is_the_one_found(id_: str) -> None:
 def test_what_is_refuted_can_be_checked_by_hand(id_: str) -> None:
     claim = REGISTRY[id_]
     assert claim.correction == f"{id_}.corrected"
-    assert "By hand" in claim.reading_note
-    assert check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+    found = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+    assert found
+    assert claim.by_hand
+    text = " ".join(claim.by_hand)
+    assert [name for name in ("exact", "printed") if str(found.get(name, "")) not in text] == []
 
 
 def test_what_holds_for_different_tokens_only_says_so() -> None:

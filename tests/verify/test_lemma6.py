@@ -43,7 +43,7 @@ PROVED = (
 def test_false_lines_have_a_counterexample_and_a_correction(name, severity):
     claim = REGISTRY[f"nichani.lem6.{name}"]
     assert claim.severity is severity
-    assert claim.reading_note
+    assert claim.by_hand
     assert claim.consequence
     (check,) = REGISTRY.checks(claim.id, [Road.PROOFS])
     found = run_check(check, claim, CONTEXT)
@@ -52,6 +52,18 @@ def test_false_lines_have_a_counterexample_and_a_correction(name, severity):
     correction = REGISTRY[f"{claim.id}.corrected"]
     (check,) = REGISTRY.checks(correction.id, [Road.PROOFS])
     assert run_check(check, correction, CONTEXT).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize(
+    ("name", "tokens", "measured"), [("frel", 2, "5.8252215e-6"), ("grad-diff", 3, "4.1190536e-6")]
+)
+def test_a_bound_without_the_relation_is_shown_as_stated(name, tokens, measured):
+    claim = REGISTRY[f"nichani.lem6.{name}"]
+    (check,) = REGISTRY.checks(claim.id, [Road.PROOFS])
+    found = run_check(check, claim, CONTEXT).counterexample
+    stated = tokens * float(found["alpha_sm^2"])
+    assert float(found["bound, at most"]) == pytest.approx(stated, rel=1e-7)
+    assert measured in found.values()
 
 
 @pytest.mark.parametrize("name", PROVED)

@@ -132,6 +132,24 @@ formulas = { value = '%s' }
     assert statements == [r"It is $\frac{1}{d}$.", r"It is $\frac{2}{d}$."]
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("1", r"$2^{d} \, x^{1 + d} + \mathbb{E} x \cdot n$ and $1$"),
+        ("3", r"$2^{d} \, x^{1 + d} + 3 \, \mathbb{E} x \cdot n^{3}$ and $3$"),
+    ],
+)
+def test_a_factor_or_an_exponent_of_one_is_left_out_where_it_is_marked(tmp_path, value, expected):
+    path = tmp_path / "section.toml"
+    path.write_text(
+        "[[claim]]\nid = 'a'\ntitle = 't'\nwhere = 'w'\nkind = 'k'\ntier = 1\n"
+        r"statement = '$2^{@size@} \, x^{1 + @size@} + @v*@\mathbb{E} x \cdot n^{@v@}$ and $@v@$'"
+        f"\nformulas = {{ v = '{value}', size = 'd' }}\n",
+        encoding="utf-8",
+    )
+    assert read_statements(path, paper="p")[0].statement == expected
+
+
 def test_a_placeholder_without_a_formula_is_refused(tmp_path):
     path = tmp_path / "section.toml"
     path.write_text(

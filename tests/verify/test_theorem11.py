@@ -48,6 +48,7 @@ def test_what_is_false_has_a_correction_that_holds(name, severity):
     assert claim.correction == f"{claim.id}.corrected"
     assert evidence(claim.correction).verdict is Verdict.PROVED
     assert len(claim.consequence) > 40
+    assert claim.by_hand
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_the_theorems_are_read_for_heads_that_are_not_larger_than_the_embedding(
     for id_ in ("nichani.thm11.statement", "nichani.thm4.statement"):
         claim = REGISTRY[id_]
         assert claim.reading is Reading.AMBIGUOUS
-        assert "d_h <= d" in claim.reading_note
+        assert r"$d_h \le d$" in claim.reading_note
         found = evidence(id_)
         assert found.verdict is Verdict.PROVED
         assert "d_h <= d" in found.scope

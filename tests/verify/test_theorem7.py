@@ -44,7 +44,7 @@ def test_what_is_refuted_has_a_severity_and_can_be_checked_by_hand(id_):
     claim = REGISTRY[id_]
     assert claim.severity is REFUTED[id_]
     assert claim.correction == f"{id_}.corrected"
-    assert "By hand" in claim.reading_note
+    assert claim.by_hand
     assert check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
 
 

@@ -1,5 +1,7 @@
 """The claims of Theorem 8 and of Lemmas 8 to 11: records, counterexamples by hand, mutants enough."""
 
+import re
+
 import pytest
 
 from verify.catalogue import catalogue
@@ -38,15 +40,24 @@ def test_what_is_refuted_can_be_checked_by_hand_and_says_what_follows(id_):
     claim = REGISTRY[id_]
     assert claim.severity is REFUTED[id_]
     assert claim.correction == f"{id_}.corrected"
-    assert "By hand" in claim.reading_note
+    assert claim.by_hand
     assert claim.consequence
     assert check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+
+
+def test_the_lines_by_hand_come_to_the_informations_that_the_check_encloses():
+    id_ = "nichani.thm8.chain-single"
+    found = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+    left, right = re.findall(r"\[(0\.\d+?)0* \+/-", found["in bits"])
+    lines = " ".join(REGISTRY[id_].by_hand)
+    assert f"~ {left}]]" in lines
+    assert f"~ {right}]]" in lines
 
 
 def test_the_theorem_is_read_for_facts_of_positive_probability():
     claim = REGISTRY["nichani.thm8.stmt"]
     assert claim.reading is Reading.AMBIGUOUS
-    assert "p > 0" in claim.reading_note
+    assert "$p > 0$" in claim.reading_note
 
 
 def test_the_combined_bound_rests_on_the_lemmas():
@@ -57,5 +68,5 @@ def test_the_combined_bound_rests_on_the_lemmas():
 
 def test_the_lower_order_term_is_refuted_only_without_the_condition_of_the_set_up():
     claim = REGISTRY["nichani.thm8.lower-order"]
-    assert "|V| >> |S|" in claim.reading_note
+    assert r"|V| \gg |S|" in claim.reading_note
     assert "16 D" in claim.consequence

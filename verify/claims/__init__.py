@@ -142,20 +142,21 @@ def read_statements(source: Traversable, *, paper: str) -> list[Claim]:
 def _with_formulas(text: str, formulas: dict[str, Formula]) -> str:
     """The statement with every @name@ replaced by the LaTeX of that formula.
 
-    In @name*@ the formula is a factor of what follows: a factor 1 is left out.
+    In @name*@ the formula is a factor of what follows, in ^{@name@} an exponent: 1 is left out there.
     """
 
     def latex(match: re.Match[str]) -> str:
-        if match[1] not in formulas:
-            raise ValueError(
-                f"the statement speaks of @{match[1]}@, which is no formula of the claim"
-            )
-        found = formulas[match[1]].latex()
-        if match[2]:
+        name = match["exponent"] or match["name"]
+        if name not in formulas:
+            raise ValueError(f"the statement speaks of @{name}@, which is no formula of the claim")
+        found = formulas[name].latex()
+        if match["exponent"]:
+            return "" if found == "1" else f"^{{{found}}}"
+        if match["factor"]:
             return "" if found == "1" else rf"{found} \, "
         return found
 
-    return re.sub(r"@(\w+)(\*?)@", latex, text)
+    return re.sub(r"\^\{@(?P<exponent>\w+)@\}|@(?P<name>\w+)(?P<factor>\*?)@", latex, text)
 
 
 def _claim(data: _ClaimData, paper: str) -> Claim:

@@ -27,7 +27,7 @@ def test_the_coefficients_of_the_sine_by_hand(k: int) -> None:
     assert found.rad() < 1e-8
 
 
-def test_the_third_coefficient_of_the_reading_note() -> None:
+def test_the_third_coefficient_by_hand() -> None:
     found = enclosures.coefficient("sin", 3)
     assert float(found.mid()) == pytest.approx(-np.exp(-1 / 2) / np.sqrt(6), abs=1e-9)
     assert not found.contains(0)

@@ -12,6 +12,7 @@ from proofs.theorems import training_stages as stages
 from verify.case import Case
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, at, computed, within
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Cases, Evidence, Printed
 from verify.context import Context
 from verify.measure import Experiment, Source, Statistic, View
@@ -94,6 +95,35 @@ def _runs(context: Context) -> list[Run]:
     return found
 
 
+def _losses_of(title: str, curves: Curves, **axes: Any) -> dict[str, Any]:
+    """The three losses of a run."""
+    losses = {
+        "total loss": curves.total,
+        "relation-only loss": curves.relation_only,
+        "subject-only loss": curves.subject_only,
+    }
+    return trajectory(
+        title,
+        {name: (curves.at, values) for name, values in losses.items()},
+        y="loss (nats)",
+        **axes,
+    )
+
+
+def _stages_of(runs: list[Run]) -> list[dict[str, Any]]:
+    """A random table, the balanced one and the most uneven one, until the end."""
+    return [
+        _losses_of(
+            run.name.capitalize(),
+            run.curves,
+            x_scale="log",
+            levels={"H(a*|r)": run.level},
+            moments={"nearest to p*(.|r)": float(run.curves.at[run.nearest])},
+        )
+        for run in runs[_TABLES - 1 :]
+    ]
+
+
 def _level(printed: Printed, run: Run) -> float:
     """The stated level at the table of a run; NaN where it is not defined."""
     S, R, D = run.world.S, run.world.R, run.world.D
@@ -151,7 +181,8 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
                 low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
                 yield f"{run.name}: level above the ceiling", excess, low, high
 
-    return within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
+    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
+    return with_trajectories(evidence, _stages_of(_runs(context)))
 
 
 for _id in ("nichani.fig5.plateau", "nichani.fig5.plateau.corrected"):
@@ -226,7 +257,8 @@ def converge_computed(printed: Printed, context: Context) -> Evidence:
             end = run.curves.total[-1] if same else end_of(run.world, *start, until=_UNTIL)
             yield f"{run.name}: loss at t = 1e6", end, limit - _END, limit + _END
 
-    return within(found(), f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6")
+    evidence = within(found(), f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6")
+    return with_trajectories(evidence, _stages_of(_runs(context)))
 
 
 # -- the other losses -----------------------------------------------------------------------------
@@ -265,7 +297,8 @@ def relation_loss_computed(printed: Printed, context: Context) -> Evidence:
             yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
             yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
 
-    return within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
+    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
+    return with_trajectories(evidence, _stages_of(_runs(context)))
 
 
 def _losses(curves: Curves, name: str) -> Any:
@@ -284,18 +317,24 @@ def right(printed: Printed, context: Context) -> Evidence:
     most, least = (float(printed[n].number()) for n in ("most", "least"))
     names = [str(printed[n]) for n in ("small", "large")]
     steps: list[str] = []
+    pictures = [
+        _losses_of(f"Training, seed {seed}", curves, x="step")
+        for seed, curves in _trainings(context).items()
+    ]
     for seed, curves in _trainings(context).items():
         small, large = (_losses(curves, name) for name in names)
         inside = (small <= most) & (large >= least)
         where = f"seed {seed}"
         if not inside.any():
             wanted = f"{names[0]} loss <= {most:g} and {names[1]} loss >= {least:g}"
-            return computed(steps, f"{where}: no step with a {wanted}", where)
+            found = computed(steps, f"{where}: no step with a {wanted}", where)
+            return with_trajectories(found, pictures)
         steps.append(
             f"{where}: steps {curves.at[inside][0]:.0f} to {curves.at[inside][-1]:.0f} of {_STEPS}, "
             f"{names[0]} {small[inside].min():.3g}, {names[1]} {large[inside].max():.3g} nats"
         )
-    return computed(steps, None, f"{_SIZES}, d = 512, d_h = 64, {len(steps)} trainings")
+    found = computed(steps, None, f"{_SIZES}, d = 512, d_h = 64, {len(steps)} trainings")
+    return with_trajectories(found, pictures)
 
 
 def _trainings(context: Context) -> dict[int, Curves]:

@@ -3,13 +3,14 @@ in float64 that must keep their order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from proofs.argument import Argument
 from proofs.gradient_flow.witness import Witness
 from verify.checks.argument import argued
 from verify.checks.computed import computed
+from verify.checks.trajectory import with_trajectories
 from verify.claim import Evidence, Printed
 from verify.context import Context
 from verify.section import Section
@@ -23,7 +24,10 @@ _ROUNDING = 1e-9
 
 
 def both(section: Section, id_: str, *, corrected: bool = False) -> Callable[..., None]:
-    """Register the two checks of a claim, and of its correction: by an argument and in numbers."""
+    """Register the two checks of a claim, and of its correction: by an argument and in numbers.
+
+    *drawn* gives the trajectories that the numbers are seen along, for the page.
+    """
     ids = (id_, f"{id_}.corrected") if corrected else (id_,)
 
     def register(
@@ -36,9 +40,11 @@ def both(section: Section, id_: str, *, corrected: bool = False) -> Callable[...
         measured: str,
         looked: str,
         floor: float = 0.0,
+        drawn: Callable[[Printed, Context], Sequence[Mapping[str, Any]]] = lambda *_: (),
     ) -> None:
         def numerics(printed: Printed, context: Context) -> Evidence:
-            return in_order(compute(printed, context), looked, floor=floor)
+            found = in_order(compute(printed, context), looked, floor=floor)
+            return with_trajectories(found, drawn(printed, context))
 
         for each in ids:
             section.pattern(

@@ -15,6 +15,11 @@ from verify.formula import Formula
 
 #: What an integration of the flow with relative error 1e-10 a step may add, relative to 1 and size.
 SLACK = 1e-6
+#: Those of the trajectories of `numerics.experiments.flow_bounds` that are drawn, by their number.
+SHOWN = {
+    1: r"Random table and priors, S = 4, R = 2, T = 5, $\alpha$ = 0.1",
+    7: r"Balanced table, S = R = D = 2, T = 3, $\alpha$ = 0.1",
+}
 #: How many of the values a record names.
 _SHOWN = 20
 

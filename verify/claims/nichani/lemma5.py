@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 from proofs.gradient_flow import columns, growth
 from verify.checks.argument import conclude
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
-from verify.claims.nichani.flow_values import at_most, no_difference, on
+from verify.claims.nichani.flow_values import SHOWN, at_most, no_difference, on
 from verify.context import Context
 from verify.section import Section
 
@@ -62,18 +64,48 @@ def subject_computed(printed: Printed, context: Context) -> Evidence:
 
     from numerics.experiments.flow_bounds import growing, trajectories
 
+    pictures: list[dict[str, Any]] = []
+
     def found() -> Iterator[tuple[str, float, float]]:
         flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
         for number, flow in enumerate(flows):
             p = flow.world.prior.sum(1)
             grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])
+            if title := _title(number):
+                most = int(grown[-1].argmax())
+                bound = on(printed["rate"], p=p)[most] * flow.times
+                pictures.append(_growth(title, flow.times, grown[:, most], bound, "a subject"))
             for i in range(6, len(flow), 6):
                 excess = grown[i] - on(printed["rate"], p=p) * flow.times[i]
                 s = int(excess.argmax())
                 words = f"flow {number}, t = {flow.times[i]:.4g}, s = {s}: log of the growth"
                 yield words, float(grown[i, s]), float(grown[i, s] - excess[s])
 
-    return at_most(found(), "flows with one answer from 1e-8, fifteen other trajectories")
+    evidence = at_most(found(), "flows with one answer from 1e-8, fifteen other trajectories")
+    return with_trajectories(evidence, pictures)
+
+
+#: Of the flows with one answer, those that are drawn.
+_LONE = {
+    1: r"One answer, ten subjects, T = 3, $\alpha = 10^{-8}$",
+    3: r"One answer, 30 noise tokens, T = 33, $\alpha = 10^{-8}$",
+}
+
+
+def _title(number: int) -> str | None:
+    """What a flow is called that is drawn, by its number among the growing ones and the others."""
+    from numerics.experiments.flow_bounds import growing
+
+    return _LONE.get(number) or SHOWN.get(number - len(growing()))
+
+
+def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[str, Any]:
+    """How a weight has grown, in logarithms, below its bound."""
+    return trajectory(
+        title,
+        {f"W_KQ of {token}": (times, grown), "stated bound": (times, bound)},
+        y="log of the growth since t = 0",
+    )
 
 
 @section.check("nichani.lem5.noise", "proofs", method="Gronwall's inequality")
@@ -93,6 +125,8 @@ def noise_computed(printed: Printed, context: Context) -> Evidence:
 
     from numerics.experiments.flow_bounds import growing, trajectories
 
+    pictures: list[dict[str, Any]] = []
+
     def found() -> Iterator[tuple[str, float, float]]:
         flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
         for number, flow in enumerate(flows):
@@ -100,11 +134,17 @@ def noise_computed(printed: Printed, context: Context) -> Evidence:
                 continue
             rate = on(printed["rate"], T=flow.world.T, N=flow.world.noise)
             grown = np.log(flow.kq[:, -2] / flow.kq[0, -2])
+            if title := _title(number):
+                bound = rate * flow.times
+                pictures.append(_growth(title, flow.times, grown, bound, "a noise token"))
             for i in range(6, len(flow), 6):
                 words = f"flow {number}, t = {flow.times[i]:.4g}: log of the growth"
                 yield words, float(grown[i]), float(rate * flow.times[i])
 
-    return at_most(found(), "flows with one answer from 1e-8, other trajectories, noise present")
+    evidence = at_most(
+        found(), "flows with one answer from 1e-8, other trajectories, noise present"
+    )
+    return with_trajectories(evidence, pictures)
 
 
 @section.check("nichani.lem5.explicit.sharp", "proofs", method="Gronwall; a rare subject")
@@ -125,9 +165,11 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.experiments.flow_bounds import growing, rare_subject_growth, trajectories
 
     constant = float(printed["square"].number()) ** 0.5
+    rare: dict[str, list[tuple[float, float]]] = {}
 
     def found() -> Iterator[tuple[str, float, float]]:
         for words, time, grown in rare_subject_growth():
+            rare.setdefault(words, [(0.0, 0.0)]).append((time, grown))
             yield f"{words}, p t = {time:.4g}: log of the growth", grown, constant * time
         flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
         for number, flow in enumerate(flows):
@@ -143,7 +185,22 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
                     bound = constant * noise * t / world.noise
                     yield f"{words}: noise", float(last[i, -2]), float(bound)
 
-    return at_most(found(), "rare subjects, flows with one answer, fifteen other trajectories")
+    evidence = at_most(found(), "rare subjects, flows with one answer, fifteen other trajectories")
+    times = {words: [time for time, _ in points] for words, points in rare.items()}
+    pictures = [
+        trajectory(
+            words,
+            {
+                r"log of the growth of $W_{KQ}(s)$": (times[words], [grown for _, grown in points]),
+                "stated bound": (times[words], [constant * time for time in times[words]]),
+                "p t": (times[words], times[words]),
+            },
+            x="p t",
+            y="log of the growth since t = 0",
+        )
+        for words, points in rare.items()
+    ]
+    return with_trajectories(evidence, pictures)
 
 
 @section.check("nichani.lem5.noise-count", "proofs", method="listed; Cauchy-Schwarz")

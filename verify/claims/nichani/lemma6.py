@@ -10,6 +10,7 @@ from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.gradient_flow import eos_first, excess_loss, softmax
+from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.claims.nichani.flow_sides import Argued, Sides, both, equal
 from verify.claims.nichani.flow_values import on
@@ -33,6 +34,8 @@ _DIFFERENCES: dict[str, Any] = {
     "looked": "two worlds at random weights",
     "floor": 1e-8,
 }
+#: What cancellation may leave of gradients in float64.
+_CANCELLED = 1e-13
 _ANSWERS = {"n": RationalFunction.symbol("A")}
 
 
@@ -88,6 +91,30 @@ def _gradient_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield seen.words, seen.gradient_gap[seen.allowed], stated
 
 
+#: Of the trajectories, those that are drawn.
+_SHOWN = ("EOS first, p(1) = 9/10", "S = 12, R = 3, D = 2")
+
+
+def _gradient_gap_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
+    """The relation that comes nearest to its bound, or is farthest beyond it."""
+    import numpy as np
+
+    bound, pictures = token_bound(printed), []
+    for seen in trajectories(context):
+        if seen.words in _SHOWN:
+            gap, times = seen.gradient_gap[seen.allowed], seen.times[seen.allowed]
+            gap[gap < _CANCELLED] = math.nan
+            stated = 0 * gap + counted(bound, seen, 0.0, seen.kq[:, -1:] ** 2)
+            r = int(np.nanmax(gap / stated, axis=0).argmax())
+            lines = {
+                "difference of the gradients": (times, gap[:, r]),
+                "stated bound": (times, stated[:, r]),
+            }
+            y = r"difference over $p(r) W_{KQ}(r)$"
+            pictures.append(trajectory(seen.words, lines, y=y, y_scale="log"))
+    return pictures
+
+
 both(section, "nichani.lem6.grad-diff", corrected=True)(
     lambda printed: eos_first.gradient_gap(token_bound(printed)),
     _gradient_gap_seen,
@@ -96,7 +123,8 @@ both(section, "nichani.lem6.grad-diff", corrected=True)(
     summary="with EOS; half is enough",
     measured="trajectories",
     looked=TRAJECTORIES,
-    floor=1e-13,
+    floor=_CANCELLED,
+    drawn=_gradient_gap_drawn,
 )
 
 
@@ -251,13 +279,35 @@ both(section, "nichani.lem6.theta-lower", corrected=True)(
 def _rate_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.experiments.flow_escape import loss_rates
 
+    for seen in loss_rates():
+        yield seen.words, _stated_rate(printed, seen), -seen.change
+
+
+def _stated_rate(printed: Printed, seen: Any) -> Any:
+    """At what speed the loss is stated to fall at least, eps as large as |Theta| allows."""
     threshold, rate, p_power, norm_power = floats(
         printed, "threshold", "rate", "p_power", "norm_power"
     )
-    for seen in loss_rates():
-        # eps is taken as large as |Theta| allows.
-        total = (seen.chances**p_power * seen.residuals**norm_power).sum(axis=1)
-        yield seen.words, threshold / rate * seen.least * total, -seen.change
+    total = (seen.chances**p_power * seen.residuals**norm_power).sum(axis=1)
+    return threshold / rate * seen.least * total
+
+
+def _rate_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
+    from numerics.experiments.flow_escape import loss_rates
+
+    return [
+        trajectory(
+            seen.words.capitalize(),
+            {
+                "-L'": (seen.times, -seen.change),
+                "stated bound": (seen.times, _stated_rate(printed, seen)),
+            },
+            x_scale="log",
+            y="speed at which the loss falls",
+            y_scale="log",
+        )
+        for seen in loss_rates()
+    ]
 
 
 both(section, "nichani.lem6.rate-final")(
@@ -270,6 +320,7 @@ both(section, "nichani.lem6.rate-final")(
     summary="W_KQ^2 is at least |Theta|",
     measured="trajectories",
     looked="two trajectories from Assumption 2 to small losses",
+    drawn=_rate_drawn,
 )
 
 
@@ -284,6 +335,20 @@ def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"least loss, {seen.words}", at(printed["least"]), seen.loss.min()
 
 
+def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
+    from numerics.experiments.flow_escape import loss_rates
+
+    return [
+        trajectory(
+            rf"{seen.words.capitalize()}, $\alpha$ = 1/1000",
+            {"loss": (seen.times, seen.loss)},
+            y="loss (nats)",
+            levels={"log|A|": math.log(seen.answers), "stated least": at(printed["least"])},
+        )
+        for seen in loss_rates()
+    ]
+
+
 both(section, "nichani.lem6.l0")(
     lambda printed: excess_loss.initial_loss(
         printed["answers"].field(_ANSWERS), printed["least"].number()
@@ -294,6 +359,7 @@ both(section, "nichani.lem6.l0")(
     summary="uniform predictions",
     measured="starts and trajectories",
     looked="two worlds at three scales, two trajectories",
+    drawn=_falling_loss,
 )
 
 

@@ -62,12 +62,11 @@ def trajectories(context: Context) -> Iterator[Snapshots]:
 
 
 def token_bound(printed: Printed) -> TokenBound:
-    """What a line counts of the relation, of EOS and of the others, with its factor."""
-    one = Formula.parse("1")
-    relation, eos, factor = (
-        printed.get(name, one).number() for name in ("relation", "eos", "factor")
-    )
-    return TokenBound(relation, eos, printed["rest"].field(), factor)
+    """What a line counts of the relation, if it does, of EOS and of the others, with its factor."""
+    nothing, one = Formula.parse("0"), Formula.parse("1")
+    relation = printed.get("relation", nothing).number()
+    factor = printed.get("factor", one).number()
+    return TokenBound(relation, printed["eos"].number(), printed["rest"].field(), factor)
 
 
 def counted(bound: TokenBound, seen: Snapshots, relation: Any, eos: Any) -> Any:

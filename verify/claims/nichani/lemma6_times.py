@@ -8,6 +8,7 @@ from fractions import Fraction
 from proofs.gradient_flow import escape_time, sequential
 from verify.checks.argument import conclude
 from verify.checks.computed import computed
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.context import Context
 from verify.section import Section
@@ -52,6 +53,7 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
     far = _FAR if by_distance else _TINY
     steps: list[str] = []
     wrong = None
+    pictures = []
     for balanced in (False, True):
         # By definition: p*(.|r) has two answers of four, p0 is uniform.
         rare = 0.5 if balanced else 1 / _FEW
@@ -71,7 +73,17 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
         )
         if missed.min() > _ACCURACY**2:
             wrong = wrong or steps[-1]
-    return computed(steps, wrong, f"flows from alpha = e^{far:.0f}, epsilon_min = 3/10")
+        pictures.append(
+            trajectory(
+                rf"S = {_FEW}, R = D = 2, {name}, $\log \alpha$ = {far:,.0f}",
+                {"the sum of the lemma": (times, missed)},
+                y=r"$\sum_r p(r)^2 |p^*(.|r) - \mathbb{E}[\hat{p}|r]|^2$",
+                levels={r"$\epsilon_{\min}^2$": _ACCURACY**2},
+                moments={"T*": time},
+            )
+        )
+    evidence = computed(steps, wrong, f"flows from alpha = e^{far:.0f}, epsilon_min = 3/10")
+    return with_trajectories(evidence, pictures)
 
 
 for _id in ("nichani.lem6.stmt", "nichani.lem6.stmt.corrected"):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from typing import Any
 
 from proofs.gradient_flow import comparison
 from verify.checks.argument import conclude
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.claims.nichani.flow_values import at_most, no_difference, on
 from verify.context import Context
@@ -18,6 +20,8 @@ _SIZES = ((1.0, 1.0, 0.2), (0.5, 2.0, 0.05), (2.0, 0.3, 0.5), (1.0, 4.0, 0.01))
 _POINTS = 12
 #: Parts of the right side that a subsolution takes, equality being 1.
 _PARTS = (1.0, 0.7, 0.0)
+#: The part that is drawn, beside one that is followed past the blow-up.
+_DRAWN = 0.7
 
 
 @section.check("nichani.lem7.upper", "proofs", method="linear in 1/z")
@@ -43,6 +47,8 @@ def upper_computed(printed: Printed, context: Context) -> Evidence:
 
     everywhere = bool(printed["everywhere"].number())
 
+    pictures: list[dict[str, Any]] = []
+
     def found() -> Iterator[tuple[str, float, float]]:
         for (A, B, z), part in itertools.product(_SIZES, _PARTS):
             blow_up = np.log1p(A / (B * z)) / A
@@ -50,10 +56,36 @@ def upper_computed(printed: Printed, context: Context) -> Evidence:
             times = np.linspace(0.0, end, _POINTS)
             values = riccati(A, B, z, times, sign=1, part=part)
             bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            if (A, B, z) == _SIZES[0] and (part == _DRAWN or end > blow_up):
+                pictures.append(_compared(printed, (A, B, z), 1, part, end))
             for t, value, bound in zip(times, values, bounds, strict=True):
                 yield f"A, B, z(0) = {A}, {B}, {z}, part {part}, t = {t:.4g}: z", value, bound
 
-    return at_most(found(), "four sizes, z' a part 0, 0.7 or 1 of the right side")
+    evidence = at_most(found(), "four sizes, z' a part 0, 0.7 or 1 of the right side")
+    return with_trajectories(evidence, pictures)
+
+
+def _compared(
+    printed: Printed, sizes: tuple[float, float, float], sign: int, part: float, end: float
+) -> dict[str, Any]:
+    """A solution and its bound, up to where the bound is far beyond it and past its pole."""
+    import numpy as np
+
+    from numerics.experiments.flow_bounds import riccati
+
+    A, B, z = sizes
+    times = np.linspace(0.0, end, 200)
+    values = riccati(A, B, z, times, sign=sign, part=part)
+    bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+    near = abs(bounds) < 4 * max(float(values.max()), 1.0)
+    lines = {
+        "z": (times, values),
+        "stated bound": (times, np.where(near & (bounds > 0), bounds, np.nan)),
+        "stated bound past its pole": (times, np.where(near & (bounds < 0), bounds, np.nan)),
+    }
+    return trajectory(
+        f"A = {A:g}, B = {B:g}, z(0) = {z:g}, a part {part:g} of the right side", lines, y="z"
+    )
 
 
 @section.check("nichani.lem7.lower", "proofs", method="linear in 1/z")
@@ -73,18 +105,23 @@ def lower_computed(printed: Printed, context: Context) -> Evidence:
 
     from numerics.experiments.flow_bounds import riccati
 
+    pictures: list[dict[str, Any]] = []
+
     def found() -> Iterator[tuple[str, float, float]]:
         for (A, B, z), part in itertools.product(_SIZES, (1.0, 0.5)):
             times = np.linspace(0.0, 5 / A, 4 * _POINTS)
             values = riccati(A, B, z, times, sign=-1, part=part)
             bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            if (A, B, z) == _SIZES[0]:
+                pictures.append(_compared(printed, (A, B, z), -1, part, 5 / A))
             for t, value, bound in zip(times, values, bounds, strict=True):
                 if value > A / (2 * B):
                     break
                 words = f"A, B, z(0) = {A}, {B}, {z}, part {part}, t = {t:.4g}"
                 yield f"{words}: bound against z", bound, value
 
-    return at_most(found(), "four sizes, the square taken whole or half, z up to A/(2B)")
+    evidence = at_most(found(), "four sizes, the square taken whole or half, z up to A/(2B)")
+    return with_trajectories(evidence, pictures)
 
 
 @section.check("nichani.lem7.solutions", "proofs", method="substituted")

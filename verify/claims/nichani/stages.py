@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from typing import Any
 
 from proofs.gradient_flow import sequential, symmetric
 from verify.checks.argument import conclude
 from verify.checks.computed import computed
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.claims.nichani import theorem6
 from verify.context import Context
@@ -38,6 +41,7 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
         return theorem6.statement_computed({**printed, "relations": _TWO, "share": _HALF}, context)
     steps: list[str] = []
     wrong = None
+    shown = []
     for table, course in theorem6.courses(context):
         if table.world.R < 2 or table.world.S < 32:
             continue
@@ -46,7 +50,11 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
         steps.append(f"{table.name}: W_KQ(EOS) reaches alpha^{grown:.3g} in the first stage")
         if grown < power:
             wrong = wrong or steps[-1]
-    return computed(steps, wrong, "flows from alpha = e^-400")
+            shown.append((table, course))
+    evidence = computed(steps, wrong, "flows from alpha = e^-400")
+    return with_trajectories(
+        evidence, [p for pair in shown[:1] for p in theorem6.pictures(*pair, power)]
+    )
 
 
 for _id in ("nichani.s5.first-stage", "nichani.s5.first-stage.corrected"):
@@ -109,7 +117,26 @@ def remark_order_computed(printed: Printed, context: Context) -> Evidence:
         )
         if found:
             wrong = wrong or steps[-1]
-    return computed(steps, wrong, f"the balanced table with S = {S}, R = {R}, D = {D}")
+    evidence = computed(steps, wrong, f"the balanced table with S = {S}, R = {R}, D = {D}")
+    return with_trajectories(evidence, [_three_losses(S, R, D, scale) for scale in _SCALES[:2]])
+
+
+def _three_losses(S: int, R: int, D: int, scale: float) -> dict[str, Any]:
+    """The losses of a balanced table over time, with the level at which the stage would be."""
+    from numerics.experiments.relations_first import balanced_losses
+
+    flow = balanced_losses(S, R, D, scale)
+    losses = {
+        "total loss": flow.total,
+        "relation-only loss": flow.relation_only,
+        "subject-only loss": flow.subject_only,
+    }
+    return trajectory(
+        rf"Balanced table, S = {S}, R = {R}, D = {D}, $\alpha = e^{{{scale}}}$",
+        {name: (flow.times, values) for name, values in losses.items()},
+        y="loss (nats)",
+        levels={"log D": math.log(D)},
+    )
 
 
 # -- when there is a stage of relations alone -----------------------------------------------------
@@ -166,6 +193,7 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
     ratio, converse = printed["ratio"].field(), bool(printed["converse"].number())
     steps: list[str] = []
     wrong = None
+    shown: dict[bool, tuple[int, int, int]] = {}
     for S, R, D in _TRIED:
         stated = ratio(S=S, R=R, D=D).as_fraction() > 1
         if stated and not converse:
@@ -177,7 +205,11 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
         )
         if found != stated:
             wrong = wrong or steps[-1]
-    return computed(steps, wrong, "balanced tables, alpha = e^-5000")
+        shown.setdefault(found, (S, R, D))
+    evidence = computed(steps, wrong, "balanced tables, alpha = e^-5000")
+    return with_trajectories(
+        evidence, [_three_losses(*sizes, _SCALES[-1]) for sizes in shown.values()]
+    )
 
 
 _TRIED = (

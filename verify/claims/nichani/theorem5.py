@@ -6,14 +6,16 @@ import itertools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.gradient_flow import columns, convergence
 from proofs.gradient_flow import loss as loss_theory
 from verify.checks.argument import conclude
 from verify.checks.computed import computed
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
-from verify.claims.nichani.flow_values import at_most, no_difference, on
+from verify.claims.nichani.flow_values import SHOWN, at_most, no_difference, on
 from verify.context import Context
 from verify.section import Section
 
@@ -21,6 +23,8 @@ section = Section()
 _TABLES = "all tables with disjoint A_r, priors, T and noise"
 #: When the loss is looked at, and how small it should be then.
 _LATE, _SMALL = 200.0, 0.1
+#: Until when its picture is drawn, and from which scales.
+_SEEN, _SCALES = 1e7, (1.0, 0.01)
 #: (alpha, angle of EOS) of points of a flow with one answer.
 _POINTS = (
     (54.0, 1e-13),
@@ -73,7 +77,37 @@ def _converges_computed(printed: Printed, seed: int, *, balanced: bool) -> Evide
         for words, least in least_losses(disjoint=bool(disjoint), seed=seed):
             yield f"{words}: least loss", least, _SMALL
 
-    return at_most(found(), "five worlds, two scales, t = 200")
+    evidence = at_most(found(), "five worlds, two scales, t = 200")
+    return with_trajectories(evidence, [_falling_loss(ov, kq, time, balanced=balanced)])
+
+
+def _falling_loss(ov: float, kq: float, time: float, *, balanced: bool) -> dict[str, Any]:
+    """The loss of a small table, and what the proof says of it by the time that it exhibits."""
+    import numpy as np
+
+    from numerics.experiments.flow_bounds import losses_along
+
+    times = np.geomspace(0.1, _SEEN, 120)
+    lines = {
+        rf"loss, $\alpha$ = {alpha:g}": losses_along(
+            alpha * ov, alpha * kq, times, balanced=balanced
+        )
+        for alpha in _SCALES
+    }
+    A, S, R, T = 4, 2, 2, 3
+    # |grad L| has been below this at some time, so the loss is at most 2 |A| S R eps/alpha from then on
+    # once eps is below alpha p(s, r)/(2 |A| T^2); before it is at most log|A|.
+    eps = np.sqrt(time * math.log(A) / times)
+    proved = np.where(eps <= 1 / (2 * A * T**2 * S * R), 2 * A * S * R * eps, math.log(A))
+    lines[r"proved bound, $\alpha$ = 1"] = times, np.minimum(proved, math.log(A))
+    return trajectory(
+        "Balanced table, S = R = D = 2, T = 3",
+        lines,
+        x_scale="log",
+        y="loss (nats)",
+        y_scale="log",
+        levels={"log|A|": math.log(A)},
+    )
 
 
 @section.check("nichani.thm5.stmt", "numerics", method="trajectories")
@@ -108,6 +142,8 @@ def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
         float(printed[name].number()) for name in ("upper", "loss", "weights", "first")
     )
 
+    pictures: list[dict[str, Any]] = []
+
     def found() -> Iterator[tuple[str, float, float]]:
         for A, (alpha, phi) in itertools.product((2, 5), _POINTS):
             world = lone_answer(A)
@@ -117,6 +153,13 @@ def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
         for number, (alpha, flow) in enumerate(trajectories(seed=context.seed)):
             points = [seen(flow.world, weights) for weights in flow.weights]
             words = f"flow {number}, alpha = {alpha:g}"
+            if number in SHOWN:
+                bounds = [upper * flow.world.T * p.loss**i * p.weights**j for p in points]
+                lines = {
+                    "|grad L|": (flow.times, [p.gradient for p in points]),
+                    "bound": (flow.times, bounds),
+                }
+                pictures.append(trajectory(SHOWN[number], lines, y="|grad L|", y_scale="log"))
             for point in points[::6]:
                 bound = upper * flow.world.T * point.loss**i * point.weights**j
                 yield f"{words}: |grad L|", point.gradient, bound
@@ -127,7 +170,8 @@ def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
         last = seen(world, lone_weights(world, 0.3, 3.0))
         yield "|grad L| late in a flow", last.gradient, 1e-9
 
-    return at_most(found(), "fifteen trajectories, and points of flows with one answer")
+    evidence = at_most(found(), "fifteen trajectories, and points of flows with one answer")
+    return with_trajectories(evidence, pictures)
 
 
 # -- from the gradient to the loss ----------------------------------------------------------------
@@ -326,6 +370,8 @@ def final_computed(printed: Printed, context: Context) -> Evidence:
         float(printed[name].number()) for name in ("factor", "eps_power", "alpha_power")
     )
 
+    pictures: list[dict[str, Any]] = []
+
     def found() -> Iterator[tuple[str, float, float]]:
         for A, (alpha, phi) in itertools.product((2, 5), _POINTS):
             world = lone_answer(A)
@@ -339,9 +385,12 @@ def final_computed(printed: Printed, context: Context) -> Evidence:
             point = seen(world, flow.last)
             least = float(world.prior[world.prior > 0].min())
             sequences = world.T**2 * float(world.noise) ** (world.T - 3)
-            if point.gradient <= alpha * least / (2 * world.A * sequences):
-                bound = factor * point.gradient**i * alpha**j * world.A * world.S * world.R
-                yield f"flow {number}, t = 2000: L", point.loss, bound
+            small = alpha * least / (2 * world.A * sequences)
+            stated = factor * alpha**j * world.A * world.S * world.R
+            if point.gradient <= small:
+                yield f"flow {number}, t = 2000: L", point.loss, stated * point.gradient**i
+                if not pictures:
+                    pictures.append(_below(flow, alpha, small, stated, i))
         for alpha, A, size, delta in itertools.product((0.5, 2.0), (2, 3), (1, 4), (1e-3, 1e-2)):
             at = {"alpha": alpha, "A": A, "S": size, "R": 2, "delta": delta}
             eps = on(printed["second"], **at)
@@ -349,4 +398,23 @@ def final_computed(printed: Printed, context: Context) -> Evidence:
                 words = ", ".join(f"{name} = {value}" for name, value in at.items())
                 yield f"{words}: the bound", factor * eps**i * alpha**j * A * size * 2, delta
 
-    return at_most(found(), "points of flows with one answer, five late trajectories, sizes")
+    evidence = at_most(found(), "points of flows with one answer, five late trajectories, sizes")
+    return with_trajectories(evidence, pictures)
+
+
+def _below(flow: Any, alpha: float, small: float, factor: float, power: float) -> dict[str, Any]:
+    """The loss along a flow, and its bound by |grad L| once that is *small*."""
+    from numerics.experiments.flow_bounds import seen
+
+    world, points = flow.world, [seen(flow.world, weights) for weights in flow.weights]
+    bounds = [factor * p.gradient**power if p.gradient <= small else math.nan for p in points]
+    return trajectory(
+        rf"S = {world.S}, R = {world.R}, T = {world.T}, $\alpha$ = {alpha:g}",
+        {
+            "loss": (flow.times, [p.loss for p in points]),
+            "bound, once |grad L| is small enough": (flow.times, bounds),
+        },
+        x_scale="log",
+        y="loss (nats)",
+        y_scale="log",
+    )

@@ -11,6 +11,7 @@ from proofs.gradient_flow import early_subjects, sequential, sequential_steps
 from proofs.gradient_flow.sequential_steps import Outcome
 from verify.checks.argument import argued, conclude
 from verify.checks.computed import Computed, computed, within
+from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.context import Context
 from verify.section import Section
@@ -88,24 +89,75 @@ def statement_computed(printed: Printed, context: Context) -> Evidence:
     power = float(printed["power"].number())
     steps: list[str] = []
     wrong = None
+    failed: list[tuple[Any, Any]] = []
+    reached: list[tuple[Any, Any]] = []
 
-    def look(name: str, best: float, wanted: float) -> None:
+    def look(name: str, best: float, wanted: float) -> bool:
         nonlocal wrong
         steps.append(f"{name}: within {best:.3g} of p*(.|r) while subjects and noise are small")
         if best > wanted:
             wrong = wrong or steps[-1]
+        return best <= wanted
 
     for table, course in courses(context):
         world = table.world
         if not _asked(printed, world.S, world.R, world.D, world.A, world.noise / world.T):
             continue
         light = course.light <= power * table.log_scale
-        look(table.name, float(course.error[light].min()) if light.any() else math.inf, _CLOSE)
+        best = float(course.error[light].min()) if light.any() else math.inf
+        kind = reached if look(table.name, best, _CLOSE) else failed
+        kind.append((table, course))
     if _asked(printed, _LARGE, 2, _LARGE, _LARGE + 1, math.inf):
         for scale in _SCALES:
             best = nearest_while_light(_LARGE, scale, power)
             look(f"answer sets of {_LARGE} and 1, alpha = e^{scale:.0f}", best, _CLOSER)
-    return computed(steps, wrong, "flows from alpha = e^-400 and e^-30, epsilon = 1/100 and 1/1000")
+    found = computed(
+        steps, wrong, "flows from alpha = e^-400 and e^-30, epsilon = 1/100 and 1/1000"
+    )
+    shown = [p for pair in (*failed[:1], *reached[:1]) for p in pictures(*pair, power)]
+    return with_trajectories(found, shown)
+
+
+def pictures(table: Any, course: Any, power: float) -> Iterator[dict[str, Any]]:
+    """The two parts of the theorem along a flow: how small weights are, and (16)."""
+    name, scale = _titled(table), table.log_scale
+    until = 2 * table.world.R * math.sqrt(table.world.D) * -scale
+    shared: dict[str, Any] = {
+        "moments": {
+            r"$T^* = 2 R \sqrt{D} \log(1/\alpha)$": until,
+            **_passed(course, power * scale),
+        },
+    }
+    yield trajectory(
+        f"{name}: the error of (16)",
+        {r"largest $|p^*(.|r) - \hat{p}|$ over all sequences": (course.times, course.error)},
+        y="error of (16)",
+        levels={"epsilon": _CLOSE},
+        **shared,
+    )
+    weights = {
+        "largest of subjects and noise": course.light,
+        "smallest relation": course.relation,
+        "EOS": course.eos,
+    }
+    yield trajectory(
+        f"{name}: the sizes of weights",
+        {token: (course.times, log_kq / scale) for token, log_kq in weights.items()},
+        y=r"k, where $W_{KQ} = \alpha^k$",
+        levels={"allowed": power},
+        note="A weight starts near k = 1 and is larger the lower its line; it is of order 1 at k = 0.",
+        **shared,
+    )
+
+
+def _titled(table: Any) -> str:
+    return rf"{table.name}, $\alpha = e^{{{table.log_scale:g}}}$"
+
+
+def _passed(course: Any, log_bound: float) -> dict[str, float]:
+    """When a subject or noise token first is above the bound, if ever."""
+    above = course.light > log_bound
+    return {"subjects or noise too large from": course.times[above.argmax()]} if above.any() else {}
 
 
 for _id in ("nichani.thm6.stmt", "nichani.thm6.stmt.corrected"):
@@ -235,6 +287,7 @@ def _along(printed: Printed, context: Context) -> Evidence:
     near = float(printed["near"].number())
     steps: list[str] = []
     wrong = None
+    failed, held = [], []
     for table, course in courses(context):
         need = float(printed["need"].field()(R=table.world.R).as_fraction())
         epsilon = need * course.averaged**0.5
@@ -244,9 +297,21 @@ def _along(printed: Printed, context: Context) -> Evidence:
         told = epsilon > _ROUNDING
         worst = float((course.error[told] / epsilon[told]).max())
         steps.append(f"{table.name}: the left side of (16) is up to {worst:.6g} epsilon")
+        picture = trajectory(
+            _titled(table),
+            {
+                "left side of (16), largest over sequences": (course.times, course.error),
+                "epsilon as the hypotheses allow": (course.times, epsilon),
+            },
+            y="distance of two laws",
+        )
         if worst > 1 + _ROUNDING:
             wrong = wrong or steps[-1]
-    return computed(steps, wrong, "flows from tiny weights, all times")
+            failed.append(picture)
+        else:
+            held.append(picture)
+    evidence = computed(steps, wrong, "flows from tiny weights, all times")
+    return with_trajectories(evidence, [*failed, *held][:1])
 
 
 _ROUNDING = 1e-9
