@@ -130,7 +130,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
         steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
         counterexample={
             "family": "d = floor(N/2), M growing: lim P(some W recalls) <= 2^-d for every C and c",
-            "illustration by hand, d = 2, N = 3, M = 5": illustration,
+            "illustration by hand, d = 2, N = 3, M = 4": illustration,
         },
         assumptions=tuple(limit.assumptions),
     )

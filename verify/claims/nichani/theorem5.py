@@ -87,7 +87,7 @@ def _falling_loss(ov: float, kq: float, time: float, *, balanced: bool) -> dict[
 
     from numerics.experiments.flow_bounds import losses_along
 
-    times = np.geomspace(0.1, _SEEN, 120)
+    times = np.geomspace(0.1, _SEEN, 60)
     lines = {
         rf"loss, $\alpha$ = {alpha:g}": losses_along(
             alpha * ov, alpha * kq, times, balanced=balanced
