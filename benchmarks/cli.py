@@ -28,10 +28,10 @@ COMMANDS = {
 WHOLE = "verify run (all claims, quick, page)"
 
 
-def seconds(arguments: list[str]) -> float:
+def seconds(command: list[str]) -> float:
     """Wall time of one fresh process; its output is dropped, a failure stops the benchmark."""
     start = time.perf_counter()
-    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 
@@ -45,10 +45,10 @@ def main() -> None:
     times: dict[str, list[float]] = {name: [] for name in COMMANDS}
     for _ in range(options.repeats):
         for name, arguments in COMMANDS.items():
-            times[name].append(seconds(arguments))
+            times[name].append(seconds([sys.executable, *arguments]))
     medians = {name: statistics.median(values) for name, values in times.items()}
     with tempfile.TemporaryDirectory() as folder:
-        medians[WHOLE] = seconds(["-m", "verify", "run", "--html", folder])
+        medians[WHOLE] = seconds([sys.executable, "-m", "verify", "run", "--html", folder])
 
     machine = {
         "platform": platform.platform(),

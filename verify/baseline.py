@@ -68,6 +68,16 @@ class Baseline(msgspec.Struct, forbid_unknown_fields=True):
             )
         return found
 
+    def require_alike(self, other: Baseline, path: Path) -> None:
+        """UsageError unless *other*, of the results in *path*, was made with this seed and profile."""
+        for name in ("seed", "profile"):
+            here, there = getattr(self, name), getattr(other, name)
+            if here != there:
+                raise UsageError(
+                    f"--results: {path} was run with {name} {there}, the baseline with {here}; make "
+                    f"new ones with `verify run --{name} {here} --json FILE`"
+                )
+
     def encode(self) -> bytes:
         """The file's content."""
         return msgspec.json.format(msgspec.json.encode(self), indent=2) + b"\n"

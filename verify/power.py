@@ -66,7 +66,7 @@ class Power:
     *refuted*: those refuted outright; *unproved*: (claim, mutant, why it is false) for those that only
     break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
     (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
-    false ones, that are not accepted.
+    false ones, that are not accepted. *judged*: the number of mutants by claim.
     """
 
     mutants: int = 0
@@ -76,6 +76,7 @@ class Power:
     unproved: list[tuple[str, str, str]] = field(default_factory=list)
     set_aside: list[tuple[str, str, str]] = field(default_factory=list)
     rejected: list[Survivor] = field(default_factory=list)
+    judged: dict[str, int] = field(default_factory=dict)
 
     @property
     def killed(self) -> int:
@@ -94,6 +95,7 @@ class Power:
         self.unproved += other.unproved
         self.set_aside += other.set_aside
         self.rejected += other.rejected
+        self.judged |= other.judged
 
     def as_json(self) -> dict[str, Any]:
         """The fields of the JSON contract, and what else is known."""
@@ -118,6 +120,7 @@ class Power:
                 {"id": claim, "mutant": mutant, "proof": proof}
                 for claim, mutant, proof in self.set_aside
             ],
+            "judged": self.judged,
         }
 
 
@@ -141,6 +144,7 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
     """Run all mutants of one claim, and its correction if it is false as printed."""
     found = Power()
     sifted = registry.sifted(claim.id)
+    found.judged[claim.id] = len(sifted.wrong)
     false = claim.recorded is Verdict.REFUTED and claim.correction is not None
     if not false:
         found.set_aside = [(claim.id, mutant.name, proof) for mutant, proof in sifted.set_aside]

@@ -5,9 +5,10 @@ Only a file of this very version is read, and only claims that the catalogue sti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -24,8 +25,6 @@ _REMEDY = "make a new one with `verify run --json FILE`"
 #: So many unknown claims are named.
 _NAMED = 3
 
-_T = TypeVar("_T")
-
 
 class _Origin(msgspec.Struct):
     version: str
@@ -37,11 +36,15 @@ class _Header(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
+    """The roads are all of them, and nothing is missing, where a file does not say."""
+
     seed: int
     profile: Profile
     device: str
     seconds: float
     error_budget: float
+    roads: tuple[Road, ...] = tuple(Road)
+    missing: list[str] = []
 
 
 class _Detail(msgspec.Struct):
@@ -50,8 +53,10 @@ class _Detail(msgspec.Struct):
     scope: str
     summary: str
     steps: list[str]
+    assumptions: list[str] = []
     derived: dict[str, str] = {}
     derived_for: dict[str, str] = msgspec.field(name="derived for", default_factory=dict)
+    symbols: dict[str, str] = {}
     cases: list[dict[str, Any]] = []
 
 
@@ -69,6 +74,8 @@ class _Claim(msgspec.Struct):
     ok: bool
     evidence: list[_Evidence]
     counterexample: dict[str, Any] | None
+    assumptions: list[str] = []
+    capped_by: list[str] = []
 
 
 class _File(msgspec.Struct):
@@ -76,8 +83,8 @@ class _File(msgspec.Struct):
     claims: list[_Claim]
 
 
-def read_run(path: Path, registry: Registry) -> RunResult:
-    """The run in the file *path*.
+def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> RunResult:
+    """The run in the file *path*, which the command line calls *argument*.
 
     UsageError that names the file, the fault and the remedy: for a file that cannot be read, is cut
     short, is no run, comes from another version, or speaks of claims that *registry* lacks.
@@ -85,29 +92,30 @@ def read_run(path: Path, registry: Registry) -> RunResult:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"--results: cannot read {path}: {error.strerror}; {_REMEDY}") from None
-    header = _decoded(data, _Header, path)
-    if header.schema != _SCHEMA:
+        raise UsageError(f"{argument}: cannot read {path}: {error.strerror}; {_REMEDY}") from None
+    try:
+        header = msgspec.json.decode(data, type=_Header)
+        _require_current(header, path, argument)
+        found = msgspec.json.decode(data, type=_File)
+        for item in (item for claim in found.claims for item in claim.evidence):
+            msgspec.convert(item.detail, _Detail)
+    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"--results: {path} has schema {header.schema}, this program reads {_SCHEMA}; {_REMEDY}"
-        )
-    if header.run.version != __version__:
-        raise UsageError(
-            f"--results: {path} is of version {header.run.version}, this is {__version__}; {_REMEDY}"
-        )
-    found = _decoded(data, _File, path)
+            f"{argument}: {path} is no whole file of results ({error}); {_REMEDY}"
+        ) from None
     unknown = [claim.id for claim in found.claims if claim.id not in registry]
     if unknown:
         more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
         raise UsageError(
-            f"--results: {path} speaks of claims that this catalogue does not have: "
+            f"{argument}: {path} speaks of claims that this catalogue does not have: "
             f"{', '.join(unknown[:_NAMED])}{more}; {_REMEDY}"
         )
-    for item in (item for claim in found.claims for item in claim.evidence):
-        _checked(item.detail, path)
-    asked = found.run
-    settings = Settings(asked.seed, asked.profile, asked.device, budget=asked.error_budget)
-    return RunResult(settings, [_result(c, registry) for c in found.claims], asked.seconds)
+    return RunResult(
+        _settings(found.run),
+        [_result(claim, registry) for claim in found.claims],
+        found.run.seconds,
+        found.run.missing,
+    )
 
 
 def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:
@@ -119,40 +127,56 @@ def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:
     return RunResult(run.settings, results, run.seconds)
 
 
-def _decoded(data: bytes, kind: type[_T], path: Path) -> _T:
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise _broken(path, error) from None
+def _require_current(header: _Header, path: Path, argument: str) -> None:
+    """UsageError for a file of another schema or version."""
+    if header.schema != _SCHEMA:
+        raise UsageError(
+            f"{argument}: {path} has schema {header.schema}, this program reads {_SCHEMA}; {_REMEDY}"
+        )
+    if header.run.version != __version__:
+        raise UsageError(
+            f"{argument}: {path} is of version {header.run.version}, this is {__version__}; {_REMEDY}"
+        )
 
 
-def _checked(detail: Mapping[str, Any], path: Path) -> None:
-    try:
-        msgspec.convert(detail, _Detail)
-    except msgspec.ValidationError as error:
-        raise _broken(path, error) from None
-
-
-def _broken(path: Path, error: Exception) -> UsageError:
-    return UsageError(f"--results: {path} is no whole file of results ({error}); {_REMEDY}")
+def _settings(asked: _Run) -> Settings:
+    return Settings(asked.seed, asked.profile, asked.device, asked.roads, budget=asked.error_budget)
 
 
 def _result(stored: _Claim, registry: Registry) -> ClaimResult:
-    evidence = tuple(_evidence(item, stored.counterexample) for item in stored.evidence)
-    return ClaimResult(registry[stored.id], stored.verdict, evidence, stored.ok)
+    """A counterexample goes to the evidence that refutes; assumptions of which the file does not say
+    what takes them, to the first proof."""
+    evidence = [_evidence(item) for item in stored.evidence]
+    if evidence and stored.counterexample:
+        i = _first(evidence, lambda item: item.verdict is Verdict.REFUTED)
+        evidence[i] = replace(evidence[i], counterexample=stored.counterexample)
+    if evidence and not any(item.assumptions for item in evidence):
+        i = _first(evidence, lambda item: item.road is Road.PROOFS)
+        evidence[i] = replace(evidence[i], assumptions=tuple(stored.assumptions))
+    return ClaimResult(
+        registry[stored.id],
+        stored.verdict,
+        tuple(evidence),
+        stored.ok,
+        tuple(stored.capped_by),
+    )
 
 
-def _evidence(stored: _Evidence, counterexample: Mapping[str, Any] | None) -> Evidence:
+def _first(evidence: Sequence[Evidence], fits: Callable[[Evidence], bool]) -> int:
+    """The place of the first evidence that *fits*; of the very first where none does."""
+    return next((i for i, item in enumerate(evidence) if fits(item)), 0)
+
+
+def _evidence(stored: _Evidence) -> Evidence:
     detail = dict(stored.detail)
-    refuted = stored.verdict is Verdict.REFUTED
     return Evidence(
         stored.verdict,
         stored.method,
         summary=detail.pop("summary"),
         scope=detail.pop("scope"),
         steps=tuple(detail.pop("steps")),
+        assumptions=tuple(detail.pop("assumptions", ())),
         detail=detail,
-        counterexample=counterexample if refuted else None,
         road=stored.road,
         seconds=stored.seconds,
     )

@@ -40,6 +40,7 @@ __all__ = [
     "limited_predictions",
     "lone_answer",
     "lone_weights",
+    "losses_along",
     "losses_from",
     "outside_counts",
     "rare_subject_growth",
@@ -269,12 +270,7 @@ def losses_from(
     The start is W_OV = ov alpha and W_KQ = kq alpha, with *balanced* times sqrt(A + 1).
     """
     for (number, world), alpha in itertools.product(enumerate(worlds(seed=seed)), (0.3, 1.0)):
-        factor = math.sqrt(world.A + 1) if balanced else 1.0
-        columns = world.collapsed_tokens
-        start = Weights(
-            np.full((world.A, columns), ov * alpha), np.full(columns, kq * alpha * factor)
-        )
-        moved = start
+        start = moved = _even(world, ov * alpha, kq * alpha, balanced=balanced)
         for _ in range(200):
             by = gradient(world, moved)
             moved = Weights(moved.ov - 0.02 * sign * by.ov, moved.kq - 0.02 * sign * by.kq)
@@ -282,6 +278,24 @@ def losses_from(
         values = (loss(world, weights) for weights in (start, moved, late))
         first, after, last = values
         yield f"world {number}, alpha = {alpha}", first, after, last
+
+
+def losses_along(ov: float, kq: float, times: Array, *, balanced: bool) -> tuple[Array, Array]:
+    """Times and losses of the balanced table with S = R = D = 2 and T = 3, at 0 and increasing *times*.
+
+    The start is W_OV = ov and W_KQ = kq, with *balanced* times sqrt(A + 1).
+    """
+    world = FlowWorld.balanced(2, 2, T=3)
+    start = _even(world, ov, kq, balanced=balanced)
+    flow = integrate(world, start, until=float(times[-1]), samples=times).whole()
+    return flow.times, np.array([loss(world, weights) for weights in flow.weights])
+
+
+def _even(world: FlowWorld, ov: float, kq: float, *, balanced: bool) -> Weights:
+    """All W_OV and all W_KQ alike, the latter with *balanced* times sqrt(A + 1)."""
+    factor = math.sqrt(world.A + 1) if balanced else 1.0
+    columns = world.collapsed_tokens
+    return Weights(np.full((world.A, columns), ov), np.full(columns, kq * factor))
 
 
 def least_losses(*, disjoint: bool, seed: int) -> Iterator[tuple[str, float]]:

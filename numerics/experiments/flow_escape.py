@@ -99,7 +99,7 @@ def random_scene(seed: int) -> Scene:
 
 @dataclass(frozen=True, eq=False)
 class Snapshots:
-    """A trajectory at n times, for R relations; all float64.
+    """A trajectory at n `times`, for R relations; all float64.
 
     (n, Z): kq = W_KQ(z), ov = |W_OV(., z)|. (n, R): deviation = |E[p-hat | r] - p0|;
     planar = |u' - p(r) d_r J u|/(p(r) W_KQ(r)); logit_gap = max |F_lin - F_rel| over answers and
@@ -111,6 +111,7 @@ class Snapshots:
     words: str
     world: FlowWorld
     scale: float
+    times: Array
     kq: Array
     ov: Array
     deviation: Array
@@ -176,6 +177,7 @@ def snapshots(scene: Scene, samples: int = 300) -> Snapshots:
         words=scene.words,
         world=world,
         scale=math.exp(scene.log_scale),
+        times=path.times,
         kq=kq,
         ov=kq * np.linalg.norm(path.ratio, axis=1),
         deviation=seen[:, 0],
@@ -262,11 +264,12 @@ def _differences(world: FlowWorld, at: Weights, full: Weights, r: int) -> dict[s
 
 @dataclass(frozen=True, eq=False)
 class LossRates:
-    """Along a trajectory, n times: loss (n,), change = L' (n,), least = min_r |Theta(., r)| (n,),
+    """Along a trajectory, at n `times`: loss (n,), change = L' (n,), least = min_r |Theta(., r)| (n,),
     chances p(r) (R,), residuals |p*(.|r) - E[p-hat | r]| (n, R)."""
 
     words: str
     answers: int
+    times: Array
     loss: Array
     change: Array
     least: Array
@@ -295,6 +298,7 @@ def loss_rates() -> tuple[LossRates, ...]:
             LossRates(
                 words,
                 world.A,
+                path.times,
                 np.array([losses(world, w).total for w in path.weights]),
                 np.array([-((g.ov**2).sum() + (g.kq**2).sum()) for g in steps]),
                 np.array(thetas),

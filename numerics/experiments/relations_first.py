@@ -7,19 +7,21 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from numerics.flow import FlowWorld, balanced_log, integrate_log, log_predictions, log_residuals
-from numerics.flow.symmetric import SymmetricWorld
+from numerics.flow.symmetric import SymmetricFlow, SymmetricWorld
 from numerics.tasks import FactTable
 
 __all__ = [
     "Course",
     "Table",
     "answer_counts",
+    "balanced_losses",
     "course",
     "escape_products",
     "inverse_distance",
@@ -181,12 +183,20 @@ def predicts_relation_alone(S: int, R: int, D: int, log_scale: float, close: flo
     """Whether in the balanced table relation-only loss is at most *close* at a time at which the
     subject-only loss still is at least log D - *close*. S a multiple of D, R, D >= 2.
     """
-    world = SymmetricWorld(R, D, S // D, log_scale)
-    ends = world.escape_times()
-    times = np.linspace(0.5 * min(ends), 1.5 * max(ends), 4000)
-    losses = world.at(times)
+    losses = balanced_losses(S, R, D, log_scale)
     found = (losses.relation_only <= close) & (losses.subject_only >= math.log(D) - close)
     return bool(found.any())
+
+
+@lru_cache(maxsize=32)
+def balanced_losses(S: int, R: int, D: int, log_scale: float) -> SymmetricFlow:
+    """The flow of the balanced table from before anything is learned until everything is.
+
+    S a multiple of D, R, D >= 2.
+    """
+    world = SymmetricWorld(R, D, S // D, log_scale)
+    ends = world.escape_times()
+    return world.at(np.linspace(0.5 * min(ends), 1.5 * max(ends), 4000))
 
 
 def answer_counts(*, equal: bool) -> list[tuple[int, int, int]]:

@@ -113,6 +113,16 @@ def test_nothing_is_wider_than_the_window_with_all_claims_open(browser, address,
     assert browser.overflow() <= 0
 
 
+@pytest.mark.parametrize(("width", "wanted"), [(400, 3), (1400, 5)])
+def test_the_table_leaves_out_source_and_time_on_a_phone(browser, address, width, wanted):
+    browser.open(address, width=width)
+    shown = browser.evaluate(
+        "Array.from(document.querySelector('#claims tbody tr').children)"
+        ".filter(cell => cell.getClientRects().length).length"
+    )
+    assert shown == wanted
+
+
 def test_no_formula_is_cut_off_without_a_way_to_scroll(browser, address):
     browser.open(address, width=400)
     open_all(browser)
@@ -151,7 +161,7 @@ def test_the_filters_leave_what_they_say(opened):
     choose(opened, "Verdict", "refuted")
     assert set(rows(opened)) == REFUTED
     assert f"2 of {len(CLAIMS) + 1}" in opened.evaluate(
-        "document.querySelector('output').textContent"
+        "document.querySelector('form.filter output').textContent"
     )
     choose(opened, "Verdict", "")
     choose(opened, "Text", "thm1.union pairs")
@@ -163,6 +173,88 @@ def test_the_filters_leave_what_they_say(opened):
     assert MARKUP not in rows(opened)
     choose(opened, "Road", "")
     assert len(rows(opened)) == len(CLAIMS) + 1
+
+
+def click(browser, element):
+    """Click what a JavaScript expression gives, and wait for what it leads to."""
+    browser.evaluate(
+        f"({element}).dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }}));"
+        " new Promise(done => setTimeout(done, 300))"
+    )
+
+
+def look_for(browser, words):
+    browser.evaluate(
+        f"(() => {{ const field = document.getElementById('find'); field.value = {json.dumps(words)};"
+        " field.dispatchEvent(new Event('input', { bubbles: true })); })()"
+    )
+
+
+def headings(browser, id_):
+    """The headings of a claim that a reader sees."""
+    return browser.evaluate(
+        f"Array.from(document.getElementById('claim-{id_}').querySelectorAll('h5'))"
+        ".filter(h => h.getClientRects().length).map(h => h.textContent.trim())"
+    )
+
+
+BOUND, FALSE = "nichani.thm1.variance-bound", "nichani.thm1.second-moment"
+
+
+def test_a_newcomer_finds_what_is_known_of_the_variance_by_its_name(opened):
+    look_for(opened, "Theorem 1 variance")
+    found = opened.evaluate(
+        "Array.from(document.querySelectorAll('#found a'), a => a.textContent.trim())"
+    )
+    assert found == [FALSE, f"{FALSE}.corrected", BOUND]
+    assert "3 claims" in opened.evaluate("document.getElementById('found-count').textContent")
+    click(opened, f"document.querySelector('#found a[href=\"#claim-{BOUND}\"]')")
+    assert {"How sure", "What would have been rejected"} <= set(headings(opened, BOUND))
+    assert "C = 7/4" in opened.evaluate(f"document.getElementById('claim-{BOUND}').innerText")
+    click(opened, f'document.querySelector(\'[id="claim-{BOUND}"] a[href="#claim-{FALSE}"]\')')
+    said = ["What is false", "What is right", "What follows", "How sure"]
+    assert headings(opened, FALSE)[:4] == said
+    worked = opened.evaluate(
+        f"document.getElementById('claim-{FALSE}').querySelector('.worked').innerText"
+    )
+    assert "instead" in worked
+
+
+def test_a_newcomer_finds_it_by_the_map_as_well(opened):
+    click(opened, "document.querySelector('.papergraph a.block[href=\"#part-nichani.thm1\"]')")
+    click(opened, f'document.querySelector(\'[id="part-nichani.thm1"] a[href="#claim-{BOUND}"]\')')
+    assert {"How sure", "What would have been rejected"} <= set(headings(opened, BOUND))
+
+
+def test_an_erratum_is_worked_by_hand_in_its_place(opened):
+    box = f"document.querySelector('#errata details[data-worked=\"claim-{FALSE}\"]')"
+    click(opened, f"{box}.querySelector('summary')")
+    in_claim = f"document.getElementById('claim-{FALSE}').querySelector('.worked')"
+    assert opened.evaluate(f"{box}.querySelectorAll('ol.worked li').length") >= 2
+    assert opened.evaluate(f"{box}.lastElementChild.isEqualNode({in_claim})")
+    click(opened, f"{box}.querySelector('summary')")
+    click(opened, f"{box}.querySelector('summary')")
+    assert opened.evaluate(f"{box}.querySelectorAll('ol.worked').length") == 1
+
+
+def test_what_is_looked_for_can_be_shown_in_the_table(opened):
+    choose(opened, "Verdict", "refuted")
+    look_for(opened, "theorem  1 variance")
+    click(opened, "document.querySelector('.find button')")
+    assert sorted(rows(opened)) == sorted([FALSE, f"{FALSE}.corrected", BOUND])
+    top = opened.evaluate("document.getElementById('claims').getBoundingClientRect().top")
+    assert -5 <= top < 900
+    for words in ("Theorem 11", "((((", "variance [a-z]", ".*", "\\d"):
+        look_for(opened, words)
+        assert "0 claims" in opened.evaluate("document.getElementById('found-count').textContent")
+    assert not opened.complaints()
+
+
+def test_a_library_leads_to_the_claims_of_its_road(opened):
+    click(opened, "document.querySelector('a[data-show-road=\"numerics\"]')")
+    shown = rows(opened)
+    assert BOUND in shown
+    assert MARKUP not in shown
 
 
 def test_a_click_on_a_claim_opens_it_with_its_mathematics(opened):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from numerics.experiments import flow_bounds, flow_gradients
-from numerics.flow import FlowWorld, balanced, integrate, loss, predictions, random
+from numerics.flow import FlowWorld, Weights, balanced, integrate, loss, predictions, random
 from numerics.tasks import FactTable
 
 
@@ -71,6 +71,19 @@ def test_a_start_without_weights_stays_and_ascent_rises():
         1.0, 1.0, seed=0, balanced=True, sign=-1.0, time=0.0
     ):
         assert moved > first
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+def test_the_loss_along_a_flow_begins_at_the_uniform_one_and_ends_where_the_flow_does(balanced):
+    times, losses = flow_bounds.losses_along(0.3, 0.3, np.array([5.0, 60.0]), balanced=balanced)
+    assert times.tolist() == [0, 5, 60]
+    assert losses[0] == pytest.approx(math.log(4))
+    factor = math.sqrt(5) if balanced else 1.0
+    world = FlowWorld.balanced(2, 2, T=3)
+    columns = world.collapsed_tokens
+    start = Weights(np.full((4, columns), 0.3), np.full(columns, 0.3 * factor))
+    last = integrate(world, start, until=60.0, samples=2).whole().last
+    assert losses[-1] == pytest.approx(loss(world, last), rel=1e-6)
 
 
 def test_listed_sequences_give_the_predictions_and_the_loss_of_the_population():

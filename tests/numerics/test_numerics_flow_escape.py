@@ -99,6 +99,9 @@ def test_losses_start_at_log_a_and_fall():
     for seen in flow_escape.loss_rates():
         assert (seen.change < 0).all()
         assert (np.diff(seen.loss) < 0).all()
+        # The speed is that of the loss over the times.
+        fall = np.gradient(seen.loss, seen.times)[5:-5]
+        np.testing.assert_allclose(fall, seen.change[5:-5], rtol=0.1)
 
 
 @settings(max_examples=8)

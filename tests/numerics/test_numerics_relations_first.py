@@ -8,6 +8,7 @@ import pytest
 from numerics.experiments.lopsided import nearest_while_light
 from numerics.experiments.relations_first import (
     answer_counts,
+    balanced_losses,
     course,
     inverse_distance,
     predicts_relation_alone,
@@ -79,6 +80,13 @@ def test_the_uniform_law_is_nearest():
 )
 def test_stage_of_relations_alone(sizes, expected):
     assert predicts_relation_alone(*sizes, -1000.0, 0.01) is expected
+
+
+def test_the_losses_of_a_balanced_table_are_seen_from_whole_to_gone():
+    found = balanced_losses(8, 4, 2, -100.0)
+    assert found.relation_only[0] == pytest.approx(math.log(4), abs=1e-3)
+    assert found.subject_only[0] == pytest.approx(math.log(2), abs=1e-3)
+    assert found.total[-1] < 0.01
 
 
 def start_of(D):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from verify import cli, resume, runner, settings
+from verify import resume, runner, settings
+from verify.commands import common, reading, running
 from verify.settings import Settings
 from verify.verdict import Verdict
 
@@ -43,9 +44,11 @@ def test_the_wrong_polarity_exits_with_1(verify, monkeypatch):
 
 
 def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
-    monkeypatch.setattr(cli, "missing", lambda registry: ["nichani.lost"])
+    monkeypatch.setattr(running, "missing", lambda registry: ["nichani.lost"])
     monkeypatch.setattr(
-        cli, "_run", lambda r, s, settings, c, resume: runner.run(r, s[:0], settings)
+        running,
+        "run_with_progress",
+        lambda r, s, settings, c, resume: runner.run(r, s[:0], settings),
     )
     assert run(verify)[0] == 1
 
@@ -110,7 +113,9 @@ def test_a_corrupt_baseline_is_refused_with_the_remedy(verify, tmp_path, content
 
 
 def test_an_unwritable_place_costs_no_work_and_leaves_no_file(verify, tmp_path, monkeypatch):
-    monkeypatch.setattr(cli, "_run", lambda *a, **k: pytest.fail("worked before looking"))
+    monkeypatch.setattr(
+        running, "run_with_progress", lambda *a, **k: pytest.fail("worked before looking")
+    )
 
     def read_only(**arguments):
         raise PermissionError(13, "Permission denied")
@@ -123,7 +128,7 @@ def test_an_unwritable_place_costs_no_work_and_leaves_no_file(verify, tmp_path, 
 
 
 def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypatch):
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    monkeypatch.setattr(common, "find_spec", lambda name: None)
     status, _, err = run(verify, FAST, "--road", "properties")
     assert status == 2
     assert "hypothesis" in err
@@ -175,6 +180,34 @@ def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypa
     assert status == 0
     assert first not in ran
     assert len(ran) == 2
+
+
+def test_a_resumed_run_has_spent_what_the_interrupted_one_spent(verify, monkeypatch):
+    from verify import workers
+    from verify.report import progress
+
+    original = workers.run_check
+    ran, shown = [], []
+
+    def second_is_interrupted(check, *rest):
+        if ran:
+            raise KeyboardInterrupt
+        ran.append(check)
+        return original(check, *rest)
+
+    class Recorded(progress.Progress):
+        def __init__(self, *arguments, **options):
+            shown.append(options)
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(progress, "Progress", Recorded)
+    monkeypatch.setattr(workers, "run_check", second_is_interrupted)
+    asked = ("nichani.thm1.degree", "nichani.thm1.mean", "--road", "numerics", "--budget", "1e-5")
+    assert run(verify, *asked)[0] == 3
+    monkeypatch.setattr(workers, "run_check", original)
+    assert run(verify, *asked, "--resume")[0] == 0
+    assert [options["budget"] for options in shown] == [1e-5, 1e-5]
+    assert [options["shares"] for options in shown] == [0, ran[0].shares] == [0, 1]
 
 
 def test_resuming_another_run_is_refused(verify, monkeypatch):
@@ -232,7 +265,7 @@ def test_the_program_breaking_is_not_a_verdict(verify, monkeypatch):
     def broken():
         raise RuntimeError("inside")
 
-    monkeypatch.setattr(cli, "catalogue", broken)
+    monkeypatch.setattr(reading, "catalogue", broken)
     status, _, err = verify("list")
     assert status == 3
     assert "bug" in err
@@ -304,7 +337,7 @@ def test_compare_notices_a_changed_formula_and_not_a_slower_clock(verify, tmp_pa
     def small(registry, selected, settings, console, resume):
         return runner.run(registry, registry.select(["nichani.thm1.mean"]), Settings(workers=0))
 
-    monkeypatch.setattr(cli, "_run", small)
+    monkeypatch.setattr(running, "run_with_progress", small)
     path = tmp_path / "baseline.json"
     assert verify("compare", str(path), "--update")[0] == 0
     assert verify("compare", str(path))[0] == 0

@@ -7,11 +7,14 @@ import re
 import msgspec
 import pytest
 
-from verify import cli, runner
+from verify import __version__, runner
 from verify.baseline import Baseline, Change, Kind, compare
+from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Road
+from verify.commands import running
 from verify.errors import UsageError
 from verify.report.compare_markdown import compare_markdown
+from verify.report.machine import run_json
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -125,7 +128,7 @@ def baseline(verify, monkeypatch, tmp_path):
     def small(registry, selected, settings, console, resume):
         return runner.run(registry, registry.select(["nichani.thm1.mean"]), Settings(workers=0))
 
-    monkeypatch.setattr(cli, "_run", small)
+    monkeypatch.setattr(running, "run_with_progress", small)
     path = tmp_path / "baseline.json"
     assert verify("compare", str(path), "--update")[0] == 0
     return path
@@ -161,6 +164,57 @@ def test_a_claim_that_the_catalogue_has_lost_fails(verify, baseline):
     assert "- `nichani.no.such`" in out
 
 
+@pytest.fixture
+def results(tmp_path):
+    """The file of the run that the baseline was made of."""
+    registry = catalogue()
+    run = runner.run(registry, [registry["nichani.thm1.mean"]], Settings(workers=0))
+    path = tmp_path / "results.json"
+    path.write_bytes(run_json(run, __version__))
+    return path
+
+
+def test_a_stored_run_is_compared_without_another(verify, baseline, results, monkeypatch):
+    monkeypatch.setattr(
+        running, "run_with_progress", lambda *a, **k: pytest.fail("ran all the same")
+    )
+    status, out, _ = verify("compare", str(baseline), "--results", str(results))
+    assert (status, out) == (0, "0 changes in 1 claim\n")
+    text = results.read_text(encoding="utf-8")
+    results.write_text(text.replace('"mean.inside": "1"', '"mean.inside": "2"'), encoding="utf-8")
+    status, out, _ = verify("compare", str(baseline), "--results", str(results))
+    assert status == 1
+    assert "REGRESSION nichani.thm1.mean: mean.inside: 1 -> 2" in out
+
+
+def test_a_stored_run_makes_the_baseline_that_a_new_one_would(verify, baseline, results, tmp_path):
+    made = tmp_path / "made.json"
+    status, _, _ = verify("compare", str(made), "--update", "--results", str(results))
+    assert status == 0
+    assert compare(Baseline.read(baseline), Baseline.read(made)) == []
+    assert Baseline.read(made).claims.keys() == Baseline.read(baseline).claims.keys()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"seed": 0', '"seed": 7', ["seed 7", "with 0", "--seed 0"]),
+        ('"profile": "quick"', '"profile": "full"', ["profile full", "--profile quick"]),
+        ('"schema": 1', '"schema": 9', ["schema 9"]),
+    ],
+)
+def test_a_stored_run_that_the_baseline_says_nothing_of_is_refused(
+    verify, baseline, results, old, new, words
+):
+    text = results.read_text(encoding="utf-8")
+    assert old in text
+    results.write_text(text.replace(old, new), encoding="utf-8")
+    status, out, err = verify("compare", str(baseline), "--results", str(results))
+    assert (status, out) == (2, "")
+    for word in ["--results", str(results), *words]:
+        assert word in err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -169,7 +223,9 @@ def test_a_claim_that_the_catalogue_has_lost_fails(verify, baseline):
     ],
 )
 def test_bad_options_are_refused_before_the_run(verify, baseline, monkeypatch, options, words):
-    monkeypatch.setattr(cli, "_run", lambda *a, **k: pytest.fail("ran before looking"))
+    monkeypatch.setattr(
+        running, "run_with_progress", lambda *a, **k: pytest.fail("ran before looking")
+    )
     status, _, err = verify("compare", str(baseline), *options)
     assert status == 2
     assert all(word in err for word in words)
@@ -194,8 +250,6 @@ def test_a_baseline_that_does_not_fit_is_refused(baseline, change):
 
 def test_the_baseline_of_the_repository_is_whole_and_of_this_catalogue():
     from pathlib import Path
-
-    from verify.catalogue import catalogue
 
     registry = catalogue()
     kept = Baseline.read(Path(__file__).parents[2] / "baselines" / "quick.json")

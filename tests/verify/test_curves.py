@@ -4,11 +4,12 @@ from fractions import Fraction
 
 import pytest
 
-from verify import cli, curves
+from verify import curves
 from verify import pictures as pictures_module
 from verify.capacity import MEMORIES as MEMORY_NAMES
 from verify.capacity import construction
 from verify.capacity.reading import fact_construction
+from verify.commands import running
 from verify.pictures import pictures
 from verify.pool import results
 from verify.stored_bits import Search
@@ -182,8 +183,8 @@ def whole(monkeypatch):
         progress(1.0)
         return pictures(seed=seed, workers=0, shown=FEW[1:2], grid=GRID, search=SEARCH)
 
-    monkeypatch.setattr(cli, "_run", run)
-    monkeypatch.setattr(cli, "missing", lambda registry: [])
+    monkeypatch.setattr(running, "run_with_progress", run)
+    monkeypatch.setattr(running, "missing", lambda registry: [])
     monkeypatch.setattr(pictures_module, "pictures", measured)
     return calls
 

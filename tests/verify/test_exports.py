@@ -186,10 +186,13 @@ def test_a_false_line_in_latex_has_statement_counterexample_and_correction(false
         r"\emph{Verdict:} refuted, counterexample at N = 1, d = 2.",
         r"\item exact: 3/2",
         r"\paragraph{Correction: ",
-        r"\frac{2 N + d^{2} + 2 d - 3}{d^{2}}",
+        r"$\displaystyle \mathbb{E}[\gamma^{2}] = \frac{2 N + d^{2} + 2 d - 3}{d^{2}} \qquad "
+        r"(y \text{ in the image})$, for d $\ge$ 1",
+        "\\emph{By hand:}\n\\begin{enumerate}\n\\item One stored fact",
     ):
         assert part in text
-    assert text.count(r"\begin{itemize}") == text.count(r"\end{itemize}")
+    for kind in ("itemize", "enumerate"):
+        assert text.count(rf"\begin{{{kind}}}") == text.count(rf"\end{{{kind}}}") > 0
 
 
 def test_latex_of_a_hostile_claim_is_balanced():
@@ -253,7 +256,7 @@ def test_what_the_engine_derived_for_a_false_line_is_exported_with_where_it_hold
     assert outside(N=1, d=2) == false_line.counterexample["exact"] == Fraction(3, 2)
     about = " ".join(outside.__doc__.split())
     assert "Holds for d >= 1, N >= 1" in about
-    assert "y outside the image" in about
+    assert "Quantity: E[gamma^2], y outside the image." in about
     assert "App. B" in about
     for formula, name in zip(formulas, names, strict=True):
         sizes = {size: Fraction(7 + i) for i, size in enumerate(formula.value.names)}
@@ -420,7 +423,8 @@ def test_bibtex_goes_to_stdout(verify):
     ("arguments", "words"),
     [
         (["no.such", "--format", "bibtex"], ["ID", "no.such"]),
-        (["--format", "png"], ["--format", "png", "svg"]),
+        (["--format", "gif"], ["--format", "gif", "svg", "png"]),
+        (["nichani.thm1.tail", "--format", "png"], ["--out", "png", "folder"]),
         (["nichani.thm1.tail", "--format", "svg"], ["--out", "folder"]),
         (["nichani.thm1.tail", "--format", "svg", "--out", "/proc/none"], ["--out", "/proc/none"]),
         (["nichani.thm1.tail", "--format", "python", "--out", "/no/x.py"], ["--out", "/no"]),

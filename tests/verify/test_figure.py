@@ -55,8 +55,8 @@ def measured(monkeypatch):
     ("arguments", "words"),
     [
         (["7"], ["NAME", "'7'", "take one of 5"]),
-        (["5", "--out", "picture.png"], ["--out", "picture.png", ".svg or .json"]),
-        (["5", "--out", "picture"], ["--out", ".svg or .json"]),
+        (["5", "--out", "picture.pdf"], ["--out", "picture.pdf", ".svg, .png, .json"]),
+        (["5", "--out", "picture"], ["--out", ".svg, .png, .json"]),
         (["5", "--out", "/no/such/folder/x.svg"], ["--out", "/no/such/folder"]),
         (["5", "--scale", "huge"], ["--scale", "huge"]),
         ([], ["NAME"]),

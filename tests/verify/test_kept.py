@@ -11,10 +11,11 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify import cli, kept
+from verify import kept
 from verify.case import Case
 from verify.checks.trial import measured
 from verify.claim import Claim, Registry
+from verify.commands import running
 from verify.context import Context
 from verify.errors import UsageError
 from verify.files import write_atomic
@@ -338,7 +339,7 @@ def program(verify, monkeypatch):
             "E[x]", source.sizes, Statistic((source,)), lambda view: Between(0.25, 0.25, 0.08)
         )
         measured(registry, "a.one", lambda printed, context: [case], method="m", group="g")
-        monkeypatch.setattr(cli, "catalogue", lambda: registry)
+        monkeypatch.setattr(running, "catalogue", lambda: registry)
         options = ("--workers", "0", "--device", "cpu", "--json", "-")
         status, out, err = verify("run", "a.one", *options, *arguments)
         return status, (json.loads(out) if out else None), err, calls

@@ -10,12 +10,13 @@ import pytest
 import torch
 
 from numerics.observables import Bounded
-from verify import checking, cli, properties, resume
+from verify import checking, properties, resume
 from verify.case import Case, Neighbour
 from verify.catalogue import catalogue
 from verify.checks import trial
 from verify.checks.trial import decide, measured
 from verify.claim import Claim, Evidence, Registry, Road
+from verify.commands import running
 from verify.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES, Context, Profile
 from verify.errors import CatalogueError, UsageError
 from verify.measure import Experiment, Source, Statistic, View
@@ -172,8 +173,8 @@ def judging_nothing(monkeypatch):
         pytest.fail("a plan judged")
 
     for module, name in (
-        (cli, "_run"),
-        (cli, "run"),
+        (running, "run_with_progress"),
+        (running, "run"),
         (checking, "run_check"),
         (trial, "decide"),
         (resume.Unfinished, "begin"),
@@ -230,7 +231,7 @@ def test_the_whole_theorem_can_be_planned(verify, judging_nothing):
 def test_the_plan_goes_to_stdout_as_json_and_to_stderr_as_a_table(verify, monkeypatch):
     gap = {"gap": 0.2, "neighbours": (Neighbour("0.7 for 0.5", 0.7),)}
     registry = synthetic(case(**gap), case(control=True), case())
-    monkeypatch.setattr(cli, "catalogue", lambda: registry)
+    monkeypatch.setattr(running, "catalogue", lambda: registry)
     status, out, err = dry_run(verify, "a.one", "--json", "-", "--budget", "1e-3")
     data = json.loads(out)
     assert status == 0
@@ -254,7 +255,7 @@ def test_on_the_exact_road_nothing_is_planned(verify, judging_nothing, monkeypat
 
 def test_what_a_profile_does_not_afford_is_marked(verify, monkeypatch):
     registry = synthetic(case(Between(0.5, 0.5, 1e-4)))
-    monkeypatch.setattr(cli, "catalogue", lambda: registry)
+    monkeypatch.setattr(running, "catalogue", lambda: registry)
     status, out, err = dry_run(verify, "a.one", "--json", "-")
     (entry,) = json.loads(out)["cases"]
     assert status == 0
@@ -295,7 +296,7 @@ def test_the_budget_is_reported_in_the_json_on_the_page_and_on_the_terminal(
     verify, monkeypatch, tmp_path
 ):
     registry = synthetic(case())
-    monkeypatch.setattr(cli, "catalogue", lambda: registry)
+    monkeypatch.setattr(running, "catalogue", lambda: registry)
     options = ("--workers", "0", "--device", "cpu", "--budget", "0.00025")
     status, out, err = verify("run", "a.one", *options, "--json", "-", "--html", str(tmp_path))
     data = json.loads(out)

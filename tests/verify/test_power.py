@@ -14,13 +14,13 @@ from fractions import Fraction
 
 import pytest
 
-from verify import cli
 from verify import power as power_module
 from verify.catalogue import catalogue
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
 from verify.claims.nichani.linear_memory import quantities
+from verify.commands import judging
 from verify.context import Context
 from verify.errors import UsageError
 from verify.formula import Formula
@@ -283,6 +283,11 @@ def test_a_proof_that_no_longer_goes_through_kills_and_is_not_counted_as_refuted
     assert any("0 refuted, 1 no longer provable" in line for line in power_text(found))
 
 
+def test_the_reason_of_a_mutant_is_readable_text():
+    found = Power(mutants=1, unproved=[("a", "no logarithm", r"at $d^2 = C \delta$ it fails")])
+    assert "  no longer provable: a: no logarithm; at d² = C δ it fails" in list(power_text(found))
+
+
 def breaks_down(printed, context):
     raise ZeroDivisionError("on a mutant")
 
@@ -478,7 +483,7 @@ def synthetic(monkeypatch):
     """Let the program see one registry, the same at every call."""
 
     def use(registry: Registry) -> None:
-        monkeypatch.setattr(cli, "catalogue", lambda: registry)
+        monkeypatch.setattr(judging, "catalogue", lambda: registry)
 
     return use
 

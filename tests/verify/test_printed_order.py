@@ -65,6 +65,25 @@ def test_a_line_runs_between_parts_of_the_run_only():
     assert printed_links(group, order) == [("part-p.lem2", "part-p.thm1")]
 
 
+def test_a_part_is_drawn_from_those_that_its_claims_are_drawn_from_once():
+    def claim(id_, *drawn_from):
+        return Claim(id=id_, title=id_, statement="$x$", paper="P", printed_uses=drawn_from)
+
+    group = parts(
+        [
+            claim("p.lem1"),
+            claim("p.lem2.x", "p.lem1"),
+            claim("p.thm1.x", "p.thm1.y", "p.lem2.x", "q.thm1"),
+            claim("p.thm1.y", "p.lem2.x", "p.lem1"),
+        ]
+    )
+    assert printed_links(group, {"p.thm1": ("p.lem2",)}) == [
+        ("part-p.lem2", "part-p.thm1"),
+        ("part-p.lem1", "part-p.lem2"),
+        ("part-p.lem1", "part-p.thm1"),
+    ]
+
+
 def test_what_holds_rests_on_what_holds(claims):
     known = {claim.id: claim for claim in claims}
     shaky = [

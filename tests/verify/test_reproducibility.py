@@ -13,11 +13,11 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify import cli
 from verify.case import Case
 from verify.catalogue import catalogue
 from verify.checks.trial import measured
 from verify.claim import Claim, Registry, Road
+from verify.commands import running
 from verify.measure import BLOCK, Experiment, Source, Statistic
 from verify.report.machine import run_json
 from verify.runner import run
@@ -259,7 +259,7 @@ def program(verify, monkeypatch):
         statistic = Statistic((Source(Experiment("broken", draw), "x", sizes),))
         case = Case("E[x]", sizes, statistic, lambda view: claimed, truth=0.5)
         measured(registry, "a.one", lambda printed, context: [case], method="m", group="g")
-        monkeypatch.setattr(cli, "catalogue", lambda: registry)
+        monkeypatch.setattr(running, "catalogue", lambda: registry)
         options = ("--workers", "0", "--device", "cpu", "--seed", str(seed), "--json", "-")
         status, out, _ = verify("run", "a.one", *options)
         return status, json.loads(out)["claims"][0]

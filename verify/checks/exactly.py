@@ -40,6 +40,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
     scopes: list[str] = []
     shown: dict[str, str] = {}
     holds: dict[str, str] = {}
+    symbols: dict[str, str] = {}
     for name, quantities in pairs.items():
         for quantity in (quantity.of(construction) for quantity in quantities):
             formula = formula_for(printed, name, quantity)
@@ -56,6 +57,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
             steps.append(f"  printed: {formula}")
             shown[quantity.name] = str(derived.value)
             holds[quantity.name] = derived.scope
+            symbols[quantity.name] = quantity.symbol
             named = {**known, **quantity.names}
             unknown = formula.symbols() - set(named) - set(quantity.domain)
             if unknown:
@@ -74,7 +76,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
                     f"{quantity.symbol}: {found.exact}, not {found.stated}, at {in_words(found.at)}",
                     scope=f"counterexample at {in_words(found.at)}",
                     steps=tuple(steps),
-                    detail={"derived": shown, "derived for": holds},
+                    detail={"derived": shown, "derived for": holds, "symbols": symbols},
                     counterexample={
                         "quantity": quantity.symbol,
                         "at": dict(found.at),
@@ -84,14 +86,13 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
                 )
             steps.append("  difference 0 in the field of rational functions")
             scopes.append(derived.scope)
-    symbols = ", ".join(dict.fromkeys(q.symbol for qs in pairs.values() for q in qs))
     return Evidence(
         Verdict.PROVED,
         "",
         "derived exactly for all sizes",
         scope="; or ".join(dict.fromkeys(scopes)),
         steps=tuple(steps),
-        detail={"derived": shown, "derived for": holds, "quantities": symbols},
+        detail={"derived": shown, "derived for": holds, "symbols": symbols},
     )
 
 

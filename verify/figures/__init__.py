@@ -1,7 +1,7 @@
 """The papers' figures, measured anew: by name, each a module that measures and a picture that it gives.
 
-``picture`` is what a figure consists of, ``svg`` and ``record`` how it is written, ``figure5`` the
-stages of training. Another figure is another module and another line in ``FIGURES``.
+``picture`` is what a figure consists of, ``svg``, ``png`` and ``record`` how it is written, ``figure5``
+the stages of training. Another figure is another module and another line in ``FIGURES``.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ from typing import TypeAlias
 from verify.errors import UsageError
 from verify.figures import figure5
 from verify.figures.picture import Picture, Scale
+from verify.figures.png import picture_png
 from verify.figures.record import picture_json
 from verify.figures.svg import picture_svg
+from verify.report.exports.png import require_png
 
 __all__ = ["FIGURES", "Figure", "Picture", "Scale", "figure", "writer"]
 
 #: The scale, the seed, and what is called with the share that is done.
 Measure: TypeAlias = Callable[[Scale, int, Callable[[float], None]], Picture]
 
-_WRITERS: Mapping[str, Callable[[Picture], bytes]] = {".svg": picture_svg, ".json": picture_json}
+_WRITERS: Mapping[str, Callable[[Picture], bytes]] = {
+    ".svg": picture_svg,
+    ".png": picture_png,
+    ".json": picture_json,
+}
 
 
 @dataclass(frozen=True)
@@ -44,8 +50,16 @@ def figure(name: str) -> Figure:
 
 
 def writer(path: Path) -> Callable[[Picture], bytes]:
-    """How a picture is written to *path*, by its suffix; UsageError for another than .svg and .json."""
-    if path.suffix.lower() not in _WRITERS:
-        known = " or ".join(_WRITERS)
-        raise UsageError(f"--out: {str(path)!r} has no known suffix; end the name in {known}")
-    return _WRITERS[path.suffix.lower()]
+    """How a picture is written to *path*, by its suffix.
+
+    UsageError for a suffix that is none of those known, and for .png where nothing can draw one.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in _WRITERS:
+        known = ", ".join(_WRITERS)
+        raise UsageError(
+            f"--out: {str(path)!r} has no known suffix; end the name in one of {known}"
+        )
+    if suffix == ".png":
+        require_png("--out")
+    return _WRITERS[suffix]

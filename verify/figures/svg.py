@@ -48,8 +48,8 @@ _DARK = {
 _DASHES = {Role.TOTAL: "", Role.RELATION: "7 3", Role.SUBJECT: "2 3", Role.OTHER: "9 3 2 3"}
 
 
-def picture_svg(picture: Picture) -> bytes:
-    """The file, in UTF-8."""
+def picture_svg(picture: Picture, *, dark: bool = True) -> bytes:
+    """The file, in UTF-8; without *dark* it is light for every viewer."""
     columns = len(picture.panels)
     width = 2 * _MARGIN + columns * _WIDTH + (columns - 1) * _GAP
     foot = _HEAD + _HEIGHT + 8
@@ -60,7 +60,7 @@ def picture_svg(picture: Picture) -> bytes:
         f'width="{width:g}" height="{height:g}" role="img" aria-labelledby="title words">',
         f'<title id="title">{escape(picture.title)}</title>',
         f'<desc id="words">{escape(" ".join(picture.notes))} {escape(rows)}</desc>',
-        f"<style>{_style()}</style>",
+        f"<style>{_style(dark)}</style>",
         f'<rect class="paper" width="{width:g}" height="{height:g}"/>',
         _text(_MARGIN, 24, picture.title, "title"),
     ]
@@ -74,7 +74,7 @@ def picture_svg(picture: Picture) -> bytes:
     return "\n".join(parts).encode("utf-8")
 
 
-def _style() -> str:
+def _style(dark: bool) -> str:
     rules = [
         # A window narrower than the picture shows all of it.
         "svg{max-width:100%;height:auto}",
@@ -92,8 +92,9 @@ def _style() -> str:
         ".curve.other{stroke-width:1.3}",
         *_colours(_LIGHT),
     ]
-    dark = "".join(_colours(_DARK))
-    return "".join(rules) + f"@media (prefers-color-scheme:dark){{{dark}}}"
+    if dark:
+        rules.append(f"@media (prefers-color-scheme:dark){{{''.join(_colours(_DARK))}}}")
+    return "".join(rules)
 
 
 def _colours(of: dict[str, str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from verify.claim import Claim, Reading, Severity
+from verify.report.drawn import Drawn, PrintedUses
 from verify.report.text import flowed, pairs, recorded, segments
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
@@ -29,6 +30,7 @@ _READING = {
     Reading.AMBIGUOUS: "ambiguous; the statement above is the reading that was tested",
     Reading.DAMAGED: "the text at hand may be damaged",
 }
+_NO_USES = PrintedUses(())
 _SPECIAL = re.compile(r"[\\`*_<&~]|\](?=\()")
 
 
@@ -38,8 +40,13 @@ def false_as_printed(results: Iterable[ClaimResult]) -> list[ClaimResult]:
     return sorted(found, key=lambda r: (_damaged(r.claim), _gravity(r.claim)))
 
 
-def errata_text(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]) -> str:
-    """The sheet in Markdown; *corrections* has the correcting claims by id."""
+def errata_text(
+    results: Iterable[ClaimResult],
+    corrections: Mapping[str, Claim],
+    uses: PrintedUses = _NO_USES,
+) -> str:
+    """The sheet in Markdown; *corrections* has the correcting claims by id, *uses* knows what the
+    papers draw from a claim."""
     results = list(results)
     entries = false_as_printed(results)
     lines = ["# Errata", ""]
@@ -54,7 +61,7 @@ def errata_text(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
         if members:
             lines += [f"## {_heading(severity)} ({len(members)})", ""]
         for result in members:
-            lines += _entry(result, corrections)
+            lines += _entry(result, corrections, uses)
     if damaged:
         lines += [
             "## Possibly damaged text",
@@ -64,7 +71,7 @@ def errata_text(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
             "",
         ]
         for result in damaged:
-            lines += _entry(result, corrections)
+            lines += _entry(result, corrections, uses)
     pending = [r.claim.id for r in results if _pending(r)]
     if pending:
         lines += ["## Not established in this run", ""]
@@ -95,7 +102,7 @@ def _heading(severity: Severity | None) -> str:
     return f"{words[0].upper()}{words[1:]}"
 
 
-def _entry(result: ClaimResult, corrections: Mapping[str, Claim]) -> list[str]:
+def _entry(result: ClaimResult, corrections: Mapping[str, Claim], uses: PrintedUses) -> list[str]:
     claim = result.claim
     source = ", ".join(flowed(part) for part in (claim.paper, claim.where) if part)
     lines = [f"### {markdown(claim.title)}", "", f"`{claim.id}`"]
@@ -111,18 +118,39 @@ def _entry(result: ClaimResult, corrections: Mapping[str, Claim]) -> list[str]:
         lines.append("")
     else:
         lines += [f"**Evidence:** {markdown(result.summary)}", ""]
+    if claim.by_hand:
+        lines += ["**By hand:**", ""]
+        lines += [f"{i}. {markdown(line)}" for i, line in enumerate(claim.worked, start=1)]
+        lines.append("")
     correction = corrections.get(claim.correction or "")
     if correction is not None:
         status = f"`{correction.id}`, recorded as {recorded(correction)}"
         lines += [f"**Correct:** {markdown(correction.statement)} ({status})", ""]
     elif claim.correction:
         lines += [f"**Correct:** `{claim.correction}`", ""]
+    if words := _drawn(uses.from_it(claim.id)):
+        lines += [f"**Drawn from it in the paper:** {words}", ""]
     if claim.consequence:
         lines += [f"**Consequence:** {markdown(claim.consequence)}", ""]
     reading = _READING[claim.reading]
     if claim.reading_note:
         reading = f"{claim.reading}. {markdown(claim.reading_note)}"
     return [*lines, f"**Reading:** {reading}", ""]
+
+
+def _drawn(drawn: Drawn) -> str:
+    """What a paper draws from a statement, in words; empty if it draws nothing."""
+    if not drawn.direct:
+        return ""
+    words = _codes(drawn.direct)
+    if drawn.gravest:
+        more = f" and {drawn.more} more" if drawn.more else ""
+        words += f", and so on to {_codes(drawn.gravest)}{more}"
+    return words
+
+
+def _codes(ids: Iterable[str]) -> str:
+    return ", ".join(f"`{id_}`" for id_ in ids)
 
 
 def markdown(text: str) -> str:

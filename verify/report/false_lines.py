@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from verify.claim import Claim, Reading
+from verify.claim import Claim, Reading, Registry
+from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import SEVERITY, false_as_printed
 from verify.report.text import counted, pairs, shortened
 from verify.runner import ClaimResult
@@ -17,13 +18,15 @@ _SHORT = 140
 
 @dataclass(frozen=True)
 class FalseLine:
-    """A false statement: where it fails in short (else *summary* tells), and the verdict of its
-    correction in this run, None if the run has none."""
+    """A false statement: where it fails in short (else *summary* tells), its correction with the verdict
+    in this run, None if the run has none, and what the paper draws from it."""
 
     claim: Claim
     counterexample: str
     summary: str
+    correction: Claim | None
     right: Verdict | None
+    drawn: Drawn
 
 
 @dataclass(frozen=True)
@@ -49,30 +52,40 @@ class FalseLines:
         return sum(len(group.lines) for group in self.groups)
 
 
-def false_lines(results: Sequence[ClaimResult]) -> FalseLines:
-    """The false statements of a run, gravest first."""
+def false_lines(results: Sequence[ClaimResult], registry: Registry) -> FalseLines:
+    """The false statements of a run, gravest first; *registry* has their corrections."""
     verdicts = {result.claim.id: result.verdict for result in results}
+    claims, uses = {claim.id: claim for claim in registry}, PrintedUses(registry)
+
+    def lines(wanted: Iterable[ClaimResult]) -> tuple[FalseLine, ...]:
+        return tuple(
+            FalseLine(
+                r.claim,
+                _counterexample(r),
+                r.summary,
+                claims.get(r.claim.correction or ""),
+                verdicts.get(r.claim.correction or ""),
+                uses.from_it(r.claim.id),
+            )
+            for r in wanted
+        )
+
     found = false_as_printed(results)
     sound = [result for result in found if result.ok and not _damaged(result)]
     groups = []
     for severity, meaning in SEVERITY.items():
-        lines = _lines((r for r in sound if r.claim.severity is severity), verdicts)
-        if lines:
+        members = lines(r for r in sound if r.claim.severity is severity)
+        if members:
             named = (
-                counted(len(lines), severity) if severity else f"{len(lines)} without a severity"
+                counted(len(members), severity)
+                if severity
+                else f"{len(members)} without a severity"
             )
-            groups.append(Group(named, meaning, lines))
+            groups.append(Group(named, meaning, members))
     return FalseLines(
         tuple(groups),
-        _lines((r for r in found if r.ok and _damaged(r)), verdicts),
-        _lines((r for r in found if not r.ok), verdicts),
-    )
-
-
-def _lines(results: Iterable[ClaimResult], verdicts: dict[str, Verdict]) -> tuple[FalseLine, ...]:
-    return tuple(
-        FalseLine(r.claim, _counterexample(r), r.summary, verdicts.get(r.claim.correction or ""))
-        for r in results
+        lines(r for r in found if r.ok and _damaged(r)),
+        lines(r for r in found if not r.ok),
     )
 
 

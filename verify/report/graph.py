@@ -1,14 +1,17 @@
 """What rests on what: each part of a paper as a picture of its claims, each paper as a map of its parts.
 
-Every colour and sign is the verdict of the run. A correction stands below the line that it corrects;
-what has no line to anything else stands in a row of its own, below the picture.
+A full line is what a proof here takes, a dashed one what the text alone draws from. Every colour and
+sign is the verdict of the run. A correction stands below the line that it corrects; what has no line to
+anything else stands in a row of its own, below the picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import attrgetter
 
 from verify.claim import Claim, Registry
 from verify.claims import printed_order
@@ -57,12 +60,13 @@ class Block:
 @dataclass(frozen=True)
 class Edge:
     """A line from what carries to what rests on it, by their numbers in the picture; *printed* if the
-    paper alone says so."""
+    paper alone says so. *head* is the arrowhead of a line that runs to the left."""
 
     start: int
     end: int
     path: str
-    printed: bool = False
+    printed: bool
+    head: str
 
 
 @dataclass(frozen=True)
@@ -79,13 +83,14 @@ class Picture:
 @dataclass(frozen=True)
 class PartGraph:
     """A part: its block, its picture if it has lines, what stands alone, each with what corrects it,
-    and the parts whose claims rest on it."""
+    the parts whose claims rest on it, and those whose claims the text draws from it."""
 
     part: Part
     block: Block
     picture: Picture | None
     alone: tuple[tuple[Node, ...], ...]
     carries: tuple[Part, ...]
+    leads_to: tuple[Part, ...]
 
 
 @dataclass(frozen=True)
@@ -122,17 +127,20 @@ def _paper(
     blocks = {part.anchor: _block(part, verdicts) for part in group}
     links = _between(group, home)
     map_, loose = _map(blocks, links, printed_links(group, printed_order()))
-    carried: dict[str, list[Part]] = {}
-    for part in dict.fromkeys(home.values()):
-        for other in dict.fromkeys(home[used] for used in _used(part) if used in home):
-            if other is not part:
-                carried.setdefault(other.anchor, []).append(part)
+    carries, leads_to = (_followers(home, of) for of in (_used, _drawn_from))
     return PaperGraph(
         paper,
         map_,
         tuple(loose),
         tuple(
-            _part(part, blocks[part.anchor], carried.get(part.anchor, ()), verdicts, registry)
+            _part(
+                part,
+                blocks[part.anchor],
+                carries[part.anchor],
+                leads_to[part.anchor],
+                verdicts,
+                registry,
+            )
             for part in group
         ),
         sum(block.total for block in blocks.values()),
@@ -142,6 +150,22 @@ def _paper(
 
 def _used(part: Part) -> Iterable[str]:
     return (used for claim in part.claims for used in claim.uses)
+
+
+def _drawn_from(part: Part) -> Iterable[str]:
+    return (used for claim in part.claims for used in claim.printed_uses)
+
+
+def _followers(
+    home: Mapping[str, Part], of: Callable[[Part], Iterable[str]]
+) -> defaultdict[str, list[Part]]:
+    """For the anchor of a part, the other parts that name a claim of it in *of*."""
+    found = defaultdict[str, list[Part]](list)
+    for part in dict.fromkeys(home.values()):
+        for other in dict.fromkeys(home[used] for used in of(part) if used in home):
+            if other is not part:
+                found[other.anchor].append(part)
+    return found
 
 
 def _between(group: Sequence[Part], home: Mapping[str, Part]) -> list[tuple[str, str]]:
@@ -182,8 +206,7 @@ def _map(
     ends = {
         block.anchor: (block.x, block.x + BLOCK_WIDE, block.y + BLOCK_TALL / 2) for block in placed
     }
-    drawn = zip(links, _edges(drawing, ends, {link: link for link in links}), strict=True)
-    edges = tuple(replace(edge, printed=link not in own) for link, edge in drawn)
+    edges = _edges(drawing, ends, {link: link for link in links}, {*printed} - {*own})
     return Picture((), placed, edges, *_size(drawing)), loose
 
 
@@ -195,13 +218,19 @@ def _edges(
     drawing: Drawing,
     ends: Mapping[str, tuple[float, float, float]],
     links: Mapping[tuple[str, str], tuple[str, str]],
+    printed: Set[tuple[str, str]],
 ) -> tuple[Edge, ...]:
     """The lines between what has these *ends* (left, right, height), along the tracks of their links."""
     number = {name: i for i, name in enumerate(ends)}
-    return tuple(
-        Edge(number[a], number[b], _path(drawing, link, ends[a][1:], ends[b][::2]))
-        for (a, b), link in links.items()
-    )
+
+    def edge(a: str, b: str, link: tuple[str, str]) -> Edge:
+        back = ends[b][0] < ends[a][0]
+        (_, x, y), (to_x, _, to_y) = (ends[b], ends[a]) if back else (ends[a], ends[b])
+        path = _path(drawing, link, (x, y), (to_x, to_y))
+        head = f"M{x + 8:g} {y - 4:g}l-7 4l7 4" if back else ""
+        return Edge(number[a], number[b], path, (a, b) in printed, head)
+
+    return tuple(edge(a, b, link) for (a, b), link in links.items())
 
 
 def _path(
@@ -232,20 +261,26 @@ def _part(
     part: Part,
     block: Block,
     carries: Sequence[Part],
+    leads_to: Sequence[Part],
     verdicts: Mapping[str, Verdict],
     registry: Registry,
 ) -> PartGraph:
     own = _stacks(part.claims)
     inside = {claim.id: stack[0].id for stack in own for claim in stack}
-    others = dict.fromkeys(i for i in _used(part) if i not in inside and i in registry)
+    named = (*_used(part), *_drawn_from(part))
+    others = dict.fromkeys(i for i in named if i not in inside and i in registry)
     inside |= {id_: id_ for id_ in others}
-    uses = dict.fromkeys(
-        (used, claim.id)
-        for claim in part.claims
-        for used in claim.uses
-        if used in inside and inside[used] != inside[claim.id]
+    uses, printed = (
+        dict.fromkeys(
+            (used, claim.id)
+            for claim in part.claims
+            for used in names(claim)
+            if used in inside and inside[used] != inside[claim.id]
+        )
+        for names in (attrgetter("uses"), attrgetter("printed_uses"))
     )
-    links = list(dict.fromkeys((inside[a], inside[b]) for a, b in uses))
+    lines = uses | printed
+    links = list(dict.fromkeys((inside[a], inside[b]) for a, b in lines))
     linked = {end for link in links for end in link}
     naming = _Naming(part, verdicts)
     stacks = [
@@ -254,17 +289,20 @@ def _part(
     ]
     alone = tuple(stack for stack in stacks if stack[0].id not in linked)
     drawn = [stack for stack in stacks if stack[0].id in linked]
-    picture = _picture(drawn, links, list(uses), inside) if drawn else None
-    return PartGraph(part, block, picture, alone, tuple(carries))
+    picture = None
+    if drawn:
+        joined = {(a, b): (inside[a], inside[b]) for a, b in lines}
+        picture = _picture(drawn, links, joined, printed.keys() - uses.keys())
+    return PartGraph(part, block, picture, alone, tuple(carries), tuple(leads_to))
 
 
 def _picture(
     stacks: Sequence[tuple[Node, ...]],
     links: Sequence[tuple[str, str]],
-    uses: Sequence[tuple[str, str]],
-    inside: Mapping[str, str],
+    lines: Mapping[tuple[str, str], tuple[str, str]],
+    printed: Set[tuple[str, str]],
 ) -> Picture:
-    """The stacks in columns; *links* join stacks, *uses* the nodes in them."""
+    """The stacks in columns; *links* join stacks, *lines* the nodes in them along a link each."""
     letters = max(len(node.label) + 2 * bool(n) for stack in stacks for n, node in enumerate(stack))
     wide = round(_SIGN + _LETTER * letters)
     heights = {stack[0].id: float(_ROW * len(stack)) for stack in stacks}
@@ -280,7 +318,7 @@ def _picture(
     ends = {
         node.id: (node.x, node.x + node.wide, node.y + NODE_TALL / 2) for node in nodes.values()
     }
-    edges = _edges(drawing, ends, {(a, b): (inside[a], inside[b]) for a, b in uses})
+    edges = _edges(drawing, ends, lines, printed)
     return Picture(tuple(nodes.values()), (), edges, *_size(drawing))
 
 
@@ -326,6 +364,8 @@ def _words(claim: Claim, verdict: Verdict | None) -> str:
     words = f"{claim.id}: {unicode_text(claim.title)}; {verdict or 'not in this run'}"
     if claim.uses:
         words += f"; rests on {', '.join(claim.uses)}"
+    if claim.printed_uses:
+        words += f"; in the text drawn from {', '.join(claim.printed_uses)}"
     if claim.correction:
         words += f"; corrected by {claim.correction}"
     return flowed(words)

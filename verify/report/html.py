@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +22,15 @@ from verify.curves import ERROR
 from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.pictures import Pictures
-from verify.report import graph, plots
+from verify.power_record import PowerRecord
+from verify.report import graph, plots, trajectories
+from verify.report.certainty import Certainty, certainty
 from verify.report.curves import panels
+from verify.report.drawn import PrintedUses
 from verify.report.false_lines import false_lines
-from verify.report.mathml import formula, rich_text
+from verify.report.mathml import formula, prose, prose_line, rich_text
+from verify.report.parts import Part
+from verify.report.rejected import SURVIVED, Rejected, rejected
 from verify.report.stored_bits import stored_panels
 from verify.report.text import (
     SIGNS,
@@ -43,6 +48,7 @@ from verify.report.text import (
 )
 from verify.report.tradeoff import heat
 from verify.report.trusted import trusted
+from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -52,8 +58,14 @@ _PAGE = "index.html"
 _OURS = (b'<meta name="generator" content="recallproof', b"<title>recallproof")
 _HEAD = 1 << 16
 _NO_PICTURES = Pictures()
+#: What signs of a statement are called by one who looks for it.
+_SPOKEN = {
+    "Var": "variance",
+    "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}": "expectation mean",
+    "\N{DOUBLE-STRUCK CAPITAL P}": "probability",
+}
 #: Details that the page shows in a form of their own.
-_DRAWN = frozenset({"cases", "traceback"})
+_DRAWN = frozenset({"cases", "trajectories", "traceback"})
 
 
 def write_page(
@@ -63,6 +75,7 @@ def write_page(
     *,
     command: str,
     pictures: Pictures = _NO_PICTURES,
+    power: PowerRecord | None = None,
 ) -> Path:
     """Write the page into *directory*, which is made if it is not there, and return its path.
 
@@ -78,32 +91,43 @@ def write_page(
         ) from None
     path = directory / _PAGE
     require_own(path)
-    write_atomic(path, page(run, registry, command=command, pictures=pictures))
+    write_atomic(path, page(run, registry, command=command, pictures=pictures, power=power))
     return path
 
 
 def page(
-    run: RunResult, registry: Registry, *, command: str, pictures: Pictures = _NO_PICTURES
+    run: RunResult,
+    registry: Registry,
+    *,
+    command: str,
+    pictures: Pictures = _NO_PICTURES,
+    power: PowerRecord | None = None,
 ) -> str:
-    """The page as text; without *pictures* it says how to have some."""
+    """The page as text; without *pictures* it says how to have some.
+
+    *power* tells what became of the wrong statements beside each claim.
+    """
     environment = _environment()
     script = Markup(environment.get_template("script.js.j2").render())
-    shown = [_View(result, registry, run.settings) for result in run.results if not _idle(result)]
-    idle = [result.claim for result in run.results if _idle(result)]
     papers = graph.graphs(run.results, registry)
+    homes = {c.id: p.part for g in papers for p in g.parts for c in p.part.claims}
+    whole = _Whole(run, registry, power, PrintedUses(registry), homes)
+    shown = [_View(result, whole) for result in run.results if not _idle(result)]
+    idle = [result.claim for result in run.results if _idle(result)]
     text = environment.get_template("page.html.j2").render(
         run=run,
         command=command,
         views=shown,
         groups=_grouped(shown),
         graphs=papers,
-        homes={c.id: p.part.anchor for g in papers for p in g.parts for c in p.part.claims},
+        homes={id_: part.anchor for id_, part in homes.items()},
         idle=by_paper(idle),
         idle_count=len(idle),
         undecided=[result.claim.id for result in run.undecided if result.ok],
         differing=[view for view in shown if not view.result.ok],
         counts=[(Verdict(name), number) for name, number in run.counts().items() if number],
-        errata=false_lines(run.results),
+        errata=false_lines(run.results, registry),
+        power=power,
         version=__version__,
         trusted=trusted(run.results, registry),
         anchors={view.claim.id for view in shown},
@@ -161,12 +185,26 @@ def _idle(result: ClaimResult) -> bool:
 
 
 @dataclass(frozen=True)
+class _Whole:
+    """What every view of a claim is seen against."""
+
+    run: RunResult
+    registry: Registry
+    power: PowerRecord | None
+    printed: PrintedUses
+    homes: Mapping[str, Part]
+
+    def verdict(self, id_: str) -> Verdict | None:
+        """The verdict of a claim, None if it is not of this run."""
+        return next((r.verdict for r in self.run.results if r.claim.id == id_), None)
+
+
+@dataclass(frozen=True)
 class _View:
     """A result with what the page says of it beyond the result itself."""
 
     result: ClaimResult
-    registry: Registry
-    settings: Settings
+    whole: _Whole
 
     @property
     def claim(self) -> Claim:
@@ -185,21 +223,64 @@ class _View:
         return recorded(self.claim)
 
     @property
+    def false(self) -> bool:
+        """Whether it is false as printed, by this run or by the record that the run does not deny."""
+        verdict = self.result.verdict
+        return verdict is Verdict.REFUTED or (
+            self.recorded is Verdict.REFUTED and not verdict.positive
+        )
+
+    @property
+    def words(self) -> str:
+        """What a reader may look for, in small letters: names, source, the statement as text."""
+        claim = self.claim
+        part = self.whole.homes[claim.id].title
+        texts = (claim.id, claim.title, part, claim.where, claim.paper, claim.statement)
+        said = unicode_text(" ".join(texts))
+        spoken = (words for sign, words in _SPOKEN.items() if sign in said)
+        return flowed(" ".join([said, *spoken])).lower()
+
+    @property
     def command(self) -> str:
-        return reproduce(self.claim, self.settings)
+        return reproduce(self.claim, self.whole.run.settings)
 
     @property
     def used_by(self) -> list[str]:
-        return [other.id for other in self.registry if self.claim.id in other.uses]
+        return [other.id for other in self.whole.registry if self.claim.id in other.uses]
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """The claims that the paper draws from it."""
+        return self.whole.printed.from_it(self.claim.id).direct
+
+    @property
+    def unaided(self) -> bool:
+        """Whether a proof decided it that takes no other claim."""
+        proofs = (e for e in self.result.evidence if e.road is Road.PROOFS)
+        return not self.claim.uses and any(e.verdict.decided for e in proofs)
 
     @property
     def correction(self) -> Claim | None:
         id_ = self.claim.correction
-        return self.registry[id_] if id_ and id_ in self.registry else None
+        return self.whole.registry[id_] if id_ and id_ in self.whole.registry else None
+
+    @property
+    def right(self) -> Verdict | None:
+        """The verdict of the correction in this run."""
+        return self.whole.verdict(self.claim.correction or "")
 
     @property
     def corrects(self) -> list[str]:
-        return [other.id for other in self.registry if other.correction == self.claim.id]
+        return [other.id for other in self.whole.registry if other.correction == self.claim.id]
+
+    @property
+    def certainty(self) -> Certainty:
+        return certainty(self.result, self.whole.registry, self.whole.run.settings.roads)
+
+    @property
+    def rejected(self) -> Rejected:
+        whole = self.whole
+        return rejected(self.claim, self.result.evidence, whole.registry, whole.power)
 
 
 def _grouped(views: Sequence[_View]) -> dict[str, list[_View]]:
@@ -244,9 +325,12 @@ def _environment() -> Environment:
         numbered=numbered,
         other_detail=_other_detail,
         pairs=pairs,
+        prose=prose,
+        prose_line=prose_line,
         rich=rich_text,
         shortened=shortened,
         standing=standing,
+        trajectories=trajectories.panels,
         sign=SIGNS.__getitem__,
     )
     environment.globals.update(
@@ -255,5 +339,6 @@ def _environment() -> Environment:
         node_tall=graph.NODE_TALL,
         block_wide=graph.BLOCK_WIDE,
         block_tall=graph.BLOCK_TALL,
+        survived=SURVIVED,
     )
     return environment

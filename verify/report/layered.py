@@ -38,11 +38,11 @@ def draw(
 ) -> Drawing:
     """The drawing of blocks of these *heights* and one width, with gaps *across* and *down*.
 
-    A line (a, b) says that b rests on a. Where blocks rest on each other in a circle the line that
-    closes it is drawn backwards.
+    A line (a, b) says that b rests on a. Where blocks rest on each other in a circle the last of its
+    lines runs backwards, by tracks as the others.
     """
     column = _columns(list(heights), lines)
-    forward = [(a, b) for a, b in lines if column[a] < column[b]]
+    forward = [_rightward(line, column) for line in lines]
     last = {a: max((column[b] for c, b in forward if c == a), default=column[a]) for a in heights}
     slots: list[list[_Slot]] = [[] for _ in range(max(column.values(), default=-1) + 1)]
     for name in heights:
@@ -66,13 +66,19 @@ def draw(
         for name in heights
     }
     tracks = {
-        (a, b): tuple(
+        line: tuple(
             (left(at), left(at) + wide, round(middle[a, at] - top, 1))
             for at in range(column[a] + 1, column[b])
         )
-        for a, b in lines
+        for line, (a, b) in zip(lines, forward, strict=True)
     }
     return Drawing(corners, tracks, max(left(len(slots)) - across, 0.0), round(bottom - top, 1))
+
+
+def _rightward(line: tuple[str, str], column: Mapping[str, int]) -> tuple[str, str]:
+    """The ends of a line from left to right."""
+    a, b = line
+    return (a, b) if column[a] < column[b] else (b, a)
 
 
 def _columns(names: Sequence[str], lines: Sequence[tuple[str, str]]) -> dict[str, int]:
@@ -80,15 +86,13 @@ def _columns(names: Sequence[str], lines: Sequence[tuple[str, str]]) -> dict[str
     just before the first block that rests on it."""
     below: dict[str, list[str]] = {name: [] for name in names}
     for a, b in lines:
-        below[b].append(a)
+        if not _rests(below, a, b):
+            below[b].append(a)
     column: dict[str, int] = {}
-    open_: set[str] = set()
 
     def visit(name: str) -> int:
         if name not in column:
-            open_.add(name)
-            column[name] = 1 + max((visit(a) for a in below[name] if a not in open_), default=-1)
-            open_.remove(name)
+            column[name] = 1 + max(map(visit, below[name]), default=-1)
         return column[name]
 
     for name in names:
@@ -98,6 +102,16 @@ def _columns(names: Sequence[str], lines: Sequence[tuple[str, str]]) -> dict[str
         if column[name] == 0 and above:
             column[name] = min(above) - 1
     return column
+
+
+def _rests(below: Mapping[str, Sequence[str]], a: str, b: str) -> bool:
+    """Whether *a* rests on *b*, directly or through others, or is it."""
+    pending, seen = [a], {a}
+    while pending:
+        new = set(below[pending.pop()]) - seen
+        seen |= new
+        pending += new
+    return b in seen
 
 
 def _links(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.claim import Claim, Evidence, Registry
+from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.runner import ClaimResult, RunResult
@@ -32,6 +33,8 @@ def run_json(run: RunResult, version: str) -> bytes:
                 "device": settings.device,
                 "seconds": run.seconds,
                 "error_budget": settings.budget,
+                "roads": settings.roads,
+                "missing": run.missing,
             },
             "claims": [_result(result) for result in run.results],
             "summary": run.counts(),
@@ -57,8 +60,11 @@ def list_json(registry: Registry) -> bytes:
     )
 
 
-def errata_json(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]) -> bytes:
-    """What is false as printed, gravest first; *corrections* has the correcting claims by id."""
+def errata_json(
+    results: Iterable[ClaimResult], corrections: Mapping[str, Claim], uses: PrintedUses
+) -> bytes:
+    """What is false as printed, gravest first; *corrections* has the correcting claims by id, *uses*
+    knows what the papers draw from a claim."""
     return encode(
         [
             {
@@ -67,10 +73,12 @@ def errata_json(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
                 "source": {"paper": result.claim.paper, "where": result.claim.where},
                 "printed": result.claim.statement.strip(),
                 "counterexample": result.counterexample,
+                "by_hand": result.claim.worked,
                 "correction": result.claim.correction,
                 "corrected": correction.statement.strip() if correction else None,
                 "correction_recorded": recorded(correction) if correction else None,
                 "severity": result.claim.severity,
+                "drawn_from_it": _drawn(uses.from_it(result.claim.id)),
                 "consequence": result.claim.consequence,
                 "reading": result.claim.reading,
                 "reading_note": result.claim.reading_note,
@@ -79,6 +87,10 @@ def errata_json(results: Iterable[ClaimResult], corrections: Mapping[str, Claim]
             for correction in [corrections.get(result.claim.correction or "")]
         ]
     )
+
+
+def _drawn(drawn: Drawn) -> dict[str, Any]:
+    return {"direct": drawn.direct, "gravest": drawn.gravest, "through": drawn.through}
 
 
 def _result(result: ClaimResult) -> dict[str, Any]:
@@ -93,6 +105,7 @@ def _result(result: ClaimResult) -> dict[str, Any]:
         "seconds": result.seconds,
         "correction": claim.correction,
         "assumptions": result.assumptions,
+        "capped_by": result.capped_by,
         "evidence": [_evidence(item) for item in result.evidence],
         "counterexample": result.counterexample,
     }
@@ -109,6 +122,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
             "scope": evidence.scope,
             "summary": evidence.summary,
             "steps": evidence.steps,
+            **({"assumptions": evidence.assumptions} if evidence.assumptions else {}),
         },
     }
 

@@ -1,4 +1,5 @@
-"""Texts of claims as safe HTML: LaTeX between dollars becomes MathML, all else is escaped.
+"""Texts of claims as safe HTML: LaTeX between dollars becomes MathML, all else is escaped, in
+Unicode mathematics where a text is plain.
 
 The tree that latex2mathml builds is checked against a list of elements and attributes and written
 by the XML serialiser, so what a statement says can never become markup.
@@ -7,12 +8,14 @@ by the XML serialiser, so what a statement says can never become markup.
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import convert_to_element
 from markupsafe import Markup, escape
 
+from verify.report.plain_math import plain_math
 from verify.report.text import segments
 
 
@@ -42,14 +45,20 @@ _CLOSING = ".,;:)]"
 _NARROW = 16
 
 
-def rich_text(text: str) -> Markup:
-    """A text that flows, as HTML; lines may break in formulas before relations and signs."""
+def rich_text(
+    text: str, words: Callable[[str], str] | None = None, *, spaced: bool = False
+) -> Markup:
+    """A text that flows, as HTML; lines may break in formulas before relations and signs.
+
+    *words* rewrites what is no formula, before it is escaped. *spaced*: the spaces are kept.
+    """
     result = Markup("")
-    parts = segments(text)
+    parts = segments(text, spaced=spaced)
     for i, (is_math, part) in enumerate(parts):
         if not is_math:
             torn = _punctuation(part) if i and parts[i - 1][0] else ""
-            result += escape(part[len(torn) :])
+            rest = part[len(torn) :]
+            result += escape(words(rest) if words else rest)
             continue
         plain_follows = i + 1 < len(parts) and not parts[i + 1][0]
         after = _punctuation(parts[i + 1][1]) if plain_follows else ""
@@ -58,15 +67,26 @@ def rich_text(text: str) -> Markup:
     return result
 
 
-def formula_pieces(latex: str) -> list[Markup]:
+def prose(text: str) -> Markup:
+    """A text that flows, its formulas typeset where they are LaTeX, else in Unicode."""
+    return rich_text(text, plain_math)
+
+
+def prose_line(text: str) -> Markup:
+    """A line of a derivation, as ``prose``; its spaces are kept."""
+    return rich_text(text, plain_math, spaced=True)
+
+
+@lru_cache(maxsize=1 << 13)
+def formula_pieces(latex: str) -> tuple[Markup, ...]:
     """A formula as MathML in pieces between which a line may break; the source if it has none."""
     try:
         root = convert_to_element(latex)
         for element in root.iter():
             _settle(element)
     except Exception:  # whatever the converter trips over, the reader still gets the source
-        return [Markup("<code>{}</code>").format(latex)]
-    return [_serialised(piece) for piece in _pieces(root)] or [Markup("")]
+        return (Markup("<code>{}</code>").format(latex),)
+    return tuple(map(_serialised, _pieces(root))) or (Markup(""),)
 
 
 def formula(latex: str) -> Markup:

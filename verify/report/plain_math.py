@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from verify.report.text import segments
 from verify.report.unicode_math import unicode_math
 
 _GREEK = (
@@ -33,6 +34,8 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | str], ...]
     ),
     (re.compile(r"(?<![\w.])sum(?=_[A-Za-z{(])"), "∑"),
     (re.compile(r"(?<![\w.])E(?=\[)"), "𝔼"),
+    # Without brackets only where nothing after them could be taken to stand under the root.
+    (re.compile(r"(?<!\w)sqrt\((\d+|[A-Za-z])\)(?![\w(^]|\*\*)"), r"√\1"),
     (re.compile(r"(?<!\w)sqrt(?=\()"), "√"),
     # Of one letter; a Greek one is a sign by now.
     (re.compile(r"(?<!\w)sqrt (?!a [a-z]{2})(?=[A-Za-z](?![A-Za-z0-9])|[^\W\d_A-Za-z])"), "√"),
@@ -43,7 +46,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str] | str], ...]
     ),
     (
         # a^1/2 stays: raised, its 1 would leave a/2.
-        re.compile(r"(?<=[\w)\]|])(?:\^|\*\*)(?!1/)(\d+|T(?!\w))"),
+        re.compile(r"(?<=[\w)\]|])(?:\^|\*\*)(?!-?1/)(-?\d+|T(?!\w))"),
         _power,
     ),
     # a*(s, r) may be the value of a starred function.
@@ -62,3 +65,10 @@ def plain_math(text: str) -> str:
     for pattern, sign in _RULES:
         text = pattern.sub(sign, text)
     return text
+
+
+def plain_text(text: str) -> str:
+    """A text that flows: LaTeX between dollars and formulas in plain letters alike in Unicode."""
+    return "".join(
+        unicode_math(part) if is_math else plain_math(part) for is_math, part in segments(text)
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from verify.claim import Claim
 from verify.power import Power
+from verify.report.unicode_math import unicode_text
 
 #: So many mutants that turned out to be true are named, with their proof.
 _NAMED = 20
@@ -33,7 +34,8 @@ def power_text(found: Power) -> Iterator[str]:
         f"{found.near} are within a factor 2 of the truth"
     )
     for claim, mutant, why in found.unproved:
-        yield f"  no longer provable: {claim}: {mutant}; {why or 'no reason is given'}"
+        reason = unicode_text(why) or "no reason is given"
+        yield f"  no longer provable: {claim}: {mutant}; {reason}"
     if found.set_aside:
         yield f"{len(found.set_aside)} neighbours are true, hence no mutants:"
         for claim, mutant, proof in found.set_aside[:_NAMED]:

@@ -12,12 +12,19 @@ def printed_links(
 ) -> list[tuple[str, str]]:
     """The anchors of two parts of *group*, where the text draws the second from the first.
 
-    *order* has the parts by what their ids share, as `verify.claims.printed_order` has them.
+    *order* has the parts by what their ids share, as `verify.claims.printed_order` has them; a part is
+    drawn from another as well where one of its claims is drawn from one of the other's.
     """
     anchors = {part.prefix: part.anchor for part in group}
-    return [
-        (anchors[other], part.anchor)
-        for part in group
-        for other in order.get(part.prefix, ())
-        if other in anchors
+    homes = {claim.id: part.anchor for part in group for claim in part.claims}
+    stated = [
+        (anchors.get(other), part.anchor) for part in group for other in order.get(part.prefix, ())
     ]
+    claimed = [
+        (homes.get(used), part.anchor)
+        for part in group
+        for claim in part.claims
+        for used in claim.printed_uses
+    ]
+    pairs = dict.fromkeys([*stated, *claimed])
+    return [(first, second) for first, second in pairs if first is not None and first != second]

@@ -10,9 +10,12 @@ from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Check, Evidence
+from verify.context import DEFAULT_BUDGET, SHARES
 from verify.report.share import with_bar
 from verify.report.text import duration, printable
 
@@ -23,13 +26,18 @@ _ENOUGH = 3
 
 
 class Progress:
-    """Context manager that shows which checks run, how many are done, and the time.
+    """Context manager that shows which checks run, how many are done, what they may have spent of the
+    error budget, and the time.
 
-    On a terminal the display is gone when the block is left.
+    *budget* is that of the run, *shares* how many of its shares were spent before. On a terminal the
+    display is gone when the block is left.
     """
 
-    def __init__(self, console: Console, total: int) -> None:
+    def __init__(
+        self, console: Console, total: int, *, budget: float = DEFAULT_BUDGET, shares: int = 0
+    ) -> None:
         self._console, self._total = console, total
+        self._budget, self._shares = budget, shares
         self._running: dict[str, tuple[Check, float]] = {}
         self._done = 0
         self._start = self._spoken = time.monotonic()
@@ -61,31 +69,42 @@ class Progress:
         """A check has ended, whatever it found."""
         self._running.pop(check.key, None)
         self._done += 1
+        self._shares += check.shares
         self._speak()
 
     def __rich__(self) -> RenderableType:
         now = time.monotonic()
-        head = with_bar(self._console, self._done / max(self._total, 1), self._status(now))
+        head = with_bar(self._console, self._done / max(self._total, 1), self._counted(now))
+        more = [Text(printable("; ".join(rest)))] if (rest := self._rest(now)) else []
+        running = Table.grid(padding=(0, 2, 0, 0))
+        running.add_column(overflow="fold")
         # A copy: the display is drawn by another thread than the one that reports.
-        running = [
-            Text(f"  {printable(check.claim)}  {check.road}  {duration(now - start)}", style="dim")
-            for check, start in list(self._running.values())
-        ]
-        return Group(head, *running)
+        for check, start in list(self._running.values()):
+            running.add_row(printable(check.claim), str(check.road), duration(now - start))
+        return Group(head, *more, Padding(running, (0, 0, 0, 2), style="dim"))
 
-    def _status(self, now: float) -> str:
-        elapsed = now - self._start
-        parts = [f"{self._done} of {self._total} checks", duration(elapsed)]
+    def _counted(self, now: float) -> str:
+        return f"{self._done} of {self._total} checks, {duration(now - self._start)}"
+
+    def _rest(self, now: float) -> list[str]:
+        """The time left and the budget spent, each where there is something to say of it."""
+        rest = []
         if _ENOUGH <= self._done < self._total:
-            left = elapsed * (self._total - self._done) / self._done
-            parts.append(f"about {duration(left)} left at this pace")
-        return ", ".join(parts)
+            left = (now - self._start) * (self._total - self._done) / self._done
+            rest.append(f"about {duration(left)} left at this pace")
+        if self._shares:
+            rest.append(
+                f"error budget: {100 * self._shares / SHARES:.3g} % of {self._budget:g} spent"
+            )
+        return rest
 
     def _speak(self) -> None:
         """A plain line, at most every ten seconds, if nothing is live."""
         now = time.monotonic()
         if self._live is None and now - self._spoken >= _PAUSE:
             self._spoken = now
-            running = "; ".join(f"{c.claim} ({c.road})" for c, _ in self._running.values())
-            text = self._status(now) + (f"; now {running}" if running else "")
+            text = ", ".join([self._counted(now), *self._rest(now)])
+            if self._running:
+                checks = [check for check, _ in self._running.values()]
+                text += f"; now {'; '.join(f'{c.claim} ({c.road})' for c in checks)}"
             self._console.print(Text(printable(text), overflow="fold"))

@@ -17,6 +17,8 @@ from verify.report.text import duration
 _PAUSE = 10.0
 #: The share of the work that must be done before a pace means anything, and the seconds.
 _ENOUGH, _AWHILE = 0.02, 2.0
+#: The width of a bar; where the terminal is narrow it leaves more to the words.
+_BAR, _SHORT_BAR, _NARROW = 24, 12, 100
 
 
 def with_bar(console: Console, share: float, status: str) -> RenderableType:
@@ -24,7 +26,8 @@ def with_bar(console: Console, share: float, status: str) -> RenderableType:
     if console.no_color or console.color_system is None:
         return Text(status)
     grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_row(ProgressBar(1.0, share, width=24), Text(status))
+    width = _BAR if console.width >= _NARROW else _SHORT_BAR
+    grid.add_row(ProgressBar(1.0, share, width=width), Text(status))
     return grid
 
 

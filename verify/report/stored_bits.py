@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verify.report.plots import WIDTH, Span, Tick
+from verify.report.axes import Span
+from verify.report.plots import WIDTH, Tick
 from verify.stored_bits import Stored, StoredBits, percent, stored
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 278, 46.0, 346.0, 24.0, 222.0

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim, Evidence, Reading, Road
-from verify.report.plain_math import plain_math
+from verify.report.plain_math import plain_math, plain_text
 from verify.report.text import (
     badge,
     by_paper,
@@ -112,7 +112,7 @@ def _rows(results: Sequence[ClaimResult]) -> Table:
         name = Text(printable(claim.id))
         if claim.where:
             name.append("\n" + shortened(claim.where, width), style="dim")
-        evidence = Text(unicode_text(result.summary))
+        evidence = Text(plain_text(result.summary))
         if not result.ok:
             flag = Text(f"NOT AS RECORDED ({recorded(claim)})", style=_LOUD)
             evidence = Text.assemble(flag, "\n", evidence)
@@ -196,10 +196,11 @@ def claim_page(result: ClaimResult, console: Console) -> None:
     _show(console, Text(unicode_text(claim.title), style=_HEADING), Text(printable(claim.id)))
     if source:
         _show(console, Text(source, style="dim"))
-    _section(console, "Statement", [_paragraph(claim.statement)])
+    statement = Text(unicode_text(claim.statement), overflow="fold")
+    _section(console, "Statement", [statement])
     _section(console, "Hypotheses", _bullets(claim.hypotheses))
     formulas = [(name, unicode_math(formula.latex())) for name, formula in claim.formulas.items()]
-    _section(console, "Printed formulas", [_grid(formulas)] if formulas else [])
+    _section(console, "Tested constants", [_grid(formulas)] if formulas else [])
     if claim.reading is not Reading.AS_PRINTED or claim.reading_note:
         note = f"{claim.reading}. {claim.reading_note}" if claim.reading_note else claim.reading
         _section(console, "Reading", [_paragraph(note)])
@@ -207,8 +208,10 @@ def claim_page(result: ClaimResult, console: Console) -> None:
     for evidence in result.evidence:
         _evidence(console, evidence)
     if result.counterexample:
-        found = [(name, plain_math(value)) for name, value in pairs(result.counterexample)]
+        found = [tuple(map(plain_math, pair)) for pair in pairs(result.counterexample)]
         _section(console, "Counterexample", [_grid(found)])
+    if claim.by_hand:
+        _section(console, "By hand", [_numbered(map(_paragraph, claim.worked))])
     if claim.correction:
         lines: list[RenderableType] = [Text(printable(f"verify show {claim.correction}"))]
         if claim.severity:
@@ -217,7 +220,8 @@ def claim_page(result: ClaimResult, console: Console) -> None:
             lines.append(_paragraph(claim.consequence))
         _section(console, "Correction", lines)
     _section(console, "Assumptions", _bullets(result.assumptions))
-    _section(console, "Rests on", [Text(printable(id_)) for id_ in claim.uses])
+    _section(console, "Rests on", list(map(_id, claim.uses)))
+    _section(console, "In the paper drawn from", list(map(_id, claim.printed_uses)))
 
 
 def _verdict_lines(result: ClaimResult) -> list[RenderableType]:
@@ -238,33 +242,42 @@ def _evidence(console: Console, evidence: Evidence) -> None:
     took = Text(f", {duration(evidence.seconds)}")
     lines: list[RenderableType] = [
         Text.assemble(_verdict(evidence.verdict), took),
-        _paragraph(plain_math(evidence.summary)),
+        _paragraph(evidence.summary),
     ]
     if evidence.scope:
-        lines.append(_paragraph(plain_math(f"Scope: {evidence.scope}")))
+        lines.append(_paragraph(f"Scope: {evidence.scope}"))
     if evidence.steps:
         lines += [Text(""), _steps(evidence.steps)]
     trace = evidence.detail.get("traceback")
     if trace:
         lines += [Text(""), Text(printable(str(trace)), overflow="fold")]
     elif not evidence.verdict.decided:  # nothing else says what stands in the way
-        facts = [pair for pair in pairs(evidence.detail) if pair[0] != "cases"]
+        facts = [
+            pair for pair in pairs(evidence.detail) if pair[0] not in ("cases", "trajectories")
+        ]
         lines += [_grid(facts)] if facts else []
     heading = f"Evidence, {evidence.road or 'no road'}: {flowed(evidence.method)}"
     _section(console, heading, lines)
 
 
 def _steps(steps: Iterable[str]) -> Table:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for number, (head, lines) in enumerate(numbered(steps), start=1):
+    bodies = []
+    for head, lines in numbered(steps):
         body: list[RenderableType] = [Text(plain_math(head), overflow="fold")]
         for line in lines:
             indent = len(line) - len(line.lstrip())
             shown = Text(plain_math(line.strip()), overflow="fold")
             body.append(Padding(shown, (0, 0, 0, indent)))
-        grid.add_row(f"{number}.", Group(*body))
+        bodies.append(Group(*body))
+    return _numbered(bodies)
+
+
+def _numbered(bodies: Iterable[RenderableType]) -> Table:
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for number, body in enumerate(bodies, start=1):
+        grid.add_row(f"{number}.", body)
     return grid
 
 
@@ -310,12 +323,16 @@ def _section(console: Console, heading: str, lines: Sequence[RenderableType]) ->
         _show(console, title, Padding(Group(*lines), _INDENT))
 
 
+def _id(id_: str) -> Text:
+    return Text(printable(id_))
+
+
 def _paragraph(text: str) -> Text:
-    return Text(unicode_text(text), overflow="fold")
+    return Text(plain_text(text), overflow="fold")
 
 
 def _bullets(texts: Iterable[str]) -> list[RenderableType]:
-    rows = [("-", unicode_text(text)) for text in texts]
+    rows = [("-", plain_text(text)) for text in texts]
     return [_grid(rows, gap=1)] if rows else []
 
 

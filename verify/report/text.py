@@ -64,8 +64,13 @@ def lines_in_words(result: ClaimResult) -> str:
         if evidence.road is Road.PROOFS and evidence.verdict is result.verdict
         for step in evidence.steps
     ]
-    found = sum(_IN_WORDS.search(step) is not None for step in steps)
+    found = worded(steps)
     return f"{found} of {len(steps)} lines in words" if found else ""
+
+
+def worded(steps: Iterable[str]) -> int:
+    """How many lines are reasoning that no computation decides."""
+    return sum(_IN_WORDS.search(step) is not None for step in steps)
 
 
 def printable(text: str) -> str:
@@ -78,10 +83,11 @@ def flowed(text: str) -> str:
     return " ".join(printable(text).split())
 
 
-def segments(text: str) -> list[tuple[bool, str]]:
-    """The parts of a text that flows, each with whether it is LaTeX (it stood between dollars)."""
+def segments(text: str, *, spaced: bool = False) -> list[tuple[bool, str]]:
+    """The parts of a text that flows, each with whether it is LaTeX (it stood between dollars); the
+    spaces of one that is *spaced* are kept."""
     parts: list[tuple[bool, str]] = []
-    text, end = flowed(text), 0
+    text, end = printable(text) if spaced else flowed(text), 0
     for match in _MATH.finditer(text):
         parts += [(False, text[end : match.start()]), (True, match[1])]
         end = match.end()

@@ -13,7 +13,7 @@ from verify.report.text import flowed
 from verify.runner import ClaimResult
 
 #: How `proofs.argument` marks a step of reasoning that no computation decides.
-_IN_WORDS = "step in words: "
+STEP_IN_WORDS = "step in words: "
 
 #: What each road computes with, and what for.
 _LIBRARIES = {
@@ -54,11 +54,12 @@ class Worded:
 
 @dataclass(frozen=True)
 class Computed:
-    """What the evidence of one road was computed with: name, version and use of each library."""
+    """What the evidence of one road was computed with: name, version and use of each library. *claims*
+    is how many claims have such evidence."""
 
     road: Road
     libraries: tuple[tuple[str, str, str], ...]
-    ids: tuple[str, ...]
+    claims: int
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,10 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
     for result in results:
         for text in result.assumptions:
             named.setdefault(text, []).append(result.claim.id)
-    cited = {text: ids for text, ids in named.items() if not text.startswith(_IN_WORDS)}
-    words = {text.removeprefix(_IN_WORDS): ids for text, ids in named.items() if text not in cited}
+    cited = {text: ids for text, ids in named.items() if not text.startswith(STEP_IN_WORDS)}
+    words = {
+        text.removeprefix(STEP_IN_WORDS): ids for text, ids in named.items() if text not in cited
+    }
     shown = [result.claim.id for result in results]
     return Trusted(
         tuple(_cited(cited, shown, registry)),
@@ -135,11 +138,11 @@ def _worded(words: dict[str, list[str]], found: Sequence[Part]) -> Iterable[Word
 
 def _computed(results: Sequence[ClaimResult]) -> Iterable[Computed]:
     for road, libraries in _LIBRARIES.items():
-        ids = tuple(r.claim.id for r in results if any(e.road is road for e in r.evidence))
-        if ids:
+        claims = sum(any(e.road is road for e in r.evidence) for r in results)
+        if claims:
             versions = tuple((name, _version(name), use) for name, use in libraries)
             python = ("Python", platform.python_version(), "all of it")
-            yield Computed(road, (python, *versions), ids)
+            yield Computed(road, (python, *versions), claims)
 
 
 def _version(name: str) -> str:

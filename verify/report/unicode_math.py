@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from verify.report.text import segments
 
+#: Spaces inside brackets, where LaTeX prints none.
+_INNER = re.compile(r"(?<=[⟨⌈⌊]) | (?=[⟩⌉⌋])")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 
 
@@ -93,7 +95,7 @@ def unicode_math(latex: str) -> str:
     parts = [reader.sequence()]
     while reader.tokens:  # a closing brace without an opening one
         parts += [reader.take(), reader.sequence()]
-    return " ".join("".join(parts).split())
+    return _INNER.sub("", " ".join("".join(parts).split()))
 
 
 @dataclass
@@ -146,8 +148,9 @@ class _Reader:
         text = f"({base.text})" if base.fraction else base.text
         if script and all(character in table for character in script):
             return _Atom(text + "".join(table[c] for c in script), base.word)
+        mixed = script.isalnum() and not (script.isalpha() or script.isdigit())
         plain = script.isalnum() and (len(script) == 1 or self._peek() != "^")
-        shown = script if plain else f"{{{script}}}"
+        shown = f"({script})" if mixed else script if plain else f"{{{script}}}"
         return _Atom(f"{text}{sign}{shown}", word=True)
 
     def _atom(self, token: str) -> _Atom:
@@ -230,7 +233,10 @@ def _joined(atoms: list[_Atom]) -> str:
             piece = f"({piece})"
         letters = piece[:1].isalnum() or piece.startswith(("\\", "√"))
         after_word = i > 0 and atoms[i - 1].word and letters
-        before_word = atom.word and len(piece) > 1 and letters and text[-1:].isalnum()
+        number = piece[:1].isdigit() and text[-1:].isdigit()  # 16^q comes digit by digit
+        before_word = (
+            atom.word and len(piece) > 1 and letters and text[-1:].isalnum() and not number
+        )
         text += f" {piece}" if after_word or before_word else piece
     return text
 

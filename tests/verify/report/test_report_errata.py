@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from verify.claim import Claim, Reading, Severity
+from verify.report.drawn import PrintedUses
 from verify.report.errata import errata_text, markdown
 from verify.runner import RunResult
 from verify.verdict import Verdict
@@ -28,6 +29,33 @@ def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet:
         "**Reading:** ambiguous. Read with M at most N.",
     ):
         assert part in entry
+
+
+def test_a_counterexample_is_worked_by_hand_in_a_numbered_list(run: RunResult) -> None:
+    lines = ("Take [[1/2 < 3/4]], a_b.", "$d = 1$ <b>")
+    claim = replace(run.results[1].claim, by_hand=lines)
+    text = errata_text([replace(run.results[1], claim=claim)], {})
+    part = "**By hand:**\n\n1. Take $\\frac{1}{2} \\lt  \\frac{3}{4}$, a\\_b.\n2. $d = 1$ \\<b>\n\n"
+    assert part in text
+    assert text.index("**Counterexample:**") < text.index("**By hand:**")
+    assert "By hand" not in errata_text(run.results, {})
+
+
+def test_the_sheet_says_what_the_paper_draws_from_a_false_line(run: RunResult) -> None:
+    false = run.results[1]
+    chain = [Claim(f"c.{i}", "t", "s", printed_uses=(f"c.{i - 1}",)) for i in range(1, 6)]
+    first = Claim("c.0", "t", "s", printed_uses=(false.claim.id,))
+    beside = Claim("c.beside", "t", "s", printed_uses=(false.claim.id,))
+
+    def said(*claims: Claim) -> str:
+        text = errata_text([false], {}, PrintedUses([false.claim, *claims]))
+        return next((line for line in text.splitlines() if "Drawn from it" in line), "")
+
+    assert said() == ""
+    assert said(first, beside) == "**Drawn from it in the paper:** `c.0`, `c.beside`"
+    assert said(first, *chain) == (
+        "**Drawn from it in the paper:** `c.0`, and so on to `c.5`, `c.4`, `c.3` and 2 more"
+    )
 
 
 def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, Claim]) -> None:

@@ -1,10 +1,11 @@
 """The graph: every claim once, every line from left to right, and a layout that hides nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import combinations, pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -124,10 +125,18 @@ def test_what_rests_on_something_stands_to_its_right(
 
 
 def test_a_circle_is_drawn_all_the_same() -> None:
-    drawing = draw(
-        {"a": 24, "b": 24}, [("a", "b"), ("b", "a")], wide=WIDE, across=ACROSS, down=DOWN
-    )
-    assert drawing.corners["a"] != drawing.corners["b"]
+    lines = [("a", "b"), ("b", "c"), ("c", "a")]
+    drawing = draw(dict.fromkeys("abc", 24.0), lines, wide=WIDE, across=ACROSS, down=DOWN)
+    assert len(set(drawing.corners.values())) == 3
+    [longest] = [tracks for tracks in drawing.tracks.values() if tracks]
+    assert len(longest) == 1, "the line that goes back passes the column between as any other"
+
+
+def test_the_last_line_of_a_circle_goes_back() -> None:
+    heights = dict.fromkeys("cba", 24.0)
+    first = [("a", "b"), ("b", "c")]
+    drawing = draw(heights, [*first, ("c", "a")], wide=WIDE, across=ACROSS, down=DOWN)
+    assert all(drawing.corners[a][0] < drawing.corners[b][0] for a, b in first)
 
 
 def test_crossings_are_swept_away() -> None:
@@ -153,19 +162,30 @@ def test_every_claim_of_the_catalogue_is_a_node_once() -> None:
     assert sorted(found) == sorted(claim.id for claim in everything)
 
 
-def test_every_use_of_the_catalogue_is_a_line() -> None:
-    registry = catalogue()
-    wanted = {(used, claim.id) for claim in registry for used in claim.uses}
+def lines(graphs: Iterable[PaperGraph], *, printed: bool) -> set[tuple[str, str]]:
+    """The ids that are joined in the pictures of parts, by full lines or by dashed ones."""
     found = set()
-    for graph in drawn(list(registry)):
-        for part in graph.parts:
-            if part.picture:
-                ids = [node.id for node in part.picture.nodes]
-                found |= {(ids[edge.start], ids[edge.end]) for edge in part.picture.edges}
-    assert found == wanted
+    for picture in (part.picture for graph in graphs for part in graph.parts):
+        for edge in picture.edges if picture else ():
+            if edge.printed == printed:
+                found.add((picture.nodes[edge.start].id, picture.nodes[edge.end].id))
+    return found
 
 
-def pictures(graph: PaperGraph) -> list[tuple[Picture, list[tuple[float, float, float, float]]]]:
+def test_every_use_of_the_catalogue_is_a_full_line_and_what_the_text_adds_a_dashed_one() -> None:
+    registry = catalogue()
+    ours = {(used, claim.id) for claim in registry for used in claim.uses}
+    texts = {(used, claim.id) for claim in registry for used in claim.printed_uses}
+    found = drawn(list(registry))
+    assert texts - ours
+    assert lines(found, printed=False) == ours
+    assert lines(found, printed=True) == texts - ours
+
+
+Box = tuple[float, float, float, float]
+
+
+def pictures(graph: PaperGraph) -> list[tuple[Picture, list[Box]]]:
     """The pictures of a paper with the rectangles in them."""
     found = []
     for picture in [graph.map, *(part.picture for part in graph.parts)]:
@@ -176,15 +196,46 @@ def pictures(graph: PaperGraph) -> list[tuple[Picture, list[tuple[float, float, 
     return found
 
 
+def test_no_line_of_the_catalogue_passes_behind_a_box() -> None:
+    for graph in drawn(list(catalogue())):
+        for picture, boxes in pictures(graph):
+            for edge in picture.edges:
+                level = re.findall(r" (-?[\d.]+)H(-?[\d.]+)", edge.path)
+                for y, stop in ((float(y), float(x)) for y, x in level):
+                    assert not [b for b in boxes if b[0] < stop <= b[2] and b[1] < y < b[3]]
+                gaps = len(edge.path.split("C")) - 1
+                columns = abs(
+                    columns_of(boxes)[boxes[edge.end][0]] - columns_of(boxes)[boxes[edge.start][0]]
+                )
+                assert gaps == columns, "a line turns between columns alone"
+
+
+def columns_of(boxes: list[Box]) -> dict[float, int]:
+    """The column of each left edge; what is set in stands in the column of what it corrects."""
+    columns: dict[float, int] = {}
+    last, number = -100.0, -1
+    for left in sorted({box[0] for box in boxes}):
+        number += left - last > 20
+        columns[left] = number
+        last = left
+    return columns
+
+
+def overlapping(boxes: list[Box]) -> list[tuple[Box, Box]]:
+    return [
+        (a, b)
+        for a, b in combinations(boxes, 2)
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ]
+
+
 def test_nothing_of_the_catalogue_is_drawn_over_something_else_or_outside() -> None:
     for graph in drawn(list(catalogue())):
         for picture, boxes in pictures(graph):
-            for n, (left, top, right, bottom) in enumerate(boxes):
+            for left, top, right, bottom in boxes:
                 assert 0 <= left < right <= picture.width
                 assert 0 <= top < bottom <= picture.height
-                for other in boxes[:n]:
-                    apart = left >= other[2] or right <= other[0]
-                    assert apart or top >= other[3] or bottom <= other[1]
+            assert overlapping(boxes) == []
 
 
 def test_a_correction_stands_below_its_line() -> None:
@@ -221,6 +272,90 @@ def test_what_another_part_proves_stands_in_the_picture_as_such() -> None:
         "Lemma 1: 1 proved",
         "Theorem 1: 1 not-run",
     ]
+
+
+def in_text(claim: Claim, *others: Claim) -> Claim:
+    return replace(claim, printed_uses=tuple(other.id for other in others))
+
+
+def test_what_both_say_is_a_full_line() -> None:
+    first, second = claims("p.thm1.x", "p.thm1.y", **{"p.thm1.y": ("p.thm1.x",)})
+    found = drawn([first, in_text(second, first)])
+    assert lines(found, printed=False) == {("p.thm1.x", "p.thm1.y")}
+    assert lines(found, printed=True) == set()
+
+
+def test_a_dashed_line_leaves_the_false_line_and_a_full_one_its_correction() -> None:
+    false, right, later = claims("p.thm1.a", "p.thm1.a.corrected", "p.thm1.b")
+    later = replace(in_text(later, false), uses=(right.id,))
+    found = drawn([replace(false, correction=right.id), right, later])
+    assert lines(found, printed=True) == {("p.thm1.a", "p.thm1.b")}
+    assert lines(found, printed=False) == {("p.thm1.a.corrected", "p.thm1.b")}
+
+
+def test_what_the_text_takes_from_another_part_stands_in_the_picture_and_on_the_map() -> None:
+    lemma, line = claims("p.lem1.x", "p.thm1.y")
+    [graph] = drawn([lemma, in_text(line, lemma)])
+    lemma_part, theorem = graph.parts
+    assert lemma_part.picture is None
+    assert [part.title for part in lemma_part.leads_to] == ["Theorem 1"]
+    assert lemma_part.carries == ()
+    assert theorem.picture is not None
+    assert [(node.label, node.outside) for node in theorem.picture.nodes] == [
+        ("lem1.x", True),
+        ("y", False),
+    ]
+    assert graph.map is not None
+    assert [edge.printed for edge in graph.map.edges] == [True]
+
+
+def test_what_the_text_takes_from_another_paper_is_in_the_picture_of_the_part_alone() -> None:
+    [theirs], [line] = claims("q.lem1.x", paper="Q"), claims("p.thm1.y")
+    found = drawn([theirs, in_text(line, theirs)])
+    assert lines(found, printed=True) == {("q.lem1.x", "p.thm1.y")}
+    assert [graph.map for graph in found] == [None, None]
+
+
+def test_a_line_to_a_correction_of_its_own_is_none() -> None:
+    false, right = claims("p.thm1.a", "p.thm1.a.corrected")
+    [graph] = drawn([replace(false, correction=right.id), in_text(right, false)])
+    assert graph.parts[0].picture is None
+
+
+def test_the_words_say_what_the_text_draws_a_statement_from() -> None:
+    first, second = claims("p.thm1.x", "p.thm1.y")
+    [graph] = drawn([first, in_text(second, first)])
+    assert graph.parts[0].picture is not None
+    assert graph.parts[0].picture.nodes[1].words == (
+        "p.thm1.y: p.thm1.y; not-run; in the text drawn from p.thm1.x"
+    )
+
+
+def test_the_text_may_go_the_other_way_than_a_proof_here() -> None:
+    first, second = claims("p.thm1.x", "p.thm1.y", **{"p.thm1.y": ("p.thm1.x",)})
+    found = drawn([in_text(first, second), second])
+    assert lines(found, printed=False) == {("p.thm1.x", "p.thm1.y")}
+    assert lines(found, printed=True) == {("p.thm1.y", "p.thm1.x")}
+    picture = found[0].parts[0].picture
+    assert picture is not None
+    assert [bool(edge.head) == edge.printed for edge in picture.edges] == [True, True]
+    ours, texts = sorted(picture.edges, key=lambda edge: edge.printed)
+    assert texts.path == ours.path, "it takes the same way, to the left"
+    assert texts.head.startswith("M"), "as its arrowhead says"
+
+
+def test_a_hundred_statements_with_lines_of_both_kinds_do_not_overlap() -> None:
+    random = Random(8)
+    members = claims(*(f"p.lem1.statement-{i}" for i in range(100)))
+    for i in range(1, 100):
+        text, ours = (
+            random.sample(members[:i], k=min(i, random.choice((0, 1, 1, 2)))) for _ in "ab"
+        )
+        members[i] = replace(in_text(members[i], *text), uses=tuple(c.id for c in ours))
+    [graph] = drawn(members)
+    [(picture, boxes)] = pictures(graph)
+    assert len(picture.nodes) > 90
+    assert overlapping(boxes) == []
 
 
 def test_a_part_of_a_run_shows_what_it_did_not_hold_as_such() -> None:
@@ -285,6 +420,23 @@ def test_verdicts_have_a_sign_and_a_shape_beside_their_colour(
     certified = page(RunResult(run.settings, results), registry, command="verify")
     node = certified[certified.index('<a class="node v-certified') :].split("</a>")[0]
     assert node.count("<rect") == 2
+
+
+def test_dashed_lines_are_explained_and_listed(run: RunResult, registry: Registry) -> None:
+    results = [
+        replace(r, claim=replace(r.claim, printed_uses=("a.thm1.false",)))
+        if r.claim.id in ("a.thm1.good", "a.damaged")
+        else r
+        for r in run.results
+    ]
+    text = page(RunResult(run.settings, results), registry, command="verify")
+    assert len(re.findall(r'class="edge" stroke-dasharray', text)) == 3, (
+        "two in parts, one on the map"
+    )
+    assert "A dashed line is drawn by the text of the paper alone" in text
+    listed = re.search(r"What the text draws from it: (.*?)</ul>", text, re.DOTALL)
+    assert listed is not None
+    assert "Further statements" in listed[1]
 
 
 def test_what_has_no_check_leads_to_the_list(section: str) -> None:

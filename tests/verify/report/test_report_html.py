@@ -1,5 +1,7 @@
 """The page: complete, self-contained, linked, and closed to whatever a claim may say."""
 
+# ruff: noqa: RUF001  (labels hold signs that look like letters)
+
 import base64
 import hashlib
 import re
@@ -17,6 +19,7 @@ from verify.catalogue import catalogue
 from verify.claim import Registry, Road, Severity
 from verify.context import Profile
 from verify.errors import UsageError
+from verify.power_record import PowerRecord
 from verify.report.false_lines import false_lines
 from verify.report.html import page, reproduce, write_page
 from verify.report.mathml import rich_text
@@ -25,6 +28,7 @@ from verify.settings import Settings
 from verify.verdict import Verdict
 
 COMMAND = "verify run --html out"
+MARKUP = "<script>alert(1)</script>"
 VOID = {"meta", "link", "input", "wbr", "br", "hr", "img"}
 
 
@@ -79,8 +83,9 @@ def test_every_claim_has_a_place_and_ids_are_unique(read: Reader, registry: Regi
     ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
     for claim in registry:
-        wanted = "listed" if claim.id.startswith("b.idle") else "claim"
-        assert f"{wanted}-{claim.id}" in ids
+        idle = claim.id.startswith("b.idle")
+        assert f"{'listed' if idle else 'claim'}-{claim.id}" in ids
+        assert (f"row-{claim.id}" in ids) is not idle
 
 
 def test_every_claim_can_be_found_by_part_and_by_kind(read: Reader) -> None:
@@ -159,27 +164,133 @@ def test_a_section_tells_the_whole_story(text: str) -> None:
     ]
     body = section[section.index("<summary>") : section.rindex("</details>")]
     words = " ".join(Reader(body).words)
+    place = 0
     for part in (
         "First paper, Lemma 2",
-        f"Verdict ✗ refuted {Verdict.REFUTED.meaning}",
+        f"✗ refuted {Verdict.REFUTED.meaning}",
+        "What is false at d = 2, N = 1 exact 3/2 inf -inf",
+        "What is right V a r ≤ 3 / d a.thm1.false.corrected ~ supported",
+        "What follows The theorem stands.",
+        "How sure proofs an exact counterexample; no line of it is reasoning in words.",
+        "No check: numerics, properties.",
+        "What would have been rejected",
         "Record as recorded",
         "Scope counterexample at d = 2",
         "Reading ambiguous. Read with M at most N.",
-        "Correction a.thm1.false.corrected",
-        "Severity constant. The theorem stands.",
+        "Rests on no other claim; derived from the definitions",
+        "Severity constant",
         "Reproduce verify run a.thm1.false --seed 7",
-        "Counterexample at d = 2, N = 1 exact 3/2 inf -inf",
         "proofs: exact identity ✗ refuted",
         "3/2, not 7/4",
     ):
-        assert part in words
+        assert part in words[place:], part
+        place = words.index(part, place)
+
+
+def test_a_counterexample_is_worked_by_hand_before_the_values(
+    run: RunResult, registry: Registry
+) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+    lines = ("At $d = 2$ it is [[1 + 1/2 = 3/2]].", MARKUP)
+    worked = replace(base, claim=replace(base.claim, by_hand=lines))
+    text = page(RunResult(run.settings, [worked]), registry, command=COMMAND)
+    (shown,) = re.findall('<ol class="worked">(.*?)</ol>', text, re.DOTALL)
+    detail = text[text.index('id="claim-a.thm1.false"') :]
+    assert detail.index("What is false") < detail.index('class="worked"') < detail.index("<dt>at<")
+    assert "<li>At <math><mi>d</mi></math>" in shown
+    assert "<mfrac>" in shown
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;</li>" in shown
+    errata = text[text.index('<section id="errata"') : text.index('<section id="claims"')]
+    assert '<details data-worked="claim-a.thm1.false"><summary>By hand</summary>' in errata
+
+
+def test_a_false_claim_that_the_run_left_open_still_says_what_is_false(
+    run: RunResult, registry: Registry
+) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+    proof = replace(base.evidence[0], verdict=Verdict.INCONCLUSIVE, counterexample=None)
+    for verdict, wanted in ((Verdict.INCONCLUSIVE, True), (Verdict.PROVED, False)):
+        part = RunResult(run.settings, [replace(base, verdict=verdict, evidence=(proof,))])
+        text = page(part, registry, command=COMMAND)
+        assert ("<h5>What is false</h5>" in text) is wanted
+
+
+def test_what_the_paper_draws_a_claim_from_is_told_from_what_it_rests_on(run: RunResult) -> None:
+    base = run.results[0]
+    claims = [
+        replace(base.claim, id="p.lem1.a", uses=(), tier=2),
+        replace(base.claim, id="p.lem1.b", uses=(), printed_uses=("p.lem1.a",), tier=2),
+        replace(base.claim, id="p.thm1.c", uses=("p.lem1.a",), printed_uses=("p.lem1.b",), tier=1),
+    ]
+    own = Registry()
+    for claim in claims:
+        own.add(claim)
+    refuted = replace(base.evidence[0], verdict=Verdict.REFUTED)
+    results = [replace(base, claim=claim) for claim in claims]
+    results[0] = replace(results[0], verdict=Verdict.REFUTED, evidence=(refuted,))
+    text = page(RunResult(run.settings, results), own, command=COMMAND)
+    words = " ".join(Reader(text).words)
+    assert (
+        "Rests on no other claim; derived from the definitions In the paper drawn from p.lem1.a"
+        in (words)
+    )
+    assert "Rests on p.lem1.a In the paper drawn from p.lem1.b" in words
+    assert "What the paper draws from it p.thm1.c" in words
+    assert "The paper draws from it p.lem1.b and through it p.thm1.c" in words
+
+
+def test_claims_are_found_by_their_source_and_by_what_signs_are_called(read: Reader) -> None:
+    words = {a["id"]: a["data-words"] for a in read.having("tr") if "data-words" in a}
+    assert "theorem 1" in words["row-a.thm1.good"]
+    assert "app. b, a display" in words["row-a.thm1.good"]
+    assert "𝔼[γ_xy] = 1" in words["row-a.thm1.good"]
+    assert "expectation" in words["row-a.thm1.good"]
+    assert "variance" in words["row-a.thm1.false.corrected"]
+    assert "variance" not in words["row-a.thm1.good"]
+
+
+def test_the_front_has_a_search_and_leads_to_pictures_only_where_there_are_some(
+    text: str, read: Reader
+) -> None:
+    front = text[text.index("<header>") : text.index("<main>")]
+    assert '<input id="find" type="search"' in front
+    assert "#fits" not in front
+    assert [a["id"] for a in read.having("section") if a.get("id") == "fits"] == ["fits"]
+
+
+def test_the_front_says_how_many_wrong_statements_were_rejected(
+    run: RunResult, registry: Registry
+) -> None:
+    power = PowerRecord(5, 5, {}, frozenset(), {}, {}, frozenset())
+    for record, said in (
+        (power, "Run on 5 wrong statements near these, the checks rejected all."),
+        (replace(power, killed=4), "the checks rejected 4; 1 survived ."),
+    ):
+        words = " ".join(Reader(page(run, registry, command=COMMAND, power=record)).words)
+        assert said in words
 
 
 def test_steps_keep_their_order_and_indentation(text: str) -> None:
-    steps = (
-        '<li>E[gamma]:<span class="sub">  W = sum_z u_z e_z^T</span><span class="sub">    deeper'
-    )
+    steps = '<li>𝔼[γ]:<span class="sub">  W = ∑_z u_z e_zᵀ</span><span class="sub">    deeper'
     assert f"{steps}</span></li><li>so it is 1</li>" in text
+
+
+def test_what_is_no_latex_is_shown_in_unicode(run: RunResult, registry: Registry) -> None:
+    base = run.results[0]
+    proof = replace(
+        base.evidence[0],
+        summary="gamma^2 <= 2",
+        scope="d >= 1",
+        steps=("the sum is $\\frac{1}{d}$   [gamma^2 < <script>alert(1)</script>]",),
+    )
+    part = RunResult(run.settings, [replace(base, evidence=(proof,))])
+    text = page(part, registry, command=COMMAND)
+    assert "<p>γ² ≤ 2</p>" in text
+    assert "Scope: d ≥ 1" in text
+    assert (
+        "<li>the sum is <math><mfrac><mrow><mn>1</mn></mrow><mrow><mi>d</mi></mrow></mfrac></math>"
+        "   [γ² &lt; &lt;script&gt;alert(1)&lt;/script&gt;]</li>"
+    ) in text
 
 
 def test_a_proof_says_how_much_of_it_is_in_words(run: RunResult, registry: Registry) -> None:
@@ -211,12 +322,12 @@ def test_control_characters_do_not_reach_the_page(text: str) -> None:
 def test_cases_with_numbers_are_drawn_and_others_are_told(read: Reader) -> None:
     words = " ".join(read.words)
     for caption in (
-        "E[gamma] at d = 2, N = 3 printed value inside 0.8 1.0 1.2 "
-        "measured 0.95 to 1.04, 4096 draws, printed 1, tolerance 0.25",
+        "𝔼[γ] at d = 2, N = 3 printed value inside 𝔼[γ] 0.8 1.0 1.2 "
+        "Measured 0.95 to 1.04 from 4,096 draws; printed 1, tolerance 0.25.",
         "far at d = 2 printed value above the interval",
-        "measured 0.1 to 0.2, printed 7.5",
-        "measured 0 to 1, printed undefined",
-        "broken measured unknown to 1, printed nan",
+        "Measured 0.1 to 0.2; printed 7.5.",
+        "Measured 0 to 1; printed undefined.",
+        "broken Measured unknown to 1; printed nan.",
     ):
         assert caption in words
     assert len(read.measured()) == 4
@@ -311,8 +422,10 @@ def test_the_command_reproduces_the_settings(
 # -- errata --------------------------------------------------------------------------------------
 
 
-def test_false_lines_are_in_groups_with_what_is_doubtful_apart(run: RunResult) -> None:
-    found = false_lines(run.results)
+def test_false_lines_are_in_groups_with_what_is_doubtful_apart(
+    run: RunResult, registry: Registry
+) -> None:
+    found = false_lines(run.results, registry)
     assert [(group.count, [line.claim.id for line in group.lines]) for group in found.groups] == [
         ("1 constant", ["a.thm1.false"])
     ]
@@ -325,14 +438,14 @@ def test_false_lines_are_in_groups_with_what_is_doubtful_apart(run: RunResult) -
     assert found.doubtful[0].right is None
 
 
-def test_the_gravest_lines_come_first(run: RunResult) -> None:
+def test_the_gravest_lines_come_first(run: RunResult, registry: Registry) -> None:
     base = next(result for result in run.results if result.claim.id == "a.thm1.false")
     order = [Severity.WORDING, None, Severity.GAP, Severity.THEOREM, Severity.GAP]
     results = [
         replace(base, claim=replace(base.claim, id=f"a.{i}", severity=severity))
         for i, severity in enumerate(order)
     ]
-    counts = [group.count for group in false_lines(results).groups]
+    counts = [group.count for group in false_lines(results, registry).groups]
     assert counts == ["1 theorem", "2 gaps", "1 wording", "1 without a severity"]
 
 
@@ -342,7 +455,7 @@ def test_an_erratum_has_a_line_that_tells_it_all(text: str) -> None:
     for part in (
         "1 constant a constant or a formula changes",
         "a.thm1.false E[x_1 * x_2] <= 2/d for f* and [N](t) at d = 2, N = 1; exact: 3/2",
-        "a.thm1.false.corrected ~ supported The theorem stands.",
+        "Var≤3/da.thm1.false.corrected ~ supported The theorem stands.",
         "Possibly damaged text",
         "Not as recorded Refuted in this run against the record",
     ):
@@ -410,7 +523,8 @@ def test_plain_text_comes_out_as_it_went_in(text: str) -> None:
 
 def test_formulas_of_the_catalogue_are_typeset() -> None:
     for claim in catalogue():
-        for text in (claim.statement, *claim.hypotheses):
+        told = (claim.reading_note, claim.consequence, *(mutant.why for mutant in claim.wrong))
+        for text in (claim.statement, *claim.hypotheses, *claim.worked, *told):
             assert "<code>" not in rich_text(text), claim.id
 
 
@@ -463,17 +577,17 @@ def test_a_case_with_a_path_is_a_picture(pictured: Callable[..., Reader]) -> Non
     # The plane is an svg of its own, which clips.
     assert len(read.measured()) == 2
     assert len(read.having("polygon")) == 1
-    assert [a["class"] for a in read.having("g")] == ["mutant", "mutant", "stated"]
+    assert [a["class"] for a in read.having("g")] == ["mutant", "stated"]
     words = " ".join(read.text.split())
     for part in (
         "Each band holds the true value at all numbers of draws at once, but for an error of"
         " 6.3e-11. The verdict is supported once each lies inside the shaded tolerance around the"
         " printed value; the wrong statements nearby lie outside of it.",
-        "stopped at 4,096 draws",
+        "draws (log), stopped at 4,096",
         "printed 1",
-        "mean 1 - 1/d at 0.8",
-        "after 4,096 it lies inside the tolerance.",
-        "mean 2 at 2 (not drawn)",
+        "b: 0.8, mean 1 - 1/d; excluded by 4.6 half-widths",
+        "The band lies inside the tolerance; after 1,024 draws it was 0.4 to 1.7.",
+        "2 (not drawn), mean 2; excluded by 28 half-widths",
     ):
         assert part in words
     assert "once the band is clear" not in words

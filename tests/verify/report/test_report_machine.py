@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from verify.claim import Claim, Registry, Road
 from verify.formula import Formula
+from verify.report.drawn import PrintedUses
 from verify.report.junit import junit_xml
 from verify.report.machine import encode, errata_json, list_json, plain, run_json
 from verify.runner import RunResult
 from verify.verdict import Verdict
 
+#: Of a claim: the keys of the contract, and what a page made later needs as well.
 KEYS = "id verdict recorded ok scope reading seconds correction assumptions evidence counterexample"
+ADDED = "capped_by"
 
 
 def load(data: bytes) -> Any:
@@ -39,9 +42,11 @@ def test_a_run_has_the_keys_of_the_contract_exactly(run: RunResult) -> None:
         "device": "cpu",
         "seconds": 83.0,
         "error_budget": 1e-6,
+        "roads": ["proofs", "numerics", "properties"],
+        "missing": [],
     }
     for claim in data["claims"]:
-        assert " ".join(claim) == KEYS
+        assert set(claim) == {*KEYS.split(), *ADDED.split()}
         for evidence in claim["evidence"]:
             assert list(evidence) == ["road", "method", "verdict", "seconds", "detail"]
             assert {"scope", "summary", "steps"} <= set(evidence["detail"])
@@ -134,7 +139,10 @@ def test_the_list_counts_mutants(registry: Registry) -> None:
 def test_the_errata_have_the_keys_of_the_contract(
     run: RunResult, corrections: dict[str, Claim]
 ) -> None:
-    data = load(errata_json(run.results, corrections))
+    resting = Claim("c.next", "t", "s", printed_uses=("a.thm1.false",))
+    last = Claim("c.last", "t", "s", printed_uses=("c.next",))
+    uses = PrintedUses([*(result.claim for result in run.results), resting, last])
+    data = load(errata_json(run.results, corrections, uses))
     assert [entry["id"] for entry in data] == ["a.thm1.false", "b.other", "a.damaged"]
     assert data[0] == {
         "id": "a.thm1.false",
@@ -142,16 +150,24 @@ def test_the_errata_have_the_keys_of_the_contract(
         "source": {"paper": "First paper", "where": "Lemma 2"},
         "printed": "E[x_1 * x_2] <= 2/d for f* and [N](t)",
         "counterexample": {"at": {"d": 2, "N": 1}, "exact": str(Fraction(3, 2)), "inf": "-inf"},
+        "by_hand": [],
         "correction": "a.thm1.false.corrected",
         "corrected": "$\\mathrm{Var} \\le 3/d$",
         "correction_recorded": "proved",
         "severity": "constant",
+        "drawn_from_it": {"direct": ["c.next"], "gravest": ["c.last"], "through": 1},
         "consequence": "The theorem stands.",
         "reading": "ambiguous",
         "reading_note": "Read with M at most N.",
     }
     assert data[1]["corrected"] is None
     assert data[1]["correction_recorded"] is None
+
+
+def test_lines_by_hand_are_typeset_in_the_errata(run: RunResult) -> None:
+    claim = replace(run.results[1].claim, by_hand=("Here [[1/2 < 3/4]].", "So $d = 1$."))
+    (entry,) = load(errata_json([replace(run.results[1], claim=claim)], {}, PrintedUses(())))
+    assert entry["by_hand"] == [r"Here $\frac{1}{2} < \frac{3}{4}$.", "So $d = 1$."]
 
 
 # -- JUnit ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 import pytest
 
-from verify.report.plain_math import plain_math
+from verify.report.plain_math import plain_math, plain_text
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,9 @@ from verify.report.plain_math import plain_math
         ("gamma = <u_f(x) - u_y, W e_x>", "γ = ⟨u_f(x) - u_y, W eₓ⟩"),
         ("E[gamma^2] = (2*N - 4)/d^2", "𝔼[γ²] = (2·N - 4)/d²"),
         ("1 x ((d + 1)/d) <= 2", "1 × ((d + 1)/d) ≤ 2"),
-        ("(1 + 1 / d)**2 != sqrt(6)*d", "(1 + 1 / d)² ≠ √(6)·d"),
+        ("(1 + 1 / d)**2 != sqrt(6)*d", "(1 + 1 / d)² ≠ √6·d"),
+        ("sqrt(d + 1), sqrt(2)^3, sqrt(d)m, 2/sqrt(m)", "√(d + 1), √(2)³, √(d)m, 2/√m"),
+        ("t^-1 + 10**-3, x^-1/2", "t⁻¹ + 10⁻³, x^-1/2"),
         ("exp(-lambda A), K^(1-alpha)", "exp(-λ A), K^(1-α)"),
         ("u_1^2 >= beta_0 -> 0", "u₁² ≥ β₀ → 0"),
         ("alpha^1/2, x^2/2, x^1 and d^10/2", "α^1/2, x²/2, x¹ and d¹⁰/2"),
@@ -42,3 +44,8 @@ def test_a_formula_reads_as_mathematics(text, shown):
 )
 def test_what_may_be_something_else_stays(text):
     assert plain_math(text) == text
+
+
+def test_a_text_has_its_latex_and_its_plain_formulas_in_unicode():
+    text = "gamma is $\\gamma_{1}^2 \\le \\langle v, w \\rangle$\n and E[gamma] <= d^2"
+    assert plain_text(text) == "γ is γ₁² ≤ ⟨v, w⟩ and 𝔼[γ] ≤ d²"

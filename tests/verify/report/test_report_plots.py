@@ -1,6 +1,9 @@
 """Plots of measured cases: what is drawn stands where the record says, whatever the record holds."""
 
+# ruff: noqa: RUF001  (labels hold signs that look like letters)
+
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import pairwise
@@ -11,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.report import plots
+from verify.report.axes import number
+from verify.report.wrong import names, standing
 
 RECORD: dict[str, Any] = {
     "quantity": "E[gamma]",
@@ -63,7 +68,8 @@ def test_the_band_goes_from_look_to_look_and_ends_where_it_stopped() -> None:
         upper < lower for (_, upper), (_, lower) in zip(shown.upper, shown.lower, strict=True)
     )
     assert shown.stop == (shown.right, shown.upper[-1][1], shown.lower[-1][1])
-    assert shown.stopped == "stopped at 15,360 draws"
+    assert shown.draws == "draws (log), stopped at 15,360"
+    assert drawn(RECORD).name == "𝔼[γ]"
 
 
 def test_what_decides_lies_in_the_plane_and_the_early_band_is_clipped() -> None:
@@ -95,43 +101,122 @@ def test_a_refuted_value_lies_outside_the_band() -> None:
     assert shown.printed.y > shown.stop[2]
     assert case.contradicts
     assert case.position == "below the interval"
-    assert "after 2,048 it leaves the printed value outside" in case.notes[0]
+    assert case.notes[0].startswith("The band leaves the printed value outside; after 1,024 draws")
 
 
-def test_far_mutants_are_named_but_not_drawn() -> None:
+def test_mutants_have_letters_from_above_and_far_ones_are_named_but_not_drawn() -> None:
     shown, case = picture(), drawn(RECORD)
-    assert [m.name for m in shown.mutants] == [
-        "inside: d off by one: 1 + 1 / (d + 1) at 1.15",
-        "mean 1 - 1/d at 0.8",
+    assert [m.label for m in shown.mutants] == ["a: 1.15", "b: 0.8"]
+    assert [(w.letter, w.label, w.name) for w in case.wrong] == [
+        ("a", "a: 1.15", "d off by one: 1 + 1/(d + 1)"),
+        ("b", "b: 0.8", "mean 1 - 1/d"),
+        ("", "0.667", "mean 1 - 1/N"),
     ]
-    assert [m.label for m in shown.mutants] == ["d off by one", "mean 1 - 1/d"]
-    assert "mean 1 - 1/N at 0.667 (not drawn)" in " ".join(case.notes)
+    # The interval is 0.96 to 1.03, its half-width 0.035.
+    assert [w.words for w in case.wrong] == [
+        ", d off by one: 1 + 1/(d + 1); excluded by 3.4 half-widths",
+        ", mean 1 - 1/d; excluded by 4.6 half-widths",
+        " (not drawn), mean 1 - 1/N; excluded by 8.4 half-widths",
+    ]
 
 
-def test_names_are_cut_where_they_differ() -> None:
-    names = ["cross terms of size -1/d", "cross terms of size 1/d^2", "the competitor overlaps: s"]
-    shown = picture(mutants=[[name, 1.1 + i / 100] for i, name in enumerate(names)])
-    assert [m.label for m in shown.mutants] == ["…of size -1/d", "…of size 1/d^2", "competitor ov…"]
+def test_the_name_of_a_formula_is_told_only_where_two_differ_in_it() -> None:
+    same, other = "1 taken for 2: 2 * q / d**2", "1 taken for 0: 0"
+    found = names([f"inside: {same}", f"outside: {same}", f"inside: {other}", "one: two", "none"])
+    assert found == [
+        "inside: 1 taken for 2: 2·q/d²",
+        "outside: 1 taken for 2: 2·q/d²",
+        "1 taken for 0: 0",
+        "one: two",
+        "none",
+    ]
 
 
-def test_the_caption_tells_what_is_seen() -> None:
+@pytest.mark.parametrize(
+    ("value", "excluded", "words"),
+    [
+        (1.0, True, "excluded by 1 half-width"),
+        (-0.51, True, "excluded by 0.02 half-widths"),
+        (90.0, True, "excluded by far"),
+        (0.2, False, "not excluded here"),
+    ],
+)
+def test_how_far_off_a_wrong_statement_is(value: float, excluded: bool, words: str) -> None:
+    assert standing(value, -0.5, 0.5, excluded=excluded) == words
+
+
+def test_a_point_excludes_by_far() -> None:
+    assert standing(2.0, 1.0, 1.0, excluded=True) == "excluded by far"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "name"),
+    [
+        ("E[gamma^2], y in the image, k = 0", "𝔼[γ²]"),
+        ("E[<u_f(x), u_y> (a, b)], y", "𝔼[⟨u_f(x), u_y⟩ (a, b)]"),
+        ("P(gamma <= 0)", "P(γ ≤ 0)"),
+        (
+            "the first sum less the sum without the factor of all answers",
+            "the first sum less the sum without the factor…",
+        ),
+    ],
+)
+def test_an_axis_has_the_quantity_without_its_cases(quantity: str, name: str) -> None:
+    assert drawn({**RECORD, "quantity": quantity}).name == name
+
+
+def test_the_key_tells_what_is_seen() -> None:
     case = drawn(RECORD)
-    assert case.caption == "measured 0.96 to 1.03, 15360 draws, printed 1, tolerance 0.05"
+    assert case.caption == "Measured 0.96 to 1.03 from 15,360 draws; printed 1, tolerance 0.05."
     assert case.notes == (
-        "After 1,024 draws the band was 0.4 to 1.7; after 15,360 it lies inside the tolerance.",
-        "Wrong statements excluded: mean 1 - 1/d at 0.8; mean 1 - 1/N at 0.667 (not drawn);"
-        " inside: d off by one: 1 + 1 / (d + 1) at 1.15.",
+        "The band lies inside the tolerance; after 1,024 draws it was 0.4 to 1.7.",
         "Rests on independent replicates; every value in [-6, 6], checked.",
     )
     assert case.error == "6.3e-11"
 
 
+@pytest.mark.parametrize(
+    ("interval", "printed", "words"),
+    [
+        # To a tenth of the half-width, and never smaller than it is.
+        ([2.64785, 2.93383], 2.75, "Measured 2.64 to 2.94"),
+        ([-0.0104, 0.0126], 0.0, "Measured -0.011 to 0.013"),
+        # With more decimals where the printed value would else seem to be inside.
+        ([1.0000004, 1.5], 1.0, "Measured 1.0000004 to 1.5"),
+        ([0.5, 0.999996], 1.0, "Measured 0.5 to 0.999996"),
+        ([1e9, 2e9], 1.0, "Measured 1e+09 to 2e+09"),
+        ([0.25, 0.25], 0.25, "Measured 0.25 to 0.25"),
+        ([120.4, 3456.0], 7.0, "Measured 120 to 3456"),
+    ],
+)
+def test_an_interval_has_the_digits_that_matter(
+    interval: list[float], printed: float, words: str
+) -> None:
+    case = drawn({"interval": interval, "printed": printed})
+    assert case.caption.startswith(f"{words};")
+
+
+@given(st.lists(st.floats(-1e4, 1e4), min_size=2, max_size=2).map(sorted), st.floats(-1e4, 1e4))
+def test_shown_numbers_stand_to_each_other_as_the_numbers_do(
+    interval: list[float], printed: float
+) -> None:
+    words = drawn({"interval": interval, "printed": printed}).caption.removesuffix(".")
+    low, high, value = re.split(" to |; printed ", words.removeprefix("Measured "))
+    if "e" not in f"{low}{high}{value}":
+        # What cannot be told apart with eight decimals has six digits, rounded to the nearest.
+        assert float(low) <= interval[0] + 1e-5 * abs(interval[0])
+        assert float(high) >= interval[1] - 1e-5 * abs(interval[1])
+    if interval[1] - interval[0] > 1e-3 and min(abs(printed - end) for end in interval) > 1e-5:
+        assert (float(low) <= float(value)) == (interval[0] <= printed)
+        assert (float(value) <= float(high)) == (printed <= interval[1])
+
+
 def test_a_mutant_in_the_band_is_said_not_to_be_excluded() -> None:
-    notes = drawn({**RECORD, "mutants": [["near", 1.02], ["far", 0.9]]}).notes
-    assert notes[1:3] == (
-        "Wrong statements excluded: far at 0.9.",
-        "Not excluded here: near at 1.02.",
-    )
+    wrong = drawn({**RECORD, "mutants": [["near", 1.02], ["far", 0.9]]}).wrong
+    assert [(w.name, w.standing) for w in wrong] == [
+        ("near", "not excluded here"),
+        ("far", "excluded by 1.7 half-widths"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -151,6 +236,7 @@ def test_a_single_look_is_a_bar_in_the_middle(interval: list[float], words: str)
     assert shown.left < shown.stop[0] < shown.right
     assert [tick.label for tick in shown.x_ticks] == ["1,024"]
     assert case.notes[0] == f"At its only look, after 1,024 draws, the band {words}."
+    assert shown.draws == "draws, a single look"
 
 
 def test_a_bound_rules_out_one_side() -> None:
@@ -161,8 +247,8 @@ def test_a_bound_rules_out_one_side() -> None:
     assert shown.forbidden == (shown.top, shown.printed.y)
     assert shown.printed.label == "at most 0.5"
     assert shown.printed.y < shown.stop[1]
-    assert drawn(LESS).notes[0].endswith("after 384 it lies below the bound.")
-    assert "Not excluded here: no constant at 0.4." in drawn(LESS).notes
+    assert drawn(LESS).notes[0].startswith("The band lies below the bound; after 8 draws it was")
+    assert [(w.label, w.standing) for w in drawn(LESS).wrong] == [("a: 0.4", "not excluded here")]
     least = {**LESS, "relation": "at least", "printed": 0.1}
     below = drawn(least).picture
     assert below is not None
@@ -287,7 +373,7 @@ def test_no_record_breaks_the_page(record: dict[str, Any], joined: bool) -> None
     if joined and isinstance(interval, list):
         record = {**record, "path": [[8, -1, 1], [1024, *interval]]}
     case = drawn(record)
-    assert case.caption.startswith("measured ")
+    assert case.caption.startswith("Measured ")
     assert case.picture is None or case.bar is None
     assert all(math.isfinite(number) for number in numbers(case))
     assert all(abs(number) < 5000 for number in numbers(case.picture))
@@ -303,7 +389,7 @@ def test_any_interval_at_the_end_of_its_path_is_a_picture(
     if shown is not None:
         assert shown.top <= shown.stop[1] <= shown.stop[2] <= shown.bottom
     else:
-        assert max(abs(plots._number(value) or 0.0) for value in (printed, tolerance)) > 1e200
+        assert max(abs(number(value) or 0.0) for value in (printed, tolerance)) > 1e200
 
 
 @pytest.mark.parametrize(
@@ -323,7 +409,8 @@ def test_without_a_path_to_the_interval_there_is_a_bar(path: object) -> None:
     case = drawn({**RECORD, "path": path})
     assert case.picture is None
     assert case.bar is not None
-    assert case.notes == ()
+    assert case.notes == ("Bar: measured; line: printed; within dashes: the tolerance.",)
+    assert case.name == "𝔼[γ]"
 
 
 def test_looks_that_are_no_numbers_are_left_out() -> None:
@@ -337,13 +424,15 @@ def test_a_value_that_is_not_defined_is_a_band_alone() -> None:
     assert case.picture is not None
     assert case.picture.printed is None
     assert case.picture.mutants == ()
-    assert case.notes[0].endswith("it has nothing to be compared with.")
+    assert case.notes[0].startswith("The band has nothing to be compared with;")
     assert "printed inf" in case.caption
 
 
 def test_more_mutants_than_have_room_are_told() -> None:
-    shown = picture(mutants=[[f"m{i}", 1.1 + i / 1000] for i in range(40)])
-    assert [m.label for m in shown.mutants] == [f"m{i}" for i in range(6)]
+    mutants = [[f"m{i}", 1.1 + i / 1000] for i in range(40)]
+    shown, told = picture(mutants=mutants), drawn({**RECORD, "mutants": mutants}).wrong
+    assert [w.name for w in told] == [f"m{i}" for i in (5, 4, 3, 2, 1, 0, *range(6, 40))]
+    assert [m.label[:2] for m in shown.mutants] == ["a:", "b:", "c:", "d:", "e:", "f:"]
 
 
 # -- the bar -------------------------------------------------------------------------------------
@@ -380,6 +469,7 @@ def test_ticks_are_round_and_told_apart() -> None:
 def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance() -> None:
     bound = {"interval": [0.1, 0.2], "printed": 0.5}
     beside, contradicted = plots.cases({"cases": [bound, {**bound, "tolerance": 0.1}]})
+    assert beside.notes == ("Bar: measured; line: printed.",)
     assert beside.position == contradicted.position == "above the interval"
     assert (beside.contradicts, contradicted.contradicts) == (False, True)
 
@@ -430,4 +520,5 @@ def test_the_bound_that_decided_is_drawn_just_outside_the_last_interval() -> Non
     }
     (case,) = plots.cases({"cases": [record]})
     assert case.picture is not None
-    assert [line.label for line in case.picture.mutants] == ["too small"]
+    assert [line.label for line in case.picture.mutants] == ["a: 2"]
+    assert [(w.letter, w.name) for w in case.wrong] == [("a", "too small"), ("", "far too small")]

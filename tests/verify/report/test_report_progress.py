@@ -1,11 +1,13 @@
 """Progress: sparse lines where nobody watches, a live picture on a terminal, no early promises."""
 
+import re
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
 from verify.claim import Check, Evidence, Road
+from verify.context import PROPERTY_SHARES, SHARES
 from verify.report import progress
 from verify.report.progress import Progress
 from verify.verdict import Verdict
@@ -29,8 +31,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def check(name: str) -> Check:
-    return Check(name, Road.PROOFS, lambda printed, context: FOUND, "m")
+def check(name: str, road: Road = Road.PROOFS) -> Check:
+    return Check(name, road, lambda printed, context: FOUND, "m")
 
 
 def run_checks(clock: Clock, console: Console, pauses: list[float]) -> None:
@@ -79,6 +81,45 @@ def test_a_terminal_shows_what_runs_and_how_far_it_is(clock: Clock) -> None:
     assert "1 of 4 checks, 3.0 s" in captured.get()
     assert "claim.slow" in captured.get()
     assert "claim.done" not in captured.get()
+
+
+def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_spent(
+    clock: Clock,
+) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=80)
+    with Progress(console, 100, budget=1e-3, shares=5) as shown:
+        for i, road in enumerate((Road.NUMERICS, Road.PROPERTIES, Road.PROOFS)):
+            shown.started(check(f"claim.{i}", road))
+            clock.now += 1
+            shown.finished(check(f"claim.{i}", road), FOUND)
+        shown.started(check("claim.next", Road.NUMERICS))
+        with console.capture() as captured:
+            console.print(shown)
+    lines = [re.sub(r"\x1b\[[0-9;?]*\w", "", line) for line in captured.get().splitlines()]
+    spent = 100 * (5 + 1 + PROPERTY_SHARES) / SHARES
+    assert lines[0].rstrip().endswith("3 of 100 checks, 3.0 s")
+    budget = f"error budget: {spent:.3g} % of 0.001 spent"
+    assert lines[1] == f"about 1 min 37 s left at this pace; {budget}"
+    assert lines[2].split() == ["claim.next", "numerics", "<", "1", "ms"]
+
+
+def test_a_plain_line_tells_the_share_of_the_budget(clock: Clock) -> None:
+    file = StringIO()
+    with Progress(Console(file=file, width=100), 2, budget=1e-6) as shown:
+        shown.started(check("claim.a", Road.NUMERICS))
+        shown.finished(check("claim.a", Road.NUMERICS), FOUND)
+        clock.now = 11.0
+        shown.started(check("claim.b", Road.NUMERICS))
+    assert file.getvalue() == (
+        f"1 of 2 checks, 11 s, error budget: {100 / SHARES:.3g} % of 1e-06 spent; "
+        "now claim.b (numerics)\n"
+    )
+
+
+def test_proofs_spend_nothing(clock: Clock) -> None:
+    file = StringIO()
+    run_checks(clock, Console(file=file, width=100), [1.0] * 35)
+    assert "budget" not in file.getvalue()
 
 
 def test_a_run_without_checks_shows_nothing(clock: Clock) -> None:

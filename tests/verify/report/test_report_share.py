@@ -62,3 +62,10 @@ def test_without_colour_there_is_no_gap_where_the_bar_would_be(clock):
     assert shown(no_color=True).rstrip() == "facts: 25 %"
     assert shown(color_system=None).rstrip() == "facts: 25 %"
     assert "\N{BOX DRAWINGS HEAVY HORIZONTAL}" in shown(color_system="standard", no_color=False)
+
+
+@pytest.mark.parametrize(("width", "bar"), [(80, 12), (100, 24)])
+def test_the_bar_leaves_a_narrow_terminal_to_the_words(width, bar):
+    out = Console(file=io.StringIO(), force_terminal=True, width=width, color_system="standard")
+    out.print(with_bar(out, 1.0, "done"))
+    assert out.file.getvalue().count("\N{BOX DRAWINGS HEAVY HORIZONTAL}") == bar

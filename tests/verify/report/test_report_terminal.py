@@ -135,7 +135,7 @@ def test_plain_output_has_no_control_characters_and_no_trailing_spaces(run: RunR
 
 def test_square_brackets_of_statements_are_not_markup(run: RunResult) -> None:
     assert "[bold]x[/bold]" in page_of(run, "b.markup")
-    assert "plain [N] -> [M]" in page_of(run, "a.thm1.good")
+    assert "plain [N] → [M]" in page_of(run, "a.thm1.good")
 
 
 def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
@@ -146,8 +146,8 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
         "First paper, App. B",
         "For every x and y ∈ [M]: 𝔼[γ_xy] = 1.",  # noqa: RUF001
         "f : [N] → [M] is injective",
-        "(1 + 1/d)²",
-        "Scope: all d >= 1",
+        "Tested constants\n  mean        (1 + 1/d)²",
+        "Scope: all d ≥ 1",
         "Record: as recorded",
         "Evidence, proofs: exact identity",
         "Evidence, numerics: interval",
@@ -157,6 +157,13 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
     ):
         assert part in text
     assert f"✓ proved: {Verdict.PROVED.meaning}" in " ".join(text.split())
+
+
+def test_the_page_says_from_what_the_paper_draws_the_claim(run: RunResult) -> None:
+    claim = replace(run.results[0].claim, printed_uses=("a.damaged", "a.thm1.false"))
+    text = printed(lambda console: claim_page(replace(run.results[0], claim=claim), console))
+    assert text.endswith("\nIn the paper drawn from\n  a.damaged\n  a.thm1.false\n")
+    assert "drawn from" not in page_of(run, claim.id)
 
 
 def test_the_verdict_says_how_many_lines_of_the_proof_are_in_words(run: RunResult) -> None:
@@ -191,6 +198,39 @@ def test_a_refuted_claim_shows_counterexample_reading_and_correction(run: RunRes
     assert "verify show a.thm1.false.corrected" in text
     assert "Severity: constant" in text
     assert "The theorem stands." in text
+
+
+def test_a_counterexample_is_worked_by_hand_in_numbered_lines(run: RunResult) -> None:
+    false = run.results[1]
+    lines = (
+        "Take $d = 2$, so that [[1 + 1/2 = 3/2 < 7/4]].",
+        "So gamma^2 >= 0 " + "and so on " * 20,
+    )
+    worked = replace(false, claim=replace(false.claim, by_hand=lines))
+    text = printed(lambda console: claim_page(worked, console))
+    assert "\nBy hand\n  1. Take d = 2, so that 1 + 1/2 = 3/2 < 7/4.\n  2. So γ² ≥ 0 and so" in text
+    assert text.index("\nCounterexample\n") < text.index("\nBy hand\n") < text.index("\nCorrection")
+    assert all(len(line) <= 100 for line in text.splitlines())
+    assert "By hand" not in page_of(run, false.claim.id)
+
+
+def test_readings_and_consequences_may_hold_formulas(run: RunResult) -> None:
+    claim = replace(
+        run.results[1].claim,
+        reading_note="Read with $M \\le N$ and d >= 2.",
+        consequence="A term $1/m$ for gamma^2 is missing: $\\mathrm{Var} \\ge 1/m$.",
+    )
+    shown = replace(run.results[1], claim=claim)
+    text = printed(lambda console: claim_page(shown, console))
+    assert "ambiguous. Read with M ≤ N and d ≥ 2." in text
+    assert "A term 1/m for γ² is missing: Var ≥ 1/m." in text
+
+
+def test_the_table_shows_a_summary_with_formulas_in_unicode(run: RunResult) -> None:
+    found = replace(run.results[0].evidence[0], summary="gamma^2 <= $\\frac{1}{d}$")
+    result = replace(run.results[0], evidence=(found,))
+    text = printed(lambda console: results_table(RunResult(run.settings, [result]), console))
+    assert "γ² ≤ 1/d" in text
 
 
 def test_pages_show_both_witnesses_the_trace_and_the_obstacle(run: RunResult) -> None:

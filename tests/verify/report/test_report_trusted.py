@@ -81,9 +81,8 @@ def test_libraries_are_named_with_their_versions_for_each_road(run: RunResult) -
     assert (proofs.road, numerics.road) == (Road.PROOFS, Road.NUMERICS)
     assert ("sympy", version("sympy")) in [(name, number) for name, number, _ in proofs.libraries]
     assert ("torch", version("torch")) in [(name, number) for name, number, _ in numerics.libraries]
-    assert "a.thm1.good" in proofs.ids
-    assert "a.thm1.good" in numerics.ids
-    assert "b.undecided" not in proofs.ids
+    # a.thm1.good, a.thm1.false, a.damaged, b.markup, b.conflict, b.error, b.other; and four measured.
+    assert (proofs.claims, numerics.claims) == (7, 4)
 
 
 @pytest.fixture
@@ -96,6 +95,12 @@ def test_the_page_links_a_source_to_its_claims(section: str) -> None:
     assert "<b>Boole&#39;s inequality:</b> cited" in section
     assert 'href="#claim-a.thm1.good"' in section
     assert f"<b>{version('sympy')}</b>" in section
+
+
+def test_a_library_leads_to_the_claims_of_its_road_without_a_list_of_them(section: str) -> None:
+    libraries = section[section.index("<h3>Libraries</h3>") :]
+    assert '7 claims: <a href="#claims" data-show-road="proofs">' in libraries
+    assert "#claim-" not in libraries
 
 
 def test_a_run_that_trusts_nothing_says_so() -> None:

@@ -16,6 +16,7 @@ from verify.report.unicode_math import unicode_math, unicode_text
     ("latex", "text"),
     [
         (r"\mathbb{E}[\gamma_{xy}] = 1", "𝔼[γ_xy] = 1"),
+        (r"\langle v, u_y \rangle + \lceil n \rceil", "⟨v, u_y⟩ + ⌈n⌉"),
         (r"\mathbb{E}[\gamma_{xy}^2]", "𝔼[γ_{xy}²]"),
         (r"\mathbb{P}(\gamma \le 0) \le \delta'", "ℙ(γ ≤ 0) ≤ δ′"),
         (r"W \in \mathbb{R}^{d \times d}", "W ∈ ℝ^{d × d}"),
@@ -37,6 +38,7 @@ from verify.report.unicode_math import unicode_math, unicode_text
         (r"\exp(-c d_h)", "exp(-c dₕ)"),
         (r"\hat f + \mathcal{N}(0, 1)", "f̂ + 𝒩(0, 1)"),
         (r"\left.x\right|_0", "x|₀"),
+        (r"2^{4q} + 16^q x", "2^(4q) + 16^q x"),
     ],
 )
 def test_the_latex_of_the_catalogue_becomes_readable(latex: str, text: str) -> None:

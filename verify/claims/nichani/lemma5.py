@@ -189,7 +189,7 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     times = {words: [time for time, _ in points] for words, points in rare.items()}
     pictures = [
         trajectory(
-            words,
+            words.capitalize(),
             {
                 r"log of the growth of $W_{KQ}(s)$": (times[words], [grown for _, grown in points]),
                 "stated bound": (times[words], [constant * time for time in times[words]]),

@@ -151,7 +151,7 @@ def pictures(table: Any, course: Any, power: float) -> Iterator[dict[str, Any]]:
 
 
 def _titled(table: Any) -> str:
-    return rf"{table.name}, $\alpha = e^{{{table.log_scale:g}}}$"
+    return rf"{table.name[0].upper()}{table.name[1:]}, $\alpha = e^{{{table.log_scale:g}}}$"
 
 
 def _passed(course: Any, log_bound: float) -> dict[str, float]:

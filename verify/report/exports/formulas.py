@@ -12,11 +12,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import sympy
-
 from proofs.algebra import RationalFunction
 from verify.claim import Claim
 from verify.errors import UsageError
+from verify.report.exports.equations import equation
 from verify.report.text import flowed
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult
@@ -42,12 +41,21 @@ Exact = int | str | Fraction
 
 @dataclass(frozen=True)
 class DerivedFormula:
-    """A formula with the claim whose check derived it, its name there, and where it holds."""
+    """A formula with the claim whose check derived it, its name there, and where it holds.
+
+    *quantity*: what it is of in plain letters, such as "E[gamma^2], y in the image"; may be empty.
+    """
 
     claim: Claim
     name: str
     value: RationalFunction
     scope: str
+    quantity: str = ""
+
+    @property
+    def latex(self) -> str:
+        """The equation."""
+        return equation(self.value, self.quantity, flowed(self.name))
 
     @property
     def source(self) -> str:
@@ -69,6 +77,7 @@ def derived_formulas(results: Iterable[ClaimResult]) -> tuple[list[DerivedFormul
                 name,
                 read_derived(text),
                 flowed(item.detail.get("derived for", {}).get(name, "")),
+                flowed(item.detail.get("symbols", {}).get(name, "")),
             )
             for item in result.evidence
             for name, text in item.detail.get("derived", {}).items()
@@ -87,13 +96,13 @@ def read_derived(text: str) -> RationalFunction:
 
 
 def formulas_latex(formulas: Iterable[DerivedFormula]) -> str:
-    """A displayed formula each, below comments that say what it is and where it holds."""
+    """A displayed equation each, below comments that say what it is and where it holds."""
     blocks = []
     for formula in formulas:
         lines = [f"% {formula.claim.id}: {flowed(formula.name)}"]
         lines += [f"% {formula.source}"] if formula.source else []
         lines += [f"% holds for {formula.scope}"] if formula.scope else []
-        blocks.append("\n".join([*lines, rf"\[ {sympy.latex(formula.value.to_sympy())} \]"]))
+        blocks.append("\n".join([*lines, rf"\[ {formula.latex} \]"]))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -128,6 +137,7 @@ def _function(formula: DerivedFormula, name: str) -> str:
     kind = "float" if formula.value.radicals else "Fraction"
     lines = [f"def {name}({', '.join(f'{size}: Exact' for size in sizes)}) -> {kind}:"]
     about = [f"{formula.name} of {formula.claim.id}: {unicode_text(formula.claim.title)}."]
+    about += [f"Quantity: {formula.quantity}."] if formula.quantity else []
     about += [f"Source: {formula.source}."] if formula.source else []
     about += [f"Holds for {formula.scope}."] if formula.scope else []
     wrapped = [textwrap.wrap(_quoted(flowed(text)), _WIDTH) for text in about]

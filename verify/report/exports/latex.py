@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import sympy
-
 from verify.claim import Reading
 from verify.report.exports.formulas import derived_formulas
 from verify.report.exports.tex import escaped, tex
@@ -41,9 +39,8 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
         yield r"\emph{Derived exactly:}"
         yield r"\begin{itemize}"
         for formula in formulas:
-            where = f", {tex(formula.scope)}" if formula.scope else ""
-            shown = sympy.latex(formula.value.to_sympy())
-            yield rf"\item $\displaystyle {shown}$ ({tex(formula.name)}{where})"
+            where = f", for {tex(formula.scope)}" if formula.scope else ""
+            yield rf"\item $\displaystyle {formula.latex}${where}"
         yield r"\end{itemize}"
     refuted = result.verdict is Verdict.REFUTED
     about = (result.scope if refuted else "") or result.verdict.meaning
@@ -59,6 +56,9 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
         yield r"\emph{Counterexample:}"
         found = pairs(result.counterexample)
         yield from _list(f"{escaped(name)}: {tex(value)}" for name, value in found)
+    if claim.by_hand:
+        yield r"\emph{By hand:}"
+        yield from _list(map(tex, claim.worked), "enumerate")
     if claim.reading is not Reading.AS_PRINTED or claim.reading_note:
         note = f". {tex(claim.reading_note)}" if claim.reading_note else "."
         yield rf"\emph{{Reading:}} {escaped(claim.reading)}{note}"
@@ -66,8 +66,8 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
         yield rf"\emph{{Consequence:}} {tex(claim.consequence)}"
 
 
-def _list(items: Iterator[str]) -> Iterator[str]:
-    yield r"\begin{itemize}"
+def _list(items: Iterator[str], kind: str = "itemize") -> Iterator[str]:
+    yield rf"\begin{{{kind}}}"
     for item in items:
         yield rf"\item {item}"
-    yield r"\end{itemize}"
+    yield rf"\end{{{kind}}}"

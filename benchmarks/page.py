@@ -1,0 +1,111 @@
+"""How long the page of a stored run takes to make and to open, and how large it is.
+
+Every figure is a fresh process, as ratios in one run: making the page against a bare interpreter that
+imports SymPy, opening it in Chromium (until it is drawn) against opening an empty page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from cli import COMMANDS, UNIT, seconds
+from common import machine
+
+MADE, EMPTY, OPENED = "verify page", "chromium: an empty page", "chromium: the page"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def browser() -> str | None:
+    """The Chromium of this machine, None without one."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def opening(program: str, address: str, folder: Path) -> list[str]:
+    """The command that opens a page and draws its first screen."""
+    return [
+        program,
+        "--headless",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--no-first-run",
+        "--log-level=3",
+        f"--user-data-dir={folder / 'profile'}",
+        f"--screenshot={folder / 'screen.png'}",
+        *(["--no-sandbox"] if os.geteuid() == 0 else []),
+        address,
+    ]
+
+
+def measure(results: Path, folder: Path, repeats: int) -> tuple[dict[str, float], int]:
+    """Medians in seconds, by name, and the size of the page in bytes."""
+    site = folder / "site"
+    verify = [sys.executable, "-m", "verify"]
+    commands = {
+        UNIT: [sys.executable, *COMMANDS[UNIT]],
+        MADE: [*verify, "page", str(results), "--html", str(site)],
+    }
+    seconds(commands[MADE])
+    page = site / "index.html"
+    if program := browser():
+        empty = folder / "empty.html"
+        empty.write_text("<!doctype html><title>empty</title>", encoding="utf-8")
+        commands[EMPTY] = opening(program, empty.as_uri(), folder)
+        commands[OPENED] = opening(program, page.as_uri(), folder)
+        seconds(commands[EMPTY])  # the first start makes the profile
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(repeats):
+        for name, command in commands.items():
+            times[name].append(seconds(command))
+    return {name: statistics.median(found) for name, found in times.items()}, page.stat().st_size
+
+
+def ratios(medians: Mapping[str, float]) -> dict[str, float]:
+    """What is made against the bare interpreter, what is opened against the empty page."""
+    units = {MADE: UNIT, OPENED: EMPTY}
+    return {name: medians[name] / medians[unit] for name, unit in units.items() if name in medians}
+
+
+def main() -> None:
+    """Take medians of interleaved runs, print them with their ratios and the size."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--results", type=Path, help="of `verify run --json`; made if none")
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--json", type=Path, help="write the figures here as well")
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        results = options.results
+        if results is None:
+            results = folder / "results.json"
+            run = [sys.executable, "-m", "verify", "run", "--json", str(results)]
+            subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+        claims = len(json.loads(results.read_text(encoding="utf-8"))["claims"])
+        medians, size = measure(results, folder, options.repeats)
+    found = ratios(medians)
+    here = machine()
+    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
+    print(f"{claims} claims, {size / 1e6:.2f} MB")
+    for what, value in medians.items():
+        ratio = f"   {found[what]:7.2f} units" if what in found else ""
+        print(f"{what:26s} {value:8.3f} s{ratio}")
+    if options.json:
+        figures = {
+            what: {"seconds": value} | ({"ratio": found[what]} if what in found else {})
+            for what, value in medians.items()
+        }
+        data = {"machine": here, "claims": claims, "bytes": size, "figures": figures}
+        options.json.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""How sure a verdict is: what each road is worth, in words that the evidence bears out."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.report.certainty import certainty
+from verify.runner import ClaimResult
+from verify.verdict import Verdict
+
+CLAIM = Claim("a", "t", "s")
+PROOF = Evidence(Verdict.PROVED, "m", "s", steps=("a", "b"), road=Road.PROOFS)
+CASE = {"error share": 1e-10, "replicates": 4096, "detectable difference": 0.25}
+INTERVALS = Evidence(
+    Verdict.SUPPORTED,
+    "m",
+    "s",
+    detail={"cases": [CASE, {**CASE, "replicates": 81920, "detectable difference": 0.0168}]},
+    road=Road.NUMERICS,
+)
+
+
+def found(*evidence: Evidence, verdict: Verdict = Verdict.PROVED, **kinds: Any) -> Any:
+    """The certainty of a claim with this evidence, which has checks on these roads besides."""
+    registry = Registry()
+    registry.add(CLAIM)
+    for road in {e.road for e in evidence if e.road} | set(kinds.get("checks", ())):
+        registry.add_check(Check(CLAIM.id, road, lambda p, c: PROOF, str(road)))
+    result = ClaimResult(CLAIM, verdict, evidence, True)
+    return certainty(result, registry, kinds.get("asked", tuple(Road)))
+
+
+def words(evidence: Evidence) -> str:
+    return found(evidence).lines[0].words
+
+
+def test_roads_that_agree_are_counted() -> None:
+    assert found(PROOF).agreement == ""
+    assert found(PROOF, INTERVALS).agreement == "Two independent roads find that it holds."
+    undecided = replace(INTERVALS, verdict=Verdict.INCONCLUSIVE)
+    assert found(PROOF, undecided).agreement == ""
+    false = [replace(e, verdict=Verdict.REFUTED) for e in (PROOF, INTERVALS)]
+    said = found(*false, verdict=Verdict.REFUTED).agreement
+    assert said == "Two independent roads find that it is false."
+
+
+def test_roads_that_contradict_each_other_do_not_agree() -> None:
+    against = replace(INTERVALS, verdict=Verdict.REFUTED)
+    assert found(PROOF, against, verdict=Verdict.CONFLICT).agreement == ""
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        (PROOF, "exact, for every value in the scope; no line of it is reasoning in words"),
+        (
+            replace(PROOF, steps=("a", "b   [in words: c]")),
+            "exact, for every value in the scope; 1 of 2 lines is reasoning in words",
+        ),
+        (
+            replace(PROOF, verdict=Verdict.CERTIFIED),
+            "exact or in interval arithmetic, over the scope; no line of it is reasoning in words",
+        ),
+        (
+            replace(PROOF, verdict=Verdict.REFUTED),
+            "an exact counterexample; no line of it is reasoning in words",
+        ),
+        (replace(PROOF, verdict=Verdict.INCONCLUSIVE), Verdict.INCONCLUSIVE.meaning),
+        (replace(INTERVALS, detail={}), "a calculation in floating point: s"),
+        (replace(PROOF, road=Road.PROPERTIES), "a search for a counterexample: s"),
+    ],
+    ids=["proved", "in words", "certified", "refuted", "undecided", "computed", "searched"],
+)
+def test_evidence_is_called_what_it_is(evidence: Evidence, said: str) -> None:
+    assert words(evidence) == said
+
+
+def test_intervals_have_one_error_for_all_and_say_what_they_tell_apart() -> None:
+    assert words(INTERVALS) == (
+        "2 confidence intervals; the probability that any of them misses is at most 2e-10; "
+        "up to 81,920 draws each; the narrowest tells apart values that differ by 0.017"
+    )
+    assert words(replace(INTERVALS, detail={"cases": [CASE]})) == (
+        "1 confidence interval; the probability that it misses is at most 1e-10; 4,096 draws; "
+        "it tells apart values that differ by 0.25"
+    )
+
+
+def test_a_probability_is_rounded_up() -> None:
+    one = replace(INTERVALS, detail={"cases": [{**CASE, "error share": 1.01e-10}]})
+    assert "at most 1.1e-10" in words(one)
+
+
+@pytest.mark.parametrize("share", [None, "x", float("nan"), -1.0, 2.0])
+def test_an_error_that_is_not_known_is_not_stated(share: object) -> None:
+    cases = [CASE, {**CASE, "error share": share}]
+    assert "probability" not in words(replace(INTERVALS, detail={"cases": cases}))
+
+
+def test_what_is_cited_is_told_from_steps_in_words() -> None:
+    cited = replace(PROOF, assumptions=("Markov's inequality: m", "step in words: a, since b"))
+    assert found(cited).lines[0].trust == ("Markov's inequality: m",)
+
+
+def test_lines_stand_in_the_order_of_the_roads() -> None:
+    lines = found(PROOF, INTERVALS, PROOF).lines
+    assert [line.road for line in lines] == [Road.PROOFS, Road.PROOFS, Road.NUMERICS]
+
+
+def test_roads_without_a_word_are_named() -> None:
+    assert found(PROOF).absent == "No check: numerics, properties."
+    left = found(PROOF, checks=[Road.NUMERICS], asked=[Road.PROOFS]).absent
+    assert left == "Not in this run: numerics. No check: properties."

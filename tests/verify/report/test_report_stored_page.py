@@ -1,0 +1,199 @@
+"""The page of a stored run is the page of the run; what is no such file is refused in one line."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from verify import __version__, runner
+from verify.catalogue import catalogue
+from verify.claim import Evidence, Registry, Road
+from verify.errors import UsageError
+from verify.report.html import page
+from verify.report.machine import run_json
+from verify.runner import ClaimResult, RunResult
+from verify.runner import run as run_claims
+from verify.settings import Settings
+from verify.stored_run import read_run
+from verify.verdict import Verdict
+
+FAST = "nichani.thm1.tail"
+COMMAND = "verify run"
+
+
+def stored(run, path):
+    """The file of a run."""
+    path.write_bytes(run_json(run, __version__))
+    return path
+
+
+def both_pages(run, registry, folder):
+    again = read_run(stored(run, folder / "results.json"), registry)
+    return page(run, registry, command=COMMAND), page(again, registry, command=COMMAND)
+
+
+def test_the_page_of_a_run_with_one_of_everything_survives_the_file(run, registry, tmp_path):
+    run.missing = ["a.lost"]
+    before, after = both_pages(run, registry, tmp_path)
+    assert after == before
+    assert "a.lost" in after
+
+
+@pytest.mark.parametrize("roads", [(Road.PROOFS,), tuple(Road)])
+def test_the_page_of_a_real_run_survives_the_file(tmp_path, roads):
+    registry = catalogue()
+    ids = (
+        "nichani.thm1.mean",
+        "nichani.thm1.second-moment",
+        "nichani.thm1.degree",
+        "nichani.thm1.explicit.closed-form",
+    )
+    run = run_claims(registry, registry.select(ids), Settings(seed=3, roads=roads, workers=0))
+    before, after = both_pages(run, registry, tmp_path)
+    assert after == before
+    assert f"<dd>{', '.join(roads)}</dd>" in after
+
+
+def test_what_a_verdict_rests_on_survives_the_file(tmp_path):
+    registry = catalogue()
+    claim = registry[FAST]
+    numerics = Evidence(Verdict.INCONCLUSIVE, "interval", "too wide", road=Road.NUMERICS)
+    proofs = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS, assumptions=("a", "b"))
+    found = (numerics, replace(proofs, assumptions=()), proofs)
+    weak = ClaimResult(claim, Verdict.INCONCLUSIVE, found, True, ("nichani.lem14",))
+    witness = replace(numerics, counterexample={"d": "2"})
+    run = RunResult(Settings(), [weak, replace(weak, evidence=(witness,), capped_by=())])
+    first, second = read_run(stored(run, tmp_path / "x.json"), registry).results
+    assert first.capped_by == ("nichani.lem14",)
+    assert [item.assumptions for item in first.evidence] == [(), (), ("a", "b")]
+    assert first.counterexample is None
+    assert second.counterexample == {"d": "2"}
+
+
+def test_a_file_without_roads_is_read_as_of_all(tmp_path):
+    registry = catalogue()
+    numerics = Evidence(Verdict.SUPPORTED, "m", "s", road=Road.NUMERICS)
+    proofs = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS, assumptions=("a",))
+    result = ClaimResult(registry[FAST], Verdict.PROVED, (numerics, proofs), ok=True)
+    path = stored(RunResult(Settings(roads=(Road.PROOFS,)), [result]), tmp_path / "x.json")
+    assert read_run(path, registry).settings.roads == (Road.PROOFS,)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    del data["run"]["roads"], data["run"]["missing"], data["claims"][0]["capped_by"]
+    del data["claims"][0]["evidence"][1]["detail"]["assumptions"]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    again = read_run(path, registry)
+    assert again.settings.roads == tuple(Road)
+    assert [item.assumptions for item in again.results[0].evidence] == [(), ("a",)]
+    assert again.ok
+
+
+# -- the command ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path):
+    """The file of a run of one claim."""
+    registry = catalogue()
+    settings = Settings(roads=(Road.PROOFS,), workers=0)
+    return stored(run_claims(registry, [registry[FAST]], settings), tmp_path / "results.json")
+
+
+def test_the_page_is_made_without_running_anything(verify, tmp_path, file, monkeypatch):
+    monkeypatch.setattr(runner, "execute", lambda *a, **k: pytest.fail("ran something"))
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "mine.txt").write_text("mine", encoding="utf-8")
+    status, out, _ = verify("page", str(file), "--html", str(tmp_path / "site"))
+    assert status == 0
+    assert out == f"{tmp_path / 'site' / 'index.html'}: page of 1 claim written\n"
+    text = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert f'id="claim-{FAST}"' in text
+    assert f"verify page {file} --html" in text
+    assert (tmp_path / "site" / "mine.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_run_that_was_not_as_recorded_gives_a_page_and_status_1(verify, tmp_path, file):
+    data = json.loads(file.read_text(encoding="utf-8"))
+    data["claims"][0]["ok"] = False
+    file.write_text(json.dumps(data), encoding="utf-8")
+    status, out, _ = verify("page", str(file), "--html", str(tmp_path / "site"))
+    assert status == 1
+    assert "Not all is as recorded" in out
+    assert (tmp_path / "site" / "index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: text[:-30], ["no whole file of results"]),
+        (lambda text: text.replace(f'"{__version__}"', '"0.0.7"'), ["version 0.0.7", __version__]),
+        (lambda text: text.replace(FAST, "nichani.thm1.lost"), ["nichani.thm1.lost"]),
+        (lambda text: text.replace('"proofs"', '"guesses"'), ["guesses"]),
+        (lambda text: "", ["no whole file of results"]),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_by_the_name_of_the_argument(
+    verify, tmp_path, file, change, words
+):
+    file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8")
+    status, out, err = verify("page", str(file), "--html", str(tmp_path / "site"))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"verify: RESULTS: {file}")
+    assert err.count("\n") == 1
+    for word in [*words, "verify run --json"]:
+        assert word in err
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_place_that_cannot_hold_the_page_is_refused(verify, tmp_path, file):
+    status, _, err = verify("page", str(file), "--html", str(file))
+    assert status == 2
+    assert err.startswith(f"verify: --html: cannot make the folder {file}: a file of that name")
+    foreign = tmp_path / "index.html"
+    foreign.write_text("<title>mine</title>", encoding="utf-8")
+    status, _, err = verify("page", str(file), "--html", str(tmp_path))
+    assert status == 2
+    assert "is not a page of recallproof" in err
+    assert foreign.read_text(encoding="utf-8") == "<title>mine</title>"
+
+
+def test_with_a_record_of_power_the_page_says_what_became_of_the_mutants(verify, tmp_path):
+    registry = catalogue()
+    id_ = "nichani.thm1.mean"
+    settings = Settings(roads=(Road.PROOFS,), workers=0)
+    file = stored(run_claims(registry, [registry[id_]], settings), tmp_path / "results.json")
+    power = tmp_path / "power.json"
+    assert verify("power", id_, "--json", str(power), "--workers", "0")[0] == 0
+    texts = []
+    for options in ([], ["--power", str(power)]):
+        site = tmp_path / f"site{len(options)}"
+        assert verify("page", str(file), "--html", str(site), *options)[0] == 0
+        texts.append((site / "index.html").read_text(encoding="utf-8"))
+    said = f"Run on {json.loads(power.read_text(encoding='utf-8'))['mutants']} wrong statements"
+    assert [said in text for text in texts] == [False, True]
+
+
+@pytest.mark.parametrize("content", [None, "", "{}"])
+def test_a_record_of_power_that_does_not_fit_is_refused(verify, tmp_path, file, content):
+    power = tmp_path / "power.json"
+    if content is not None:
+        power.write_text(content, encoding="utf-8")
+    site = tmp_path / "site"
+    status, out, err = verify("page", str(file), "--html", str(site), "--power", str(power))
+    assert (status, out) == (2, "")
+    assert err.startswith("verify: --power: ")
+    assert str(power) in err
+    assert not site.exists()
+
+
+@pytest.mark.parametrize("name", ["no-such.json", "."])
+def test_results_that_cannot_be_read_are_refused(verify, tmp_path, name):
+    status, out, err = verify("page", str(tmp_path / name), "--html", str(tmp_path / "site"))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"verify: RESULTS: cannot read {tmp_path / name}")
+
+
+def test_a_registry_of_ones_own_reads_its_own_runs(tmp_path, run, registry):
+    path = stored(run, tmp_path / "x.json")
+    assert [r.claim.id for r in read_run(path, registry).results] == [c.id for c in registry]
+    with pytest.raises(UsageError, match=r"a\.thm1\.good.* and 14 more"):
+        read_run(path, Registry())

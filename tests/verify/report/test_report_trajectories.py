@@ -1,0 +1,192 @@
+"""Trajectories on the page of a claim: where lines lie, what the words say, and nonsense left out."""
+
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verify.checks.trajectory import trajectory
+from verify.report.html import page
+from verify.report.machine import plain
+from verify.report.trajectories import panels
+from verify.runner import RunResult
+
+FALLING = trajectory(
+    "A flow",
+    {"loss": ([0.1, 1.0, 10.0, 100.0], [2.0, 1.5, 0.5, 0.1]), "bound": ([0.1, 100.0], [2.0, 2.0])},
+    x_scale="log",
+    y="loss (nats)",
+    levels={"log|A|": 2.079},
+    moments={"T*": 10.0, "later": 50.0},
+    note="Seen from $\\alpha$.",
+)
+
+
+def drawn(**changes):
+    [panel] = panels({"trajectories": [{**FALLING, **changes}]})
+    return panel
+
+
+def test_a_larger_value_stands_higher_and_a_later_one_to_the_right():
+    loss, bound = drawn().lines
+    assert [x for x, _ in loss.points] == sorted(x for x, _ in loss.points)
+    assert [y for _, y in loss.points] == sorted(y for _, y in loss.points)
+    assert bound.points[0] == loss.points[0]
+
+
+def test_a_logarithmic_axis_has_equal_steps_for_equal_factors():
+    steps = [x for x, _ in drawn().lines[0].points]
+    gaps = [b - a for a, b in pairwise(steps)]
+    assert gaps == pytest.approx([gaps[0]] * 3, abs=0.2)
+    assert [tick.label for tick in drawn().x_ticks] == ["0.1", "1", "10", "100"]
+
+
+def test_moments_and_levels_stand_on_the_same_axes_as_the_lines():
+    panel = drawn()
+    assert panel.moments[0].at == panel.lines[0].points[2][0]
+    assert panel.levels[0].label == "log|A| = 2.08"
+    assert panel.levels[0].at < panel.lines[1].points[0][1]
+    assert panel.moments[0].y > panel.moments[1].y, "labels of moments stand in rows of their own"
+
+
+def test_a_positive_height_is_drawn_from_zero_and_another_is_not():
+    lines = [{"name": "k", "points": [[0, 5], [1, 5.5]]}]
+    assert "0" in [t.label for t in drawn(lines=lines, levels=[], x_scale="linear").y_ticks]
+    lines = [{"name": "k", "points": [[0, -5], [1, -5.5]]}]
+    labels = [t.label for t in drawn(lines=lines, levels=[], x_scale="linear").y_ticks]
+    assert labels
+    assert "0" not in labels
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [(1e9, "10⁹"), (2.5e-7, "2.5·10⁻⁷"), (-3e12, "\N{MINUS SIGN}3·10¹²"), (1131, "1130")],
+)
+def test_numbers_are_for_reading(value, label):
+    assert drawn(levels=[{"name": "x", "at": value}]).levels[0].label == f"x = {label}"
+
+
+@pytest.mark.parametrize("stop", [1.5, 3, 20, 1e3, 1e7, 1e30])
+def test_ticks_do_not_touch(stop):
+    lines = [{"name": "k", "points": [[1, 1], [stop, stop]]}]
+    for scale in ("log", "linear"):
+        panel = drawn(lines=lines, levels=[], moments=[], x_scale=scale, y_scale=scale)
+        for ticks, apart in ((panel.x_ticks, 38), (panel.y_ticks, 13)):
+            places = sorted(tick.at for tick in ticks)
+            assert len(places) > 1
+            assert all(b - a >= apart for a, b in pairwise(places))
+
+
+def test_the_words_say_where_lines_begin_and_end_and_what_is_marked():
+    words, note = drawn().notes
+    assert "loss: 2 at 0.1, 0.1 at 100." in words
+    assert "Marked: log|A| = 2.08, T* = 10, later = 50." in words
+    assert note == "Seen from \N{GREEK SMALL LETTER ALPHA}."
+
+
+def test_more_lines_than_can_be_told_apart_are_named_but_not_drawn():
+    lines = [{"name": f"line {n}", "points": [[1, n], [2, n]]} for n in range(7)]
+    panel = drawn(lines=lines)
+    assert [line.name for line in panel.lines] == [f"line {n}" for n in range(5)]
+    assert "Not drawn: line 5, line 6." in panel.notes[0]
+
+
+NONSENSE = [
+    None,
+    "text",
+    {"lines": 3},
+    [7, None, {"lines": [{"points": "abc"}]}],
+    [{"title": ["x"], "lines": [{"name": {}, "points": [[1, 2]]}]}],
+    [{"lines": [{"name": "a", "points": [[1, "x"], [2], [float("nan"), 1], [1, float("inf")]]}]}],
+    [{"x_scale": "log", "lines": [{"name": "a", "points": [[0, 1], [-1, 2], [0, 3]]}]}],
+    [{"lines": [{"name": "a", "points": [[1e300, 1], [-1e300, 2]]}]}],
+]
+
+
+@pytest.mark.parametrize("found", NONSENSE, ids=range(len(NONSENSE)))
+def test_what_makes_no_sense_is_left_out(found):
+    assert panels({"trajectories": found}) == []
+
+
+def with_detail(run, detail):
+    first, *rest = run.results
+    evidence = replace(first.evidence[0], detail=detail)
+    return RunResult(run.settings, [replace(first, evidence=(evidence,)), *rest])
+
+
+@pytest.mark.parametrize("found", NONSENSE, ids=range(len(NONSENSE)))
+def test_nonsense_does_not_break_the_page(run, registry, found):
+    text = page(with_detail(run, {"trajectories": found}), registry, command="verify")
+    assert 'class="curve flow"' not in text
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 3), st.floats(), st.text(max_size=3), st.just("log")
+)
+MARKS = st.lists(st.fixed_dictionaries({}, optional={"name": st.text(), "at": VALUES}), max_size=6)
+POINTS = st.lists(
+    st.lists(st.one_of(VALUES, st.floats(0.1, 9)), min_size=1, max_size=3), max_size=9
+)
+
+
+@given(
+    st.fixed_dictionaries(
+        {"lines": st.lists(st.fixed_dictionaries({"points": POINTS}), max_size=3)},
+        optional={
+            "levels": MARKS,
+            "moments": MARKS,
+            "x_scale": VALUES,
+            "y_scale": VALUES,
+            "title": VALUES,
+            "note": VALUES,
+        },
+    )
+)
+def test_whatever_is_recorded_is_drawn_inside_its_plane_or_left_out(record):
+    for panel in panels({"trajectories": [record]}):
+        assert panel.left < panel.right <= panel.width
+        for line in panel.lines:
+            for x, y in line.points:
+                assert panel.left - 0.1 <= x <= panel.right + 0.1
+                assert panel.top - 0.1 <= y <= panel.bottom + 0.1
+
+
+def test_the_page_shows_each_with_a_legend_and_names_its_axes(run, registry):
+    text = page(with_detail(run, {"trajectories": [FALLING]}), registry, command="verify")
+    [picture] = re.findall(r'<svg class="curve flow".*?</svg>', text, re.DOTALL)
+    assert 'aria-label="A flow: loss (nats) against time t"' in picture
+    for words in (">loss (nats)<", ">time t<", ">loss<", ">bound<", ">T* = 10<", ">log|A| = 2.08<"):
+        assert words in picture
+    assert "loss: 2 at 0.1, 0.1 at 100." in text
+
+
+def test_lines_differ_in_their_dashes(run, registry):
+    text = page(with_detail(run, {"trajectories": [FALLING]}), registry, command="verify")
+    dashes = re.findall(r"\.flow \.l\d \{[^}]*stroke-dasharray: ([\d ]+)", text)
+    assert len(dashes) == len(set(dashes)) == 4, "and the first is a full line"
+
+
+def test_names_never_become_markup(run, registry):
+    attack = '"><script>alert(1)</script>'
+    record = trajectory(
+        attack,
+        {attack: ([0, 1], [1, 2])},
+        x=attack,
+        y=attack,
+        levels={attack: 1.0},
+        moments={attack: 0.5},
+        note=attack,
+    )
+    plain_page = page(run, registry, command="verify")
+    text = page(with_detail(run, {"trajectories": [record]}), registry, command="verify")
+    assert text.count("<script") == plain_page.count("<script")
+    assert 'class="curve flow"' in text
+
+
+def test_a_stored_record_is_drawn_as_the_one_in_memory():
+    stored = json.loads(json.dumps(plain({"trajectories": [FALLING]})))
+    assert panels(stored) == [drawn()]

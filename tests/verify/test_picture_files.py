@@ -1,0 +1,192 @@
+"""Pictures as files: they look as on the page, whatever program draws them, and are named in words."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+import verify.report
+from verify.claim import Claim, Evidence, Road
+from verify.curves import Curve, Guide, Point
+from verify.errors import UsageError
+from verify.pictures import Pictures
+from verify.report.exports.pictures import pictures_png, pictures_svg
+from verify.report.exports.png import require_png
+from verify.report.exports.sheet import DARK, LIGHT, Sheet, sheet_svg
+from verify.report.exports.svg import plots_svg
+from verify.runner import ClaimResult
+from verify.stored_bits import Search, Stored, StoredBits
+from verify.tradeoff import Cell, Grid, TradeOff
+from verify.verdict import Verdict
+
+ATTACK = "<script>alert(1)</script>"
+FLOW = {
+    "title": f"The loss {ATTACK}",
+    "x": "time t",
+    "y": "loss (nats)",
+    "lines": [{"name": "loss", "points": [[0.0, 2.0], [1.0, 0.5], [2.0, 0.1]]}],
+    "levels": [{"name": "bound", "at": 1.0}],
+    "moments": [{"name": "T*", "at": 1.5}],
+}
+CASE = {"quantity": "E[gamma]", "interval": [0.9, 1.1], "printed": 1.0, "path": [[9, 0.9, 1.1]]}
+TEMPLATES = Path(verify.report.__file__).parent / "templates"
+
+
+def result(**detail):
+    found = Evidence(Verdict.SUPPORTED, "m", "s", detail=detail, road=Road.NUMERICS)
+    return ClaimResult(Claim("a.thm1", "A mean", "$x$"), Verdict.SUPPORTED, (found,), ok=True)
+
+
+@pytest.fixture
+def pictures():
+    curve = Curve(
+        "linear memory, d = 64",
+        "N",
+        False,
+        4096,
+        "d²",
+        (Point(32, 200, 0, 0.0, 0.02), Point(128, 200, 200, 0.98, 1.0)),
+        (Guide(32, 0.0001, 0.02), Guide(128, 0.99, 1.0)),
+    )
+    grid = Grid(S=10, R=10, D=4, d=100, d_h=25, heads=(2, 8), widths=(0, 64), draws=10)
+    cells = tuple(
+        Cell(H, m, None if (H, m) == (2, 64) else 900, 0) for H in (2, 8) for m in (0, 64)
+    )
+    search = Search(("constructed", "trained"), (16,), (1, 4), draws=10)
+    points = [Stored(kind, 16, b, 8 * b, 9, 10 * b) for kind in search.kinds for b in search.bits]
+    return Pictures([curve], TradeOff(grid, cells), StoredBits(search, tuple(points)))
+
+
+def texts(svg):
+    return [
+        "".join(e.itertext())
+        for e in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    ]
+
+
+def test_trajectories_are_among_the_plots_of_a_claim():
+    found = plots_svg(result(cases=[CASE], trajectories=[FLOW, "odd", {"title": "no lines"}]))
+    assert list(found) == ["a.thm1.1.svg", "a.thm1.2.svg"]
+    shown = texts(found["a.thm1.2.svg"])
+    assert f"The loss {ATTACK}" in shown
+    assert {"a.thm1", "time t", "loss (nats)", "loss"} <= set(shown)
+    assert any("Marked: bound = 1" in text for text in shown)
+    assert b"<script" not in found["a.thm1.2.svg"]
+
+
+def test_the_pictures_of_how_much_fits_are_files_with_their_words(pictures):
+    found = pictures_svg(pictures)
+    assert list(found) == ["failures.1.svg", "stored-bits.1.svg", "trade-off.svg"]
+    curve, stored, heat = (" ".join(texts(svg)) for svg in found.values())
+    assert "Probability that some fact is lost linear memory, d = 64" in curve
+    assert "each interval misses with probability at most 0.001" in curve
+    assert "Dashed: the proved bound." in curve
+    assert "N/d²" in curve
+    assert "d = 16, 256 weights" in stored
+    assert "bits stored, N log" in stored
+    assert "Discs: W is trained, then rounded." in stored
+    assert "S = 10, R = 10, D = 4, d = 100, d_h = 25" in heat
+    assert "MLP parameters, 2 m d" in heat
+    # A table follows on the page alone; ids are those of the file.
+    for svg in found.values():
+        root = ElementTree.fromstring(svg)
+        assert [e.get("id") for e in root.iter() if e.get("id")] == ["title", "words"]
+        assert "table" not in "".join(root.itertext())
+
+
+def test_the_command_writes_them(verify, pictures, monkeypatch, tmp_path):
+    asked = []
+
+    def measured(*, seed, workers, progress):
+        asked.append((seed, workers))
+        progress(1.0)
+        return pictures
+
+    monkeypatch.setattr("verify.pictures.pictures", measured)
+    arguments = ("export", "--pictures", "--format", "svg", "--out", str(tmp_path), "--seed", "4")
+    status, _, err = verify(*arguments, "--workers", "0")
+    assert status == 0
+    assert asked == [(4, 0)]
+    assert "3 pictures written" in err
+    for name, content in pictures_svg(pictures).items():
+        assert (tmp_path / name).read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--format", "bibtex"], ["--pictures", "bibtex", "svg or png"]),
+        (["--format", "svg"], ["--out", "folder"]),
+        (["nichani.thm1.mean", "--format", "svg", "--out", "x"], ["--pictures", "ID"]),
+    ],
+    ids=["format", "folder", "claim"],
+)
+def test_what_pictures_are_not_is_told_before_anything_is_measured(verify, arguments, words):
+    status, out, err = verify("export", "--pictures", *arguments)
+    assert (status, out) == (2, "")
+    assert all(word in err for word in words)
+
+
+def test_nothing_measured_is_no_file():
+    assert pictures_svg(Pictures()) == {}
+
+
+def test_pictures_are_drawn_as_png(pictures):
+    pytest.importorskip("resvg_py")
+    try:
+        require_png("--format")
+    except UsageError as error:
+        pytest.skip(str(error))
+    found = pictures_png(pictures)
+    assert list(found) == ["failures.1.png", "stored-bits.1.png", "trade-off.png"]
+    assert all(content.startswith(b"\x89PNG") for content in found.values())
+
+
+# -- the looks -----------------------------------------------------------------------------------
+
+
+def test_a_file_has_the_colours_of_the_page_and_no_variables():
+    page = (TEMPLATES / "style.css.j2").read_text(encoding="utf-8")
+    light, dark = re.findall(r":root \{([^}]*)\}", page)
+    for colours, declared in ((LIGHT, light), (DARK, dark)):
+        values = dict(re.findall(r"--(\w+): (#\w+)", declared))
+        assert colours.items() <= values.items()
+    (svg,) = plots_svg(result(cases=[CASE])).values()
+    assert b"var(" not in svg
+
+
+def test_every_rule_of_a_plot_is_in_the_file_and_dark_only_changes_colours():
+    page = (TEMPLATES / "plot.css.j2").read_text(encoding="utf-8")
+    (svg,) = plots_svg(result(cases=[CASE])).values()
+    style = ElementTree.fromstring(svg).find("{*}style").text
+    light, dark = style.split("@media (prefers-color-scheme:dark)")
+    for selector in re.findall(r"([^{}]+)\{", page):
+        assert f"{selector.strip()}{{" in light
+    assert f".picture .stop{{stroke:{LIGHT['blue']};stroke-width:3;fill:none}}" in light
+    assert f".picture .stop{{stroke:{DARK['blue']}}}" in dark
+    assert "stroke-width" not in dark
+
+
+def test_words_and_items_stand_below_the_picture_on_lines():
+    long = "word " * 60
+    sheet = Sheet(
+        source="a.b",
+        title="A title",
+        template="plot.html.j2",
+        macro="bar",
+        arguments=({"band": None, "ticks": (), "low": 1, "high": 2, "printed": None}, "x"),
+        size=(360, 78),
+        words=["One.", long],
+        items=["first", "", long],
+    )
+    root = ElementTree.fromstring(sheet_svg(sheet))
+    height = float(root.get("height"))
+    below = [e for e in root.findall("{*}text") if e.get("class") == "words muted"][1:]
+    lines = [(float(e.get("x")), float(e.get("y")), e.text or "") for e in below]
+    assert [y for _, y, _ in lines] == sorted({y for _, y, _ in lines})
+    assert lines[-1][1] < height
+    assert [(x, text) for x, _, text in lines][:1] == [(16.0, "One.")]
+    assert {x for x, _, _ in lines} == {16.0, 30.0, 44.0}
+    assert (30.0, "first") in [(x, text) for x, _, text in lines]
+    assert max(len(text) for _, _, text in lines) <= 88

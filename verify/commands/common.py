@@ -1,0 +1,48 @@
+"""What commands share: exit statuses, and what is refused before any work is done."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from rich.console import Console
+
+from verify.claim import Road
+from verify.errors import UsageError
+from verify.files import require_writable
+
+OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3
+
+
+def require_folder(folder: Path, option: str, name: str) -> None:
+    """UsageError if no file *name* could be written in *folder*, which is made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"{option}: cannot make the folder {folder}: {error.strerror}; choose another"
+        ) from None
+    require_writable(option, folder / name)
+
+
+def available_roads(roads: tuple[Road, ...], *, asked: bool, console: Console) -> tuple[Road, ...]:
+    """The roads that can run here; the properties road needs hypothesis."""
+    if Road.PROPERTIES not in roads or find_spec("hypothesis"):
+        return roads
+    remedy = "pip install 'recallproof[test]'"
+    if asked:
+        raise UsageError(f"--road: properties needs the package hypothesis; {remedy}")
+    console.print(f"The properties road is left out: hypothesis is missing ({remedy}).")
+    return tuple(road for road in roads if road is not Road.PROPERTIES)
+
+
+def resolved_device(name: str, roads: tuple[Road, ...]) -> str:
+    """The device by its real name; torch is asked only where something is measured."""
+    if name == "cpu" or set(roads) == {Road.PROOFS}:
+        return "cpu"
+    from numerics import InputError, resolve_device
+
+    try:
+        return str(resolve_device(name))
+    except InputError as error:
+        raise UsageError(f"--device: {error}") from None

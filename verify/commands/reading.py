@@ -1,0 +1,76 @@
+"""``verify list``, ``show`` and ``errata``: what is known of claims, for a reader."""
+
+from __future__ import annotations
+
+import click
+
+from verify.catalogue import catalogue
+from verify.claim import Road
+from verify.commands.common import FAILED, OK, available_roads
+from verify.errors import UsageError
+from verify.report.terminal import claim_page, list_table, report_console
+from verify.runner import run
+from verify.settings import Settings
+from verify.verdict import Verdict
+
+
+@click.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def list_command(as_json: bool) -> int:
+    """List all claims: ids, titles, sources, recorded verdicts."""
+    registry = catalogue()
+    if as_json:
+        from verify.report.machine import list_json
+
+        click.echo(list_json(registry).decode("utf-8"), nl=False)
+    else:
+        list_table(list(registry), report_console())
+    return OK
+
+
+@click.command("show")
+@click.argument("id_", metavar="ID")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--latex", is_flag=True, help="Statement, verdict and correction for a paper.")
+def show_command(id_: str, seed: int, latex: bool) -> int:
+    """Show one claim: statement, source, derivation, evidence, counterexample, correction."""
+    registry = catalogue()
+    claim = registry[id_]
+    console = report_console(stderr=latex)
+    roads = available_roads(tuple(Road), asked=False, console=console)
+    corrections = [registry[claim.correction]] if latex and claim.correction else []
+    result = run(registry, [claim, *corrections], Settings(seed=seed, roads=roads, workers=0))
+    if latex:
+        from verify.report.exports.latex import claim_latex
+
+        shown, *others = result.results
+        click.echo(claim_latex(shown, others[0] if others else None), nl=False)
+    else:
+        claim_page(result.results[0], console)
+    return OK if result.ok else FAILED
+
+
+@click.command("errata")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
+@click.option("--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown")
+def errata_command(ids: tuple[str, ...], format_: str) -> int:
+    """What is false as printed (all by default): statement, counterexample, correction."""
+    from verify.report.drawn import PrintedUses
+
+    registry = catalogue()
+    false = [claim for claim in registry.select(ids) if claim.recorded is Verdict.REFUTED]
+    if ids and not false:
+        raise UsageError("ID: none of these claims is recorded as refuted; take others")
+    settings = Settings(roads=(Road.PROOFS,), workers=0)
+    result = run(registry, false, settings)
+    corrections = {c.correction: registry[c.correction] for c in false if c.correction}
+    uses = PrintedUses(registry)
+    if format_ == "json":
+        from verify.report.machine import errata_json
+
+        click.echo(errata_json(result.results, corrections, uses).decode("utf-8"), nl=False)
+    else:
+        from verify.report.errata import errata_text
+
+        click.echo(errata_text(result.results, corrections, uses))
+    return OK if result.ok else FAILED

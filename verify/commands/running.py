@@ -1,0 +1,216 @@
+"""``verify run``: checks with progress, an interrupt that loses nothing, and the reports."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+
+from verify import __version__
+from verify.catalogue import catalogue
+from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.claims import missing
+from verify.commands.common import FAILED, OK, available_roads, require_folder, resolved_device
+from verify.context import DEFAULT_BUDGET, Profile
+from verify.errors import UsageError
+from verify.files import require_writable, write_atomic
+from verify.report.terminal import report_console, results_table
+from verify.runner import RunResult, run
+from verify.settings import Settings
+
+if TYPE_CHECKING:
+    from verify.pictures import Pictures
+
+
+@click.command("run")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
+@click.option("--road", "roads", type=click.Choice([str(r) for r in Road]), multiple=True)
+@click.option("--profile", type=click.Choice([str(p) for p in Profile]), default="quick")
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+@click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
+@click.option("--html", type=click.Path(path_type=Path), help="Folder for the page.")
+@click.option("--junit", type=click.Path(path_type=Path), help="File for JUnit XML.")
+@click.option(
+    "--budget",
+    type=float,
+    default=DEFAULT_BUDGET,
+    show_default=True,
+    help="Probability that any statistical verdict of a run of everything is wrong.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be measured, and how much of it.")
+@click.option("--resume", is_flag=True, help="Go on with the run that was interrupted.")
+def run_command(
+    ids: tuple[str, ...] = (),
+    roads: tuple[str, ...] = (),
+    profile: str = "quick",
+    seed: int = 0,
+    device: str = "auto",
+    workers: int = 2,
+    json_path: Path | None = None,
+    html: Path | None = None,
+    junit: Path | None = None,
+    budget: float = DEFAULT_BUDGET,
+    dry_run: bool = False,
+    resume: bool = False,
+) -> int:
+    """Run claims by id or glob (all by default) and report their verdicts."""
+    useless = {"--html": html is not None, "--junit": junit is not None, "--resume": resume}
+    for option in (name for name, given in useless.items() if dry_run and given):
+        raise UsageError(
+            f"{option}: a --dry-run has no verdicts to report or to go on with; drop one"
+        )
+    chosen = tuple(Road(road) for road in roads) or tuple(Road)
+    to_stdout = json_path == Path("-")
+    console = report_console(stderr=to_stdout)
+    for option, path in (("--json", None if to_stdout else json_path), ("--junit", junit)):
+        if path is not None:
+            require_writable(option, path)
+    if html is not None:
+        from verify.report.html import require_own
+
+        require_folder(html, "--html", "index.html")
+        require_own(html / "index.html")  # before a run of minutes, not after it
+    chosen = available_roads(chosen, asked=bool(roads), console=console)
+    registry = catalogue()
+    selected = registry.select(ids)
+    settings = Settings(
+        seed, Profile(profile), resolved_device(device, chosen), chosen, workers, budget
+    )
+    if dry_run:
+        return _plan(registry, selected, settings, console, json_path)
+    result = run_with_progress(registry, selected, settings, console, resume=resume)
+    if not ids:
+        result.missing = missing(registry)
+    wanted = html is not None and not ids and settings.full
+    pictures, whole = _pictures(settings, console) if wanted else (None, True)
+    _report(result, registry, console, json_path, html, junit, pictures)
+    if not whole:
+        raise KeyboardInterrupt
+    return OK if result.ok else FAILED
+
+
+def _plan(
+    registry: Registry,
+    selected: list[Claim],
+    settings: Settings,
+    console: Console,
+    json_path: Path | None,
+) -> int:
+    """Show the plan instead of running it."""
+    from verify.plan import plan_of
+    from verify.report.plan import plan_json, plan_table
+
+    with console.status("a pilot of every measurement"):
+        found = plan_of(registry, selected, settings)
+    if json_path == Path("-"):
+        click.echo(plan_json(found).decode("utf-8"), nl=False)
+    elif json_path is not None:
+        write_atomic(json_path, plan_json(found))
+    plan_table(found, console)
+    return OK
+
+
+def run_with_progress(
+    registry: Registry,
+    selected: list[Claim],
+    settings: Settings,
+    console: Console,
+    *,
+    resume: bool,
+) -> RunResult:
+    """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
+    from verify.report.progress import Progress
+    from verify.resume import Unfinished
+
+    unfinished = Unfinished()
+    checks = [
+        check
+        for claim in registry.with_uses(selected)
+        for check in registry.checks(claim.id, settings.roads)
+    ]
+    keys = {check.key for check in checks}
+    stored = unfinished.load(settings) if resume else {}
+    known = {key: item for key, item in stored.items() if key in keys}
+    kept = unfinished.begin(settings, keep=resume)
+    settings = replace(settings, keep=unfinished.samples, resume=resume)
+    done = len(known)
+
+    spent = sum(check.shares for check in checks if check.key in known)
+    shown = Progress(console, len(checks) - len(known), budget=settings.budget, shares=spent)
+    with shown as progress:
+
+        def finished(check: Check, evidence: Evidence) -> None:
+            nonlocal done
+            done += 1
+            unfinished.add(check, evidence)
+            progress.finished(check, evidence)
+
+        try:
+            result = run(
+                registry,
+                selected,
+                settings,
+                known=known,
+                on_evidence=finished,
+                on_start=progress.started,
+            )
+        except KeyboardInterrupt:
+            if kept and unfinished.path is not None:
+                way_on = "are finished and kept. The same command with --resume goes on from here."
+            else:
+                way_on = "were finished; nothing could be kept, the cache folder is not writable."
+            console.print(f"Interrupted: {done} of {len(checks)} checks {way_on}")
+            raise
+    unfinished.end(keys)
+    return result
+
+
+def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bool]:
+    """The pictures of the page, and whether they were left to end; none after an interrupt."""
+    from verify.pictures import pictures
+    from verify.report.share import ShareDone
+
+    with ShareDone(console, "pictures of the page") as shown:
+        try:
+            found = pictures(seed=settings.seed, workers=settings.workers, progress=shown.update)
+        except KeyboardInterrupt:
+            console.print("Interrupted: the reports are written, the page without its pictures.")
+            return None, False
+    return found, True
+
+
+def _report(
+    result: RunResult,
+    registry: Registry,
+    console: Console,
+    json_path: Path | None,
+    html: Path | None,
+    junit: Path | None,
+    pictures: Pictures | None,
+) -> None:
+    page = None
+    if html is not None:
+        from verify.pictures import Pictures
+        from verify.report.html import write_page
+
+        command, drawn = " ".join(["verify", *sys.argv[1:]]), pictures or Pictures()
+        page = write_page(result, registry, html, command=command, pictures=drawn)
+    if json_path is not None:
+        from verify.report.machine import run_json
+
+        data = run_json(result, __version__)
+        if json_path == Path("-"):
+            click.echo(data.decode("utf-8"), nl=False)
+        else:
+            write_atomic(json_path, data)
+    if junit is not None:
+        from verify.report.junit import junit_xml
+
+        write_atomic(junit, junit_xml(result))
+    results_table(result, console, page=page)

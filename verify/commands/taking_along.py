@@ -1,0 +1,172 @@
+"""``verify page`` and ``export``: what a run found as a page, for a paper, as code, as pictures."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from verify import __version__
+from verify.catalogue import catalogue
+from verify.claim import Road
+from verify.commands.common import FAILED, OK, available_roads, require_folder
+from verify.errors import UsageError
+from verify.files import require_writable, write_atomic
+from verify.report.terminal import report_console
+from verify.report.text import counted
+from verify.runner import RunResult, run
+from verify.settings import Settings
+
+#: Formats of an export that are a file a plot.
+_PICTURES = ("svg", "png")
+
+
+@click.command("page")
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option("--html", type=click.Path(path_type=Path), required=True, help="Folder for the page.")
+@click.option("--power", type=click.Path(path_type=Path), help="Of `verify power --json`.")
+def page_command(results: Path, html: Path, power: Path | None) -> int:
+    """Make the page of a run that is over; runs nothing.
+
+    RESULTS is what `verify run --json` wrote. With --power the page says of each mutant what became
+    of it.
+    """
+    from verify.power_record import PowerRecord
+    from verify.report.html import write_page
+    from verify.stored_run import read_run
+
+    registry = catalogue()
+    found = read_run(results, registry, argument="RESULTS")
+    record = None if power is None else PowerRecord.read(power)
+    command = " ".join(["verify", *sys.argv[1:]])
+    path = write_page(found, registry, html, command=command, power=record)
+    click.echo(f"{path}: page of {counted(len(found.results), 'claim')} written")
+    if not found.ok:
+        click.echo("Not all is as recorded; the page begins with what is not.")
+    return OK if found.ok else FAILED
+
+
+@click.command("export")
+@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["bibtex", "latex", "python", "svg", "png"]),
+    required=True,
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("-"),
+    help="A file, or - for stdout (the default); a folder for svg and png.",
+)
+@click.option(
+    "--results", type=click.Path(path_type=Path), help="Of `verify run --json`; runs none."
+)
+@click.option(
+    "--pictures", is_flag=True, help="Those of how much fits, measured in minutes; no claims."
+)
+@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+def export_command(
+    ids: tuple[str, ...],
+    format_: str,
+    out: Path,
+    results: Path | None,
+    pictures: bool,
+    seed: int,
+    workers: int,
+) -> int:
+    """Take claims along: BibTeX entries, derived formulas as LaTeX or Python, plots as pictures.
+
+    The claims are run for it (latex and python: by proofs alone), unless --results names the file
+    of a run.
+    """
+    from verify.report.exports.png import require_png
+    from verify.stored_run import chosen, read_run
+
+    if pictures and format_ not in _PICTURES:
+        raise UsageError(f"--pictures: {format_} is no picture; take --format svg or png")
+    if pictures and (ids or results):
+        raise UsageError("--pictures: they belong to no claim; leave out ID and --results")
+    _require_target(out, format_)
+    if format_ == "png":
+        require_png("--format")
+    if pictures:
+        return _export_pictures(out, format_, seed, workers)
+    registry = catalogue()
+    selected = registry.select(ids)
+    console = report_console(stderr=True)
+    if results is not None:
+        found = chosen(read_run(results, registry), selected, results)
+    else:
+        roads = (Road.PROOFS,) if format_ in ("latex", "python") else tuple(Road)
+        roads = available_roads(roads, asked=False, console=console)
+        settings = Settings(seed=seed, roads=roads, workers=workers)
+        with console.status("running the claims"):
+            found = run(registry, selected, settings)
+    for line in _exported(found, format_, out):
+        console.print(line)
+    return OK if found.ok else FAILED
+
+
+def _export_pictures(out: Path, format_: str, seed: int, workers: int) -> int:
+    """Measure how much fits, and write each picture of it."""
+    from verify.pictures import pictures
+    from verify.report.exports.pictures import pictures_png, pictures_svg
+    from verify.report.share import ShareDone
+
+    console = report_console(stderr=True)
+    with ShareDone(console, "pictures") as shown:
+        found = pictures(seed=seed, workers=workers, progress=shown.update)
+    files = pictures_svg(found) if format_ == "svg" else pictures_png(found)
+    for name, content in files.items():
+        write_atomic(out / name, content)
+    console.print(f"{out}: {counted(len(files), 'picture')} written")
+    return OK
+
+
+def _require_target(out: Path, format_: str) -> None:
+    """UsageError if nothing could be written to *out*, before any work is done for it."""
+    folder = format_ in _PICTURES
+    if folder and out == Path("-"):
+        raise UsageError(f"--out: {format_} writes a file a plot; name a folder")
+    if folder:
+        require_folder(out, "--out", f"plot.{format_}")
+    elif out != Path("-"):
+        require_writable("--out", out)
+
+
+def _exported(run: RunResult, format_: str, out: Path) -> list[str]:
+    """Write the export; what there is to say of it."""
+    from verify.report.exports.bibtex import bibtex
+    from verify.report.exports.formulas import derived_formulas, formulas_latex, formulas_python
+    from verify.report.exports.png import plots_png
+    from verify.report.exports.svg import plots_svg
+
+    if format_ in _PICTURES:
+        drawn = plots_svg if format_ == "svg" else plots_png
+        files = [item for result in run.results for item in drawn(result).items()]
+        if not files:
+            raise UsageError("ID: none of these claims has a measured case to draw; take others")
+        for name, content in files:
+            write_atomic(out / name, content)
+        return [f"{out}: {counted(len(files), 'plot')} written"]
+    notes = []
+    if format_ == "bibtex":
+        text = bibtex(run)
+    else:
+        formulas, without = derived_formulas(run.results)
+        if not formulas:
+            raise UsageError("ID: none of these claims has a derived formula; take others")
+        python = format_ == "python"
+        text = formulas_python(formulas, __version__) if python else formulas_latex(formulas)
+        left_out = f"{counted(without, 'claim')} without one left out"
+        notes.append(f"{counted(len(formulas), 'formula')}; {left_out}")
+    if out == Path("-"):
+        click.echo(text, nl=False)
+    else:
+        write_atomic(out, text)
+        notes.append(f"written to {out}")
+    return notes
