@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[1]
 WIDTH = 88
 #: Pages by name, each with its file in the root.
 COPIED = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+#: Signs that Markdown reads, as HTML that it leaves alone.
+LITERAL = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*_[]"}
 #: The modules whose public names are described, by package.
 MODULES = {
     "proofs": [
@@ -44,6 +46,7 @@ MODULES = {
         "verify.lemma",
         "verify.claim",
         "verify.claims",
+        "verify.arithmetic",
         "verify.section",
         "verify.quantities",
         "verify.measure",
@@ -54,6 +57,8 @@ MODULES = {
         "verify.strategies",
         "verify.verdict",
         "verify.power",
+        "verify.power_record",
+        "verify.stored_run",
     ],
 }
 
@@ -83,6 +88,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     """Links to the copied files lead to their pages; the formulas of the errata are typeset."""
     for name, source in COPIED.items():
         markdown = markdown.replace(f"](../{source})", f"]({name})")
+    # Links within a table of HTML, which MkDocs leaves as they are.
+    markdown = markdown.replace('<a href="errata.md#', '<a href="errata.html#')
     return typeset(markdown) if page.file.src_uri == "errata.md" else markdown
 
 
@@ -90,7 +97,12 @@ def typeset(markdown: str) -> str:
     """Formulas between dollars as MathML, and the escapes that this Markdown does not know as HTML."""
     for sign in "<&~":
         markdown = markdown.replace(f"\\{sign}", html.escape(sign))
-    return re.sub(r"(?<!\\)\$(.+?)(?<!\\)\$", lambda match: str(formula(match[1])), markdown)
+    # A star of a formula would begin an emphasis that ends in the next one.
+    return re.sub(
+        r"(?<!\\)\$(.+?)(?<!\\)\$",
+        lambda match: str(formula(match[1])).translate(LITERAL),
+        markdown,
+    )
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:

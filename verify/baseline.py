@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
 from verify.context import Profile
 from verify.errors import UsageError
-from verify.quantities import in_words
+from verify.report.records import rows, tables
+from verify.report.text import in_words
 from verify.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 
@@ -88,14 +89,20 @@ def _entry(result: ClaimResult) -> _Entry:
     intervals: dict[str, tuple[_End, _End]] = {}
     for item in result.evidence:
         derived.update(item.detail.get("derived", {}))
-        for case in item.detail.get("cases", []):
-            low, high = map(_end, case["interval"])
-            intervals[f"{case['quantity']} at {in_words(case['at'])}"] = low, high
+        for case in tables(item.detail.get("cases")):
+            ends = list(map(_end, rows(case.get("interval"))))
+            if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
+                name = f"{in_words(case.get('quantity', ''))} at {in_words(case.get('at', ''))}"
+                intervals[name] = ends[0], ends[1]
     return _Entry(result.verdict, derived, intervals, round(result.seconds, 3))
 
 
-def _end(value: float) -> _End:
-    number = float(value)
+def _end(value: Any) -> _End | None:
+    """An end of an interval; None if it is no number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
     return number if math.isfinite(number) else cast(_End, str(number))
 
 

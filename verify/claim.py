@@ -236,6 +236,12 @@ class Registry:
 
         return register
 
+    def printed(self, claim: Claim) -> bool:
+        """Whether a paper prints *claim*; a correction or an explicit form is a statement of ours."""
+        if "explicit" in claim.id.split("."):
+            return False
+        return all(other.correction != claim.id for other in self)
+
     def validate(self) -> None:
         """Raise CatalogueError on the first reference or record that cannot be right."""
         for claim in self:

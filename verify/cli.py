@@ -22,6 +22,7 @@ from verify.commands.reading import errata_command, list_command, show_command
 from verify.commands.running import run_command
 from verify.commands.taking_along import export_command, page_command
 from verify.errors import CatalogueError, UsageError
+from verify.report.text import flowed, printable
 
 #: Where a plain ``verify`` puts its page.
 DEFAULT_PAGE = Path("verify-report")
@@ -37,13 +38,16 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         status = stop.exit_code
     except click.ClickException as error:
-        error.show()
+        click.echo(flowed(f"verify: {error.format_message()}"), err=True)
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            usage = " ".join(error.ctx.get_usage().split())
+            click.echo(f"{usage}; more with `{error.ctx.command_path} --help`", err=True)
         status = USAGE
     except UsageError as error:
-        click.echo(f"verify: {error}", err=True)
+        click.echo(printable(f"verify: {error}"), err=True)
         status = USAGE
     except CatalogueError as error:
-        click.echo(f"verify: the catalogue is not sound: {error}", err=True)
+        click.echo(printable(f"verify: the catalogue is not sound: {error}"), err=True)
         status = FAILED
     except (KeyboardInterrupt, click.Abort):
         click.echo("verify: interrupted", err=True)

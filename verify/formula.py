@@ -27,7 +27,9 @@ _OPERATORS: dict[type[ast.operator], str] = {
 
 
 #: Symbols that are printed as Greek letters.
-_GREEK = frozenset({"beta", "delta", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau"})
+_GREEK = frozenset(
+    {"alpha", "beta", "delta", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau"}
+)
 
 
 class FormulaError(ValueError):

@@ -44,10 +44,10 @@ class _File(msgspec.Struct):
 
 @dataclass(frozen=True)
 class PowerRecord:
-    """How many mutants there were, and the exceptions.
+    """How many *mutants* were run, how many of them were *killed*, and the exceptions.
 
-    *judged*: the mutants of each claim that was judged. *unproved* and *set_aside* have the reason,
-    *rejected* the claims of which the statement or the correction is not accepted.
+    *judged*: the number of mutants of each claim that was judged. *unproved* and *set_aside* have the
+    reason, *rejected* the claims of which the statement or the correction is not accepted.
     """
 
     mutants: int
@@ -65,7 +65,7 @@ class PowerRecord:
             found = msgspec.json.decode(path.read_bytes(), type=_File)
         except OSError as error:
             raise UsageError(f"--power: cannot read {path}: {error.strerror}; {_REMEDY}") from None
-        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UsageError(
                 f"--power: {path} is no whole record of mutants ({error}); {_REMEDY}"
             ) from None

@@ -16,6 +16,7 @@ from verify import __version__
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.context import Profile
 from verify.errors import UsageError
+from verify.report.text import shortened
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -24,6 +25,8 @@ _SCHEMA = 1
 _REMEDY = "make a new one with `verify run --json FILE`"
 #: So many unknown claims are named.
 _NAMED = 3
+#: What an error repeats of a file is no longer.
+_REPEATED = 120
 
 
 class _Origin(msgspec.Struct):
@@ -87,7 +90,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
     """The run in the file *path*, which the command line calls *argument*.
 
     UsageError that names the file, the fault and the remedy: for a file that cannot be read, is cut
-    short, is no run, comes from another version, or speaks of claims that *registry* lacks.
+    short, is no run, comes from another version, names a claim twice, or one that *registry* lacks.
     """
     try:
         data = path.read_bytes()
@@ -99,17 +102,12 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         found = msgspec.json.decode(data, type=_File)
         for item in (item for claim in found.claims for item in claim.evidence):
             msgspec.convert(item.detail, _Detail)
-    except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        why = shortened(str(error), _REPEATED)
         raise UsageError(
-            f"{argument}: {path} is no whole file of results ({error}); {_REMEDY}"
+            f"{argument}: {path} is no whole file of results ({why}); {_REMEDY}"
         ) from None
-    unknown = [claim.id for claim in found.claims if claim.id not in registry]
-    if unknown:
-        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        raise UsageError(
-            f"{argument}: {path} speaks of claims that this catalogue does not have: "
-            f"{', '.join(unknown[:_NAMED])}{more}; {_REMEDY}"
-        )
+    _require_claims([claim.id for claim in found.claims], registry, path, argument)
     return RunResult(
         _settings(found.run),
         [_result(claim, registry) for claim in found.claims],
@@ -135,8 +133,24 @@ def _require_current(header: _Header, path: Path, argument: str) -> None:
         )
     if header.run.version != __version__:
         raise UsageError(
-            f"{argument}: {path} is of version {header.run.version}, this is {__version__}; {_REMEDY}"
+            f"{argument}: {path} is of version {shortened(header.run.version, _REPEATED)}, "
+            f"this is {__version__}; {_REMEDY}"
         )
+
+
+def _require_claims(ids: Sequence[str], registry: Registry, path: Path, argument: str) -> None:
+    """UsageError for claims that are not in the catalogue, or that a file names twice."""
+    unknown = [id_ for id_ in ids if id_ not in registry]
+    if unknown:
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        named = ", ".join(shortened(id_, _REPEATED) for id_ in unknown[:_NAMED])
+        raise UsageError(
+            f"{argument}: {path} speaks of claims that this catalogue does not have: "
+            f"{named}{more}; {_REMEDY}"
+        )
+    if len(set(ids)) < len(ids):
+        twice = next(id_ for n, id_ in enumerate(ids) if id_ in ids[:n])
+        raise UsageError(f"{argument}: {path} names {twice} twice; {_REMEDY}")
 
 
 def _settings(asked: _Run) -> Settings:

@@ -57,19 +57,30 @@ def _log(delta: Fraction) -> arb:
     return -ball(delta).log()
 
 
+def _power_of_e(power: Fraction) -> str:
+    """e^power, as one writes it."""
+    names = {Fraction(1): "e", Fraction(0): "1", Fraction(-1): "1/e"}
+    return names.get(power, f"e^({power})")
+
+
 def choice_of_exponent(hypothesis: TailHypothesis, exponent: Exponent) -> Argument:
     """(q^p Var(f)/(E f)^2)^power <= delta under the hypothesis, for every p and L >= least."""
     argument = Argument()
-    argument.equal("q = scale L", exponent.choice, hypothesis.scale * _L)
+    base = _power_of_e(-hypothesis.power_of_e)
     argument.equal(
-        "the logarithm has the power p: q^p Var/(E f)^2 <= e^(-power_of_e)",
+        f"q = {hypothesis.scale} L with L = log(1/delta), so q^p = {hypothesis.scale}^p L^p",
+        exponent.choice,
+        hypothesis.scale * _L,
+    )
+    argument.equal(
+        f"the hypothesis has L^p, so it says that q^p Var(f)/(E f)^2 <= {base}",
         hypothesis.power_of_log,
         _p,
     )
     power = exponent.power(q=exponent.choice)
-    argument.nonnegative("the exponent is not negative", power, {"L": 0})
+    argument.nonnegative("the exponent of the left side is not negative", power, {"L": 0})
     argument.nonnegative(
-        "e to the power -power_of_e times the exponent is at most e^(-L) = delta",
+        f"{base} to that exponent is at most e^(-L) = delta",
         power * hypothesis.power_of_e - _L,
         {"L": 0},
     )
@@ -115,9 +126,10 @@ def tail_bound(hypothesis: TailHypothesis, moments: NormBound, exponent: Exponen
     )
     argument.equal("the moment bound has the base q", moments.base, _q)
     argument.equal("and the power p/2", moments.power, _p / 2)
-    argument.equal("so the quotient is (q^p Var/(E f)^2) to the power q/2", exponent.power, _q / 2)
+    argument.equal("so the quotient is (q^p Var(f)/(E f)^2)^(q/2)", exponent.power, _q / 2)
     argument.nonnegative(
-        "q = choice is in the range of the moment bound",
+        f"q = {exponent.choice} is at least {moments.least}, where the moment bound begins, "
+        f"for L = log(1/delta) {'>' if hypothesis.least == 0 else '>='} {hypothesis.least}",
         exponent.choice(L=hypothesis.least + _L) - moments.least,
         {"L": 0},
     )

@@ -121,7 +121,7 @@ class Information:
             shown = name if name and size == 1 else f"{size} {name}".strip()
             sign = "-" if coefficient < 0 else "+"
             text += f" {sign} {shown}" if text else f"{'-' if sign == '-' else ''}{shown}"
-        return f"{text or '0'} bits"
+        return f"{text or '0'} {'bit' if text == '1' else 'bits'}"
 
 
 ZERO = Information()

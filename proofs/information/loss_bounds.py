@@ -89,10 +89,19 @@ def _below(row: learners.Row, stated: Information) -> Witness:
         "M": row.M,
         "B": row.B,
         "p": ", ".join(map(str, row.prior)),
-        "message of the tables in lexicographic order": ", ".join(map(str, row.best.encoder)),
+        "message F": _told(row),
         "loss of the posterior": str(row.best.loss),
         "stated": str(stated),
     }
+
+
+def _told(row: learners.Row) -> str:
+    """The message of each table, answers counted from 1: "0 for f*(1) = 1, 1 for f*(1) = 2"."""
+    words = []
+    for table, message in zip(learners.tables(row.N, row.M), row.best.encoder, strict=True):
+        values = ", ".join(f"f*({x}) = {value + 1}" for x, value in enumerate(table, 1))
+        words.append(f"{message} for {values}")
+    return "; ".join(words) if row.N > 1 else ", ".join(words)
 
 
 def zero_loss(needed: RationalFunction) -> Found:

@@ -1,6 +1,6 @@
 """Corollary 1: loss against bits under a power law, with explicit constants.
 
-In formulas a is alpha > 1, h is 2^-alpha, s the sum of x^-alpha over [N], L = log2 M, k = floor(B/L),
+In formulas alpha is above 1, h is 2^-alpha, s the sum of x^-alpha over [N], L = log2 M, k = floor(B/L),
 K = ceil(B/L). Every function takes the stated formulas and gives an argument, or sizes where they fail.
 """
 
@@ -19,13 +19,13 @@ from proofs.information.entropy import log
 from proofs.information.loss_bounds import Found
 from proofs.information.power_laws import power_law, power_sum, tail_mass
 
-_a, _h, _K, _k = (RationalFunction.symbol(name) for name in "ahKk")
+_alpha, _h, _K, _k = (RationalFunction.symbol(name) for name in ("alpha", "h", "K", "k"))
 _ONE = RationalFunction.constant(1)
 #: What the two sides of the tail give, the lower one 2^-alpha (alpha - 1)/alpha.
-LOWER, UPPER = _h * (_a - 1) / _a, _ONE
+LOWER, UPPER = _h * (_alpha - 1) / _alpha, _ONE
 #: Exponents and lengths at which a false formula is looked for.
 _ALPHAS, _STARTS = (2, 3, 4, 5), (1, 2, 3, 5, 10, 30, 100)
-_DOMAIN = {"a": 1, "h": 0}
+_DOMAIN = {"alpha": 1, "h": 0}
 
 
 def _at(form: RationalFunction, **sizes: int | Fraction) -> Fraction:
@@ -57,7 +57,7 @@ def tail(lower: RationalFunction, upper: RationalFunction, reach: RationalFuncti
     """lower k^(1-alpha) <= sum_{x=k}^n p(x) for n >= reach(k), and the sum <= upper k^(1-alpha)."""
     for alpha, k, n in _tails(reach):
         scaled = power_sum(k, n, alpha) / power_sum(1, n, alpha) * k ** (alpha - 1)
-        low, high = (_at(f, a=alpha, h=Fraction(1, 2**alpha)) for f in (lower, upper))
+        low, high = (_at(f, alpha=alpha, h=Fraction(1, 2**alpha)) for f in (lower, upper))
         holds = scaled <= high and (scaled >= low or n < _at(reach, k=k))
         if not holds:
             return Argument(), {
@@ -70,11 +70,13 @@ def tail(lower: RationalFunction, upper: RationalFunction, reach: RationalFuncti
     argument = tail_above()
     argument.nonnegative("so that it is at most what is stated", upper - 1, _DOMAIN)
     argument.infer(
-        "for n >= 2k - 1 the sum of x^-alpha from k on is at least k (2k)^-alpha = h k^(1-alpha)",
+        "for n >= 2k - 1 the sum of x^-alpha from k on is at least k (2k)^-alpha = 2^-alpha k^(1-alpha)",
         "the k terms x = k, ..., 2k - 1 are at least (2k)^-alpha",
     )
     argument.include(_zeta())
-    argument.nonnegative("h (a - 1)/a is at least what is stated", LOWER - lower, _DOMAIN)
+    argument.nonnegative(
+        "2^-alpha (alpha-1)/alpha is at least what is stated", LOWER - lower, _DOMAIN
+    )
     argument.nonnegative("reach is at least 2k - 1", reach - (2 * _k - 1), {"k": 1})
     return argument, None
 
@@ -101,7 +103,9 @@ def _zeta() -> Argument:
         "the sum of x^-alpha over [n] is at most 1 + 1/(alpha-1)",
         "x^-alpha is at most its integral from x - 1 to x, x >= 2",
     )
-    argument.equal("h over that is h (a - 1)/a", _h / (1 + 1 / (_a - 1)), LOWER)
+    argument.equal(
+        "2^-alpha over that is 2^-alpha (alpha-1)/alpha", _h / (1 + 1 / (_alpha - 1)), LOWER
+    )
     return argument
 
 
@@ -144,12 +148,12 @@ def scaling_law(
 ) -> Found:
     """E loss >= constant log M B^exponent for every N >= tokens(K), B >= 1, M >= 2, every learner."""
     for alpha in _ALPHAS:
-        power = _at(exponent, a=alpha)
+        power = _at(exponent, alpha=alpha)
         for M, B in ((2, b) for b in (1, 2, 3, 5, 8, 20, 60)):
             K = touched_tokens(M, B)
             N = max(1, _up(_at(tokens, K=K)))
             loss = sum(power_law(N, alpha)[whole_tokens(M, B) :], Fraction(0))
-            c = _at(constant, a=alpha, h=Fraction(1, 2**alpha))
+            c = _at(constant, alpha=alpha, h=Fraction(1, 2**alpha))
             if power.denominator == 1 and loss < c * Fraction(B) ** int(power):
                 return Argument(), {
                     "alpha": alpha,
@@ -163,7 +167,8 @@ def scaling_law(
     argument = Argument()
     argument.infer("E loss >= log M sum_{x > K} p(x)", "Theorem 7 as its proof derives it")
     argument.infer(
-        "for N >= 2K the sum of x^-alpha over K < x <= 2K is at least K (2K)^-alpha = h K^(1-alpha)",
+        "for N >= 2K the sum of x^-alpha over K < x <= 2K is at least "
+        "K (2K)^-alpha = 2^-alpha K^(1-alpha)",
         "K terms, the last the smallest",
     )
     argument.include(_zeta())
@@ -173,8 +178,10 @@ def scaling_law(
         "the same for N infinite",
         "the loss of the first n tokens alone is bounded so, n to infinity",
     )
-    argument.nonnegative("h (a - 1)/a is at least the constant", LOWER - constant, _DOMAIN)
-    argument.nonnegative("1 - a is at least the exponent", 1 - _a - exponent, {"a": 1})
+    argument.nonnegative(
+        "2^-alpha (alpha-1)/alpha is at least the constant", LOWER - constant, _DOMAIN
+    )
+    argument.nonnegative("1 - alpha is at least the exponent", 1 - _alpha - exponent, {"alpha": 1})
     argument.nonnegative("N is at least 2K", tokens - 2 * _K, {"K": 1})
     argument.include(_examples(constant))
     return argument, None
@@ -199,7 +206,7 @@ def _examples(constant: RationalFunction) -> Argument:
             with precision():
                 power = (ball(1 - alpha) * arb(B).log()).exp() * log(M).bits()
                 half = (-ball(alpha) * arb(2).log()).exp()
-                stated = evaluate(constant, a=ball(alpha), h=half) * power
+                stated = evaluate(constant, alpha=ball(alpha), h=half) * power
                 argument.at_most(
                     f"alpha = {alpha}, M = {M}, B = {B}, N = {N}: stated and exact bound in bits",
                     stated,
@@ -230,7 +237,7 @@ def nothing_left(tokens: RationalFunction) -> Argument:
 def final_step(power: RationalFunction, base: Fraction) -> Found:
     """log M (B/log M)^(1-alpha) = (log M)^power B^(1-alpha) >= (log base)^power B^(1-alpha), M >= 2."""
     for alpha in _ALPHAS:
-        stated = _at(power, a=alpha)
+        stated = _at(power, alpha=alpha)
         if stated != alpha:
             return Argument(), {
                 "alpha": alpha,
@@ -240,8 +247,10 @@ def final_step(power: RationalFunction, base: Fraction) -> Found:
                 "stated": f"2^({stated})",
             }
     argument = Argument()
-    argument.infer("log M (B/log M)^(1-a) = (log M)^a B^(1-a)", "1 - (1 - a) = a")
-    argument.equal("the power of log M", power, _a)
+    argument.infer(
+        "log M (B/log M)^(1-alpha) = (log M)^alpha B^(1-alpha)", "1 - (1 - alpha) = alpha"
+    )
+    argument.equal("the power of log M", power, _alpha)
     if base > 2 or base <= 1:
         with precision():
             shown = ball(base).log().str(6)
@@ -258,7 +267,7 @@ def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunctio
     """Storing the first *stored* values, a formula in k and K, fits into B bits and has expected loss at
     most factor (log2 M)^power B^(1-alpha) bits."""
     for alpha in _ALPHAS:
-        exponent = _at(power, a=alpha)
+        exponent = _at(power, alpha=alpha)
         for m, B, N in _stores():
             sizes = {"k": whole_tokens(2**m, B), "K": touched_tokens(2**m, B)}
             count = int(_at(stored, **sizes))
@@ -285,7 +294,7 @@ def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunctio
         "the tail from k + 1 on, and k + 1 > B/L",
     )
     argument.infer("L (B/L)^(1-alpha) = L^alpha B^(1-alpha)", "1 - (1 - alpha) = alpha")
-    argument.nonnegative("the power is at least a, and L >= 1", power - _a, {"a": 1})
+    argument.nonnegative("the power is at least alpha, and L >= 1", power - _alpha, {"alpha": 1})
     argument.true("the factor is at least 1", factor >= 1, str(factor))
     return argument, None
 

@@ -383,6 +383,13 @@ def condition(
     return lead * ell * (d + noise / (1 - (lead * ell / d) ** 2 / kept))
 
 
+def power_of_l(power: Fraction, divisor: Fraction) -> str:
+    """l^power/divisor, as one writes it."""
+    if power == 0:
+        return str(1 / divisor)
+    return f"l/{divisor}" if power == 1 else f"l^({power})/{divisor}"
+
+
 def closed_form(
     lead: Fraction,
     noise: RationalFunction,
@@ -394,7 +401,14 @@ def closed_form(
     ell = d / (8 * (1 + v))
     tau = lead * ell / d
     argument = Argument()
-    argument.define(f"l = d/(8(1+v)), v >= 0; tau = {lead} l/d")
+    argument.define(
+        "L = log(pairs/delta) and l = L (1 + L/d) as stated; 8 l <= d, so l = d/(8(1+v)) with v >= 0"
+    )
+    argument.define(
+        f"A = 1 - <u_f(x), u_y>; kappa as in the tail of one margin, P(gamma <= 0) <= "
+        f"E exp(-kappa A), at tau = {lead} l/d, with beta = 1 and n = N - 2 for y in the image of f, "
+        "else beta = 0 and n = N - 1"
+    )
     argument.true("0 < tau < 1", 0 < lead < 8, f"tau <= {lead / 8}")
     inside, outside = kappa(tau=tau, beta=1, n=N - 2), kappa(tau=tau, beta=0, n=N - 1)
     argument.nonnegative(
@@ -423,8 +437,9 @@ def exponent_suffices(argument: Argument, factor: Fraction = Fraction(1)) -> Non
     v, L = _symbols("v L")
     r = 1 / (8 * (1 + v))
     whole = L * (1 + r)
+    lost = "l^2/(2d)" if factor == 1 else f"{factor} l^2/(2d)"
     argument.nonnegative(
-        f"l - {factor} l^2/(2d) >= L for l = L (1 + r), r = L/d = 1/(8(1+v)) (since 8L <= 8l <= d)",
+        f"l - {lost} >= L for l = L (1 + r), r = L/d = 1/(8(1+v)) (since 8L <= 8l <= d)",
         whole - factor * whole**2 * r / (2 * L) - L,
         {"L": 0, "v": 0},
     )
@@ -444,6 +459,10 @@ def logarithmic_form(
     N, M, l0, v, p, r, d = _symbols("N M l v p r d")
     argument = Argument()
     growth = 1 + rate
+    argument.define(
+        f"l = log(N M), delta = (N M)^(-{rate}); L = log(N (M-1)/delta), and l' = L (1 + L/d) is what "
+        f"the closed form calls l; d = {linear} l (1+v) with v >= 0; p = l/d and r = N l/d^2"
+    )
     argument.nonnegative(
         f"L = log(N (M-1)/delta) <= {growth} l: N (M-1) <= N M",
         N * M - N * (M - 1),
@@ -471,7 +490,9 @@ def logarithmic_form(
     ):
         return argument
     if not argument.true(
-        "N l/d^2 stays bounded as l grows", power >= 1, f"it is at most l^(1 - {power})/{quadratic}"
+        "N l/d^2 stays bounded as l grows",
+        power >= 1,
+        f"it is at most {power_of_l(1 - power, quadratic)}",
     ):
         return argument
     whole_side = condition(lead, stretch * l0, d, N, RationalFunction.constant(kept))
@@ -509,24 +530,27 @@ def logarithm_to_the_fourth(
     if not argument.true("the threshold is below the mean", threshold < 1, f"{threshold} < 1"):
         return argument
     t = 4 / (1 - threshold)
-    argument.define(f"tau = {t} l/d, p = l/d, r = N l/d^2, n <= N")
+    argument.define(f"l = log(1/delta'), tau = {t} l/d, p = l/d, r = N l/d^2, n <= N")
     beyond = kappa(beta=1) - threshold * RationalFunction.symbol("tau") * d / 2
     relative = (beyond(tau=t * ell / d) / ell)(d=ell / p)(n=r * ell / p**2)
+    less = f"(kappa - {threshold} tau d/2)" if threshold else "kappa"
     argument.equal(
-        f"(kappa - {threshold} tau d/2)/l at n = N, beta = 1",
+        f"{less}/l = 2 - {t**2 / 4} p - {t**2 / 4} r/(1 - {t**2} p^2) at n = N, beta = 1",
         relative,
         2 - t**2 * p / 4 - t**2 * r / (4 * (1 - t**2 * p**2)),
     )
     if not argument.true(
         "r is bounded by the hypothesis on d^2",
         inputs_counted,
-        f"it is at most l^(1 - {second})/{C}" if inputs_counted else "no hypothesis bounds N",
+        f"it is at most {power_of_l(1 - second, C)}"
+        if inputs_counted
+        else "no hypothesis bounds N",
     ):
         return argument
     if not argument.true(
         "p and r do not grow with l",
         first >= 1 and second >= 1,
-        f"they are at most l^(1 - {first})/{C} and l^(1 - {second})/{C}",
+        f"they are at most {power_of_l(1 - first, C)} and {power_of_l(1 - second, C)}",
     ):
         return argument
     with precision():
@@ -549,9 +573,8 @@ def logarithm_to_the_fourth(
             arb(0),
         )
     argument.infer(
-        f"P(gamma <= {threshold}) <= exp({threshold} lambda - kappa + kappa^2/(2d)) <= e^(-l) = "
-        "delta', lambda = tau d/2",
-        "the tail of one margin, from E exp(-lambda gamma)",
+        f"P(gamma <= {threshold}) <= exp(-{less} + kappa^2/(2d)) <= e^(-l) = delta'",
+        "the tail of one margin, from E exp(-lambda gamma) with lambda = tau d/2",
     )
     return argument
 
@@ -571,11 +594,13 @@ def variance_condition(
     d, N, p, r = _symbols("d N p r")
     bound = 2 * (1 / d + N / d**2) if bound is None else bound
     argument = Argument()
-    argument.define("p = 1/d, r = N/d^2; the variance is at most " + str(bound))
+    argument.define(
+        f"l = log(1/delta') >= log(1/delta), p = 1/d, r = N/d^2; the variance is at most {bound}"
+    )
     if argument.true(
         "l^4 p and l^4 r are bounded",
         both_kept and first >= 4 and second >= 4,
-        f"by l^(4 - {first})/{C} and l^(4 - {second})/{C}",
+        f"by {power_of_l(4 - first, C)} and {power_of_l(4 - second, C)}",
     ):
         with precision():
             log2 = arb.const_log2()

@@ -26,6 +26,7 @@ from proofs.theorems.linear import (
     coordinate_moment,
     exponent_suffices,
     law_moments,
+    power_of_l,
 )
 
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
@@ -327,11 +328,13 @@ def logarithmic_form(
     kept = m / (m + 3 * d) if kept is None else kept
     growth = 1 + rate
     argument = Argument()
-    argument.define(f"L = log(N M/delta) = {growth} l; p = l/m and r = N l/(m d)")
+    argument.define(
+        f"l = log(N M), delta = (N M)^(-{rate}); L = log(N M/delta) = {growth} l; p = l/m, r = N l/(m d)"
+    )
     if not argument.true(
         "p and r stay bounded as l grows",
         rank_power >= 1 and power >= 1,
-        f"they are at most l^(1 - {rank_power})/{rank} and l^(1 - {power})/{product}",
+        f"they are at most {power_of_l(1 - rank_power, rank)} and {power_of_l(1 - power, product)}",
     ):
         return argument
     argument.nonnegative(

@@ -199,7 +199,10 @@ def closed_form(
         f"c = {_SLOPE} lambda e d",
         "the tail of one margin bounds E[exp(-lambda gamma) | A] by exp(-kappa A)",
     )
-    argument.define(f"tau = {lead} l/d, l = d/(8(1+v)), e d = {coarsest}/(1+w)")
+    argument.define(
+        f"l = L (1 + L/d) and L = log(pairs/delta) as stated; 8 l <= d and e d <= {coarsest}, so "
+        f"l = d/(8(1+v)) and e d = ({coarsest})/(1+w) with v, w >= 0; tau = {lead} l/d"
+    )
     ell, step = d / (8 * (1 + v)), coarsest / (d * (1 + w))
     tau = lead * ell / d
     argument.true("0 < tau < 1", 0 < lead < 8, f"tau <= {lead / 8}")

@@ -9,9 +9,9 @@ import re
 import pytest
 
 from verify.catalogue import catalogue
-from verify.claim import Claim, Evidence
+from verify.claim import Claim, Evidence, Registry
 from verify.report.html import write_page
-from verify.runner import run
+from verify.runner import ClaimResult, RunResult, run
 from verify.settings import Settings
 from verify.verdict import Verdict
 
@@ -142,6 +142,19 @@ def test_no_formula_is_cut_off_without_a_way_to_scroll(browser, address):
     assert boxes > 0
 
 
+def test_no_part_of_a_formula_is_too_small_to_read(opened):
+    open_all(opened)
+    sizes = opened.evaluate(
+        "Array.from(document.querySelectorAll('math *')).filter(e => !e.children.length)"
+        ".map(e => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    assert len(sizes) > 500
+    assert min(sizes) >= 10.5
+    # The numbers of a fraction in the statement of the second moment, beside text of 16 pixels.
+    fraction = "document.querySelector('[id=\"claim-nichani.thm1.second-moment\"] mfrac mn')"
+    assert opened.evaluate(f"parseFloat(getComputedStyle({fraction}).fontSize)") > 13
+
+
 def test_a_picture_wider_than_the_window_says_that_it_scrolls(browser, address):
     said = "Array.from(document.querySelectorAll('.graph.scrolls')).length"
     for width, wanted in ((400, True), (1400, False)):
@@ -217,7 +230,7 @@ def test_a_newcomer_finds_what_is_known_of_the_variance_by_its_name(opened):
     worked = opened.evaluate(
         f"document.getElementById('claim-{FALSE}').querySelector('.worked').innerText"
     )
-    assert "instead" in worked
+    assert "the printed line" in worked
 
 
 def test_a_newcomer_finds_it_by_the_map_as_well(opened):
@@ -248,6 +261,90 @@ def test_what_is_looked_for_can_be_shown_in_the_table(opened):
         look_for(opened, words)
         assert "0 claims" in opened.evaluate("document.getElementById('found-count').textContent")
     assert not opened.complaints()
+
+
+def found_ids(browser):
+    return browser.evaluate(
+        "Array.from(document.querySelectorAll('#found a'), a => a.textContent.trim())"
+    )
+
+
+@pytest.mark.parametrize("words", ["thm 1", "thm1", "Theorem 1", "thm. 1", "theorem  1"])
+def test_a_part_is_found_by_its_short_name_and_what_it_names_comes_first(opened, words):
+    look_for(opened, words)
+    assert sorted(found_ids(opened)) == sorted(c for c in CLAIMS if ".thm1." in c)
+
+
+@pytest.fixture
+def lemma(tmp_path):
+    """The page of a run of claims that speak of Lemma 14, the lemma itself last."""
+    registry = Registry()
+    for name in ("own.thm1.use", "nichani.lem14.step", "nichani.lem14"):
+        registry.add(Claim(name, "t", "s", where="by Lemma 14", recorded=Verdict.PROVED))
+    results = [ClaimResult(claim, Verdict.PROVED, (), ok=True) for claim in registry]
+    found = RunResult(Settings(), results)
+    return write_page(found, registry, tmp_path, command="verify run").as_uri()
+
+
+def test_what_is_named_comes_before_what_mentions_it(browser, lemma):
+    browser.open(lemma)
+    look_for(browser, "lem 14")
+    assert found_ids(browser) == ["nichani.lem14", "nichani.lem14.step", "own.thm1.use"]
+
+
+def test_the_table_of_results_is_closed_on_a_phone(browser, lemma):
+    for width, wanted in ((400, False), (1400, True)):
+        browser.open(lemma, width=width)
+        assert browser.evaluate("document.querySelector('details.results').open") is wanted
+
+
+def test_a_claim_is_found_by_its_verdict_and_its_id_and_its_appendix(opened):
+    look_for(opened, "refuted")
+    assert set(found_ids(opened)) == REFUTED
+    look_for(opened, "nichani.thm1.union")
+    assert found_ids(opened) == ["nichani.thm1.union"]
+    look_for(opened, "app d")
+    assert found_ids(opened) == ["nichani.lem6.u-ode"]
+
+
+def press(browser, key):
+    """Press a key where the focus is; what has the focus then."""
+    return browser.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown',"
+        f" {{ key: {json.dumps(key)}, bubbles: true, cancelable: true }}));"
+        " new Promise(done => setTimeout(() => done(document.activeElement.textContent), 300))"
+    )
+
+
+def test_the_arrows_walk_through_what_is_found(opened):
+    look_for(opened, "Theorem 1 variance")
+    opened.evaluate("document.getElementById('find').focus()")
+    first, second = found_ids(opened)[:2]
+    assert press(opened, "ArrowDown") == first
+    assert press(opened, "ArrowDown") == second
+    assert press(opened, "ArrowUp") == first
+    press(opened, "ArrowUp")
+    assert opened.evaluate("document.activeElement.id") == "find"
+
+
+def test_enter_leads_to_the_first_that_is_found(opened):
+    look_for(opened, "Theorem 1 variance")
+    opened.evaluate("document.getElementById('find').focus()")
+    press(opened, "Enter")
+    assert opened.evaluate("location.hash") == f"#claim-{FALSE}"
+    assert opened.evaluate(f"document.getElementById('claim-{FALSE}').open")
+    # The second time the key does what it does in any form.
+    refused = "new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })"
+    assert opened.evaluate(f"document.getElementById('find').dispatchEvent({refused})")
+    assert len(rows(opened)) == len(CLAIMS) + 1
+
+
+def test_where_nothing_is_found_the_page_says_what_to_try(opened):
+    look_for(opened, "zzz")
+    said = opened.evaluate("document.getElementById('found-count').textContent")
+    assert said.startswith("0 claims: try ")
+    look_for(opened, "")
+    assert opened.evaluate("document.getElementById('found-count').textContent") == ""
 
 
 def test_a_library_leads_to_the_claims_of_its_road(opened):

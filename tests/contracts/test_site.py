@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Claim, Reading
+from verify.report.counts import in_short, printed_by_paper
 from verify.report.errata import markdown
 from verify.report.machine import run_json
 from verify.report.state import main, state_page
@@ -124,8 +125,12 @@ def test_the_formulas_of_the_errata_are_typeset(site):
     text = (site / "errata.html").read_text(encoding="utf-8")
     body = text.partition('role="main"')[2]
     assert body.count("<math") > 500
+    assert not [m for m in re.findall(r"<math.*?</math>", body, re.DOTALL) if "<em" in m]
+    assert body.count("<math") == body.count("</math>")
+    assert "T^*" in text_of("errata.md")
     assert "$" not in re.sub(r"<code>.*?</code>", "", body, flags=re.DOTALL)
     assert "\\<" not in body
+    assert "<em>" not in body  # the sheet has none; a star of a formula would begin one
 
 
 # -- the pages ------------------------------------------------------------------------------------
@@ -167,14 +172,16 @@ def test_the_how_to_on_continuous_integration_quotes_the_files(language, name):
 
 
 def test_the_errata_in_the_documentation_are_those_of_this_catalogue():
-    false = [claim for claim in catalogue() if claim.recorded is Verdict.REFUTED]
+    registry = catalogue()
+    false = [claim for claim in registry if claim.recorded is Verdict.REFUTED]
+    judged = [claim for claim in registry if claim.recorded is not None]
     text = text_of("errata.md")
-    assert f"{len(false)} statements are false as printed" in text
+    assert f"{in_short(false, printed_by_paper(judged, registry))}. The gravest" in text
     assert set(re.findall(r"^`([\w.-]+)`: ", text, re.MULTILINE)) == {c.id for c in false}
     flat = " ".join(text.split())
     for claim in false:
-        assert markdown(claim.statement) in flat, claim.id
-        assert markdown(claim.consequence) in flat, claim.id
+        for part in (claim.statement, claim.consequence, *claim.worked):
+            assert " ".join(markdown(part).split()) in flat, claim.id
 
 
 # -- the state of the papers ----------------------------------------------------------------------
@@ -188,7 +195,8 @@ def result(claim, verdict, ok=True):
 
 
 def page(*results):
-    return state_page(RunResult(Settings(seed=3), list(results)), DAY)
+    registry = catalogue()
+    return state_page(RunResult(Settings(seed=3), list(results)), DAY, registry)
 
 
 def test_the_state_names_its_day_its_run_and_every_verdict():
@@ -201,14 +209,26 @@ def test_the_state_names_its_day_its_run_and_every_verdict():
     )
     assert f"As of 2031-05-17: version {__version__}, quick profile, seed 3, cpu." in text
     assert "✓ proved" in text
-    assert "2 of 3 statements have been checked, corrections included; 1 is false as" in text
+    assert "2 of 3 claims have been checked, our corrections and explicit forms included;" in text
+    assert "; 1 of 2 printed statements is false as it stands." in text
+    assert "numbered result" not in text
     assert f'<tr id="{unchecked.id}">' not in text
     assert "Not as recorded" not in text
 
 
 def test_damaged_text_accuses_nobody():
     claim = Claim("own.damaged", "t", "s", paper="p", reading=Reading.DAMAGED)
-    assert "0 are false as printed" in page(result(claim, Verdict.REFUTED))
+    text = page(result(claim, Verdict.REFUTED))
+    assert "0 of 1 printed statement is false as it stands" in text
+
+
+def test_the_state_says_what_becomes_of_the_results():
+    registry = catalogue()
+    right = result(registry["nichani.lem13.corrected"], Verdict.PROVED)
+    text = page(result(registry["nichani.lem13"], Verdict.REFUTED), right)
+    assert "Of 1 numbered result, 0 hold as printed, 1 holds after a change; none is lost." in text
+    assert '<th scope="row">Lemma 13</th><td>✗ refuted</td>' in text
+    assert '<a href="#nichani.lem13.corrected">corrected form</a> ✓ proved' in text
 
 
 def test_a_correction_is_linked_only_where_the_page_has_it():
@@ -217,6 +237,30 @@ def test_a_correction_is_linked_only_where_the_page_has_it():
     assert "#own.right" not in page(result(false, Verdict.REFUTED))
     both = page(result(false, Verdict.REFUTED), result(right, Verdict.PROVED))
     assert '<a href="#own.right">' in both
+
+
+def test_refuted_comes_right_after_proved_and_leads_to_the_errata():
+    verdicts = [Verdict.NOT_RUN, Verdict.CERTIFIED, Verdict.REFUTED, Verdict.PROVED]
+    text = page(*(result(Claim(f"own.{v}", "t", "s"), v) for v in verdicts))
+    columns = re.findall(r'<th scope="col">. ([a-z-]+)</th>', text)
+    assert columns == ["proved", "refuted", "certified", "not-run"]
+    assert re.findall(r'<a href="errata.md#(.*?)">why</a>', text) == ["own.refuted"]
+
+
+def test_every_false_line_of_the_state_leads_to_its_entry_in_the_errata():
+    links = re.findall(r'<a href="errata.md#(.*?)">why</a>', text_of("state.md"))
+    assert len(links) > 80
+    assert set(links) == set(re.findall(r'^### <a id="(.*?)"></a>', text_of("errata.md"), re.M))
+
+
+@pytest.mark.slow
+def test_the_links_to_the_errata_lead_somewhere_on_the_site(site):
+    links = re.findall(
+        r'<a href="errata.html#(.*?)">why</a>', (site / "state.html").read_text(encoding="utf-8")
+    )
+    assert len(links) > 80
+    errata = (site / "errata.html").read_text(encoding="utf-8")
+    assert all(f'<a id="{id_}">' in errata for id_ in links)
 
 
 def test_a_verdict_that_is_not_as_recorded_is_named():
@@ -231,6 +275,12 @@ def test_markup_in_a_claim_stays_text():
     )
     assert "<script" not in text
     assert text.count("&lt;script&gt;") == 4
+
+
+def test_no_control_character_is_in_the_page():
+    attack = "\x1b[31m\x9b"
+    text = page(result(Claim(f"own.{attack}", attack, "s", paper=attack), Verdict.PROVED, False))
+    assert all(line.isprintable() for line in text.splitlines())
 
 
 def state(*arguments):

@@ -219,6 +219,17 @@ WRONG_TAILS = [
 
 def test_the_tail_bound_holds_with_e():
     assert tail_bound(HYPOTHESIS, CENTRAL, CHOICE).holds
+
+
+@pytest.mark.parametrize(
+    ("power", "bound"), [(1, "1/e"), (0, "1"), (-1, "e"), (HALF, "e^(-1/2)"), (-2, "e^(2)")]
+)
+def test_the_derivation_speaks_of_numbers(power, bound):
+    hypothesis = TailHypothesis(Fraction(2), Fraction(power), p, HALF)
+    texts = [line.text for line in tail_bound(hypothesis, CENTRAL, CHOICE).lines]
+    assert f"the hypothesis has L^p, so it says that q^p Var(f)/(E f)^2 <= {bound}" in texts
+    assert "q = 2 L with L = log(1/delta), so q^p = 2^p L^p" in texts
+    assert not [text for text in texts if "choice" in text or "scale" in text or "_" in text]
     assert tail_counterexample(HYPOTHESIS, WITNESSES) is None
     assert hypothesis_holds(HYPOTHESIS, *WITNESSES[-1])
 

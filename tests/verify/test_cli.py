@@ -92,7 +92,7 @@ def test_a_shrunken_catalogue_exits_with_1(verify, monkeypatch):
 def test_bad_input_is_one_clear_line_and_exit_2(verify, arguments, words):
     status, out, err = verify(*arguments)
     assert status == 2
-    message = err.strip().splitlines()[-1]
+    message = next(line for line in err.splitlines() if line.startswith("verify: "))
     assert "Traceback" not in err
     assert out == ""
     for word in words:
@@ -295,6 +295,51 @@ def test_errata_list_every_false_line_with_its_correction(verify):
     assert all(e["counterexample"] and e["corrected"] for e in data.values())
 
 
+def test_errata_are_markdown_in_a_pipe_and_text_where_it_is_asked_for(verify, monkeypatch):
+    _, sheet, _ = verify("errata", "nichani.thm7.stmt")
+    assert sheet.startswith("# Errata\n\n1 ")
+    assert r"$\mathbb{E}" in sheet
+    assert verify("errata", "nichani.thm7.stmt", "--format", "markdown")[1] == sheet
+    status, text, _ = verify("errata", "nichani.thm7.stmt", "--format", "text")
+    assert status == 0
+    assert text.startswith("Errata\n")
+    assert "𝔼[L(f̂)] ≥ log M" in text  # noqa: RUF001
+    assert "$" not in text
+    monkeypatch.setattr(reading, "_on_terminal", lambda: True)
+    assert verify("errata", "nichani.thm7.stmt")[1] == text
+
+
+def test_a_refuted_claim_is_shown_with_the_corrected_statement(verify):
+    status, out, _ = verify("show", "nichani.thm7.stmt")
+    assert status == 0
+    shown = " ".join(out.partition("\nCorrection\n")[2].split())
+    assert "with k = ⌊B/L⌋" in shown.partition("verify show nichani.thm7.stmt.corrected")[0]
+
+
+def test_every_command_is_listed_with_a_whole_summary_in_80_columns(verify, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = verify("--help")
+    commands = out.partition("Commands:\n")[2].splitlines()
+    assert len(commands) == 11
+    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_wrong_call_is_answered_with_the_usage_of_its_command(verify):
+    for arguments, usage in [
+        (["nonsense"], "Usage: verify [OPTIONS] [COMMAND] [ARGS]...; more with `verify --help`"),
+        (
+            ["export"],
+            "Usage: verify export [OPTIONS] [ID|GLOB]...; more with `verify export --help`",
+        ),
+    ]:
+        status, out, err = verify(*arguments)
+        assert (status, out) == (2, "")
+        first, second = err.splitlines()
+        assert first.startswith("verify: ")
+        assert second == usage
+
+
 def test_errata_of_some_claims_list_these_alone(verify):
     status, out, _ = verify("errata", "nichani.thm1.s*", "--format", "json")
     assert status == 0
@@ -304,7 +349,7 @@ def test_errata_of_some_claims_list_these_alone(verify):
     assert {e["correction_recorded"] for e in entries} == {"proved"}
     status, sheet, _ = verify("errata", "nichani.thm1.second-moment")
     assert status == 0
-    assert sheet.startswith("# Errata\n\n1 statement is false as printed")
+    assert sheet.startswith("# Errata\n\n1 of 1 printed statement is false as it stands")
 
 
 def test_list_names_every_claim_with_source_and_record(verify):

@@ -196,6 +196,34 @@ def test_a_stored_run_makes_the_baseline_that_a_new_one_would(verify, baseline, 
 
 
 @pytest.mark.parametrize(
+    "case",
+    [
+        {},
+        {"interval": None, "quantity": "q", "at": {}},
+        {"interval": [0], "quantity": "q", "at": {}},
+        {"interval": [0, "wide"], "quantity": "q", "at": {}},
+        {"interval": [0, 10**400], "quantity": "q", "at": {}},
+    ],
+)
+def test_a_case_without_an_interval_is_left_out(case):
+    stated = {"interval": [0, 1], "quantity": "p", "at": 5}
+    evidence = Evidence(Verdict.SUPPORTED, "m", "s", detail={"cases": [case, stated, 7]})
+    result = ClaimResult(Claim("a", "", ""), Verdict.SUPPORTED, (evidence,), ok=True)
+    found = Baseline.of(RunResult(Settings(), [result]))
+    assert found.claims["a"].intervals == {"p at 5": (0.0, 1.0)}
+
+
+def test_what_a_file_calls_a_formula_cannot_steer_a_terminal(verify, baseline, results):
+    text = results.read_text(encoding="utf-8")
+    hostile = json.dumps("\x1b[31m\nREGRESSION")[1:-1]
+    results.write_text(text.replace('"mean.inside": "1"', f'"mean.inside": "{hostile}"'), "utf-8")
+    status, out, _ = verify("compare", str(baseline), "--results", str(results))
+    assert status == 1
+    assert all(line.isprintable() for line in out.splitlines())
+    assert out.count("\n") == 2
+
+
+@pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ('"seed": 0', '"seed": 7', ["seed 7", "with 0", "--seed 0"]),

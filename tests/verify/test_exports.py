@@ -4,6 +4,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
@@ -15,6 +16,7 @@ from verify.claim import Claim, Evidence, Registry, Road
 from verify.context import Profile
 from verify.errors import UsageError
 from verify.formula import Formula
+from verify.report import plots
 from verify.report.exports.bibtex import bibtex
 from verify.report.exports.formulas import (
     DerivedFormula,
@@ -25,6 +27,8 @@ from verify.report.exports.formulas import (
     read_derived,
 )
 from verify.report.exports.latex import claim_latex
+from verify.report.exports.plain import plain_tex
+from verify.report.exports.sheet import Sheet, sheet_svg
 from verify.report.exports.svg import plots_svg
 from verify.report.exports.tex import tex
 from verify.report.machine import run_json
@@ -101,12 +105,45 @@ def test_relations_and_powers_in_words_are_typeset():
     assert tex("d >= 1, d^2 != N") == r"d $\ge$ 1, d\textsuperscript{2} $\ne$ N"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("for d >= 1, N >= 2, any M", r"for $d \ge 1$, $N \ge 2$, any $M$"),
+        ("sum_x p(x) (L - I_x) with", r"$\sum_{x} p(x)(L - I_{x})$ with"),
+        ("sum_{x <= n} I_x", r"$\sum_{x \le n} I_{x}$"),
+        ("a*(s, r) and f* of a word", r"$a^{*}(s,\  r)$ and $f^{*}$ of a word"),
+        ("Lemma 13, A variance is at least 0", "Lemma 13, A variance is at least 0"),
+        ("with a < 2 and <u, v> > 0", r"with $a < 2$ and $\langle u,\  v \rangle > 0$"),
+        ("||f||_q <= exp(-d/2)", r"$\| f \|_{q} \le \exp(- d / 2)$"),
+        ("1 3 ... (2p-1)", None),
+        ("a law of beta-gamma type, Gamma variables", "a law of beta-gamma type, Gamma variables"),
+        ("sqrt(2A) log2(e) x", r"$\sqrt{2 A} \log_{2}(e) x$"),
+        ("E[f | p-hat] at 1/2", None),
+        ("$x<1$ and e_i -> -e_i", r"$x<1$ and $e_{i} \to - e_{i}$"),
+        (ATTACK, None),
+    ],
+)
+def test_a_sentence_has_its_formulas_set_and_its_words_left(text, shown):
+    found = plain_tex(text)
+    assert balanced(found)
+    if shown is not None:
+        assert found == shown
+
+
+def test_a_star_and_a_power_are_not_two_exponents():
+    assert "^{*}^" not in plain_tex("f*^2 <= 1").replace(" ", "")
+
+
+def test_numbers_side_by_side_do_not_become_one():
+    assert "1 3" not in "".join(re.findall(r"\$(.*?)\$", plain_tex("1 3 ... (2p-1)")))
+
+
 def test_an_entry_has_the_id_as_its_key_and_the_verdict_as_its_note():
     entry = bibtex(run_of(result_of()))
     assert entry.startswith("@misc{a.thm1,\n")
-    assert "title = {{A mean}}" in entry
-    assert "howpublished = {{A paper, A mean}}" in entry
-    assert r"note = {{Verdict: proved (all d $\ge$ 1); recallproof " in entry
+    assert "title = {{A paper}}" in entry
+    note = r"note = {{A mean (a.thm1, A mean). Verdict: proved (all d $\ge$ 1); recallproof "
+    assert note in entry
     assert "author" not in entry
 
 
@@ -125,8 +162,20 @@ def test_what_a_paper_prints_is_by_its_authors_and_what_it_does_not_print_is_not
     )
     assert "author = {Eshaan Nichani and Jason D. Lee and Alberto Bietti}" in printed
     assert "year = {2024}" in printed
+    for part in (
+        "title = {{Understanding Factual Recall in Transformers via Associative Memories}}",
+        "eprint = {2412.06538}",
+        "archivePrefix = {arXiv}",
+        "howpublished = {arXiv:2412.06538}",
+        f"note = {{{{Second moment and variance of the linear margin ({FALSE}, App. B, ",
+    ):
+        assert part in printed
     assert "author = {{recallproof}}" in ours
-    assert "year" not in ours
+    assert f"year = {{{datetime.now(UTC).year}}}" in ours
+    assert "title = {{Understanding" not in ours
+    assert f"note = {{{{{FALSE}.corrected, correction of App. B, " in ours
+    assert "eprint" not in ours + slides
+    assert "howpublished = {slides}" in slides
     assert "author = {Alberto Bietti}" in slides
     assert "year = {2025}" in slides
 
@@ -145,7 +194,7 @@ def test_latex_lists_what_a_proof_takes_on_trust_and_a_refutation_takes_nothing(
     trusting = replace(result.evidence[0], assumptions=("Boole's inequality: P <= 1", ATTACK))
     text = claim_latex(replace(result, evidence=(trusting,)), None)
     assert (
-        "\\emph{Taken on trust:}\n\\begin{itemize}\n\\item Boole's inequality: P $\\le$ 1" in text
+        "\\emph{Taken on trust:}\n\\begin{itemize}\n\\item Boole's inequality: $P \\le 1$" in text
     )
     assert balanced(text)
     refuted = replace(result, verdict=Verdict.REFUTED, evidence=(trusting,))
@@ -183,12 +232,13 @@ def test_a_false_line_in_latex_has_statement_counterexample_and_correction(false
     assert "@" not in text
     for part in (
         r"\mathbb{E}[\gamma_{xy}^2] = \left(1 + \frac{1}{d}\right)^{2}",
-        r"\emph{Verdict:} refuted, counterexample at N = 1, d = 2.",
+        r"\emph{Verdict:} refuted, counterexample at $N = 1$, $d = 2$.",
+        r"\emph{Derived exactly in place of what is printed:}",
         r"\item exact: 3/2",
         r"\paragraph{Correction: ",
         r"$\displaystyle \mathbb{E}[\gamma^{2}] = \frac{2 N + d^{2} + 2 d - 3}{d^{2}} \qquad "
-        r"(y \text{ in the image})$, for d $\ge$ 1",
-        "\\emph{By hand:}\n\\begin{enumerate}\n\\item One stored fact",
+        r"(y \text{ in the image})$, for $d \ge 1$",
+        "\\emph{By hand:}\n\\begin{enumerate}\n\\item " + tex(false_line.claim.worked[0]),
     ):
         assert part in text
     for kind in ("itemize", "enumerate"):
@@ -263,6 +313,17 @@ def test_what_the_engine_derived_for_a_false_line_is_exported_with_where_it_hold
         assert scope[name](**sizes) == formula.value(**sizes).as_fraction()
 
 
+def test_the_formula_of_a_false_line_says_that_it_is_not_the_printed_one(false_line):
+    formulas, _ = derived_formulas([false_line])
+    warning = "The printed claim is refuted; this is what was derived in its place."
+    latex = formulas_latex(formulas)
+    assert latex.count(f"% {warning} Correction: {FALSE}.corrected.\n") == len(formulas)
+    source = " ".join(formulas_python(formulas, "1").split())
+    assert source.count(f"{warning} Correction: {FALSE}.corrected.") == len(formulas)
+    sound, _ = derived_formulas([result_of(derived={"m": "1/d"})])
+    assert "refuted" not in formulas_latex(sound) + formulas_python(sound, "1")
+
+
 def test_names_that_meet_are_told_apart():
     formulas, _ = derived_formulas([result_of(derived={"a.b": "1", "a-b": "2", "class": "3"})])
     names = function_names(formulas)
@@ -281,11 +342,23 @@ def test_a_hostile_claim_cannot_leave_its_docstring():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "d +", "__import__('os')", "d.real", "d^9999", "1/0", "sqrt(d)", "1.5", "[d]"],
+    [
+        "",
+        "d +",
+        "__import__('os')",
+        "d.real",
+        "d^9999",
+        "1/0",
+        "sqrt(d)",
+        "1.5",
+        "[d]",
+        "d" + "+d" * 9999,
+    ],
 )
 def test_what_is_no_formula_is_refused(text):
-    with pytest.raises(UsageError, match="no formula"):
+    with pytest.raises(UsageError, match="no formula") as caught:
         read_derived(text)
+    assert len(str(caught.value)) < 400
 
 
 def test_reading_gives_the_element_of_the_field():
@@ -428,7 +501,15 @@ def test_bibtex_goes_to_stdout(verify):
         (["nichani.thm1.tail", "--format", "svg"], ["--out", "folder"]),
         (["nichani.thm1.tail", "--format", "svg", "--out", "/proc/none"], ["--out", "/proc/none"]),
         (["nichani.thm1.tail", "--format", "python", "--out", "/no/x.py"], ["--out", "/no"]),
-        (["nichani.thm1.tail", "--format", "python", "--workers", "0"], ["no", "derived formula"]),
+        (
+            ["nichani.thm1.tail", "--format", "python", "--workers", "0"],
+            [
+                "no",
+                "derived formula",
+                "`verify export --format python`",
+                "`verify show nichani.thm1.tail --latex`",
+            ],
+        ),
         (["--format", "bibtex", "--results", "/no/such.json"], ["--results", "/no/such.json"]),
     ],
 )
@@ -436,7 +517,7 @@ def test_bad_input_is_one_clear_line(verify, arguments, words):
     status, out, err = verify("export", *arguments)
     assert (status, out) == (2, "")
     for word in words:
-        assert word in err.strip().splitlines()[-1]
+        assert word in next(line for line in err.splitlines() if line.startswith("verify: "))
 
 
 def test_other_files_in_the_folder_of_the_plots_stay(verify, tmp_path):
@@ -449,3 +530,12 @@ def test_other_files_in_the_folder_of_the_plots_stay(verify, tmp_path):
     assert "plots written" in err
     assert (tmp_path / "mine.txt").read_text(encoding="utf-8") == "mine"
     assert list(tmp_path.glob("nichani.thm1.mean.*.svg"))
+
+
+def test_no_line_below_a_picture_runs_out_of_it():
+    [case] = plots.cases({"cases": [{"quantity": "q", "interval": [0, 1], "printed": 0.5}]})
+    said, listed = ["seven " * 60], ["eight " * 60]
+    sheet = Sheet("a", "t", "plot.html.j2", "bar", case.bar, said, listed, besides=(case.name,))
+    lines = re.findall(r"<text[^>]*>((?:seven|eight)[a-z ]*)</text>", sheet_svg(sheet).decode())
+    assert len(lines) > 8
+    assert all(len(line) <= (88 if line.startswith("seven") else 84) for line in lines)

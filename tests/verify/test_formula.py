@@ -69,6 +69,11 @@ def test_anything_but_rational_arithmetic_is_refused(text):
         Formula.parse(text)
 
 
+def test_greek_letters_are_printed_as_such():
+    assert Formula.parse("(alpha - 1)/beta").latex() == r"\frac{\alpha - 1}{\beta}"
+    assert Formula.parse("mean").latex() == r"\mathrm{mean}"
+
+
 def test_latex_groups_as_the_formula_does():
     assert Formula.parse("(1 + 1/d)**2").latex() == r"\left(1 + \frac{1}{d}\right)^{2}"
 

@@ -1,5 +1,7 @@
 """Pictures as files: they look as on the page, whatever program draws them, and are named in words."""
 
+# ruff: noqa: RUF001  (words hold signs that look like letters)
+
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -15,6 +17,7 @@ from verify.report.exports.pictures import pictures_png, pictures_svg
 from verify.report.exports.png import require_png
 from verify.report.exports.sheet import DARK, LIGHT, Sheet, sheet_svg
 from verify.report.exports.svg import plots_svg
+from verify.report.plots import Bar
 from verify.runner import ClaimResult
 from verify.stored_bits import Search, Stored, StoredBits
 from verify.tradeoff import Cell, Grid, TradeOff
@@ -71,7 +74,7 @@ def test_trajectories_are_among_the_plots_of_a_claim():
     shown = texts(found["a.thm1.2.svg"])
     assert f"The loss {ATTACK}" in shown
     assert {"a.thm1", "time t", "loss (nats)", "loss"} <= set(shown)
-    assert any("Marked: bound = 1" in text for text in shown)
+    assert any("Loss falls below bound = 1 by t = 0.679" in text for text in shown)
     assert b"<script" not in found["a.thm1.2.svg"]
 
 
@@ -119,13 +122,65 @@ def test_the_command_writes_them(verify, pictures, monkeypatch, tmp_path):
         (["--format", "bibtex"], ["--pictures", "bibtex", "svg or png"]),
         (["--format", "svg"], ["--out", "folder"]),
         (["nichani.thm1.mean", "--format", "svg", "--out", "x"], ["--pictures", "ID"]),
+        (["--results", "r.json", "--format", "svg", "--out", "x"], ["--pictures", "--results"]),
     ],
-    ids=["format", "folder", "claim"],
+    ids=["format", "folder", "claim", "run"],
 )
 def test_what_pictures_are_not_is_told_before_anything_is_measured(verify, arguments, words):
     status, out, err = verify("export", "--pictures", *arguments)
     assert (status, out) == (2, "")
     assert all(word in err for word in words)
+
+
+def test_a_bare_picture_has_its_words_beside_it():
+    (plain,) = plots_svg(result(cases=[CASE])).values()
+    found = plots_svg(result(cases=[CASE]), bare=True)
+    assert list(found) == ["a.thm1.1.svg", "a.thm1.1.txt"]
+    shown, words = texts(found["a.thm1.1.svg"]), found["a.thm1.1.txt"].decode()
+    assert {"𝔼[γ]", "printed 1"} <= set(shown)
+    assert not any("Measured" in text or text == "a.thm1" for text in shown)
+    assert any("Measured" in text for text in texts(plain))
+    # What the picture shows is in words for who does not see it, and in the file beside it.
+    assert "At its only look" in words
+    assert "At its only look" not in " ".join(texts(plain))
+    assert b"At its only look" in plain
+    assert words.startswith("a.thm1: 𝔼[γ]\nMeasured 0.9 to 1.1; printed 1.\n")
+    low, high = (
+        float(ElementTree.fromstring(svg).get("height")) for svg in (found["a.thm1.1.svg"], plain)
+    )
+    assert low <= high - 36
+
+
+def test_a_file_names_the_wrong_statements_that_are_drawn():
+    mutants = [["near", 1.2], ["far", 9.0]]
+    case = {**CASE, "tolerance": 0.1, "mutants": mutants}
+    (svg,) = plots_svg(result(cases=[case])).values()
+    assert "a: 1.2, near; excluded: 0.1 above the interval" in texts(svg)
+    assert not any("far" in text for text in texts(svg))
+
+
+def test_a_broken_axis_is_told():
+    case = {**CASE, "relation": "printed at most", "printed": 90.0}
+    (svg,) = plots_svg(result(cases=[case])).values()
+    assert "The axis is broken before the bound." in " ".join(texts(svg))
+
+
+def test_the_command_writes_bare_pictures(verify, pictures, monkeypatch, tmp_path):
+    monkeypatch.setattr("verify.pictures.pictures", lambda **_: pictures)
+    out = ("--format", "svg", "--out", str(tmp_path), "--workers", "0")
+    status, _, err = verify("export", "--pictures", "--bare", *out)
+    assert status == 0
+    assert "3 pictures written" in err
+    names = {path.name for path in tmp_path.iterdir()}
+    stems = ("failures.1", "stored-bits.1", "trade-off")
+    assert names == {f"{stem}.{kind}" for stem in stems for kind in ("svg", "txt")}
+    assert "No verdict rests on it." in (tmp_path / "trade-off.txt").read_text(encoding="utf-8")
+
+
+def test_only_a_picture_is_bare(verify):
+    status, out, err = verify("export", "--bare", "--format", "bibtex")
+    assert (status, out) == (2, "")
+    assert "--bare: bibtex is no picture" in err
 
 
 def test_nothing_measured_is_no_file():
@@ -140,6 +195,7 @@ def test_pictures_are_drawn_as_png(pictures):
         pytest.skip(str(error))
     found = pictures_png(pictures)
     assert list(found) == ["failures.1.png", "stored-bits.1.png", "trade-off.png"]
+    assert "trade-off.txt" in pictures_png(pictures, bare=True)
     assert all(content.startswith(b"\x89PNG") for content in found.values())
 
 
@@ -175,10 +231,10 @@ def test_words_and_items_stand_below_the_picture_on_lines():
         title="A title",
         template="plot.html.j2",
         macro="bar",
-        arguments=({"band": None, "ticks": (), "low": 1, "high": 2, "printed": None}, "x"),
-        size=(360, 78),
+        drawing=Bar(1.0, 2.0, None, None, ()),
         words=["One.", long],
         items=["first", "", long],
+        besides=("x",),
     )
     root = ElementTree.fromstring(sheet_svg(sheet))
     height = float(root.get("height"))
@@ -186,7 +242,8 @@ def test_words_and_items_stand_below_the_picture_on_lines():
     lines = [(float(e.get("x")), float(e.get("y")), e.text or "") for e in below]
     assert [y for _, y, _ in lines] == sorted({y for _, y, _ in lines})
     assert lines[-1][1] < height
-    assert [(x, text) for x, _, text in lines][:1] == [(16.0, "One.")]
+    # The words are one text.
+    assert lines[0][2].startswith("One. word word")
     assert {x for x, _, _ in lines} == {16.0, 30.0, 44.0}
     assert (30.0, "first") in [(x, text) for x, _, text in lines]
     assert max(len(text) for _, _, text in lines) <= 88

@@ -50,8 +50,9 @@ def _without_judged() -> bytes:
         (_without_judged(), "missing required field `judged`"),
         (b'{"schema": 1}', "missing required field"),
         (b"\xff\xfe", "malformed|utf-8|UTF-8"),
+        (b'{"x": ' + b"[" * 9999 + b"]" * 9999 + b"}", "recursion"),
     ],
-    ids=["cut", "list", "older", "run", "binary"],
+    ids=["cut", "list", "older", "run", "binary", "deep"],
 )
 def test_a_file_that_is_no_record_is_the_users_error(
     tmp_path: Path, content: bytes, fault: str

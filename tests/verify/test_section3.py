@@ -117,7 +117,7 @@ def test_what_is_refuted_says_how_bad_it_is_and_its_correction_is_accepted(id_):
     claim = REGISTRY[id_]
     assert claim.severity is REFUTED[id_]
     assert claim.correction == f"{id_}.corrected"
-    assert claim.reading_note
+    assert claim.by_hand
     assert claim.consequence
     corrected = Mutant("corrected", REGISTRY[claim.correction].formulas)
     for check in REGISTRY.checks(id_, [Road.PROOFS]):

@@ -51,7 +51,7 @@ def test_what_is_refuted_has_a_severity_and_can_be_checked_by_hand(id_):
     claim = REGISTRY[id_]
     assert claim.severity is REFUTED[id_]
     assert claim.correction == f"{id_}.corrected"
-    assert "By hand" in claim.reading_note or "by hand" in claim.reading_note
+    assert claim.by_hand
     assert check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
 
 
@@ -96,3 +96,20 @@ def test_checks_of_a_tail_need_a_polynomial_within_the_hypothesis():
     strong = {**claim.formulas, "power_of_e": Formula.parse("9")}
     check = REGISTRY.checks(claim.id, [Road.NUMERICS])[0]
     assert check.run(strong, CONTEXT).verdict is Verdict.INCONCLUSIVE
+
+
+def quantities(id_, **formulas):
+    """What the intervals of a claim measure, with *formulas* in place of its own."""
+    claim = REGISTRY[id_]
+    changed = claim.formulas | {name: Formula.parse(text) for name, text in formulas.items()}
+    [check] = REGISTRY.checks(id_, [Road.NUMERICS])
+    return [case["quantity"] for case in check.run(changed, CONTEXT).detail["cases"]]
+
+
+def test_a_measured_quantity_has_no_factor_of_one():
+    assert "far less quotient, f = 2 + u_1, q = 2" in quantities("nichani.lem14.markov")
+    assert "powered less quotient, f = 4 + 2 u_1, q = 2" in quantities("nichani.lem14.markov")
+    stein = "nichani.lem16.stein.corrected"
+    assert "E[f He_k] less E[f^(k)], f a sine" in quantities(stein)
+    assert "E[f He_k] plus E[f^(k)], f a sine" in quantities(stein, sign="-1")
+    assert "E[f He_k] less 2 E[f^(k)], f a sine" in quantities(stein, factor="2")

@@ -58,6 +58,13 @@ def test_true_neighbours_are_not_accused(id_, formulas):
     assert mutated(id_, **formulas).verdict is not Verdict.REFUTED
 
 
+def test_the_measured_heads_say_which_constant_stands_for_any():
+    check = REGISTRY.checks("nichani.thm10.budget", [Road.NUMERICS])[0]
+    found = run_check(check, REGISTRY["nichani.thm10.budget"], CONTEXT)
+    assert found.verdict is Verdict.REFUTED
+    assert "C/c = 1000" in found.summary
+
+
 @pytest.mark.parametrize("power", ["2", "5"])
 def test_fewer_logarithms_are_not_proved_and_not_refuted(power):
     found = mutated("nichani.thm10.statement", width_power=power, heads_power=power)

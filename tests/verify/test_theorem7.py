@@ -62,7 +62,8 @@ def test_the_smallest_counterexample_of_theorem_7_stores_one_bit():
     found = check_claim("nichani.thm7.stmt", registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
     assert (found["N"], found["M"], found["B"]) == (1, 2, 1)
     assert found["loss of the posterior"] == "0 bits"
-    assert found["stated"] == "1 bits"
+    assert found["stated"] == "1 bit"
+    assert found["message F"] == "0 for f*(1) = 1, 1 for f*(1) = 2"
 
 
 @pytest.mark.parametrize("road", JUDGES)

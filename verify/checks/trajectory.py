@@ -29,7 +29,7 @@ def trajectory(
     moments: Mapping[str, float] | None = None,
     note: str = "",
 ) -> dict[str, Any]:
-    """A record of *lines*, each of them x and y in order of x, against the named axes.
+    """A record of *lines*, each of them x and y of shape (n,), in order of x, against the named axes.
 
     *levels* are values on y that the lines are compared with, *moments* places on x; a scale is "linear"
     or "log". What has no place on the axes (NaN, infinities, on a logarithm what is not positive) is

@@ -58,10 +58,21 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     claim: list[_ClaimData]
 
 
+class Numbered(msgspec.Struct, forbid_unknown_fields=True):
+    """A numbered result: the claims that state it; what is right in a line where one of them is false,
+    and how it is proved that holds, if not in the paper's way."""
+
+    name: str
+    statements: list[str]
+    holds: str = ""
+    proof: str = ""
+
+
 class Paper(msgspec.Struct, forbid_unknown_fields=True):
     """A source: title, authors, where it is to be found, and its sections in the catalogue.
 
     *order* says from which other parts (lemmas, theorems) the text draws a part, right or wrong.
+    *results* are its numbered results as far as they are in the catalogue.
     """
 
     title: str
@@ -69,6 +80,7 @@ class Paper(msgspec.Struct, forbid_unknown_fields=True):
     where: str
     sections: list[str]
     order: dict[str, list[str]] = {}
+    results: list[Numbered] = []
 
 
 def papers() -> dict[str, Paper]:
@@ -103,6 +115,25 @@ def validate_order(order: Mapping[str, Sequence[str]], ids: Iterable[str]) -> No
         raise CatalogueError(f"papers.toml: parts rest on each other: {error.args[1]}") from None
 
 
+def validate_results(results: Iterable[Numbered], registry: Registry) -> None:
+    """Raise CatalogueError if a result has no statement or one that no paper prints, or if it does not
+    say what is right though one is recorded as refuted."""
+    for result in results:
+        if not result.statements:
+            raise CatalogueError(f"papers.toml: {result.name} has no statement")
+        for id_ in result.statements:
+            if id_ not in registry or not registry.printed(registry[id_]):
+                raise CatalogueError(
+                    f"papers.toml: {result.name} names {id_}, which is no printed statement"
+                )
+        false = any(registry[id_].recorded is Verdict.REFUTED for id_ in result.statements)
+        if false is not bool(result.holds):
+            what = (
+                "does not say what holds" if false else "says what holds instead, yet none is false"
+            )
+            raise CatalogueError(f"papers.toml: {result.name} {what}")
+
+
 def manifest() -> list[str]:
     """The ids that the catalogue must hold."""
     text = (files(__package__) / "manifest.txt").read_text(encoding="utf-8")
@@ -125,6 +156,8 @@ def register(registry: Registry) -> None:
         ):
             registry.add(claim)
     validate_order(printed_order(), (claim.id for claim in registry))
+    for paper in papers().values():
+        validate_results(paper.results, registry)
     for name, _, section in sections:
         if (files(__package__) / name / f"{section}.py").is_file():
             import_module(f"{__package__}.{name}.{section}").section.register(registry)

@@ -1,10 +1,12 @@
-"""What commands share: exit statuses, and what is refused before any work is done."""
+"""What commands share: exit statuses, options, and what is refused before any work is done."""
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 from rich.console import Console
 
 from verify.claim import Road
@@ -12,6 +14,27 @@ from verify.errors import UsageError
 from verify.files import require_writable
 
 OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3
+
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(0),
+    default=2,
+    show_default=True,
+    help="Processes; 0 for none.",
+)
+results_option = click.option(
+    "--results",
+    type=click.Path(path_type=Path),
+    help="What `verify run --json` wrote; nothing is run.",
+)
+
+
+def command_line() -> str:
+    """What was typed, for a page that says how it was made."""
+    return " ".join(["verify", *sys.argv[1:]])
 
 
 def require_folder(folder: Path, option: str, name: str) -> None:

@@ -9,20 +9,27 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Claim, Road
 from verify.commands import running
-from verify.commands.common import FAILED, OK, available_roads
+from verify.commands.common import (
+    FAILED,
+    OK,
+    available_roads,
+    results_option,
+    seed_option,
+    workers_option,
+)
 from verify.context import Profile
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
-from verify.report.terminal import report_console
-from verify.report.text import counted
+from verify.report.console import report_console
+from verify.report.text import counted, flowed
 from verify.settings import Settings
 
 
 @click.command("power")
 @click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
-@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+@seed_option
+@workers_option
 def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
     from verify.power import Power, power, power_in_processes
@@ -61,17 +68,16 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, worke
     type=click.Path(path_type=Path),
     help="A summary for a pull request: a file, or - for stdout.",
 )
-@click.option(
-    "--results", type=click.Path(path_type=Path), help="Of `verify run --json`; runs none."
-)
-@click.option("--workers", type=click.IntRange(0), default=2)
+@results_option
+@workers_option
 def compare_command(
     baseline: Path, update: bool, markdown: Path | None, results: Path | None, workers: int
 ) -> int:
-    """What changed since a baseline: verdicts, formulas, intervals, speed.
+    """Say what changed since a baseline.
 
-    Exit status 1 for a change of a verdict, a formula or an interval; speed never fails. With
-    --results a stored run is compared instead of a new one.
+    Verdicts, formulas, intervals and speed are compared. Exit status 1 for a change of a verdict, a
+    formula or an interval; speed never fails. With --results a stored run is compared
+    instead of a new one.
     """
     from verify.baseline import Baseline, compare
     from verify.report.compare_markdown import compare_markdown
@@ -117,7 +123,8 @@ def compare_command(
         else:
             write_atomic(markdown, summary)
     for change in changes:
-        click.echo(f"{'REGRESSION ' if change.regression else ''}{change}", err=to_stdout)
+        line = flowed(f"{'REGRESSION ' if change.regression else ''}{change}")
+        click.echo(line, err=to_stdout)
     click.echo(
         f"{counted(len(changes), 'change')} in {counted(len(new.claims), 'claim')}", err=to_stdout
     )

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from verify.claim import Road
-from verify.commands.common import OK, resolved_device
+from verify.commands.common import OK, resolved_device, seed_option
 from verify.files import require_writable, write_atomic
-from verify.report.terminal import report_console
+from verify.report.console import report_console
 
 
 def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +53,7 @@ def _given(sizes: dict[str, Any]) -> dict[str, Any]:
 @click.option("--delta", default="1e-3", show_default=True, help="Failure probability, a decimal.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> int:
-    """How much fits: provable, predicted, measured, and what the bits allow.
+    """How much fits: provable, predicted, measured, and by the bits.
 
     MEMORY is linear (needs --d), low-rank (--d, --m), quantized (--d), mlp (--d, --m), attention
     (--d, --D; --M tokens a head) or attention-mlp (--d, --m, --D). For the last two the number of
@@ -96,7 +96,7 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
 @click.command("recall")
 @click.argument("memory")
 @_sizes
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@seed_option
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float32")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option("--resume", is_flag=True, help="Go on with the same recall that was interrupted.")
@@ -104,9 +104,10 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
 def recall_command(
     memory: str, seed: int, dtype: str, device: str, resume: bool, as_json: bool, **sizes: Any
 ) -> int:
-    """Build one memory and recall all its facts, those in doubt in float64.
+    """Build one memory and recall all its facts.
 
-    MEMORY and its sizes are those of `verify capacity`; --N must be given.
+    Those in doubt are decided in float64. MEMORY and its sizes are those of `verify capacity`; --N
+    must be given.
     """
     from verify.recall import Request, prepare, recall
     from verify.report.machine import encode
@@ -164,11 +165,12 @@ def _rounded_up(bound: Any) -> str:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="An .svg, .png or .json; figure-NAME.svg."
 )
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@seed_option
 def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
-    """Measure one of the papers' figures and draw it; quick takes seconds, paper its full sizes.
+    """Measure one of the papers' figures and draw it.
 
-    NAME is 5, the stages of training. After Ctrl-C what was measured is drawn, with status 3.
+    NAME is 5, the stages of training. The scale quick takes seconds, paper its full sizes. After
+    Ctrl-C what was measured is drawn, with status 3.
     """
     from verify.figures import Scale, figure, writer
     from verify.report.figure import figure_table

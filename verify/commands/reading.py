@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from verify.catalogue import catalogue
 from verify.claim import Road
-from verify.commands.common import FAILED, OK, available_roads
+from verify.commands.common import FAILED, OK, available_roads, seed_option
 from verify.errors import UsageError
-from verify.report.terminal import claim_page, list_table, report_console
+from verify.report.console import report_console
+from verify.report.terminal import claim_page, list_table
 from verify.runner import run
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -17,7 +20,7 @@ from verify.verdict import Verdict
 @click.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def list_command(as_json: bool) -> int:
-    """List all claims: ids, titles, sources, recorded verdicts."""
+    """List all claims: ids, titles, recorded verdicts."""
     registry = catalogue()
     if as_json:
         from verify.report.machine import list_json
@@ -30,31 +33,47 @@ def list_command(as_json: bool) -> int:
 
 @click.command("show")
 @click.argument("id_", metavar="ID")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@seed_option
 @click.option("--latex", is_flag=True, help="Statement, verdict and correction for a paper.")
 def show_command(id_: str, seed: int, latex: bool) -> int:
-    """Show one claim: statement, source, derivation, evidence, counterexample, correction."""
+    """Show all that is known of one claim.
+
+    Statement, source, derivation, evidence, counterexample, correction.
+    """
     registry = catalogue()
     claim = registry[id_]
     console = report_console(stderr=latex)
     roads = available_roads(tuple(Road), asked=False, console=console)
-    corrections = [registry[claim.correction]] if latex and claim.correction else []
-    result = run(registry, [claim, *corrections], Settings(seed=seed, roads=roads, workers=0))
+    correction = registry[claim.correction] if claim.correction else None
+    others = [correction] if latex and correction else []
+    result = run(registry, [claim, *others], Settings(seed=seed, roads=roads, workers=0))
     if latex:
         from verify.report.exports.latex import claim_latex
 
-        shown, *others = result.results
-        click.echo(claim_latex(shown, others[0] if others else None), nl=False)
+        shown, *right = result.results
+        click.echo(claim_latex(shown, right[0] if right else None), nl=False)
     else:
-        claim_page(result.results[0], console)
+        claim_page(result.results[0], console, correction)
     return OK if result.ok else FAILED
 
 
 @click.command("errata")
 @click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
-@click.option("--format", "format_", type=click.Choice(["markdown", "json"]), default="markdown")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["auto", "markdown", "json", "text"]),
+    default="auto",
+    show_default=True,
+    help="auto is text on a terminal, else markdown.",
+)
 def errata_command(ids: tuple[str, ...], format_: str) -> int:
-    """What is false as printed (all by default): statement, counterexample, correction."""
+    """What is false as printed, and what is right instead.
+
+    Each statement with its counterexample, the same worked by hand, and its correction; all that are
+    false by default.
+    """
+    from verify.report.counts import printed_by_paper
     from verify.report.drawn import PrintedUses
 
     registry = catalogue()
@@ -65,12 +84,24 @@ def errata_command(ids: tuple[str, ...], format_: str) -> int:
     result = run(registry, false, settings)
     corrections = {c.correction: registry[c.correction] for c in false if c.correction}
     uses = PrintedUses(registry)
-    if format_ == "json":
+    judged = [claim for claim in registry.select(ids) if claim.recorded is not None]
+    checked = printed_by_paper(judged, registry)
+    if format_ == "auto":
+        format_ = "text" if _on_terminal() else "markdown"
+    if format_ == "text":
+        from verify.report.errata_terminal import errata_sheet
+
+        errata_sheet(result.results, corrections, uses, checked, report_console())
+    elif format_ == "json":
         from verify.report.machine import errata_json
 
         click.echo(errata_json(result.results, corrections, uses).decode("utf-8"), nl=False)
     else:
         from verify.report.errata import errata_text
 
-        click.echo(errata_text(result.results, corrections, uses))
+        click.echo(errata_text(result.results, corrections, uses, checked))
     return OK if result.ok else FAILED
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty()

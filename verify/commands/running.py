@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +13,21 @@ from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.claims import missing
-from verify.commands.common import FAILED, OK, available_roads, require_folder, resolved_device
+from verify.commands.common import (
+    FAILED,
+    OK,
+    available_roads,
+    command_line,
+    require_folder,
+    resolved_device,
+    seed_option,
+    workers_option,
+)
 from verify.context import DEFAULT_BUDGET, Profile
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
-from verify.report.terminal import report_console, results_table
+from verify.report.console import report_console
+from verify.report.terminal import results_table
 from verify.runner import RunResult, run
 from verify.settings import Settings
 
@@ -30,9 +39,9 @@ if TYPE_CHECKING:
 @click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
 @click.option("--road", "roads", type=click.Choice([str(r) for r in Road]), multiple=True)
 @click.option("--profile", type=click.Choice([str(p) for p in Profile]), default="quick")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
+@seed_option
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
-@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+@workers_option
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
 @click.option("--html", type=click.Path(path_type=Path), help="Folder for the page.")
 @click.option("--junit", type=click.Path(path_type=Path), help="File for JUnit XML.")
@@ -59,7 +68,10 @@ def run_command(
     dry_run: bool = False,
     resume: bool = False,
 ) -> int:
-    """Run claims by id or glob (all by default) and report their verdicts."""
+    """Run claims and report their verdicts.
+
+    Claims are given by id or glob; all by default.
+    """
     useless = {"--html": html is not None, "--junit": junit is not None, "--resume": resume}
     for option in (name for name, given in useless.items() if dry_run and given):
         raise UsageError(
@@ -199,7 +211,7 @@ def _report(
         from verify.pictures import Pictures
         from verify.report.html import write_page
 
-        command, drawn = " ".join(["verify", *sys.argv[1:]]), pictures or Pictures()
+        command, drawn = command_line(), pictures or Pictures()
         page = write_page(result, registry, html, command=command, pictures=drawn)
     if json_path is not None:
         from verify.report.machine import run_json

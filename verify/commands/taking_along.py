@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -10,10 +10,19 @@ import click
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Road
-from verify.commands.common import FAILED, OK, available_roads, require_folder
+from verify.commands.common import (
+    FAILED,
+    OK,
+    available_roads,
+    command_line,
+    require_folder,
+    results_option,
+    seed_option,
+    workers_option,
+)
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
-from verify.report.terminal import report_console
+from verify.report.console import report_console
 from verify.report.text import counted
 from verify.runner import RunResult, run
 from verify.settings import Settings
@@ -25,12 +34,22 @@ _PICTURES = ("svg", "png")
 @click.command("page")
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("--html", type=click.Path(path_type=Path), required=True, help="Folder for the page.")
-@click.option("--power", type=click.Path(path_type=Path), help="Of `verify power --json`.")
+@click.option(
+    "--power",
+    type=click.Path(path_type=Path),
+    help="What `verify power --json` wrote; the page then says what became of each mutant.",
+)
 def page_command(results: Path, html: Path, power: Path | None) -> int:
     """Make the page of a run that is over; runs nothing.
 
-    RESULTS is what `verify run --json` wrote. With --power the page says of each mutant what became
-    of it.
+    RESULTS is what `verify run --json` wrote.
+
+    \b
+    Examples:
+      verify run --json results.json
+      verify page results.json --html report
+      verify power --json power.json
+      verify page results.json --html report --power power.json
     """
     from verify.power_record import PowerRecord
     from verify.report.html import write_page
@@ -39,7 +58,7 @@ def page_command(results: Path, html: Path, power: Path | None) -> int:
     registry = catalogue()
     found = read_run(results, registry, argument="RESULTS")
     record = None if power is None else PowerRecord.read(power)
-    command = " ".join(["verify", *sys.argv[1:]])
+    command = command_line()
     path = write_page(found, registry, html, command=command, power=record)
     click.echo(f"{path}: page of {counted(len(found.results), 'claim')} written")
     if not found.ok:
@@ -61,27 +80,29 @@ def page_command(results: Path, html: Path, power: Path | None) -> int:
     default=Path("-"),
     help="A file, or - for stdout (the default); a folder for svg and png.",
 )
+@results_option
 @click.option(
-    "--results", type=click.Path(path_type=Path), help="Of `verify run --json`; runs none."
+    "--pictures", is_flag=True, help="In place of claims, how much fits; measured in minutes."
 )
 @click.option(
-    "--pictures", is_flag=True, help="Those of how much fits, measured in minutes; no claims."
+    "--bare", is_flag=True, help="Of a picture title and axes alone; its words in a file beside it."
 )
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True)
-@click.option("--workers", type=click.IntRange(0), default=2, help="Processes; 0 for none.")
+@seed_option
+@workers_option
 def export_command(
     ids: tuple[str, ...],
     format_: str,
     out: Path,
     results: Path | None,
     pictures: bool,
+    bare: bool,
     seed: int,
     workers: int,
 ) -> int:
-    """Take claims along: BibTeX entries, derived formulas as LaTeX or Python, plots as pictures.
+    """Take claims along, as BibTeX, LaTeX, Python or pictures.
 
-    The claims are run for it (latex and python: by proofs alone), unless --results names the file
-    of a run.
+    BibTeX entries, derived formulas as LaTeX or Python, plots as pictures. The claims are run for it
+    (latex and python: by proofs alone), unless --results names the file of a run.
     """
     from verify.report.exports.png import require_png
     from verify.stored_run import chosen, read_run
@@ -90,11 +111,13 @@ def export_command(
         raise UsageError(f"--pictures: {format_} is no picture; take --format svg or png")
     if pictures and (ids or results):
         raise UsageError("--pictures: they belong to no claim; leave out ID and --results")
+    if bare and format_ not in _PICTURES:
+        raise UsageError(f"--bare: {format_} is no picture; take --format svg or png")
     _require_target(out, format_)
     if format_ == "png":
         require_png("--format")
     if pictures:
-        return _export_pictures(out, format_, seed, workers)
+        return _export_pictures(out, format_, seed, workers, bare=bare)
     registry = catalogue()
     selected = registry.select(ids)
     console = report_console(stderr=True)
@@ -106,12 +129,12 @@ def export_command(
         settings = Settings(seed=seed, roads=roads, workers=workers)
         with console.status("running the claims"):
             found = run(registry, selected, settings)
-    for line in _exported(found, format_, out):
+    for line in _exported(found, format_, out, bare=bare):
         console.print(line)
     return OK if found.ok else FAILED
 
 
-def _export_pictures(out: Path, format_: str, seed: int, workers: int) -> int:
+def _export_pictures(out: Path, format_: str, seed: int, workers: int, *, bare: bool) -> int:
     """Measure how much fits, and write each picture of it."""
     from verify.pictures import pictures
     from verify.report.exports.pictures import pictures_png, pictures_svg
@@ -120,11 +143,17 @@ def _export_pictures(out: Path, format_: str, seed: int, workers: int) -> int:
     console = report_console(stderr=True)
     with ShareDone(console, "pictures") as shown:
         found = pictures(seed=seed, workers=workers, progress=shown.update)
-    files = pictures_svg(found) if format_ == "svg" else pictures_png(found)
+    drawn = pictures_svg if format_ == "svg" else pictures_png
+    files = drawn(found, bare=bare)
     for name, content in files.items():
         write_atomic(out / name, content)
-    console.print(f"{out}: {counted(len(files), 'picture')} written")
+    console.print(f"{out}: {_many(files, 'picture', format_)} written")
     return OK
+
+
+def _many(files: Iterable[str], noun: str, format_: str) -> str:
+    """How many pictures there are among files, by their names; captions stand beside them."""
+    return counted(sum(name.endswith(format_) for name in files), noun)
 
 
 def _require_target(out: Path, format_: str) -> None:
@@ -138,7 +167,7 @@ def _require_target(out: Path, format_: str) -> None:
         require_writable("--out", out)
 
 
-def _exported(run: RunResult, format_: str, out: Path) -> list[str]:
+def _exported(run: RunResult, format_: str, out: Path, *, bare: bool) -> list[str]:
     """Write the export; what there is to say of it."""
     from verify.report.exports.bibtex import bibtex
     from verify.report.exports.formulas import derived_formulas, formulas_latex, formulas_python
@@ -147,23 +176,28 @@ def _exported(run: RunResult, format_: str, out: Path) -> list[str]:
 
     if format_ in _PICTURES:
         drawn = plots_svg if format_ == "svg" else plots_png
-        files = [item for result in run.results for item in drawn(result).items()]
+        files = [item for result in run.results for item in drawn(result, bare=bare).items()]
         if not files:
             raise UsageError("ID: none of these claims has a measured case to draw; take others")
         for name, content in files:
             write_atomic(out / name, content)
-        return [f"{out}: {counted(len(files), 'plot')} written"]
+        return [f"{out}: {_many(dict(files), 'plot', format_)} written"]
     notes = []
     if format_ == "bibtex":
         text = bibtex(run)
     else:
         formulas, without = derived_formulas(run.results)
         if not formulas:
-            raise UsageError("ID: none of these claims has a derived formula; take others")
+            one = run.results[0].claim.id if run.results else "ID"
+            raise UsageError(
+                "ID: none of these claims has a derived formula; "
+                f"`verify export --format {format_}` without ID takes all that have one, "
+                f"`verify show {one} --latex` gives a claim without"
+            )
         python = format_ == "python"
         text = formulas_python(formulas, __version__) if python else formulas_latex(formulas)
-        left_out = f"{counted(without, 'claim')} without one left out"
-        notes.append(f"{counted(len(formulas), 'formula')}; {left_out}")
+        left_out = f"; {counted(without, 'claim')} without one left out" if without else ""
+        notes.append(f"{counted(len(formulas), 'formula')}{left_out}")
     if out == Path("-"):
         click.echo(text, nl=False)
     else:

@@ -1,29 +1,37 @@
-"""What pictures of records share: numbers read from a record, round ones on an axis, labels apart."""
+"""What all pictures share: their width, axes with round numbers on them, numbers and labels for them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from verify.report.unicode_math import unicode_math
 
 Span: TypeAlias = tuple[float, float]
 
-#: The height of a line of labels.
-LINE = 13.0
+#: The width of a picture, in the units of its viewBox, and the height of a line of labels.
+WIDTH, LINE = 360, 13.0
 
 
-def rows(found: object) -> Sequence[Any]:
-    """The items of a list; nothing of what is none."""
-    return found if isinstance(found, (list, tuple)) else ()
+@dataclass(frozen=True)
+class Tick:
+    """A position on an axis and its number."""
+
+    at: float
+    label: str
 
 
-def number(value: object) -> float | None:
-    """A finite number, or None."""
-    try:
-        found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return found if math.isfinite(found) else None
+def logarithmic(values: Span, ends: Span) -> Callable[[float], float]:
+    """Positions on a logarithmic axis, by the *values* at its *ends*."""
+    start, stop = map(math.log, values)
+
+    def at(value: float) -> float:
+        share = (math.log(value) - start) / (stop - start)
+        return round(ends[0] + share * (ends[1] - ends[0]), 1)
+
+    return at
 
 
 def padded(start: float, stop: float, part: float) -> Span:
@@ -44,6 +52,20 @@ def ticks(start: float, stop: float) -> Iterator[tuple[float, str]]:
     large = max(abs(start), abs(stop)) >= 1e7 or decimals > 7
     for i in range(math.ceil(start / step), math.floor(stop / step) + 1):
         yield i * step, f"{i * step:.4g}" if large else f"{i * step:.{decimals}f}"
+
+
+def typeset(label: str) -> str:
+    """A number with its power of ten raised: 2e+09 as 2·10⁹."""
+    head, power, exponent = label.partition("e")
+    if not power:
+        return label.replace("-", "\N{MINUS SIGN}")
+    raised = unicode_math(f"10^{{{int(exponent)}}}")
+    return raised if head == "1" else f"{typeset(head)}\N{MIDDLE DOT}{raised}"
+
+
+def figure(value: float) -> str:
+    """Three digits, in full up to a million."""
+    return typeset(f"{float(f'{value:.3g}'):.6g}")
 
 
 def spread(heights: Sequence[float], top: float, bottom: float) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from verify.baseline import Baseline, Change, Kind
+from verify.report.errata import code
 from verify.report.text import counted, flowed
 
 _HEADINGS = {
@@ -64,15 +65,6 @@ def _table(kind: Kind, changes: Sequence[Change]) -> list[str]:
 
 
 def _code(text: str) -> str:
-    """A text as code in a cell: nothing in it is markup, and a stroke ends no cell."""
+    """A text as code in a cell, cut to what fits; a stroke ends no cell."""
     text = flowed(text)
-    text = text if len(text) <= _CELL else f"{text[: _CELL - 1]}…"
-    longest = max((len(run) for run in _runs(text)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{fence}{pad}{text}{pad}{fence}".replace("|", r"\|")
-
-
-def _runs(text: str) -> list[str]:
-    """The runs of backticks in a text."""
-    return [run for run in "".join(c if c == "`" else " " for c in text).split() if run]
+    return code(text if len(text) <= _CELL else f"{text[: _CELL - 1]}…").replace("|", r"\|")

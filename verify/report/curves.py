@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verify.curves import Curve
-from verify.report.axes import Span
-from verify.report.plots import WIDTH, Tick
+from verify.report.axes import WIDTH, Span, Tick, logarithmic
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 210, 40.0, 346.0, 24.0, 164.0
 _HALF = 0.5
@@ -112,14 +111,9 @@ def _y(probability: float) -> float:
 
 def _axis(curve: Curve) -> Callable[[float], float]:
     """Positions on the logarithmic axis; both ends have a little room."""
-    start, stop = math.log(curve.guides[0].n), math.log(curve.guides[-1].n)
-    room = 0.04 * (stop - start) or 1.0
-    start, stop = start - room, stop + room
-
-    def x(n: float) -> float:
-        return round(_LEFT + (math.log(n) - start) / (stop - start) * (_RIGHT - _LEFT), 1)
-
-    return x
+    least, most = curve.guides[0].n, curve.guides[-1].n
+    room = (most / least) ** 0.04 if most > least else math.e
+    return logarithmic((least / room, most * room), (_LEFT, _RIGHT))
 
 
 def _ticks(curve: Curve, x: Callable[[float], float]) -> Iterator[Tick]:

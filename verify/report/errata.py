@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from verify.claim import Claim, Reading, Severity
+from verify.report.counts import in_short
 from verify.report.drawn import Drawn, PrintedUses
+from verify.report.parts import numbered_part
 from verify.report.text import flowed, pairs, recorded, segments
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
@@ -18,19 +21,23 @@ from verify.verdict import Verdict
 _GRAVITY = {severity: i for i, severity in enumerate(Severity)}
 #: What each severity means, gravest first.
 SEVERITY = {
-    Severity.THEOREM: "a theorem falls",
-    Severity.GAP: "a proof has a gap",
+    Severity.THEOREM: "a theorem, lemma or corollary is false as stated",
+    Severity.GAP: "a step of a proof fails",
     Severity.CONSTANT: "a constant or a formula changes",
-    Severity.WORDING: "the wording needs a word more",
+    Severity.WORDING: "a word or a condition is missing",
     None: "severity not recorded",
 }
 #: What a reading means where no note says more.
-_READING = {
+READING = {
     Reading.AS_PRINTED: "as printed",
     Reading.AMBIGUOUS: "ambiguous; the statement above is the reading that was tested",
     Reading.DAMAGED: "the text at hand may be damaged",
 }
 _NO_USES = PrintedUses(())
+#: How the place of a claim begins where it is a section.
+_SECTION = re.compile(r"(Sec|App)\. [A-Z0-9]+(\.\d+)*")
+#: An id that needs no escape in an attribute of HTML.
+_PLAIN_ID = re.compile(r"[A-Za-z0-9_.-]+")
 _SPECIAL = re.compile(r"[\\`*_<&~]|\](?=\()")
 
 
@@ -44,16 +51,17 @@ def errata_text(
     results: Iterable[ClaimResult],
     corrections: Mapping[str, Claim],
     uses: PrintedUses = _NO_USES,
+    checked: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """The sheet in Markdown; *corrections* has the correcting claims by id, *uses* knows what the
-    papers draw from a claim."""
+    papers draw from a claim, *checked* how many printed statements of each paper have a check."""
     results = list(results)
     entries = false_as_printed(results)
     lines = ["# Errata", ""]
     sound = [result for result in entries if not _damaged(result.claim)]
     damaged = [result for result in entries if _damaged(result.claim)]
     if sound:
-        lines += _summary(sound, corrections)
+        lines += _summary(sound, corrections, checked)
     else:
         lines += ["No printed statement was found false as it stands.", ""]
     for severity in (*Severity, None):
@@ -72,18 +80,22 @@ def errata_text(
         ]
         for result in damaged:
             lines += _entry(result, corrections, uses)
-    pending = [r.claim.id for r in results if _pending(r)]
+    pending = [r.claim.id for r in results if is_pending(r)]
     if pending:
         lines += ["## Not established in this run", ""]
         lines += ["Recorded as refuted, but left open by this run:", ""]
-        lines += [*(f"- `{id_}`" for id_ in pending), ""]
+        lines += [*(f"- {code(id_)}" for id_ in pending), ""]
     return "\n".join(lines)
 
 
-def _summary(sound: Sequence[ClaimResult], corrections: Mapping[str, Claim]) -> list[str]:
+def _summary(
+    sound: Sequence[ClaimResult], corrections: Mapping[str, Claim], checked: Mapping[str, int]
+) -> list[str]:
     """How many are false, by severity, and what is recorded of their corrections."""
-    many = "statement is" if len(sound) == 1 else "statements are"
-    lines = [f"{len(sound)} {many} false as printed, gravest first.", ""]
+    lines = [
+        f"{in_short([result.claim for result in sound], checked)}. The gravest come first.",
+        "",
+    ]
     lines += ["| severity | statements | what it means |", "| --- | ---: | --- |"]
     found = Counter(result.claim.severity for result in sound)
     for severity in (*Severity, None):
@@ -105,7 +117,10 @@ def _heading(severity: Severity | None) -> str:
 def _entry(result: ClaimResult, corrections: Mapping[str, Claim], uses: PrintedUses) -> list[str]:
     claim = result.claim
     source = ", ".join(flowed(part) for part in (claim.paper, claim.where) if part)
-    lines = [f"### {markdown(claim.title)}", "", f"`{claim.id}`"]
+    place = f"{place_of(claim)}: " if place_of(claim) else ""
+    # A link leads to an id, which a heading made of words would lose with every change of a word.
+    anchor = f'<a id="{claim.id}"></a>' if _PLAIN_ID.fullmatch(claim.id) else ""
+    lines = [f"### {anchor}{markdown(place + claim.title)}", "", code(claim.id)]
     if source:
         lines[-1] += f": {markdown(source)}"
     lines += ["", f"**Severity:** {claim.severity or 'none'} ({SEVERITY[claim.severity]})", ""]
@@ -124,33 +139,37 @@ def _entry(result: ClaimResult, corrections: Mapping[str, Claim], uses: PrintedU
         lines.append("")
     correction = corrections.get(claim.correction or "")
     if correction is not None:
-        status = f"`{correction.id}`, recorded as {recorded(correction)}"
+        status = f"{code(correction.id)}, recorded as {recorded(correction)}"
         lines += [f"**Correct:** {markdown(correction.statement)} ({status})", ""]
     elif claim.correction:
-        lines += [f"**Correct:** `{claim.correction}`", ""]
-    if words := _drawn(uses.from_it(claim.id)):
+        lines += [f"**Correct:** {code(claim.correction)}", ""]
+    if words := drawn_in_words(uses.from_it(claim.id), code):
         lines += [f"**Drawn from it in the paper:** {words}", ""]
     if claim.consequence:
         lines += [f"**Consequence:** {markdown(claim.consequence)}", ""]
-    reading = _READING[claim.reading]
+    reading = READING[claim.reading]
     if claim.reading_note:
         reading = f"{claim.reading}. {markdown(claim.reading_note)}"
     return [*lines, f"**Reading:** {reading}", ""]
 
 
-def _drawn(drawn: Drawn) -> str:
-    """What a paper draws from a statement, in words; empty if it draws nothing."""
+def place_of(claim: Claim) -> str:
+    """Where in its paper a claim stands, for a heading: the theorem or its proof, else the section."""
+    part, found = numbered_part(claim.id), _SECTION.match(claim.where)
+    if found and (not part or part.startswith("Section")):
+        return found[0]  # more exact than the section's number in the id
+    return f"Proof of {part}" if f"proof of {part}" in claim.where else part
+
+
+def drawn_in_words(drawn: Drawn, shown: Callable[[str], str]) -> str:
+    """What a paper draws from a statement, each id as it is *shown*; empty if it draws nothing."""
     if not drawn.direct:
         return ""
-    words = _codes(drawn.direct)
+    words = ", ".join(map(shown, drawn.direct))
     if drawn.gravest:
         more = f" and {drawn.more} more" if drawn.more else ""
-        words += f", and so on to {_codes(drawn.gravest)}{more}"
+        words += f", and so on to {', '.join(map(shown, drawn.gravest))}{more}"
     return words
-
-
-def _codes(ids: Iterable[str]) -> str:
-    return ", ".join(f"`{id_}`" for id_ in ids)
 
 
 def markdown(text: str) -> str:
@@ -160,9 +179,17 @@ def markdown(text: str) -> str:
     )
 
 
+def code(text: str) -> str:
+    """A text as code in Markdown, on one line: nothing in it is markup."""
+    text = flowed(text)
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
 def _formula(latex: str) -> str:
     """A formula between dollars, without the signs that HTML reads."""
-    return "${}$".format(latex.replace("<", r"\lt "))
+    return "${}$".format(re.sub("< ?", r"\\lt ", latex))
 
 
 def _escaped(text: str) -> str:
@@ -177,5 +204,6 @@ def _gravity(claim: Claim) -> int:
     return len(_GRAVITY) if claim.severity is None else _GRAVITY[claim.severity]
 
 
-def _pending(result: ClaimResult) -> bool:
+def is_pending(result: ClaimResult) -> bool:
+    """Whether a line that is recorded as refuted was not refuted."""
     return result.claim.recorded is Verdict.REFUTED and result.verdict is not Verdict.REFUTED

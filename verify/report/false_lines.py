@@ -18,12 +18,15 @@ _SHORT = 140
 
 @dataclass(frozen=True)
 class FalseLine:
-    """A false statement: where it fails in short (else *summary* tells), its correction with the verdict
-    in this run, None if the run has none, and what the paper draws from it."""
+    """A false statement: where it fails in short (else *summary* tells), the first line of its
+    counterexample by hand and whether there are more, its correction with the verdict in this run, None
+    if the run has none, and what the paper draws from it."""
 
     claim: Claim
     counterexample: str
     summary: str
+    by_hand: str
+    more: bool
     correction: Claim | None
     right: Verdict | None
     drawn: Drawn
@@ -63,6 +66,8 @@ def false_lines(results: Sequence[ClaimResult], registry: Registry) -> FalseLine
                 r.claim,
                 _counterexample(r),
                 r.summary,
+                next(iter(r.claim.worked), ""),
+                len(r.claim.by_hand) > 1,
                 claims.get(r.claim.correction or ""),
                 verdicts.get(r.claim.correction or ""),
                 uses.from_it(r.claim.id),

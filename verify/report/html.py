@@ -10,13 +10,15 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from verify import __version__
 from verify.claim import Claim, Evidence, Registry, Road
+from verify.claims import papers
 from verify.context import DEFAULT_BUDGET, Profile
 from verify.curves import ERROR
 from verify.errors import UsageError
@@ -25,13 +27,25 @@ from verify.pictures import Pictures
 from verify.power_record import PowerRecord
 from verify.report import graph, plots, trajectories
 from verify.report.certainty import Certainty, certainty
+from verify.report.counts import (
+    how_many_false,
+    in_each_paper,
+    own_statements,
+    printed_by_paper,
+    what_they_break,
+    with_verdict,
+)
 from verify.report.curves import panels
 from verify.report.drawn import PrintedUses
-from verify.report.false_lines import false_lines
+from verify.report.errata import SEVERITY
+from verify.report.false_lines import FalseLines, false_lines
 from verify.report.mathml import formula, prose, prose_line, rich_text
 from verify.report.parts import Part
+from verify.report.plot_words import stated
 from verify.report.rejected import SURVIVED, Rejected, rejected
+from verify.report.results import fates, stating
 from verify.report.stored_bits import stored_panels
+from verify.report.templating import environment
 from verify.report.text import (
     SIGNS,
     by_paper,
@@ -47,7 +61,7 @@ from verify.report.text import (
     standing,
 )
 from verify.report.tradeoff import heat
-from verify.report.trusted import trusted
+from verify.report.trusted import Inherited, inherited, trusted
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
@@ -64,6 +78,17 @@ _SPOKEN = {
     "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}": "expectation mean",
     "\N{DOUBLE-STRUCK CAPITAL P}": "probability",
 }
+#: How a source is abbreviated, and what one who looks for it may write.
+_SHORT = {
+    "Sec.": "section",
+    "App.": "appendix",
+    "Fig.": "figure",
+    "Eq.": "equation",
+    "eq.": "equation",
+}
+_SOURCE = re.compile(r"\b(Sec\.|App\.|Fig\.|[Ee]q\.) ?\(?([A-Z]?[\d.]*\d|[A-Z])")
+#: How checks name the formula that they are given; "(as printed)" is a mutant, which a paper prints.
+_PRINTED = re.compile(r"(?<=^  )printed(?=: )|(?<=draws, )printed\b|(?<=the )printed(?= bound\b)")
 #: Details that the page shows in a form of their own.
 _DRAWN = frozenset({"cases", "trajectories", "traceback"})
 
@@ -107,26 +132,34 @@ def page(
 
     *power* tells what became of the wrong statements beside each claim.
     """
-    environment = _environment()
-    script = Markup(environment.get_template("script.js.j2").render())
-    papers = graph.graphs(run.results, registry)
-    homes = {c.id: p.part for g in papers for p in g.parts for c in p.part.claims}
+    templates = _templates()
+    script = Markup(templates.get_template("script.js.j2").render())
+    graphs = graph.graphs(run.results, registry)
+    homes = {c.id: p.part for g in graphs for p in g.parts for c in p.part.claims}
     whole = _Whole(run, registry, power, PrintedUses(registry), homes)
     shown = [_View(result, whole) for result in run.results if not _idle(result)]
     idle = [result.claim for result in run.results if _idle(result)]
-    text = environment.get_template("page.html.j2").render(
+    errata = false_lines(run.results, registry)
+    text = templates.get_template("page.html.j2").render(
         run=run,
         command=command,
         views=shown,
         groups=_grouped(shown),
-        graphs=papers,
+        graphs=[found for found in graphs if not found.idle],
+        unjudged=[found for found in graphs if found.idle],
+        sources={paper.title: paper for paper in papers().values()},
+        fates=fates(run.results, registry),
+        stating=stating(),
+        shown_parts={p.part.anchor for g in graphs if not g.idle for p in g.parts},
+        lead=_lead(run, registry, errata),
         homes={id_: part.anchor for id_, part in homes.items()},
         idle=by_paper(idle),
         idle_count=len(idle),
         undecided=[result.claim.id for result in run.undecided if result.ok],
         differing=[view for view in shown if not view.result.ok],
         counts=[(Verdict(name), number) for name, number in run.counts().items() if number],
-        errata=false_lines(run.results, registry),
+        errata=errata,
+        severities=SEVERITY,
         power=power,
         version=__version__,
         trusted=trusted(run.results, registry),
@@ -140,11 +173,39 @@ def page(
         stored_draws=pictures.stored.search.draws if pictures.stored else 0,
         heat=heat(pictures.trade_off) if pictures.trade_off else None,
         curve_error=f"{ERROR:g}",
-        style=Markup(environment.get_template("style.css.j2").render()),
+        style=Markup(templates.get_template("style.css.j2").render()),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
     return printable(text)
+
+
+@dataclass(frozen=True)
+class _Lead:
+    """What the page opens with: how many printed statements are false, in each paper, what these
+    break, and how the statements fared that are our own."""
+
+    false: int
+    total: int
+    words: str
+    papers: str
+    breaks: str
+    own: str
+
+
+def _lead(run: RunResult, registry: Registry, errata: FalseLines) -> _Lead:
+    lines = (line for group in errata.groups for line in group.lines)
+    false = [line.claim for line in lines if registry.printed(line.claim)]
+    total = printed_by_paper(with_verdict(run.results), registry)
+    number = sum(total.values())
+    return _Lead(
+        len(false),
+        number,
+        how_many_false(false, number),
+        in_each_paper(false, total),
+        what_they_break(false),
+        own_statements(run.results, registry),
+    )
 
 
 def require_own(path: Path) -> None:
@@ -194,9 +255,14 @@ class _Whole:
     printed: PrintedUses
     homes: Mapping[str, Part]
 
+    @cached_property
+    def results(self) -> Mapping[str, ClaimResult]:
+        """The results of the run by claim."""
+        return {result.claim.id: result for result in self.run.results}
+
     def verdict(self, id_: str) -> Verdict | None:
         """The verdict of a claim, None if it is not of this run."""
-        return next((r.verdict for r in self.run.results if r.claim.id == id_), None)
+        return self.results[id_].verdict if id_ in self.results else None
 
 
 @dataclass(frozen=True)
@@ -234,11 +300,16 @@ class _View:
     def words(self) -> str:
         """What a reader may look for, in small letters: names, source, the statement as text."""
         claim = self.claim
-        part = self.whole.homes[claim.id].title
-        texts = (claim.id, claim.title, part, claim.where, claim.paper, claim.statement)
+        texts = (claim.id, claim.title, *self.names, claim.where, claim.paper, claim.statement)
         said = unicode_text(" ".join(texts))
         spoken = (words for sign, words in _SPOKEN.items() if sign in said)
-        return flowed(" ".join([said, *spoken])).lower()
+        sources = (f"{_SHORT[m[1]]} {m[2]}" for m in _SOURCE.finditer(claim.where))
+        return flowed(" ".join([said, *spoken, *sources, self.result.verdict])).lower()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its part, which may have two numbers."""
+        return self.whole.homes[self.claim.id].names
 
     @property
     def command(self) -> str:
@@ -278,6 +349,21 @@ class _View:
         return certainty(self.result, self.whole.registry, self.whole.run.settings.roads)
 
     @property
+    def inherited(self) -> Inherited:
+        return inherited(self.result, self.whole.results)
+
+    @property
+    def derives(self) -> bool:
+        """Whether there are formulas to take along."""
+        return any(e.detail.get("derived") for e in self.result.evidence)
+
+    @property
+    def draws(self) -> bool:
+        """Whether there are plots to take along."""
+        evidence = self.result.evidence
+        return any(e.detail.get("cases") or e.detail.get("trajectories") for e in evidence)
+
+    @property
     def rejected(self) -> Rejected:
         whole = self.whole
         return rejected(self.claim, self.result.evidence, whole.registry, whole.power)
@@ -306,15 +392,15 @@ def _other_detail(evidence: Evidence) -> list[tuple[str, str]]:
     return pairs(rest)
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("verify.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
+def _as_stated(text: str, id_: str) -> str:
+    """What a check of the claim says, without the word printed for a formula of our own."""
+    return text if stated(id_) == "printed" else _PRINTED.sub(stated(id_), text)
+
+
+def _templates() -> Environment:
+    templates = environment()
+    templates.filters.update(
+        as_stated=_as_stated,
         breakable=_breakable,
         cases=plots.cases,
         counted=counted,
@@ -333,12 +419,10 @@ def _environment() -> Environment:
         trajectories=trajectories.panels,
         sign=SIGNS.__getitem__,
     )
-    environment.globals.update(
-        plot_width=plots.WIDTH,
-        plot_height=plots.HEIGHT,
+    templates.globals.update(
         node_tall=graph.NODE_TALL,
         block_wide=graph.BLOCK_WIDE,
         block_tall=graph.BLOCK_TALL,
         survived=SURVIVED,
     )
-    return environment
+    return templates

@@ -33,6 +33,8 @@ _ATTRIBUTES = _words(
 )
 #: What latex2mathml writes as an identifier though it is an operator, for the spaces around it.
 _OPERATORS = frozenset(":\N{SET MINUS}")
+#: Signs without a space around them, wherever they stand.
+_TIGHT = frozenset("/|\N{DOUBLE VERTICAL LINE}")
 #: Names it does not know, and a backslash that few fonts have.
 _REPAIRS = {"\\arg": "arg", "\N{REVERSE SOLIDUS OPERATOR}": "\N{SET MINUS}"}
 _SCRIPTED = frozenset(["msup", "msub", "msubsup"])
@@ -41,6 +43,8 @@ _SIGNS = frozenset("+-\N{MINUS SIGN}")
 _GAPLESS = frozenset(["mo", "mspace"])
 _WBR = Markup("<wbr>")
 _CLOSING = ".,;:)]"
+#: The letters and signs up to which a line does not break in a formula.
+_SHORT = 8
 #: The letters and signs beyond which a piece of a formula may not fit on a phone.
 _NARROW = 16
 
@@ -86,7 +90,10 @@ def formula_pieces(latex: str) -> tuple[Markup, ...]:
             _settle(element)
     except Exception:  # whatever the converter trips over, the reader still gets the source
         return (Markup("<code>{}</code>").format(latex),)
-    return tuple(map(_serialised, _pieces(root))) or (Markup(""),)
+    pieces = list(_pieces(root))
+    if sum(map(_letters, pieces)) <= _SHORT:
+        pieces = [[element for piece in pieces for element in piece]]
+    return tuple(map(_serialised, pieces)) or (Markup(""),)
 
 
 def formula(latex: str) -> Markup:
@@ -110,6 +117,9 @@ def _settle(element: Element) -> None:
     element.text = text or None
     if element.tag == "mi" and text in _OPERATORS:
         element.tag = "mo"
+    if element.tag == "mo" and text in _TIGHT:
+        element.set("lspace", "0")
+        element.set("rspace", "0")
     spaced: list[Element] = []
     for child in element:
         if (
@@ -167,8 +177,13 @@ def _serialised(piece: list[Element]) -> Markup:
     math = Markup("<math>{}</math>").format(
         Markup("").join(Markup(tostring(e, encoding="unicode")) for e in piece)
     )
-    letters = sum(len(text.strip()) for e in piece for text in e.itertext())
-    return Markup('<span class="long">{}</span>').format(math) if letters > _NARROW else math
+    return (
+        Markup('<span class="long">{}</span>').format(math) if _letters(piece) > _NARROW else math
+    )
+
+
+def _letters(piece: list[Element]) -> int:
+    return sum(len(text.strip()) for element in piece for text in element.itertext())
 
 
 def _punctuation(text: str) -> str:

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.report.axes import Span, number, rows
-from verify.report.text import flowed, in_words
+from verify.report.axes import Span
+from verify.report.records import number, rows
+from verify.report.text import in_words
 
 #: Numbers beyond are told, not drawn.
 _LARGEST = 1e200
+#: A bound is far if it is so many times the interval's width away from it.
+_FAR = 6.0
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,14 @@ class Measured:
         return known and self.nearest is not None and self.excludes(self.nearest)
 
     @property
+    def clear(self) -> bool | None:
+        """Whether the last interval lies wholly on the side of a bound that is allowed; None of what is
+        no bound."""
+        if not self.side or self.printed is None:
+            return None
+        return self.high <= self.printed if self.side > 0 else self.low >= self.printed
+
+    @property
     def nearest(self) -> float | None:
         """The printed value; of a range the point nearest to the interval."""
         if self.stated is None or self.printed is None:
@@ -51,8 +62,16 @@ class Measured:
         if self.nearest is None:
             return ""
         if self.low <= self.nearest <= self.high:
-            return "inside"
+            return "inside the interval"
         return "below the interval" if self.nearest < self.low else "above the interval"
+
+    @property
+    def far(self) -> bool:
+        """Whether a bound holds by so much that beside it the interval could not be seen."""
+        if not self.side or self.printed is None or self.contradicts:
+            return False
+        gap = self.printed - self.high if self.side > 0 else self.low - self.printed
+        return gap > _FAR * (self.high - self.low) > 0
 
     @property
     def claimed(self) -> list[float]:
@@ -72,16 +91,16 @@ def measured(item: Mapping[str, Any]) -> Measured | None:
     printed, tolerance = number(item.get("printed")), number(item.get("tolerance"))
     if max(map(abs, (low, high, printed or 0.0, tolerance or 0.0))) > _LARGEST:
         return None
-    side = {"printed at most": 1, "at least": -1}.get(relation(item), 0)
+    side = side_of(item)
     known = tolerance if tolerance is not None and tolerance >= 0 and not side else None
     path, mutants = tuple(_path(item.get("path"))), tuple(_mutants(item.get("mutants")))
     return Measured(low, high, printed, _range(item.get("stated")), known, side, path, mutants)
 
 
-def relation(item: Mapping[str, Any]) -> str:
-    """What is claimed of the measured number: that it is printed, or at most or at least so much."""
+def side_of(item: Mapping[str, Any]) -> int:
+    """Whether what is claimed of the measured number is an upper bound, a lower one or its value."""
     found = item.get("relation")
-    return flowed(found) if isinstance(found, str) and found else "printed"
+    return {"printed at most": 1, "at least": -1}.get(found, 0) if isinstance(found, str) else 0
 
 
 def _range(found: object) -> Span | None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from verify.claim import Claim
+from verify.claims import papers
 from verify.report.text import by_paper
 
 _KINDS = {
@@ -25,17 +26,21 @@ _KINDS = {
 }
 _NUMBERED = re.compile(rf"({'|'.join(_KINDS)})(\d+)$")
 _OTHERS = "Further statements"
+#: A result that is stated twice, the second time in full.
+_TWICE = re.compile(r"(\w+) (\d+) \(= (\d+)\)")
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Claims that belong together: *prefix* is what their ids share, *anchor* is unique."""
+    """Claims that belong together: *prefix* is what their ids share, *anchor* is unique; *names* are
+    those by which one may look for it, two where the paper states it twice."""
 
     anchor: str
     prefix: str
     title: str
     paper: str
     claims: tuple[Claim, ...]
+    names: tuple[str, ...]
 
     def local(self, id_: str) -> str:
         """The id without what all ids of the part share."""
@@ -45,6 +50,7 @@ class Part:
 def parts(claims: Sequence[Claim]) -> list[Part]:
     """The parts by paper, in the order in which they first occur; no claim is in two."""
     found: list[Part] = []
+    twice = _twice()
     taken: Counter[str] = Counter()
     for paper, members in by_paper(claims).items():
         extended = {_two(c.id) for c in members if len(_steps(c.id)) > 2}
@@ -58,8 +64,29 @@ def parts(claims: Sequence[Claim]) -> list[Part]:
             taken[prefix] += 1
             number = f"-{taken[prefix]}" if taken[prefix] > 1 else ""
             title = _OTHERS if alone else _title(prefix)
-            found.append(Part(f"part-{prefix}{number}", prefix, title, paper, tuple(group)))
+            names: tuple[str, ...] = (title,)
+            if not alone and prefix in twice:
+                names = (title, f"{title.partition(' ')[0]} {twice[prefix]}")
+                title = f"{title} (= {twice[prefix]})"
+            anchor = f"part-{prefix}{number}"
+            found.append(Part(anchor, prefix, title, paper, tuple(group), names))
     return found
+
+
+def numbered_part(id_: str) -> str:
+    """The theorem, lemma or section that an id belongs to, such as "Theorem 7"; may be empty."""
+    name = _two(id_).rpartition(".")[2]
+    return _title(name) if _NUMBERED.match(name) else ""
+
+
+def _twice() -> dict[str, str]:
+    """The other number of a result that its paper states twice, by the prefix of its claims."""
+    return {
+        _two(result.statements[0]): match[2]
+        for paper in papers().values()
+        for result in paper.results
+        if (match := _TWICE.fullmatch(result.name))
+    }
 
 
 def _steps(id_: str) -> list[str]:

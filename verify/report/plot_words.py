@@ -1,21 +1,28 @@
 """What a plot of a measured case says in words, with as many digits of each number as matter."""
 
+# ruff: noqa: RUF001  (a sign that looks like a letter is how an expectation is written)
+
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
-from verify.report.axes import number, rows
-from verify.report.measured import Measured, relation
+from verify.report.measured import Measured, side_of
 from verify.report.plain_math import plain_math
+from verify.report.records import number, rows
 from verify.report.text import flowed, in_words, shortened
 
 #: More decimals than that, or larger numbers, are shown in powers of ten.
 _DECIMALS, _LARGE = 8, 1e6
 #: Letters of a name that fit above a plot.
 _ABOVE = 48
+#: Parts of the ids of statements that no paper prints.
+_OWN = {"corrected", "explicit"}
+#: An expectation without brackets, which plain_math cannot tell from a name.
+_EXPECTED = re.compile(r"(?<![\w.])E(?=[ <⟨]|$)")
 
 
 class Digits:
@@ -71,6 +78,16 @@ def count(draws: float, *, brief: bool = False) -> str:
     return f"{draws / 1000.0**size:.3g}{'kMGT'[size - 1]}"
 
 
+def stated(id_: str) -> str:
+    """What a claim does with its value: a paper prints it, or it is stated here."""
+    return "printed" if _OWN.isdisjoint(id_.split(".")) else "stated"
+
+
+def name(quantity: object) -> str:
+    """A measured quantity, in Unicode."""
+    return _typeset(in_words(quantity))
+
+
 def axis_name(quantity: str) -> str:
     """A quantity without the cases that follow it behind a comma, cut to what fits above a plot."""
     head, *others = quantity.split(", ")
@@ -91,8 +108,8 @@ def error(value: object) -> str:
     return f"{math.ceil(found / unit - 1e-6) * unit:.2g}"
 
 
-def caption(item: Mapping[str, Any], it: Measured | None) -> str:
-    """What was measured and what is claimed of it; without *it*, as the record says."""
+def caption(item: Mapping[str, Any], it: Measured | None, word: str) -> str:
+    """What was measured and what is claimed of it, in that *word*; without *it*, as the record says."""
     printed, tolerance = number(item.get("printed")), number(item.get("tolerance"))
     draws = number(item.get("replicates"))
     if it is None:
@@ -106,56 +123,72 @@ def caption(item: Mapping[str, Any], it: Measured | None) -> str:
     elif "replicates" in item:
         words += f" from {in_words(item['replicates'])} draws"
     if printed is None:
-        stated = in_words(item.get("printed", "nothing"))
+        value = in_words(item.get("printed", "nothing"))
     else:
-        stated = short(printed) if it is None else Digits(it).value(printed)
-    words += f"; {relation(item)} {stated}"
+        value = short(printed) if it is None else Digits(it).value(printed)
+    words += f"; {(word, 'at most', 'at least')[side_of(item)]} {value}"
     if tolerance is not None:
         words += f", tolerance {short(tolerance, 3)}"
     return f"{words}."
 
 
-def notes(item: Mapping[str, Any], it: Measured) -> Iterator[str]:
+def position(it: Measured, word: str) -> str:
+    """Where what is claimed lies with respect to the interval."""
+    if it.side and it.printed is not None:
+        return f"interval {_beside_bound(it)}"
+    return f"{word} value {it.position}" if it.position else ""
+
+
+def notes(item: Mapping[str, Any], it: Measured, word: str) -> Iterator[str]:
     """How the band stands to what is claimed, and what it rests on."""
     draws, low, high = it.path[0]
     if len(it.path) > 1:
         yield (
-            f"The band {_standing(it)}; after {count(draws)} draws it was "
+            f"The band {_standing(it, word)}; after {count(draws)} draws it was "
             f"{short(low, 3)} to {short(high, 3)}."
         )
     else:
-        yield f"At its only look, after {count(draws)} draws, the band {_standing(it)}."
+        yield f"At its only look, after {count(draws)} draws, the band {_standing(it, word)}."
     needs = item.get("needs")
     if isinstance(needs, str) and needs:
-        yield f"Rests on {plain_math(flowed(needs))}."
+        yield f"Rests on {_typeset(flowed(needs))}."
 
 
-def bar_key(it: Measured) -> str:
+def bar_key(it: Measured, word: str) -> str:
     """What the parts of a bar are."""
     parts = ["Bar: measured"]
     if it.printed is not None:
-        parts.append("line: printed")
+        parts.append(f"line: {'the bound' if it.side else word}")
         if it.tolerance is not None:
             parts.append("within dashes: the tolerance")
     return f"{'; '.join(parts)}."
 
 
-def _standing(it: Measured) -> str:
+def _standing(it: Measured, word: str) -> str:
     """How the last interval stands to what is claimed."""
     if it.printed is None:
         return "has nothing to be compared with"
     if it.side:
-        beyond, within = ("above", "below")[:: it.side]
-        if it.contradicts:
-            return f"lies wholly {beyond} the bound, where the claim says it cannot"
-        clear = it.high <= it.printed if it.side > 0 else it.low >= it.printed
-        return f"lies {within} the bound" if clear else "still holds the bound"
+        return f"is {_beside_bound(it)}"
     if not it.low <= it.printed <= it.high:
-        return "leaves the printed value outside"
+        return f"leaves the {word} value outside"
     if it.tolerance is None:
-        return "holds the printed value"
+        return f"holds the {word} value"
     inside = it.claimed[0] <= it.low and it.high <= it.claimed[-1]
     return f"{'lies inside' if inside else 'still reaches beyond'} the tolerance"
+
+
+def _beside_bound(it: Measured) -> str:
+    if it.printed is None:
+        return ""
+    if it.contradicts:
+        return f"wholly {'above' if it.side > 0 else 'below'} the bound, which it refutes"
+    clear = it.high <= it.printed if it.side > 0 else it.low >= it.printed
+    return "clear of the bound" if clear else "not clear of the bound"
+
+
+def _typeset(text: str) -> str:
+    return _EXPECTED.sub("𝔼", plain_math(text))
 
 
 def _opened(text: str) -> int:

@@ -1,4 +1,4 @@
-"""What a run is doing while it runs: live on a terminal, a sparse line now and then elsewhere.
+"""What a run is doing while it runs.
 
 The time left is said only once a few checks are done, as what it is: the pace so far, carried on.
 """
@@ -6,59 +6,36 @@ The time left is said only once a few checks are done, as what it is: the pace s
 from __future__ import annotations
 
 import time
-from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Check, Evidence
 from verify.context import DEFAULT_BUDGET, SHARES
-from verify.report.share import with_bar
+from verify.report.display import Display, with_bar
 from verify.report.text import duration, printable
 
-#: Seconds between lines where the output is not a terminal.
-_PAUSE = 10.0
 #: Checks that must be done before a pace means anything.
 _ENOUGH = 3
 
 
-class Progress:
-    """Context manager that shows which checks run, how many are done, what they may have spent of the
-    error budget, and the time.
+class Progress(Display):
+    """Display of the checks that run, how many are done, what they may have spent of the error budget,
+    and the time.
 
-    *budget* is that of the run, *shares* how many of its shares were spent before. On a terminal the
-    display is gone when the block is left.
+    *budget* is that of the run, *shares* how many of its shares were spent before.
     """
 
     def __init__(
         self, console: Console, total: int, *, budget: float = DEFAULT_BUDGET, shares: int = 0
     ) -> None:
-        self._console, self._total = console, total
+        super().__init__(console, empty=not total)
+        self._total = total
         self._budget, self._shares = budget, shares
         self._running: dict[str, tuple[Check, float]] = {}
         self._done = 0
-        self._start = self._spoken = time.monotonic()
-        self._live: Live | None = None
-
-    def __enter__(self) -> Progress:
-        self._start = self._spoken = time.monotonic()
-        if self._console.is_terminal and self._total:
-            self._live = Live(self, console=self._console, transient=True, refresh_per_second=4)
-            self._live.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
 
     def started(self, check: Check) -> None:
         """A check has begun."""
@@ -98,13 +75,9 @@ class Progress:
             )
         return rest
 
-    def _speak(self) -> None:
-        """A plain line, at most every ten seconds, if nothing is live."""
-        now = time.monotonic()
-        if self._live is None and now - self._spoken >= _PAUSE:
-            self._spoken = now
-            text = ", ".join([self._counted(now), *self._rest(now)])
-            if self._running:
-                checks = [check for check, _ in self._running.values()]
-                text += f"; now {'; '.join(f'{c.claim} ({c.road})' for c in checks)}"
-            self._console.print(Text(printable(text), overflow="fold"))
+    def _line(self, now: float) -> str:
+        text = ", ".join([self._counted(now), *self._rest(now)])
+        if self._running:
+            checks = [check for check, _ in self._running.values()]
+            text += f"; now {'; '.join(f'{c.claim} ({c.road})' for c in checks)}"
+        return text

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Real
 
 from verify.claim import Claim, Evidence, Mutant, Registry
 from verify.formula import Formula
 from verify.power_record import PowerRecord
-from verify.report.plain_math import plain_math
+from verify.report.measured import measured
+from verify.report.plain_math import plain_formula
+from verify.report.records import tables
 from verify.report.text import in_words
 from verify.verdict import Verdict
 
@@ -157,7 +158,7 @@ def _line(claim: Claim, mutant: Mutant, excluded: str, fate: str, why: str) -> W
     if name := _slipped(claim, mutant):
         formula = mutant.formulas[name]
         what = mutant.name.removeprefix(f"{name}: ").removesuffix(f": {formula}")
-        return Wrong(_tight(what), _unicode(formula), excluded, fate, why)
+        return Wrong(plain_formula(what), _unicode(formula), excluded, fate, why)
     changed = (
         f"{_spaced(name)} = {_unicode(formula)}"
         for name, formula in mutant.formulas.items()
@@ -169,36 +170,16 @@ def _line(claim: Claim, mutant: Mutant, excluded: str, fate: str, why: str) -> W
 def _excluded(evidence: Iterable[Evidence]) -> dict[str, str]:
     """For each mutant by name the first interval of the run that excludes it, with its value there."""
     found: dict[str, str] = {}
-    for case in (c for e in evidence for c in _rows(e.detail.get("cases"))):
-        if not isinstance(case, Mapping):
-            continue
-        ends = [end for end in _rows(case.get("interval")) if isinstance(end, Real)]
-        for row in _rows(case.get("mutants")):
-            if len(ends) == 2 and len(pair := list(_rows(row))) == 2 and isinstance(pair[1], Real):
-                name, value = in_words(pair[0]), float(pair[1])
-                if _excludes(float(ends[0]), float(ends[1]), value, case.get("relation")):
+    for case in (c for e in evidence for c in tables(e.detail.get("cases"))):
+        if it := measured(case):
+            for name, value in it.mutants:
+                if it.excludes(value):
                     found.setdefault(name, f"{value:.4g} at {in_words(case.get('at', ''))}")
     return found
 
 
-def _excludes(low: float, high: float, value: float, relation: object) -> bool:
-    """Whether an interval contradicts the mutant that has *value*; a bound errs on one side only."""
-    above = low > value and relation != "at least"
-    return above or (high < value and relation != "printed at most")
-
-
-def _rows(found: object) -> Iterable[object]:
-    """The items of a list; nothing of what is none."""
-    return found if isinstance(found, (list, tuple)) else ()
-
-
 def _unicode(formula: Formula) -> str:
-    return _tight(str(formula))
-
-
-def _tight(text: str) -> str:
-    """A formula as it is typed in Unicode, with no space where one would write none."""
-    return plain_math(text.replace(" * ", "\N{MIDDLE DOT}").replace(" / ", "/"))
+    return plain_formula(str(formula))
 
 
 def _spaced(name: str) -> str:

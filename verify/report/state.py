@@ -13,17 +13,22 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from verify import __version__
 from verify.catalogue import catalogue
-from verify.claim import Reading
+from verify.claim import Reading, Registry
 from verify.errors import UsageError
-from verify.report.mathml import rich_text
-from verify.report.text import SIGNS, by_paper, shortened
+from verify.report.counts import how_many_false, printed_by_paper, with_verdict
+from verify.report.mathml import prose, rich_text
+from verify.report.results import fates
+from verify.report.templating import environment
+from verify.report.text import SIGNS, by_paper, printable, shortened
 from verify.runner import ClaimResult, RunResult
 from verify.stored_run import read_run
 from verify.verdict import Verdict
+
+#: Refuted right after proved: of a wide table a narrow window shows what comes first.
+_ORDER = sorted(Verdict, key=lambda v: (v is not Verdict.PROVED, v is not Verdict.REFUTED))
 
 
 @dataclass(frozen=True)
@@ -41,41 +46,43 @@ class _Paper:
     def checked(self) -> Sequence[ClaimResult]:
         return [result for result in self.results if result.verdict is not Verdict.NOT_RUN]
 
-    @property
-    def false(self) -> int:
-        """Statements that are false as they stand in the paper, damaged text left out."""
-        return sum(
-            result.verdict is Verdict.REFUTED and result.claim.reading is not Reading.DAMAGED
+    def false(self, registry: Registry) -> str:
+        """How many printed statements are false as they stand, damaged text left out."""
+        false = [
+            result.claim
             for result in self.results
-        )
+            if result.verdict is Verdict.REFUTED and result.claim.reading is not Reading.DAMAGED
+        ]
+        total = printed_by_paper(with_verdict(self.results), registry)
+        return how_many_false(false, sum(total.values()))
 
 
-def state_page(run: RunResult, day: date) -> str:
-    """The page on a run of this version on a *day*, in Markdown, its tables in HTML."""
+def state_page(run: RunResult, day: date, registry: Registry) -> str:
+    """The page on a run of this version on a *day*, in Markdown, its tables in HTML; *registry* tells
+    what is printed."""
     results = {result.claim.id: result for result in run.results}
     papers = [
         _Paper(title, [results[claim.id] for claim in claims])
         for title, claims in by_paper([result.claim for result in run.results]).items()
     ]
     present = {result.verdict for result in run.results}
-    environment = Environment(
-        loader=PackageLoader("verify.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    templates = environment()
+    templates.filters.update(
+        prose=prose, rich=rich_text, sign=SIGNS.__getitem__, shortened=shortened
     )
-    environment.filters.update(rich=rich_text, sign=SIGNS.__getitem__, shortened=shortened)
-    page = environment.get_template("state.md.j2").render(
+    page = templates.get_template("state.md.j2").render(
         day=day.isoformat(),
         version=__version__,
         settings=run.settings,
         papers=papers,
-        verdicts=[verdict for verdict in Verdict if verdict in present],
+        how_false={paper.title: paper.false(registry) for paper in papers},
+        fates={found.paper: found for found in fates(run.results, registry)},
+        verdicts=[verdict for verdict in _ORDER if verdict in present],
+        refuted=Verdict.REFUTED,
         differing=[result.claim.id for result in run.results if not result.ok],
         linked={result.claim.id for paper in papers for result in paper.checked},
     )
-    return page.rstrip() + "\n"
+    return printable(page.rstrip()) + "\n"
 
 
 @click.command()
@@ -89,10 +96,11 @@ def state_page(run: RunResult, day: date) -> str:
 def main(results: Path, day: str | None) -> None:
     """Print the page for the results of a run."""
     try:
-        run = read_run(results, catalogue())
-        click.echo(state_page(run, _day(day, results)), nl=False)
+        registry = catalogue()
+        run = read_run(results, registry)
+        click.echo(state_page(run, _day(day, results), registry), nl=False)
     except UsageError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(printable(str(error))) from None
 
 
 def _day(text: str | None, results: Path) -> date:

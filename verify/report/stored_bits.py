@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verify.report.axes import Span
-from verify.report.plots import WIDTH, Tick
+from verify.report.axes import WIDTH, Span, Tick, logarithmic
 from verify.stored_bits import Stored, StoredBits, percent, stored
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 278, 46.0, 346.0, 24.0, 222.0
@@ -99,9 +98,9 @@ def _panel(found: StoredBits, points: Sequence[Stored]) -> Panel:
     )
     least, most = found.search.bits[0] * d**2, found.search.bits[-1] * d**2
     room = _BESIDE * math.log(most / least) or 1.0
-    x = _axis((least * math.exp(-room), most * math.exp(room)), (_LEFT, _RIGHT))
+    x = logarithmic((least * math.exp(-room), most * math.exp(room)), (_LEFT, _RIGHT))
     low, high = min(p.stored for p in points) / _BELOW, most * _ABOVE
-    y = _axis((low, high), (_BOTTOM, _TOP))
+    y = logarithmic((low, high), (_BOTTOM, _TOP))
     ends = (least * math.exp(-room), min(most * math.exp(room), high))
     bound = tuple((x(bits), y(bits)) for bits in ends)
     ticks = tuple(Tick(x(b * d**2), f"{b}") for b in found.search.bits)
@@ -126,17 +125,6 @@ def _panel(found: StoredBits, points: Sequence[Stored]) -> Panel:
         ),
         rows=tuple(_row(found, p) for p in found.points if p.d == d),
     )
-
-
-def _axis(values: Span, ends: Span) -> Callable[[float], float]:
-    """Positions on a logarithmic axis, by the values at its ends."""
-    start, stop = map(math.log, values)
-
-    def at(value: float) -> float:
-        share = (math.log(value) - start) / (stop - start)
-        return round(ends[0] + share * (ends[1] - ends[0]), 1)
-
-    return at
 
 
 def _mark(

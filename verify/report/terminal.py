@@ -14,6 +14,20 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim, Evidence, Reading, Road
+from verify.report.console import (
+    HEADING,
+    INDENT,
+    LOUD,
+    bullets,
+    grid,
+    id_text,
+    numbered_list,
+    paragraph,
+    section,
+    show,
+    statement,
+    verdict_text,
+)
 from verify.report.plain_math import plain_math, plain_text
 from verify.report.text import (
     badge,
@@ -34,8 +48,6 @@ from verify.report.unicode_math import unicode_math, unicode_text
 from verify.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 
-#: Columns where the output is not a terminal.
-PLAIN_WIDTH = 100
 #: Up to this many claims without a check are listed like the others; more are only counted.
 _FEW = 5
 #: Width of the column of ids; a longer id is folded, never cut.
@@ -44,34 +56,6 @@ _LEAST_ID, _WIDEST_ID = 24, 40
 _NAMED = 20
 #: A claim that takes more seconds is slow; so many of them are named.
 _SLOW, _SLOWEST = 5.0, 5
-_INDENT = (0, 0, 0, 2)
-_STYLES = {
-    Verdict.PROVED: "green",
-    Verdict.CERTIFIED: "green",
-    Verdict.SUPPORTED: "cyan",
-    Verdict.REFUTED: "magenta",
-    Verdict.CONFLICT: "bold red",
-    Verdict.INCONCLUSIVE: "yellow",
-    Verdict.ERROR: "bold red",
-    Verdict.NOT_RUN: "dim",
-}
-_LOUD = "bold white on red"
-_HEADING = "bold"
-
-
-class _ReportConsole(Console):
-    """A console that leaves a closed pipe to the caller, whose exit status it decides."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
-def report_console(*, stderr: bool = False) -> Console:
-    """A console for this module: plain and 100 columns wide unless on a terminal."""
-    console = _ReportConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
-    return console
 
 
 # -- a run ---------------------------------------------------------------------------------------
@@ -87,20 +71,18 @@ def results_table(run: RunResult, console: Console, *, page: Path | None = None)
     if idle <= _FEW:
         listed = run.results
     if listed:
-        _show(console, _rows(listed))
+        show(console, _rows(listed))
     if idle > _FEW:
         all_roads = set(run.settings.roads) == set(Road)
         where = "yet" if all_roads else f"on {' and '.join(run.settings.roads)}"
-        _show(console, Text(f"{idle} statements have no check {where}: `verify list`", "dim"))
-    _show(
-        console, Text(""), _counts(run), *_comparison(run), _undecided(run), _facts(run), Text("")
-    )
-    _show(console, Padding(_grid(_next_steps(run, page)), _INDENT))
+        show(console, Text(f"{idle} statements have no check {where}: `verify list`", "dim"))
+    show(console, Text(""), _counts(run), *_comparison(run), _undecided(run), _facts(run), Text(""))
+    show(console, Padding(grid(_next_steps(run, page)), INDENT))
 
 
 def _rows(results: Sequence[ClaimResult]) -> Table:
     """The first column marks what is not as recorded."""
-    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style=_HEADING, expand=True)
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style=HEADING, expand=True)
     width = min(max(_LEAST_ID, *(len(result.claim.id) for result in results)), _WIDEST_ID)
     table.add_column("", width=2)
     table.add_column("Claim, source", width=width, overflow="fold")
@@ -114,12 +96,12 @@ def _rows(results: Sequence[ClaimResult]) -> Table:
             name.append("\n" + shortened(claim.where, width), style="dim")
         evidence = Text(plain_text(result.summary))
         if not result.ok:
-            flag = Text(f"NOT AS RECORDED ({recorded(claim)})", style=_LOUD)
+            flag = Text(f"NOT AS RECORDED ({recorded(claim)})", style=LOUD)
             evidence = Text.assemble(flag, "\n", evidence)
         table.add_row(
-            Text("") if result.ok else Text(">>", style=_LOUD),
+            Text("") if result.ok else Text(">>", style=LOUD),
             name,
-            _verdict(result.verdict),
+            verdict_text(result.verdict),
             evidence,
             duration(result.seconds) if result.evidence else "",
         )
@@ -128,7 +110,7 @@ def _rows(results: Sequence[ClaimResult]) -> Table:
 
 def _counts(run: RunResult) -> Text:
     found = [(Verdict(name), number) for name, number in run.counts().items() if number]
-    parts = [Text.assemble(f"{number} ", _verdict(verdict)) for verdict, number in found]
+    parts = [Text.assemble(f"{number} ", verdict_text(verdict)) for verdict, number in found]
     return Text.assemble(f"{counted(len(run.results), 'claim')}: ", Text(", ").join(parts))
 
 
@@ -139,7 +121,7 @@ def _comparison(run: RunResult) -> list[RenderableType]:
     if run.ok:
         return [Text("All as recorded.", style="bold green")]
     if not run.results:
-        return [Text("This run held no claim.", style=_LOUD)]
+        return [Text("This run held no claim.", style=LOUD)]
     lines: list[RenderableType] = []
     differing = [
         (">>", r.claim.id, f"{badge(r.verdict)}, recorded as {recorded(r.claim)}")
@@ -147,11 +129,11 @@ def _comparison(run: RunResult) -> list[RenderableType]:
         if not r.ok
     ]
     if differing:
-        heading = Text(f"NOT AS RECORDED: {len(differing)} of {len(run.results)}", style=_LOUD)
-        lines += [heading, _grid(differing)]
+        heading = Text(f"NOT AS RECORDED: {len(differing)} of {len(run.results)}", style=LOUD)
+        lines += [heading, grid(differing)]
     if run.missing:
-        heading = Text(f"MISSING FROM THE CATALOGUE: {len(run.missing)}", style=_LOUD)
-        lines += [heading, _grid([(">>", id_) for id_ in run.missing])]
+        heading = Text(f"MISSING FROM THE CATALOGUE: {len(run.missing)}", style=LOUD)
+        lines += [heading, grid([(">>", id_) for id_ in run.missing])]
     return lines
 
 
@@ -189,63 +171,63 @@ def _next_steps(run: RunResult, page: Path | None) -> list[tuple[str, str]]:
 # -- one claim -----------------------------------------------------------------------------------
 
 
-def claim_page(result: ClaimResult, console: Console) -> None:
-    """All that is known of one claim."""
+def claim_page(result: ClaimResult, console: Console, correction: Claim | None = None) -> None:
+    """All that is known of one claim; *correction* is the claim that says what is right instead."""
     claim = result.claim
     source = ", ".join(flowed(part) for part in (claim.paper, claim.where) if part)
-    _show(console, Text(unicode_text(claim.title), style=_HEADING), Text(printable(claim.id)))
+    show(console, Text(unicode_text(claim.title), style=HEADING), Text(printable(claim.id)))
     if source:
-        _show(console, Text(source, style="dim"))
-    statement = Text(unicode_text(claim.statement), overflow="fold")
-    _section(console, "Statement", [statement])
-    _section(console, "Hypotheses", _bullets(claim.hypotheses))
+        show(console, Text(source, style="dim"))
+    section(console, "Statement", [statement(claim)])
+    section(console, "Hypotheses", bullets(claim.hypotheses))
     formulas = [(name, unicode_math(formula.latex())) for name, formula in claim.formulas.items()]
-    _section(console, "Tested constants", [_grid(formulas)] if formulas else [])
+    section(console, "Tested constants", [grid(formulas)] if formulas else [])
     if claim.reading is not Reading.AS_PRINTED or claim.reading_note:
         note = f"{claim.reading}. {claim.reading_note}" if claim.reading_note else claim.reading
-        _section(console, "Reading", [_paragraph(note)])
-    _section(console, "Verdict", _verdict_lines(result))
+        section(console, "Reading", [paragraph(note)])
+    section(console, "Verdict", _verdict_lines(result))
     for evidence in result.evidence:
         _evidence(console, evidence)
     if result.counterexample:
         found = [tuple(map(plain_math, pair)) for pair in pairs(result.counterexample)]
-        _section(console, "Counterexample", [_grid(found)])
+        section(console, "Counterexample", [grid(found)])
     if claim.by_hand:
-        _section(console, "By hand", [_numbered(map(_paragraph, claim.worked))])
+        section(console, "By hand", [numbered_list(map(paragraph, claim.worked))])
     if claim.correction:
-        lines: list[RenderableType] = [Text(printable(f"verify show {claim.correction}"))]
+        lines: list[RenderableType] = [] if correction is None else [statement(correction)]
+        lines.append(Text(printable(f"verify show {claim.correction}")))
         if claim.severity:
             lines.append(Text(f"Severity: {claim.severity}"))
         if claim.consequence:
-            lines.append(_paragraph(claim.consequence))
-        _section(console, "Correction", lines)
-    _section(console, "Assumptions", _bullets(result.assumptions))
-    _section(console, "Rests on", list(map(_id, claim.uses)))
-    _section(console, "In the paper drawn from", list(map(_id, claim.printed_uses)))
+            lines.append(paragraph(claim.consequence))
+        section(console, "Correction", lines)
+    section(console, "Assumptions", bullets(result.assumptions))
+    section(console, "Rests on", list(map(id_text, claim.uses)))
+    section(console, "In the paper drawn from", list(map(id_text, claim.printed_uses)))
 
 
 def _verdict_lines(result: ClaimResult) -> list[RenderableType]:
     verdict = result.verdict
-    lines: list[RenderableType] = [Text.assemble(_verdict(verdict), f": {verdict.meaning}")]
+    lines: list[RenderableType] = [Text.assemble(verdict_text(verdict), f": {verdict.meaning}")]
     if words := lines_in_words(result):
         lines.append(Text(f"Not decided by computation: {words}"))
     if result.scope:
-        lines.append(_paragraph(f"Scope: {result.scope}"))
+        lines.append(paragraph(f"Scope: {result.scope}"))
     if result.capped_by:
-        lines.append(_paragraph(f"Rests on what is not established: {in_words(result.capped_by)}"))
+        lines.append(paragraph(f"Rests on what is not established: {in_words(result.capped_by)}"))
     stands = standing(result)
-    lines.append(Text(f"Record: {stands}") if result.ok else Text(stands.upper(), style=_LOUD))
+    lines.append(Text(f"Record: {stands}") if result.ok else Text(stands.upper(), style=LOUD))
     return lines
 
 
 def _evidence(console: Console, evidence: Evidence) -> None:
     took = Text(f", {duration(evidence.seconds)}")
     lines: list[RenderableType] = [
-        Text.assemble(_verdict(evidence.verdict), took),
-        _paragraph(evidence.summary),
+        Text.assemble(verdict_text(evidence.verdict), took),
+        paragraph(evidence.summary),
     ]
     if evidence.scope:
-        lines.append(_paragraph(f"Scope: {evidence.scope}"))
+        lines.append(paragraph(f"Scope: {evidence.scope}"))
     if evidence.steps:
         lines += [Text(""), _steps(evidence.steps)]
     trace = evidence.detail.get("traceback")
@@ -255,9 +237,9 @@ def _evidence(console: Console, evidence: Evidence) -> None:
         facts = [
             pair for pair in pairs(evidence.detail) if pair[0] not in ("cases", "trajectories")
         ]
-        lines += [_grid(facts)] if facts else []
+        lines += [grid(facts)] if facts else []
     heading = f"Evidence, {evidence.road or 'no road'}: {flowed(evidence.method)}"
-    _section(console, heading, lines)
+    section(console, heading, lines)
 
 
 def _steps(steps: Iterable[str]) -> Table:
@@ -269,16 +251,7 @@ def _steps(steps: Iterable[str]) -> Table:
             shown = Text(plain_math(line.strip()), overflow="fold")
             body.append(Padding(shown, (0, 0, 0, indent)))
         bodies.append(Group(*body))
-    return _numbered(bodies)
-
-
-def _numbered(bodies: Iterable[RenderableType]) -> Table:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(justify="right", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for number, body in enumerate(bodies, start=1):
-        grid.add_row(f"{number}.", body)
-    return grid
+    return numbered_list(bodies)
 
 
 # -- the catalogue -------------------------------------------------------------------------------
@@ -287,60 +260,12 @@ def _numbered(bodies: Iterable[RenderableType]) -> Table:
 def list_table(claims: Sequence[Claim], console: Console) -> None:
     """Ids, titles and recorded verdicts, by paper."""
     for paper, members in by_paper(claims).items():
-        _show(console, Text(f"{paper} ({len(members)})", style=_HEADING))
+        show(console, Text(f"{paper} ({len(members)})", style=HEADING))
         table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False, expand=True)
         table.add_column(ratio=4, overflow="fold")
         table.add_column(ratio=5, overflow="fold")
         table.add_column(width=14)
         for claim in members:
-            verdict = _verdict(recorded(claim))
+            verdict = verdict_text(recorded(claim))
             table.add_row(Text(printable(claim.id)), Text(unicode_text(claim.title)), verdict)
-        _show(console, table, Text(""))
-
-
-# -- pieces --------------------------------------------------------------------------------------
-
-
-def _show(console: Console, *parts: RenderableType) -> None:
-    """Print; where the output is no terminal, without the spaces that fill lines up."""
-    if console.is_terminal:
-        console.print(*parts, sep="\n")
-        return
-    with console.capture() as captured:
-        console.print(*parts, sep="\n")
-    for line in captured.get().splitlines():
-        console.out(line.rstrip(), highlight=False)
-
-
-def _verdict(verdict: Verdict) -> Text:
-    return Text(badge(verdict), style=_STYLES[verdict])
-
-
-def _section(console: Console, heading: str, lines: Sequence[RenderableType]) -> None:
-    """A heading with its lines; nothing if there are none."""
-    if lines:
-        title = Text(f"\n{heading}", style=_HEADING)
-        _show(console, title, Padding(Group(*lines), _INDENT))
-
-
-def _id(id_: str) -> Text:
-    return Text(printable(id_))
-
-
-def _paragraph(text: str) -> Text:
-    return Text(plain_text(text), overflow="fold")
-
-
-def _bullets(texts: Iterable[str]) -> list[RenderableType]:
-    rows = [("-", plain_text(text)) for text in texts]
-    return [_grid(rows, gap=1)] if rows else []
-
-
-def _grid(rows: Sequence[tuple[str, ...]], gap: int = 2) -> Table:
-    """Columns without lines."""
-    grid = Table.grid(padding=(0, gap, 0, 0))
-    for _ in rows[0]:
-        grid.add_column(overflow="fold")
-    for row in rows:
-        grid.add_row(*(Text(flowed(cell)) for cell in row))
-    return grid
+        show(console, table, Text(""))

@@ -29,6 +29,8 @@ SIGNS = {
 _MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
 #: How an argument marks a line that no computation decides.
 _IN_WORDS = re.compile(r"   \[in words: .*\]$", re.DOTALL)
+#: Values within values beyond that are no record that a check makes.
+_DEEPEST = 40
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -126,12 +128,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def in_words(value: object) -> str:
-    """A value of a counterexample on one line."""
+def in_words(value: object, *, within: int = 0) -> str:
+    """A value of a counterexample on one line; *within* so many others, which has an end."""
+    if within > _DEEPEST:
+        return "…"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} = {in_words(item)}" for name, item in value.items())
+        parts = (f"{name} = {in_words(item, within=within + 1)}" for name, item in value.items())
+        return ", ".join(parts)
     if isinstance(value, (list, tuple)):
-        return ", ".join(in_words(item) for item in value)
+        return ", ".join(in_words(item, within=within + 1) for item in value)
     return flowed(str(value))
 
 

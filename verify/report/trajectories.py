@@ -8,16 +8,18 @@ out, whoever wrote it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from verify.checks.trajectory import NAME
-from verify.report.axes import LINE, Span, number, padded, rows, spread, ticks
+from verify.report.axes import LINE, WIDTH, Span, Tick, figure, padded, spread, ticks, typeset
+from verify.report.courses import Axes, course
 from verify.report.plain_math import plain_math
-from verify.report.plots import WIDTH, Tick
+from verify.report.records import number, rows, tables
 from verify.report.text import in_words, shortened
-from verify.report.unicode_math import unicode_math, unicode_text
+from verify.report.unicode_math import unicode_text
 
 _RIGHT, _TALL, _ROW, _LETTER = 346.0, 140.0, 15.0, 6.6
 #: Lines that can be told apart, and as many marks of a kind as have room.
@@ -30,6 +32,8 @@ _POWERS, _DECADES = 6, 2.5
 _APART = 38.0
 #: Numbers beyond are not drawn.
 _LARGEST = 1e200
+#: A unit at the end of a name.
+_UNIT = re.compile(r" \([a-z]+\)$")
 
 _Place = Callable[[float], float]
 
@@ -76,7 +80,7 @@ class Panel:
 
 def panels(detail: Mapping[str, Any]) -> list[Panel]:
     """The trajectories of an evidence; empty if it has none."""
-    found = (_panel(item) for item in rows(detail.get(NAME)) if isinstance(item, Mapping))
+    found = map(_panel, tables(detail.get(NAME)))
     return [panel for panel in found if panel]
 
 
@@ -84,21 +88,26 @@ def _panel(item: Mapping[str, Any]) -> Panel | None:
     x_log, y_log = item.get("x_scale") == "log", item.get("y_scale") == "log"
     every = [
         (_text(row.get("name")), points)
-        for row in _records(item.get("lines"))
+        for row in tables(item.get("lines"))
         if len(points := _points(row.get("points"), x_log, y_log)) > 1
     ]
-    lines = every[:_DRAWN]
+    lines, more = every[:_DRAWN], every[_DRAWN:]
     if not lines:
         return None
     moments = _marked(item.get("moments"), x_log)
     levels = _marked(item.get("levels"), y_log)
-    labels = [shortened(f"{name} = {_figure(at)}", _BESIDE) for name, at in levels]
+    labels = [shortened(f"{name} = {figure(at)}", _BESIDE) for name, at in levels]
     across = [p[0] for _, points in lines for p in points] + [at for _, at in moments]
     up = [p[1] for _, points in lines for p in points] + [at for _, at in levels]
     if not y_log and min(up) >= 0:
         up.append(0.0)  # a height is read as a part of the whole
     right = _RIGHT - (8 + _LETTER * max(map(len, labels)) if labels else 0.0)
-    above = [shortened(f"{name} = {_figure(at)}", _ABOVE) for name, at in moments]
+    x_name, y_name = (
+        _scaled(shortened(_text(item.get(axis)), _ABOVE), log)
+        for axis, log in (("x", x_log), ("y", y_log))
+    )
+    symbol = _text(item.get("x")).removeprefix("time ")
+    above = [shortened(f"{symbol} = {figure(at)}: {name}", _ABOVE) for name, at in moments]
     top = 22.0 + _ROW * len(moments)
     bottom = top + _TALL
     y, y_ticks = _axis(up, bottom, top, y_log, room=0.05, apart=LINE)
@@ -108,8 +117,8 @@ def _panel(item: Mapping[str, Any]) -> Panel | None:
     foot = bottom + 44
     return Panel(
         title=_text(item.get("title")),
-        x=shortened(_text(item.get("x")), _ABOVE),
-        y=shortened(_text(item.get("y")), _ABOVE),
+        x=x_name,
+        y=y_name,
         lines=tuple(
             Line(
                 shortened(name, _NAMED),
@@ -128,7 +137,11 @@ def _panel(item: Mapping[str, Any]) -> Panel | None:
         ),
         x_ticks=x_ticks,
         y_ticks=y_ticks,
-        notes=tuple(_told(item, every, levels, moments)),
+        notes=(
+            course(lines, levels, moments, Axes(symbol, x_log, y_log)),
+            *([f"Not drawn: {', '.join(name for name, _ in more)}."] if more else []),
+            *([note] if (note := _text(item.get("note"))) else []),
+        ),
         left=left,
         right=right,
         top=top,
@@ -138,10 +151,6 @@ def _panel(item: Mapping[str, Any]) -> Panel | None:
 
 
 # -- what a record says --------------------------------------------------------------------------
-
-
-def _records(found: object) -> list[Mapping[str, Any]]:
-    return [row for row in rows(found) if isinstance(row, Mapping)]
 
 
 def _text(found: object) -> str:
@@ -169,7 +178,7 @@ def _on_axis(value: object, log: bool) -> float | None:
 
 def _marked(found: object, log: bool) -> list[tuple[str, float]]:
     """The levels or moments that have a place on their axis."""
-    marked = [(_text(row.get("name")), _on_axis(row.get("at"), log)) for row in _records(found)]
+    marked = [(_text(row.get("name")), _on_axis(row.get("at"), log)) for row in tables(found)]
     return [(name, at) for name, at in marked if at is not None][:_MARKED]
 
 
@@ -190,7 +199,7 @@ def _axis(
     found: list[Tick] = []
     for value, label in _powers(low, high) if log else ticks(low, high):
         if not found or abs(place(value) - found[-1].at) >= apart:
-            found.append(Tick(place(value), _typeset(label)))
+            found.append(Tick(place(value), typeset(label)))
     return place, tuple(found)
 
 
@@ -206,45 +215,15 @@ def _powers(low: float, high: float) -> Iterator[tuple[float, str]]:
     yield from ((value, f"{value:g}") for value in every if low <= math.log10(value) <= high)
 
 
-def _typeset(label: str) -> str:
-    """A number with its power of ten raised: 2e+09 as 2·10⁹."""
-    head, power, exponent = label.partition("e")
-    if not power:
-        return label.replace("-", "\N{MINUS SIGN}")
-    raised = unicode_math(f"10^{{{int(exponent)}}}")
-    return raised if head == "1" else f"{_typeset(head)}\N{MIDDLE DOT}{raised}"
-
-
-def _figure(value: float) -> str:
-    """Three digits, in full up to a million."""
-    return _typeset(f"{float(f'{value:.3g}'):.6g}")
+def _scaled(name: str, log: bool) -> str:
+    """The name of an axis, which says if it is logarithmic."""
+    if not log:
+        return name
+    # Behind a unit, in its brackets.
+    return f"{name[:-1]}, log)" if _UNIT.search(name) else f"{name} (log)"
 
 
 def _inside(x: float, label: str) -> float:
     """Where the middle of a label at *x* stands so that none of it is cut off."""
     half = _LETTER / 2 * len(label)
     return round(min(max(x, half + 2), WIDTH - half - 2), 1)
-
-
-# -- in words ------------------------------------------------------------------------------------
-
-
-def _told(
-    item: Mapping[str, Any],
-    lines: Sequence[tuple[str, Sequence[Span]]],
-    levels: Sequence[tuple[str, float]],
-    moments: Sequence[tuple[str, float]],
-) -> Iterator[str]:
-    """What a reader who does not see the picture should know."""
-    words = []
-    for name, points in lines[:_DRAWN]:
-        (start, first), (stop, last) = points[0], points[-1]
-        ends = f"{_figure(first)} at {_figure(start)}, {_figure(last)} at {_figure(stop)}"
-        words.append(f"{name}: {ends}.")
-    if lines[_DRAWN:]:
-        words.append(f"Not drawn: {', '.join(name for name, _ in lines[_DRAWN:])}.")
-    if marked := [f"{name} = {_figure(at)}" for name, at in (*levels, *moments)]:
-        words.append(f"Marked: {', '.join(marked)}.")
-    yield " ".join(words)
-    if note := _text(item.get("note")):
-        yield note

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
@@ -74,6 +74,51 @@ class Trusted:
     def steps(self) -> int:
         """How many different steps in words there are."""
         return sum(len(group.steps) for group in self.worded)
+
+
+@dataclass(frozen=True)
+class Inherited:
+    """What a claim takes on trust through the claims it rests on, beyond what it names itself.
+
+    *claims*: how many those are; *absent* are those that this run does not have. *cited*: each text
+    with the claims that name it. *steps*: how many steps in words there are, in the claims *worded*.
+    """
+
+    claims: int
+    absent: tuple[str, ...]
+    cited: tuple[tuple[str, tuple[str, ...]], ...]
+    steps: int
+    worded: tuple[str, ...]
+
+    @property
+    def sources(self) -> str:
+        """What is cited, in short."""
+        return ", ".join(dict.fromkeys(flowed(text).partition(": ")[0] for text, _ in self.cited))
+
+
+def inherited(result: ClaimResult, results: Mapping[str, ClaimResult]) -> Inherited:
+    """What *result* takes on trust through others, of which *results* are those of this run."""
+    reached: dict[str, None] = {}
+    ahead = list(result.claim.uses)
+    while ahead:
+        id_ = ahead.pop(0)
+        if id_ not in reached and id_ != result.claim.id:
+            reached[id_] = None
+            ahead += results[id_].claim.uses if id_ in results else ()
+    named: dict[str, list[str]] = {}
+    for id_ in reached:
+        for text in results[id_].assumptions if id_ in results else ():
+            named.setdefault(text, []).append(id_)
+    for text in result.assumptions:
+        named.pop(text, None)
+    words = {text: ids for text, ids in named.items() if text.startswith(STEP_IN_WORDS)}
+    return Inherited(
+        len(reached),
+        tuple(id_ for id_ in reached if id_ not in results),
+        tuple((text, tuple(ids)) for text, ids in named.items() if text not in words),
+        len(words),
+        tuple(dict.fromkeys(id_ for ids in words.values() for id_ in ids)),
+    )
 
 
 def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:

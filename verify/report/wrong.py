@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verify.report.plain_math import plain_math
-
-#: An interval excludes what lies further off by so many of its half-widths than anyone would count.
-_FAR = 100.0
+from verify.report.plain_math import plain_formula, plain_math
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Nearby:
     """A wrong statement in words. *letter*: its name in the plot; empty if it lies beyond.
 
     *value* is what it states in place of the printed value, *standing* how the interval judges it.
@@ -49,14 +46,11 @@ def names(mutants: Sequence[str]) -> list[str]:
 
 
 def standing(value: float, low: float, high: float, *, excluded: bool) -> str:
-    """By how many half-widths the interval from *low* to *high* excludes *value*, if it does."""
+    """How far from the interval from *low* to *high* a *value* lies that it excludes."""
     if not excluded:
         return "not excluded here"
-    half, beyond = (high - low) / 2, max(low - value, value - high)
-    if beyond >= _FAR * half:
-        return "excluded by far"
-    times = f"{beyond / half:.2g}"
-    return f"excluded by {times} half-width{'' if times == '1' else 's'}"
+    side, gap = ("below", low - value) if value < low else ("above", value - high)
+    return f"excluded: {float(f'{gap:.2g}'):g} {side} the interval"
 
 
 def _changed(name: str) -> str:
@@ -65,6 +59,4 @@ def _changed(name: str) -> str:
     if len(parts) < 3:
         return plain_math(name)
     _, done, formula = parts
-    # A printed formula has a space around each sign; without those at products it is read as one.
-    closed = formula.replace(" * ", "\N{MIDDLE DOT}").replace(" / ", "/")
-    return f"{done}: {plain_math(closed)}"
+    return f"{done}: {plain_formula(formula)}"

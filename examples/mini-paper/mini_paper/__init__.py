@@ -1,4 +1,4 @@
-"""A paper of four lines: the overlap of two random unit vectors, its moments and a bound."""
+"""A paper of five lines: the overlap of two random unit vectors, its moments, a bound and a tail."""
 
 from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""Checks of the mini-paper: each moment of the overlap derived exactly, and measured."""
+"""Checks of the mini-paper: the moments of the overlap derived and measured, its tail by an argument."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,11 +8,16 @@ from typing import Any
 
 import sympy
 
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.derived import Derived
 from proofs.moments import Range, Sphere, dot, mean
 from proofs.moments.explicit import Instance
+from verify.checks.argument import argued
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
+from verify.claim import Printed
+from verify.context import Context
 from verify.measure import Experiment
 from verify.quantities import Measured, Quantity, Sizes
 from verify.section import Section
@@ -70,6 +75,33 @@ def moment(power: int) -> Quantity:
     )
 
 
+# -- by an argument -------------------------------------------------------------------------------
+
+#: P(|<e, u>| >= t) where it is known: the overlap is 1 or -1 for d = 1, uniform on [-1, 1] for d = 3.
+KNOWN = (
+    ({"d": 1, "t": Fraction(1)}, Fraction(1)),
+    ({"d": 3, "t": Fraction(1, 2)}, Fraction(1, 2)),
+)
+
+
+def tail(printed: Printed, context: Context) -> tuple[Argument, Mapping[str, Any] | None]:
+    """Markov's inequality for the square of the overlap, and a case that the printed bound fails."""
+    size, t = RationalFunction.symbol("d"), RationalFunction.symbol("t")
+    stated, second = printed["tail"].field(), exact(2).value
+    argument = Argument()
+    argument.cite("P(X >= a) <= E[X]/a for X >= 0, a > 0", "Markov's inequality")
+    argument.define("X = <e, u>^2, a = t^2, so P(|<e, u>| >= t) <= E[<e, u>^2]/t^2")
+    argument.equal("E[<e, u>^2] = 1/d, by the engine", second, 1 / size)
+    argument.nonnegative(
+        "the stated bound is no smaller", stated - second / t**2, {"d": 1, "t": 0}, interior=True
+    )
+    for at, probability in KNOWN:
+        bound = stated(**at).as_fraction()
+        if bound < probability:
+            return argument, {"at": at, "probability": probability, "stated": bound}
+    return argument, None
+
+
 # -- the claims -----------------------------------------------------------------------------------
 
 first, second, fourth = moment(1), moment(2), moment(4)
@@ -86,4 +118,12 @@ section.pattern(
     edge=[(fourth, {"d": 8})],
     scope="all d >= 1",
     summary="3/(d (d + 2)) is below for every d",
+)
+section.pattern(
+    argued,
+    "mini.tail",
+    tail,
+    method="Markov's inequality",
+    scope="all d >= 1, t > 0",
+    summary="Markov's inequality for the square, whose mean is 1/d",
 )

@@ -30,6 +30,11 @@ def test_the_wrong_line_falls_at_the_smallest_dimension_on_the_exact_road():
     assert result.counterexample["exact"] == 1
 
 
+def test_the_tail_rests_on_an_inequality_that_is_named():
+    result = check("mini.tail", registry=paper())
+    assert any("Markov's inequality" in text for text in result.assumptions)
+
+
 def test_every_wrong_statement_nearby_is_refused():
     registry = paper()
     found = power(registry, list(registry), Settings().context(registry))

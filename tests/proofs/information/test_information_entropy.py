@@ -36,6 +36,7 @@ def test_a_bit_is_log_two_nats():
     assert abs(float(bits(1).nats()) - math.log(2)) < 1e-15
     assert str(log(3) - bits(F(2, 3))) == "-2/3 + log2(3) bits"
     assert str(ZERO) == "0 bits"
+    assert str(bits(1)) == "1 bit"
     assert str(-log(3)) == "-log2(3) bits"
 
 

@@ -162,10 +162,10 @@ def test_the_tail_of_a_power_law_is_below_and_above():
             ratio = power_sum(k, n, alpha) / power_sum(1, n, alpha) * k ** (alpha - 1)
             assert ratio <= 1
             if n >= 2 * k - 1:
-                assert ratio >= scaling.LOWER(a=alpha, h=F(1, 2**alpha)).as_fraction()
+                assert ratio >= scaling.LOWER(alpha=alpha, h=F(1, 2**alpha)).as_fraction()
 
 
-_a, _h, _N = (RationalFunction.symbol(name) for name in "ahN")
+_alpha, _h, _N = (RationalFunction.symbol(name) for name in ("alpha", "h", "N"))
 _ZERO = RationalFunction.constant(0)
 
 
@@ -190,13 +190,13 @@ def test_a_tail_bound_just_beyond_what_a_line_allows_breaks_it(bound):
         (loss_bounds.zero_loss, (_N * _L + (_N - 6) * _L / 10,), (_N * _L / 2,)),
         (
             scaling.scaling_law,
-            (scaling.LOWER, 1 - _a, 2 * _K - F(1, 2)),
-            (scaling.LOWER / 2, 1 - _a, 2 * _K + 1),
+            (scaling.LOWER, 1 - _alpha, 2 * _K - F(1, 2)),
+            (scaling.LOWER / 2, 1 - _alpha, 2 * _K + 1),
         ),
         (
             scaling.scaling_law,
-            (scaling.LOWER * F(11, 10), 1 - _a, 2 * _K),
-            (scaling.LOWER, 1 - _a, 3 * _K),
+            (scaling.LOWER * F(11, 10), 1 - _alpha, 2 * _K),
+            (scaling.LOWER, 1 - _alpha, 3 * _K),
         ),
         (
             scaling.tail,
@@ -208,7 +208,7 @@ def test_a_tail_bound_just_beyond_what_a_line_allows_breaks_it(bound):
             (scaling.LOWER * F(11, 10), _ZERO + 1, 2 * _k - 1),
             (scaling.LOWER, _ZERO + 1, 3 * _k),
         ),
-        (scaling.store_top, (F(99, 100), _a, _k), (F(2), _a + 1, _k)),
+        (scaling.store_top, (F(99, 100), _alpha, _k), (F(2), _alpha + 1, _k)),
     ],
     ids=["bits", "tokens", "constant", "reach", "lower constant", "factor"],
 )
@@ -222,7 +222,7 @@ def test_a_formula_just_beyond_what_a_line_allows_breaks_it(argue, beyond, weake
 
 
 def test_the_lower_constant_is_that_of_the_zeta_bound():
-    assert _h * (_a - 1) / _a == scaling.LOWER
+    assert _h * (_alpha - 1) / _alpha == scaling.LOWER
 
 
 @pytest.mark.parametrize(("reach", "allowed"), [(_k, True), (_k / 2, True), (_k + 1, False)])

@@ -22,6 +22,7 @@ from proofs.theorems.linear import (
     logarithm_to_the_fourth,
     logarithmic_form,
     margin_law,
+    power_of_l,
     single_margin_tail,
     variance_condition,
     variance_condition_witness,
@@ -211,3 +212,19 @@ def test_a_witness_satisfies_the_hypotheses(name: str, C: int, first: int, secon
         ell = s + ball(F(N * M)).log()
         assert lower(d - C * ell**first) >= 0
         assert lower(ball(F(d)) ** 2 - C * N * ell**second) >= 0
+
+
+@pytest.mark.parametrize("proof", ["closed form", "logarithmic form"])
+def test_a_derivation_says_first_what_its_letters_mean(proof: str) -> None:
+    first = PROOFS[proof]().lines[0]
+    assert first.reason == "notation"
+    for letter in ("l = ", "L = log(", "v >= 0"):
+        assert letter in first.text
+
+
+@pytest.mark.parametrize(
+    ("power", "divisor", "text"),
+    [(0, 16, "1/16"), (1, 16, "l/16"), (-3, 128, "l^(-3)/128"), (F(-1, 2), 3, "l^(-1/2)/3")],
+)
+def test_a_power_of_the_logarithm_is_written_out(power: F, divisor: int, text: str) -> None:
+    assert power_of_l(F(power), F(divisor)) == text

@@ -36,11 +36,71 @@ def words(evidence: Evidence) -> str:
     return found(evidence).lines[0].words
 
 
-def test_roads_that_agree_are_counted() -> None:
-    assert found(PROOF).agreement == ""
-    assert found(PROOF, INTERVALS).agreement == "Two independent roads find that it holds."
-    undecided = replace(INTERVALS, verdict=Verdict.INCONCLUSIVE)
-    assert found(PROOF, undecided).agreement == ""
+def interval(low: float, high: float, *wrong: float, **more: Any) -> Evidence:
+    """A measurement held against wrong values."""
+    case = {**CASE, "interval": [low, high], "printed": (low + high) / 2, **more}
+    case["mutants"] = [[f"{value} for it", value] for value in wrong]
+    return replace(INTERVALS, detail={"cases": [case]})
+
+
+SEARCH = replace(PROOF, verdict=Verdict.SUPPORTED, road=Road.PROPERTIES, steps=())
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"),
+    [
+        ((PROOF,), ""),
+        ((PROOF, interval(0, 1, 2.0)), "Two independent roads find that it holds."),
+        (
+            (PROOF, interval(0, 1, 2.0), SEARCH),
+            "Two independent roads find that it holds; a search does not contradict it.",
+        ),
+        ((PROOF, interval(0, 1)), "Proved; measurement does not contradict it."),
+        ((PROOF, interval(0, 1, 2.0, 0.5)), "Proved; measurement does not contradict it."),
+        (
+            (PROOF, INTERVALS, SEARCH),
+            "Proved; measurement and a search do not contradict it.",
+        ),
+        (
+            (PROOF, replace(INTERVALS, detail={})),
+            "Proved; a calculation does not contradict it.",
+        ),
+        ((PROOF, replace(INTERVALS, verdict=Verdict.INCONCLUSIVE)), ""),
+    ],
+    ids=[
+        "one road",
+        "a wrong value excluded",
+        "and a search",
+        "nothing excluded",
+        "a wrong value left",
+        "measured and searched",
+        "calculated",
+        "undecided",
+    ],
+)
+def test_a_road_counts_if_it_tells_wrong_statements_from_the_right_one(
+    evidence: tuple[Evidence, ...], said: str
+) -> None:
+    assert found(*evidence).agreement == said
+
+
+def test_a_wrong_value_may_be_excluded_by_any_of_the_intervals() -> None:
+    cases = [*interval(0, 3, 2.0).detail["cases"], *interval(0, 1, 2.0).detail["cases"]]
+    several = replace(INTERVALS, detail={"cases": cases})
+    assert found(PROOF, several).agreement == "Two independent roads find that it holds."
+
+
+def test_without_a_proof_nothing_is_called_proved() -> None:
+    measured = {"verdict": Verdict.SUPPORTED}
+    assert found(interval(0, 1, 2.0), SEARCH, **measured).agreement == (
+        "Intervals tell it from the wrong statements nearby; a search does not contradict it."
+    )
+    assert found(INTERVALS, SEARCH, **measured).agreement == (
+        "Nothing that was done contradicts it: measurement and a search."
+    )
+
+
+def test_roads_that_refute_are_counted() -> None:
     false = [replace(e, verdict=Verdict.REFUTED) for e in (PROOF, INTERVALS)]
     said = found(*false, verdict=Verdict.REFUTED).agreement
     assert said == "Two independent roads find that it is false."
@@ -88,12 +148,58 @@ def test_intervals_have_one_error_for_all_and_say_what_they_tell_apart() -> None
     )
 
 
+EVENTS = {"quantity": "P(loss)", "needs": "independent replicates; every value 0 or 1, checked"}
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ({"relation": "printed at most", "printed": 2.0}, "clear of the bound"),
+        ({"relation": "at least", "printed": 0.5}, "not clear of the bound"),
+        ({"relation": "at least", "printed": 2.0}, "beyond the bound"),
+        (
+            {"relation": "printed at most", "printed": 2.0, "moments": {"f": {"mean": 0.0}}},
+            "clear of the bound; none in 4,096 draws, which says of P(loss) no more than that it is "
+            "at most 1",
+        ),
+        (
+            {"relation": "at least", "printed": 0.1, "moments": {"f": {"mean": 1.0}}},
+            "clear of the bound; all of 4,096 draws, which says of P(loss) no more than that it is "
+            "at least 0.22",
+        ),
+        (
+            {"relation": "at least", "printed": 0.1, "moments": {"f": {"mean": 0.75}}},
+            "clear of the bound",
+        ),
+        (
+            {"relation": "at least", "printed": 0.1, "moments": {"f": {"mean": 1.0}}, "needs": "x"},
+            "clear of the bound",
+        ),
+    ],
+    ids=["clear", "not clear", "beyond", "none", "all", "some", "no events"],
+)
+def test_an_interval_against_a_bound_says_what_was_seen(case: dict[str, Any], said: str) -> None:
+    evidence = interval(0.2222, 1.0, **EVENTS | case)
+    assert words(evidence).endswith(f"differ by 0.25; {said}")
+
+
+def test_several_intervals_against_bounds_are_counted() -> None:
+    bound = {"relation": "at least", "printed": 0.5}
+    clear, open_ = ({**CASE, "interval": ends, **bound} for ends in ([0.6, 1.0], [0.1, 1.0]))
+    assert words(replace(INTERVALS, detail={"cases": [clear, clear]})).endswith(
+        "; both clear of the bound"
+    )
+    assert words(replace(INTERVALS, detail={"cases": [clear, open_, clear]})).endswith(
+        "; 2 of 3 clear of the bound; 1 of 3 not clear of the bound"
+    )
+
+
 def test_a_probability_is_rounded_up() -> None:
     one = replace(INTERVALS, detail={"cases": [{**CASE, "error share": 1.01e-10}]})
     assert "at most 1.1e-10" in words(one)
 
 
-@pytest.mark.parametrize("share", [None, "x", float("nan"), -1.0, 2.0])
+@pytest.mark.parametrize("share", [None, "x", float("nan"), -1.0, 2.0, 10**400])
 def test_an_error_that_is_not_known_is_not_stated(share: object) -> None:
     cases = [CASE, {**CASE, "error share": share}]
     assert "probability" not in words(replace(INTERVALS, detail={"cases": cases}))

@@ -1,12 +1,13 @@
 """The errata sheet: gravest first, damaged text apart, markup of the source harmless."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from verify.claim import Claim, Reading, Severity
 from verify.report.drawn import PrintedUses
-from verify.report.errata import errata_text, markdown
+from verify.report.errata import errata_text, false_as_printed, markdown, place_of
 from verify.runner import RunResult
 from verify.verdict import Verdict
 
@@ -17,7 +18,7 @@ def sheet(run: RunResult, corrections: dict[str, Claim]) -> str:
 
 
 def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet: str) -> None:
-    entry = sheet[sheet.index("### A false constant") : sheet.index("### Falls")]
+    entry = sheet[sheet.index("A false constant") : sheet.index("Falls")]
     for part in (
         "`a.thm1.false`: First paper, Lemma 2",
         "**Severity:** constant",
@@ -35,7 +36,7 @@ def test_a_counterexample_is_worked_by_hand_in_a_numbered_list(run: RunResult) -
     lines = ("Take [[1/2 < 3/4]], a_b.", "$d = 1$ <b>")
     claim = replace(run.results[1].claim, by_hand=lines)
     text = errata_text([replace(run.results[1], claim=claim)], {})
-    part = "**By hand:**\n\n1. Take $\\frac{1}{2} \\lt  \\frac{3}{4}$, a\\_b.\n2. $d = 1$ \\<b>\n\n"
+    part = "**By hand:**\n\n1. Take $\\frac{1}{2} \\lt \\frac{3}{4}$, a\\_b.\n2. $d = 1$ \\<b>\n\n"
     assert part in text
     assert text.index("**Counterexample:**") < text.index("**By hand:**")
     assert "By hand" not in errata_text(run.results, {})
@@ -67,17 +68,18 @@ def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, 
     ]
     text = errata_text(results, corrections)
     headings = [line for line in text.splitlines() if line.startswith("##")]
+    place = '<a id="a.thm1.false"></a>Theorem 1: '
     assert headings == [
-        "## A theorem falls (1)",
-        "### Ttheorem",
-        "## A proof has a gap (1)",
-        "### Tgap",
+        "## A theorem, lemma or corollary is false as stated (1)",
+        f"### {place}Ttheorem",
+        "## A step of a proof fails (1)",
+        f"### {place}Tgap",
         "## A constant or a formula changes (1)",
-        "### Tconstant",
-        "## The wording needs a word more (1)",
-        "### Twording",
+        f"### {place}Tconstant",
+        "## A word or a condition is missing (1)",
+        f"### {place}Twording",
         "## Severity not recorded (1)",
-        "### TNone",
+        f"### {place}TNone",
     ]
 
 
@@ -88,16 +90,25 @@ def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
     shuffled = [Severity.CONSTANT, Severity.THEOREM, Severity.CONSTANT]
     results = [replace(base, claim=replace(base.claim, severity=s)) for s in shuffled]
     head = errata_text(results, corrections).split("\n## ")[0].splitlines()
-    assert head[2] == "3 statements are false as printed, gravest first."
+    assert head[2] == "3 printed statements are false as they stand. The gravest come first."
     assert head[6:8] == [
-        "| theorem | 1 | a theorem falls |",
+        "| theorem | 1 | a theorem, lemma or corollary is false as stated |",
         "| constant | 2 | a constant or a formula changes |",
     ]
     assert head[9] == "What is recorded of the corrections: 1 proved."
 
 
 def test_one_statement_is_no_plural(run: RunResult) -> None:
-    assert "1 statement is false as printed" in errata_text(run.results[1:2], {})
+    text = errata_text(run.results[1:2], {})
+    assert "1 printed statement is false as it stands." in text
+
+
+def test_the_head_says_of_how_many_printed_statements(run: RunResult) -> None:
+    text = errata_text(run.results[1:2], {}, checked={"First paper": 3, "Second": 4})
+    head = (
+        "1 of 7 printed statements is false as it stands: 1 of 3 in First paper, 0 of 4 in Second."
+    )
+    assert head in text
 
 
 def test_damaged_text_stands_apart_and_accuses_nobody(sheet: str) -> None:
@@ -105,7 +116,7 @@ def test_damaged_text_stands_apart_and_accuses_nobody(sheet: str) -> None:
     assert "a.damaged" not in before
     assert "a.damaged" in after
     assert "Nothing is said here about what their authors wrote" in after
-    assert before.startswith("# Errata\n\n2 statements are false as printed")
+    assert before.startswith("# Errata\n\n2 printed statements are false as they stand")
 
 
 def test_an_ambiguous_text_without_a_note_says_what_was_tested(run: RunResult) -> None:
@@ -114,8 +125,20 @@ def test_an_ambiguous_text_without_a_note_says_what_was_tested(run: RunResult) -
     assert "the statement above is the reading that was tested" in text
 
 
+def test_damaged_text_comes_last_whatever_its_severity(run: RunResult) -> None:
+    base = run.results[1]
+    grave, light = (
+        replace(base, claim=replace(base.claim, reading=reading, severity=severity))
+        for reading, severity in (
+            (Reading.DAMAGED, Severity.THEOREM),
+            (Reading.AS_PRINTED, Severity.WORDING),
+        )
+    )
+    assert false_as_printed([grave, light]) == [light, grave]
+
+
 def test_a_verdict_that_is_not_as_recorded_warns_of_the_check(sheet: str) -> None:
-    entry = sheet[sheet.index("### Falls") : sheet.index("## Possibly damaged")]
+    entry = sheet[sheet.index("Falls") : sheet.index("## Possibly damaged")]
     assert "the check may be at fault" in entry
     assert sheet.count("the check may be at fault") == 1
 
@@ -137,10 +160,51 @@ def test_markup_of_the_source_is_escaped(run: RunResult) -> None:
     assert "<img" not in text.replace("\\<img", "")
 
 
+def test_an_id_cannot_become_markup(run: RunResult) -> None:
+    hostile = "a`<script>`` [x](javascript:1)\x1b\n# b"
+    result = next(result for result in run.results if result.verdict is Verdict.REFUTED)
+    claim = replace(result.claim, id=hostile, correction=hostile)
+    wrong, open_ = (
+        replace(result, claim=replace(claim, recorded=Verdict.REFUTED), verdict=verdict)
+        for verdict in (Verdict.REFUTED, Verdict.INCONCLUSIVE)
+    )
+    uses = PrintedUses([replace(claim, id="a.drawn", printed_uses=(hostile,)), claim])
+    for text in (
+        errata_text([wrong, open_], {}, uses),
+        errata_text([wrong], {hostile: claim}, uses),
+    ):
+        assert text.count("javascript") >= 2
+        assert "javascript" not in re.sub(r"(```).+?\1", "", text)
+        assert "\x1b" not in text
+
+
+@pytest.mark.parametrize(
+    ("id_", "where", "place"),
+    [
+        ("a.thm7.stmt", "Sec. 6, Theorem 7, eq. (17)", "Theorem 7"),
+        ("a.thm9.mean", "App. B, proof of Theorem 9, second display", "Proof of Theorem 9"),
+        ("a.lem13", "App. F, Lemma 13", "Lemma 13"),
+        ("a.remark.filter", "Sec. 4.3, Remarks", "Sec. 4.3"),
+        ("a.s3.limit", "Sec. 3.2, sketch", "Sec. 3.2"),
+        ("a.s3.limit", "The remarks", "Section 3"),
+        ("a.task", "App. F.1, steps 1-5", "App. F.1"),
+        ("a.bound", "the summary, second bullet", ""),
+    ],
+)
+def test_a_heading_begins_with_the_place_in_the_paper(
+    run: RunResult, id_: str, where: str, place: str
+) -> None:
+    claim = replace(run.results[1].claim, id=id_, where=where, title="Bound")
+    assert place_of(claim) == place
+    text = errata_text([replace(run.results[1], claim=claim)], {})
+    colon = ": " if place else ""
+    assert f'\n### <a id="{id_}"></a>{place}{colon}Bound\n' in text
+
+
 @pytest.mark.parametrize(
     ("source", "text"),
     [
-        ("$|s| < d$ and a_b", r"$|s| \lt  d$ and a\_b"),
+        ("$|s| < d$ and a_b", r"$|s| \lt d$ and a\_b"),
         ("[a](b) `c` &lt;", r"[a\](b) \`c\` \&lt;"),
         ("two\nlines", "two lines"),
     ],

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.catalogue import catalogue
-from verify.claim import Registry, Road, Severity
+from verify.claim import Reading, Registry, Road, Severity
 from verify.context import Profile
 from verify.errors import UsageError
 from verify.power_record import PowerRecord
@@ -127,7 +127,7 @@ def test_only_the_script_of_the_page_may_run(text: str, read: Reader) -> None:
 
 
 def test_the_header_says_what_is_not_as_recorded(read: Reader) -> None:
-    header = " ".join(read.words)[:600]
+    header = " ".join(read.words)[:900]
     assert "Not as recorded." in header
     for id_ in ("b.conflict", "b.error", "b.other"):
         assert id_ in header
@@ -145,12 +145,47 @@ def test_a_sound_run_says_so_and_a_lost_claim_shows(sound: RunResult, registry: 
 def test_the_front_leads_with_what_is_false(run: RunResult, registry: Registry) -> None:
     results = {result.claim.id: result for result in run.results}
     for ids, lead in (
-        (["a.thm1.false"], "1 of 1 statement is false as printed (1 constant)."),
-        (["a.thm1.good"], "None of 1 statement with a check was found false as printed."),
+        (
+            ["a.thm1.false", "a.thm1.good"],
+            "1 of 2 printed statements is false as it stands. Of the 1, 1 changes a constant or a"
+            " formula.",
+        ),
+        (
+            ["a.thm1.good", "a.thm1.false.corrected"],
+            "None of 1 printed statement with a check was found false as it stands. Besides, 1"
+            " correction or explicit form of our own: supported.",
+        ),
+        (
+            ["a.thm1.false", "b.undecided"],
+            "They are 1 of 1 in First paper, 0 of 1 in Second.",
+        ),
     ):
         part = RunResult(run.settings, [results[id_] for id_ in ids])
         words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
-        assert words.index(lead) < words.index("As recorded: 1 claim with a check")
+        assert words.index(lead) < words.index("As recorded: 2 claims with a check")
+
+
+def test_papers_without_a_verdict_are_named_once_and_have_no_map(
+    sound: RunResult, registry: Registry
+) -> None:
+    idle = [result for result in sound.results if result.claim.id.startswith("b.idle")]
+    judged = [result for result in sound.results if result.claim.paper == "First paper"]
+    text = page(RunResult(sound.settings, [*judged, *idle]), registry, command=COMMAND)
+    graph = text[text.index('<section id="graph"') : text.index('<section id="errata"')]
+    assert "<h3>First paper" in graph
+    assert "Second" not in graph
+    listed = text[text.index('<section id="idle"') : text.index('<section id="words"')]
+    words = " ".join(Reader(listed).text.split())
+    assert "No statement has a verdict yet of Second (8 statements)." in words
+
+
+def test_the_words_that_the_page_uses_are_explained(read: Reader) -> None:
+    words = " ".join(read.text.split())
+    explained = words[words.index("Words and plots", words.index("Trusted base")) :]
+    for word in ("theorem", "gap", "constant", "wording", "Road", "Record", "Scope", "Reading"):
+        assert word in explained
+    for word in ("Rests on", "In the paper drawn from", "Tested constants", "Wrong statement"):
+        assert word in explained
 
 
 def test_an_empty_run_is_said_to_be_empty(run: RunResult, registry: Registry) -> None:
@@ -166,8 +201,9 @@ def test_a_section_tells_the_whole_story(text: str) -> None:
     words = " ".join(Reader(body).words)
     place = 0
     for part in (
-        "First paper, Lemma 2",
-        f"✗ refuted {Verdict.REFUTED.meaning}",
+        "✗ refuted ambiguous reading First paper, Lemma 2",
+        "Ambiguous: Read with M at most N.",
+        f"✗ refuted ambiguous reading {Verdict.REFUTED.meaning}",
         "What is false at d = 2, N = 1 exact 3/2 inf -inf",
         "What is right V a r ≤ 3 / d a.thm1.false.corrected ~ supported",
         "What follows The theorem stands.",
@@ -175,16 +211,16 @@ def test_a_section_tells_the_whole_story(text: str) -> None:
         "No check: numerics, properties.",
         "What would have been rejected",
         "Record as recorded",
-        "Scope counterexample at d = 2",
-        "Reading ambiguous. Read with M at most N.",
-        "Rests on no other claim; derived from the definitions",
+        "Its refutation takes no other claim; derived from the definitions",
         "Severity constant",
         "Reproduce verify run a.thm1.false --seed 7",
+        "Take along verify show a.thm1.false --latex , verify export a.thm1.false --format bibtex",
         "proofs: exact identity ✗ refuted",
         "3/2, not 7/4",
     ):
         assert part in words[place:], part
         place = words.index(part, place)
+    assert "counterexample at d = 2" not in words
 
 
 def test_a_counterexample_is_worked_by_hand_before_the_values(
@@ -197,11 +233,74 @@ def test_a_counterexample_is_worked_by_hand_before_the_values(
     (shown,) = re.findall('<ol class="worked">(.*?)</ol>', text, re.DOTALL)
     detail = text[text.index('id="claim-a.thm1.false"') :]
     assert detail.index("What is false") < detail.index('class="worked"') < detail.index("<dt>at<")
-    assert "<li>At <math><mi>d</mi></math>" in shown
+    assert "<li>At <math><mi>d</mi>" in shown
     assert "<mfrac>" in shown
     assert "&lt;script&gt;alert(1)&lt;/script&gt;</li>" in shown
     errata = text[text.index('<section id="errata"') : text.index('<section id="claims"')]
     assert '<details data-worked="claim-a.thm1.false"><summary>By hand</summary>' in errata
+    assert re.search(r'data-what="Fails">At <math>.*?</math>', errata)
+    assert "at d = 2, N = 1" not in errata
+
+
+def test_a_counterexample_is_not_told_again_below_its_values(
+    run: RunResult, registry: Registry
+) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+    found = replace(base.evidence[0], summary="fails at d = 2", scope="counterexample at d = 2")
+    other = replace(found, counterexample={"at": {"d": 3}}, summary="fails at d = 3")
+    part = RunResult(run.settings, [replace(base, evidence=(found, other))])
+    text = page(part, registry, command=COMMAND)
+    assert "<p>fails at d = 2</p>" not in text
+    assert "<p>fails at d = 3</p>" in text
+
+
+def test_how_a_text_is_read_stands_right_below_it(run: RunResult, registry: Registry) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+    for reading, tag, label in (
+        (Reading.AMBIGUOUS, "ambiguous reading", "Ambiguous"),
+        (Reading.DAMAGED, "damaged text", "Damaged"),
+        (Reading.AS_PRINTED, "", "Reading"),
+    ):
+        read = replace(base, claim=replace(base.claim, reading=reading))
+        text = page(RunResult(run.settings, [read]), registry, command=COMMAND)
+        of = text[text.index('id="claim-a.thm1.false"') :]
+        assert re.search(rf"</blockquote>\s*<p class=.*?><b>{label}:</b> Read with M", of)
+        summary = of[: of.index("</summary>")]
+        assert (f'<span class="tag">{tag}</span>' in summary) is bool(tag)
+        assert ('class="tag"' in summary) is bool(tag)
+
+
+def test_what_no_paper_prints_is_not_called_printed(run: RunResult, registry: Registry) -> None:
+    base = next(result for result in run.results if result.claim.id == "a.thm1.false.corrected")
+    steps = ("E:", "  printed: 2/d", "from 8 draws, printed at most 1, nearest (as printed)")
+    proof = replace(base.evidence[0], summary="at most the printed bound", steps=steps)
+    for id_, said in (
+        ("a.thm1.false.corrected", "stated"),
+        ("a.thm1.explicit.x", "stated"),
+        ("a.thm1.x", "printed"),
+    ):
+        part = replace(base, claim=replace(base.claim, id=id_), evidence=(proof,))
+        text = page(RunResult(run.settings, [part]), registry, command=COMMAND)
+        for words in (
+            f"at most the {said} bound",
+            f"  {said}: 2/d",
+            f"draws, {said} at most 1, nearest (as printed)",
+        ):
+            assert words in text
+
+
+def test_what_can_be_taken_along_is_said(run: RunResult, registry: Registry) -> None:
+    base = run.results[0]
+    proof = replace(base.evidence[0], detail={"derived": {"a": "d^2"}})
+    measured = replace(base.evidence[0], detail={"cases": [EQUAL]})
+    for evidence, said in (
+        ((proof,), "--format bibtex or latex, python proofs:"),
+        ((measured,), "--format bibtex or svg, png"),
+        ((proof, measured), "--format bibtex or latex, python, svg, png"),
+    ):
+        part = RunResult(run.settings, [replace(base, evidence=evidence)])
+        words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
+        assert said in words
 
 
 def test_a_false_claim_that_the_run_left_open_still_says_what_is_false(
@@ -245,6 +344,8 @@ def test_claims_are_found_by_their_source_and_by_what_signs_are_called(read: Rea
     assert "app. b, a display" in words["row-a.thm1.good"]
     assert "𝔼[γ_xy] = 1" in words["row-a.thm1.good"]
     assert "expectation" in words["row-a.thm1.good"]
+    assert "appendix b" in words["row-a.thm1.good"]
+    assert words["row-a.thm1.false"].endswith("refuted")
     assert "variance" in words["row-a.thm1.false.corrected"]
     assert "variance" not in words["row-a.thm1.good"]
 
@@ -322,7 +423,7 @@ def test_control_characters_do_not_reach_the_page(text: str) -> None:
 def test_cases_with_numbers_are_drawn_and_others_are_told(read: Reader) -> None:
     words = " ".join(read.words)
     for caption in (
-        "𝔼[γ] at d = 2, N = 3 printed value inside 𝔼[γ] 0.8 1.0 1.2 "
+        "𝔼[γ] at d = 2, N = 3 printed value inside the interval 𝔼[γ] 0.8 1.0 1.2 "
         "Measured 0.95 to 1.04 from 4,096 draws; printed 1, tolerance 0.25.",
         "far at d = 2 printed value above the interval",
         "Measured 0.1 to 0.2; printed 7.5.",
@@ -454,7 +555,9 @@ def test_an_erratum_has_a_line_that_tells_it_all(text: str) -> None:
     words = " ".join(Reader(section).text.split())
     for part in (
         "1 constant a constant or a formula changes",
-        "a.thm1.false E[x_1 * x_2] <= 2/d for f* and [N](t) at d = 2, N = 1; exact: 3/2",
+        "Printed, as read here",
+        "a.thm1.false E[x_1 * x_2] <= 2/d for f* and [N](t) ambiguous reading at d = 2, N = 1;"
+        " exact: 3/2",
         "Var≤3/da.thm1.false.corrected ~ supported The theorem stands.",
         "Possibly damaged text",
         "Not as recorded Refuted in this run against the record",
@@ -507,7 +610,8 @@ MATHML = set(_NAMES.split())
 def test_latex_cannot_inject_markup(latex: str) -> None:
     elements = Reader(str(rich_text(f"a ${latex}$ b"))).elements
     assert {name for name, _ in elements} <= MATHML | {"code", "span", "wbr"}
-    assert {name for _, a in elements for name in a} <= {"stretchy", "form", "class", "width"}
+    known = {"stretchy", "form", "class", "width", "lspace", "rspace"}
+    assert {name for _, a in elements for name in a} <= known
 
 
 @given(st.text(alphabet="<>&\"'$\\{}/ =abtexhrf", max_size=60))
@@ -585,9 +689,9 @@ def test_a_case_with_a_path_is_a_picture(pictured: Callable[..., Reader]) -> Non
         " printed value; the wrong statements nearby lie outside of it.",
         "draws (log), stopped at 4,096",
         "printed 1",
-        "b: 0.8, mean 1 - 1/d; excluded by 4.6 half-widths",
+        "b: 0.8, mean 1 - 1/d; excluded: 0.16 below the interval",
         "The band lies inside the tolerance; after 1,024 draws it was 0.4 to 1.7.",
-        "2 (not drawn), mean 2; excluded by 28 half-widths",
+        "2 (not drawn), mean 2; excluded: 0.97 above the interval",
     ):
         assert part in words
     assert "once the band is clear" not in words
@@ -642,5 +746,5 @@ def test_names_in_a_picture_never_become_markup(pictured: Callable[..., Reader])
 
 def test_the_colours_of_a_picture_are_those_of_the_page(text: str) -> None:
     style = text[text.index("<style>") : text.index("</style>")]
-    for name in ("band", "interval", "mutant", "stated", "forbidden", "edge", "stop", "cross"):
+    for name in ("band", "interval", "mutant", "stated", "forbidden", "stop", "cross"):
         assert re.search(rf"\.{name}\b[^}}]*var\(--", style), name

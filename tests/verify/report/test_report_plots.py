@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.report import plots
-from verify.report.axes import number
+from verify.report.axes import WIDTH
+from verify.report.records import number
 from verify.report.wrong import names, standing
 
 RECORD: dict[str, Any] = {
@@ -100,7 +101,7 @@ def test_a_refuted_value_lies_outside_the_band() -> None:
     assert shown.printed is not None
     assert shown.printed.y > shown.stop[2]
     assert case.contradicts
-    assert case.position == "below the interval"
+    assert case.position == "printed value below the interval"
     assert case.notes[0].startswith("The band leaves the printed value outside; after 1,024 draws")
 
 
@@ -112,11 +113,11 @@ def test_mutants_have_letters_from_above_and_far_ones_are_named_but_not_drawn() 
         ("b", "b: 0.8", "mean 1 - 1/d"),
         ("", "0.667", "mean 1 - 1/N"),
     ]
-    # The interval is 0.96 to 1.03, its half-width 0.035.
+    # The interval is 0.96 to 1.03.
     assert [w.words for w in case.wrong] == [
-        ", d off by one: 1 + 1/(d + 1); excluded by 3.4 half-widths",
-        ", mean 1 - 1/d; excluded by 4.6 half-widths",
-        " (not drawn), mean 1 - 1/N; excluded by 8.4 half-widths",
+        ", d off by one: 1 + 1/(d + 1); excluded: 0.12 above the interval",
+        ", mean 1 - 1/d; excluded: 0.16 below the interval",
+        " (not drawn), mean 1 - 1/N; excluded: 0.29 below the interval",
     ]
 
 
@@ -135,18 +136,14 @@ def test_the_name_of_a_formula_is_told_only_where_two_differ_in_it() -> None:
 @pytest.mark.parametrize(
     ("value", "excluded", "words"),
     [
-        (1.0, True, "excluded by 1 half-width"),
-        (-0.51, True, "excluded by 0.02 half-widths"),
-        (90.0, True, "excluded by far"),
+        (1.0, True, "excluded: 0.5 above the interval"),
+        (-0.51, True, "excluded: 0.01 below the interval"),
+        (1234.0, True, "excluded: 1200 above the interval"),
         (0.2, False, "not excluded here"),
     ],
 )
 def test_how_far_off_a_wrong_statement_is(value: float, excluded: bool, words: str) -> None:
     assert standing(value, -0.5, 0.5, excluded=excluded) == words
-
-
-def test_a_point_excludes_by_far() -> None:
-    assert standing(2.0, 1.0, 1.0, excluded=True) == "excluded by far"
 
 
 @pytest.mark.parametrize(
@@ -155,6 +152,7 @@ def test_a_point_excludes_by_far() -> None:
         ("E[gamma^2], y in the image, k = 0", "𝔼[γ²]"),
         ("E[<u_f(x), u_y> (a, b)], y", "𝔼[⟨u_f(x), u_y⟩ (a, b)]"),
         ("P(gamma <= 0)", "P(γ ≤ 0)"),
+        ("E omega^2 - E[gamma]^2, a", "𝔼 ω² - 𝔼[γ]²"),
         (
             "the first sum less the sum without the factor of all answers",
             "the first sum less the sum without the factor…",
@@ -173,6 +171,21 @@ def test_the_key_tells_what_is_seen() -> None:
         "Rests on independent replicates; every value in [-6, 6], checked.",
     )
     assert case.error == "6.3e-11"
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (6.21e-11, "6.3e-11"),
+        (6.2e-11, "6.2e-11"),
+        (0.00991, "0.01"),
+        (0.5, "0.5"),
+        (0.0, ""),
+        (1.0, ""),
+    ],
+)
+def test_the_probability_of_a_miss_is_rounded_up(share: float, words: str) -> None:
+    assert drawn({**RECORD, "error share": share}).error == words
 
 
 @pytest.mark.parametrize(
@@ -215,7 +228,7 @@ def test_a_mutant_in_the_band_is_said_not_to_be_excluded() -> None:
     wrong = drawn({**RECORD, "mutants": [["near", 1.02], ["far", 0.9]]}).wrong
     assert [(w.name, w.standing) for w in wrong] == [
         ("near", "not excluded here"),
-        ("far", "excluded by 1.7 half-widths"),
+        ("far", "excluded: 0.06 below the interval"),
     ]
 
 
@@ -247,7 +260,7 @@ def test_a_bound_rules_out_one_side() -> None:
     assert shown.forbidden == (shown.top, shown.printed.y)
     assert shown.printed.label == "at most 0.5"
     assert shown.printed.y < shown.stop[1]
-    assert drawn(LESS).notes[0].startswith("The band lies below the bound; after 8 draws it was")
+    assert drawn(LESS).notes[0].startswith("The band is clear of the bound; after 8 draws it")
     assert [(w.label, w.standing) for w in drawn(LESS).wrong] == [("a: 0.4", "not excluded here")]
     least = {**LESS, "relation": "at least", "printed": 0.1}
     below = drawn(least).picture
@@ -259,11 +272,12 @@ def test_a_bound_rules_out_one_side() -> None:
 @pytest.mark.parametrize(
     ("relation", "printed", "contradicts", "words"),
     [
-        ("printed at most", 0.5, False, "lies below the bound"),
-        ("printed at most", 0.3, False, "still holds the bound"),
-        ("printed at most", 0.1, True, "lies wholly above the bound"),
-        ("at least", 0.1, False, "lies above the bound"),
-        ("at least", 0.5, True, "lies wholly below the bound"),
+        ("printed at most", 0.5, False, "clear of the bound"),
+        ("printed at most", 0.3, False, "not clear of the bound"),
+        ("printed at most", 0.1, True, "wholly above the bound, which it refutes"),
+        ("at least", 0.1, False, "clear of the bound"),
+        ("at least", 0.3, False, "not clear of the bound"),
+        ("at least", 0.5, True, "wholly below the bound, which it refutes"),
     ],
 )
 def test_a_bound_is_contradicted_on_its_own_side_only(
@@ -271,7 +285,80 @@ def test_a_bound_is_contradicted_on_its_own_side_only(
 ) -> None:
     case = drawn({**LESS, "relation": relation, "printed": printed})
     assert case.contradicts == contradicts
-    assert words in case.notes[0]
+    assert case.position == f"interval {words}"
+    assert f"the band is {words}" in case.notes[0].lower()
+    word = "at most" if relation == "printed at most" else "at least"
+    assert case.caption == f"Measured 0.2 to 0.45 from 15,360 draws; {word} {printed}."
+
+
+FAR: dict[str, Any] = {
+    **LESS,
+    "printed": 40.0,
+    "mutants": [["no constant", 0.15], ["squared", 1600.0], ["half", 20.0]],
+}
+
+
+def test_the_axis_is_broken_before_a_bound_that_is_far() -> None:
+    shown = drawn(FAR).picture
+    assert shown is not None
+    assert shown.printed is not None
+    assert shown.gap is not None
+    # The interval fills a third of the plane at least; bound and hatching lie behind the break.
+    assert shown.stop[2] - shown.stop[1] > (shown.bottom - shown.top) / 3
+    assert shown.top < shown.printed.y < shown.gap[0] < shown.gap[1] <= shown.inner[0]
+    assert shown.forbidden == (shown.top, shown.printed.y)
+    assert [m.label for m in shown.mutants] == ["a: 0.15"]
+    assert shown.printed.label == "at most 40"
+    for tick in shown.y_ticks:
+        assert shown.inner[0] <= tick.at <= shown.inner[1]
+
+
+def test_a_lower_bound_that_is_far_is_behind_a_break_below() -> None:
+    shown = drawn({**FAR, "relation": "at least", "printed": -40.0, "mutants": []}).picture
+    assert shown is not None
+    assert shown.printed is not None
+    assert shown.gap is not None
+    assert shown.inner[1] <= shown.gap[0] < shown.gap[1] < shown.printed.y < shown.bottom
+    assert shown.forbidden == (shown.printed.y, shown.bottom)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"printed": 1.9},
+        {"relation": "printed", "tolerance": 1.0},
+        {"relation": "at least"},
+        {"interval": [0.3, 0.3], "path": [[8, 0.3, 0.3]]},
+    ],
+    ids=["near", "a value", "contradicted", "a point"],
+)
+def test_any_other_axis_is_whole(changes: dict[str, Any]) -> None:
+    shown = drawn({**FAR, **changes}).picture
+    assert shown is not None
+    assert shown.gap is None
+    assert shown.inner == (shown.top, shown.bottom)
+
+
+@pytest.mark.parametrize(
+    ("id_", "word"),
+    [
+        ("a.thm1.mean", "printed"),
+        ("a.thm1.mean.corrected", "stated"),
+        ("a.thm1.explicit.mean", "stated"),
+        ("", "printed"),
+    ],
+)
+def test_what_no_paper_prints_is_stated(id_: str, word: str) -> None:
+    outside = {**RECORD, "interval": [1.02, 1.09], "path": [[2048, 1.02, 1.09]]}
+    pictured, barred = plots.cases({"cases": [outside, {**outside, "path": None}]}, id_)
+    assert pictured.stated == word
+    assert f"; {word} 1, tolerance" in pictured.caption
+    assert pictured.position == f"{word} value below the interval"
+    assert f"leaves the {word} value outside" in pictured.notes[0]
+    assert pictured.picture is not None
+    assert pictured.picture.printed is not None
+    assert pictured.picture.printed.label == f"{word} 1"
+    assert barred.notes == (f"Bar: measured; line: {word}; within dashes: the tolerance.",)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +407,10 @@ def test_labels_keep_apart_in_the_order_of_their_lines(
         assert one.y <= other.y
         assert other.label_y - one.label_y >= 12.8
     _, upper, lower = shown.stop
-    if drawn({"interval": interval, "printed": printed}).position == "inside":
+    if (
+        drawn({"interval": interval, "printed": printed}).position
+        == "printed value inside the interval"
+    ):
         assert upper <= shown.printed.y <= lower
     else:
         assert not upper < shown.printed.y < lower
@@ -453,11 +543,11 @@ def test_whatever_is_measured_lies_on_the_axis_in_order(
     assert bar.band is not None
     assert bar.printed is not None
     spots = [bar.low, bar.high, *bar.band, bar.printed]
-    assert all(0 <= spot <= plots.WIDTH for spot in (*spots, *(t.at for t in bar.ticks)))
+    assert all(0 <= spot <= WIDTH for spot in (*spots, *(t.at for t in bar.ticks)))
     assert bar.low <= bar.high
     assert bar.band[0] <= bar.printed <= bar.band[1]
-    assert (case.position == "inside") == (low <= printed <= low + width)
-    assert case.contradicts == (case.position != "inside")
+    assert (case.position == "printed value inside the interval") == (low <= printed <= low + width)
+    assert case.contradicts == (case.position != "printed value inside the interval")
 
 
 def test_ticks_are_round_and_told_apart() -> None:
@@ -470,7 +560,7 @@ def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance() ->
     bound = {"interval": [0.1, 0.2], "printed": 0.5}
     beside, contradicted = plots.cases({"cases": [bound, {**bound, "tolerance": 0.1}]})
     assert beside.notes == ("Bar: measured; line: printed.",)
-    assert beside.position == contradicted.position == "above the interval"
+    assert beside.position == contradicted.position == "printed value above the interval"
     assert (beside.contradicts, contradicted.contradicts) == (False, True)
 
 
@@ -504,9 +594,9 @@ def test_a_printed_range_contradicts_only_where_no_part_of_it_is_in_the_interval
     )
     assert [case.contradicts for case in (point, overlapping, apart)] == [True, False, True]
     assert [case.position for case in (point, overlapping, apart)] == [
-        "below the interval",
-        "inside",
-        "below the interval",
+        "printed value below the interval",
+        "printed value inside the interval",
+        "printed value below the interval",
     ]
 
 

@@ -175,6 +175,16 @@ def test_an_interval_excludes_what_it_contradicts(
     assert line.excluded == ("1.5 at d = 2" if excluded else "")
 
 
+def test_of_the_intervals_that_exclude_a_mutant_the_first_is_named(registry: Registry) -> None:
+    evidence = (
+        measured([1.0, 2.0], [["no $N$", 1.5]]),
+        measured([2.0, 3.0], [["no $N$", 1.5]]),
+        measured([2.0, 3.0], [["no $N$", 1.25]]),
+    )
+    found = rejected(CLAIM, evidence, registry, None)
+    assert next(line.excluded for line in lines(found) if line.what == "no $N$") == "1.5 at d = 2"
+
+
 @pytest.mark.parametrize(
     "evidence",
     [

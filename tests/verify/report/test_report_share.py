@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from verify.report import share
-from verify.report.share import ShareDone, with_bar
+from verify.report.display import with_bar
+from verify.report.share import ShareDone
 
 
 @pytest.fixture

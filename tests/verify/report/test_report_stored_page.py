@@ -27,6 +27,11 @@ def stored(run, path):
     return path
 
 
+def claim_of(text):
+    """The first claim of a file of results, as it stands there."""
+    return json.dumps(json.loads(text)["claims"][0])
+
+
 def both_pages(run, registry, folder):
     again = read_run(stored(run, folder / "results.json"), registry)
     return page(run, registry, command=COMMAND), page(again, registry, command=COMMAND)
@@ -62,7 +67,8 @@ def test_what_a_verdict_rests_on_survives_the_file(tmp_path):
     found = (numerics, replace(proofs, assumptions=()), proofs)
     weak = ClaimResult(claim, Verdict.INCONCLUSIVE, found, True, ("nichani.lem14",))
     witness = replace(numerics, counterexample={"d": "2"})
-    run = RunResult(Settings(), [weak, replace(weak, evidence=(witness,), capped_by=())])
+    refuted = replace(weak, claim=registry["nichani.thm1.mean"], evidence=(witness,), capped_by=())
+    run = RunResult(Settings(), [weak, refuted])
     first, second = read_run(stored(run, tmp_path / "x.json"), registry).results
     assert first.capped_by == ("nichani.lem14",)
     assert [item.assumptions for item in first.evidence] == [(), (), ("a", "b")]
@@ -129,6 +135,11 @@ def test_a_run_that_was_not_as_recorded_gives_a_page_and_status_1(verify, tmp_pa
         (lambda text: text.replace(FAST, "nichani.thm1.lost"), ["nichani.thm1.lost"]),
         (lambda text: text.replace('"proofs"', '"guesses"'), ["guesses"]),
         (lambda text: "", ["no whole file of results"]),
+        (
+            lambda text: text.replace("{", '{"x": ' + "[" * 9999 + "]" * 9999 + ", ", 1),
+            ["recursion"],
+        ),
+        (lambda text: text.replace('"claims": [', '"claims": [' + claim_of(text) + ","), ["twice"]),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused_by_the_name_of_the_argument(
@@ -142,6 +153,43 @@ def test_a_file_that_does_not_fit_is_refused_by_the_name_of_the_argument(
     for word in [*words, "verify run --json"]:
         assert word in err
     assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("name", [__version__, FAST, "proofs"])
+def test_an_error_repeats_little_of_a_file_and_no_control_character(verify, tmp_path, file, name):
+    text = file.read_text(encoding="utf-8")
+    hostile = json.dumps("\x1b]0;mine\x07" + "A" * 9999)
+    file.write_text(text.replace(f'"{name}"', hostile), encoding="utf-8")
+    status, _, err = verify("page", str(file), "--html", str(tmp_path / "site"))
+    assert status == 2
+    assert len(err) < 600
+    assert err.removesuffix("\n").isprintable()
+
+
+def test_a_record_within_hundreds_of_others_is_cut(verify, tmp_path, file):
+    deep = "[" * 600 + '"core"' + "]" * 600
+    text = file.read_text(encoding="utf-8").replace('"detail": {', f'"detail": {{"deep": {deep},')
+    file.write_text(text, encoding="utf-8")
+    status, _, err = verify("page", str(file), "--html", str(tmp_path / "site"))
+    assert (status, err) == (0, "")
+    assert "core" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def test_numbers_that_no_machine_holds_are_left_out_of_the_page(verify, tmp_path):
+    registry = catalogue()
+    case = {"interval": [0, 1], "quantity": "q", "at": {}, "printed": 0.5}
+    huge = dict.fromkeys(("replicates", "error share", "detectable difference"), 10**400)
+    found = Evidence(
+        Verdict.SUPPORTED,
+        "m",
+        "s",
+        road=Road.NUMERICS,
+        detail={"cases": [case | huge | {"mutants": [["m", 10**400]]}]},
+    )
+    run = RunResult(Settings(), [ClaimResult(registry[FAST], Verdict.SUPPORTED, (found,), True)])
+    path = stored(run, tmp_path / "results.json")
+    status, _, err = verify("page", str(path), "--html", str(tmp_path / "site"))
+    assert (status, err) == (0, "")
 
 
 def test_a_place_that_cannot_hold_the_page_is_refused(verify, tmp_path, file):

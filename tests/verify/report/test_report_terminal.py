@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from verify.claim import Claim, Registry, Road
-from verify.report.terminal import claim_page, list_table, report_console, results_table
+from verify.report.console import report_console
+from verify.report.terminal import claim_page, list_table, results_table
 from verify.report.text import SIGNS, shortened
 from verify.runner import RunResult
 from verify.settings import Settings
@@ -196,8 +197,18 @@ def test_a_refuted_claim_shows_counterexample_reading_and_correction(run: RunRes
     for part in ("d = 2, N = 1", "3/2", "-inf", "ambiguous. Read with M at most N."):
         assert part in text
     assert "verify show a.thm1.false.corrected" in text
+    assert "Var ≤ 3/d" not in text
     assert "Severity: constant" in text
     assert "The theorem stands." in text
+
+
+def test_with_the_correction_at_hand_its_statement_is_shown(
+    run: RunResult, corrections: dict[str, Claim]
+) -> None:
+    false = run.results[1]
+    right = corrections["a.thm1.false.corrected"]
+    text = printed(lambda console: claim_page(false, console, right))
+    assert "\nCorrection\n  Var ≤ 3/d\n  verify show a.thm1.false.corrected\n" in text
 
 
 def test_a_counterexample_is_worked_by_hand_in_numbered_lines(run: RunResult) -> None:
@@ -259,12 +270,21 @@ def test_the_list_groups_by_paper_and_names_every_claim(registry: Registry) -> N
 
 
 def test_a_report_console_is_plain_and_100_wide_without_a_terminal(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     console = report_console()
     assert console.width == 100
     console.print("[N] :smile: 12")
     assert capsys.readouterr().out == "[N] :smile: 12\n"
+
+
+@pytest.mark.parametrize(("columns", "width"), [("60", 60), ("0", 100), ("", 100), ("wide", 100)])
+def test_without_a_terminal_columns_says_how_wide_it_is(
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert report_console().width == width
 
 
 @pytest.mark.parametrize(

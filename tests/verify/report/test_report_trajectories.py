@@ -53,6 +53,15 @@ def test_moments_and_levels_stand_on_the_same_axes_as_the_lines():
     assert panel.moments[0].y > panel.moments[1].y, "labels of moments stand in rows of their own"
 
 
+def test_a_line_may_jump_but_never_goes_back():
+    lines = [{"name": "k", "points": [[0, 1], [1, 2], [1, 3], [0.5, 9], [2, 3]]}]
+    [line] = drawn(lines=lines, levels=[], moments=[], x_scale="linear").lines
+    places = [x for x, _ in line.points]
+    assert len(places) == 4
+    assert places == sorted(places)
+    assert places[1] == places[2]
+
+
 def test_a_positive_height_is_drawn_from_zero_and_another_is_not():
     lines = [{"name": "k", "points": [[0, 5], [1, 5.5]]}]
     assert "0" in [t.label for t in drawn(lines=lines, levels=[], x_scale="linear").y_ticks]
@@ -81,10 +90,11 @@ def test_ticks_do_not_touch(stop):
             assert all(b - a >= apart for a, b in pairwise(places))
 
 
-def test_the_words_say_where_lines_begin_and_end_and_what_is_marked():
+def test_the_words_say_what_lines_do_and_what_is_marked():
     words, note = drawn().notes
-    assert "loss: 2 at 0.1, 0.1 at 100." in words
-    assert "Marked: log|A| = 2.08, T* = 10, later = 50." in words
+    assert "Loss stays below log|A| = 2.08, also after t = 50: at most 2; " in words
+    assert "stays below the bound." in words
+    assert "Marked: t = 10 (T*); t = 50 (later)." in words
     assert note == "Seen from \N{GREEK SMALL LETTER ALPHA}."
 
 
@@ -92,7 +102,32 @@ def test_more_lines_than_can_be_told_apart_are_named_but_not_drawn():
     lines = [{"name": f"line {n}", "points": [[1, n], [2, n]]} for n in range(7)]
     panel = drawn(lines=lines)
     assert [line.name for line in panel.lines] == [f"line {n}" for n in range(5)]
-    assert "Not drawn: line 5, line 6." in panel.notes[0]
+    assert panel.notes[1] == "Not drawn: line 5, line 6."
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("loss (nats)", "loss (nats, log)"),
+        ("time t", "time t (log)"),
+        ("sum of p(r)", "sum of p(r) (log)"),
+    ],
+)
+def test_an_axis_says_that_it_is_logarithmic(name, shown):
+    assert drawn(y=name, y_scale="log").y == shown
+    assert drawn(y=name).y == name
+    assert drawn(x=name).x == shown
+
+
+def test_a_moment_is_named_behind_its_time_and_stays_inside_the_picture():
+    first, late = drawn(
+        moments=[{"name": "T* = 2 R", "at": 10.0}, {"name": "x" * 70, "at": 99}]
+    ).moments
+    assert first.label == "t = 10: T* = 2 R"
+    half = 6.6 / 2 * len(late.label)
+    assert half <= late.x <= 360 - half
+    (step,) = drawn(x="step", moments=[{"name": "end", "at": 100.0}]).moments
+    assert step.label == "step = 100: end"
 
 
 NONSENSE = [
@@ -158,10 +193,10 @@ def test_whatever_is_recorded_is_drawn_inside_its_plane_or_left_out(record):
 def test_the_page_shows_each_with_a_legend_and_names_its_axes(run, registry):
     text = page(with_detail(run, {"trajectories": [FALLING]}), registry, command="verify")
     [picture] = re.findall(r'<svg class="curve flow".*?</svg>', text, re.DOTALL)
-    assert 'aria-label="A flow: loss (nats) against time t"' in picture
-    for words in (">loss (nats)<", ">time t<", ">loss<", ">bound<", ">T* = 10<", ">log|A| = 2.08<"):
+    assert 'aria-label="A flow: loss (nats) against time t (log)"' in picture
+    for words in (">loss (nats)<", ">time t (log)<", ">t = 10: T*<", ">log|A| = 2.08<", ">bound<"):
         assert words in picture
-    assert "loss: 2 at 0.1, 0.1 at 100." in text
+    assert "stays below log|A| = 2.08, also after t = 50: at most 2" in text
 
 
 def test_lines_differ_in_their_dashes(run, registry):

@@ -7,7 +7,7 @@ import pytest
 from proofs.argument import Argument
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.report.html import page
-from verify.report.trusted import trusted
+from verify.report.trusted import inherited, trusted
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -74,6 +74,50 @@ def test_a_shared_step_stands_with_the_first_part() -> None:
     results, registry = made({"p.thm1.a": (step,), "p.lem2.b": (step,)}, {})
     [group] = trusted(results, registry).worded
     assert (group.part.title, group.steps[0][2]) == ("Theorem 1", ("p.thm1.a", "p.lem2.b"))
+
+
+STEP = "step in words: x, since y"
+
+
+def test_what_a_claim_takes_through_others_is_told_once_with_who_names_it() -> None:
+    results, _ = made(
+        {
+            "p.a": ("Boole's inequality: own",),
+            "p.b": ("Markov's inequality: m", STEP),
+            "p.c": ("Markov's inequality: m", "Boole's inequality: own", f"{STEP} again"),
+            "p.d": ("not reached: z",),
+        },
+        {"p.a": ("p.b",), "p.b": ("p.c", "p.gone"), "p.c": ("p.b",)},
+    )
+    found = inherited(results[0], {result.claim.id: result for result in results})
+    assert (found.claims, found.absent) == (3, ("p.gone",))
+    assert found.cited == (("Markov's inequality: m", ("p.b", "p.c")),)
+    assert found.sources == "Markov's inequality"
+    assert (found.steps, found.worded) == (2, ("p.b", "p.c"))
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        (("Markov's inequality: m", STEP), "Through the claim it rests on: cited Markov&#39;s "),
+        (("Markov's inequality: m", STEP), "inequality; 1 step in words</summary>"),
+        ((), "The claim it rests on takes nothing further on trust."),
+    ],
+    ids=["cited", "in words", "nothing"],
+)
+def test_the_page_says_what_a_claim_takes_through_others(texts: tuple[str, ...], said: str) -> None:
+    results, registry = made({"p.a": (), "p.b": texts}, {"p.a": ("p.b",)})
+    text = " ".join(page(RunResult(Settings(), results), registry, command="verify").split())
+    of = text[text.index('id="claim-p.a"') : text.index('id="claim-p.b"')]
+    assert said in of
+    assert "it rests on" not in text[text.index('id="claim-p.b"') :]
+
+
+def test_what_is_not_in_the_run_is_not_said_to_take_nothing() -> None:
+    results, registry = made({"p.a": (), "p.b": ()}, {"p.a": ("p.b",)})
+    text = page(RunResult(Settings(), results[:1]), registry, command="verify")
+    assert "Not in this run, so that what it takes is not known" in text
+    assert "nothing further on trust" not in text
 
 
 def test_libraries_are_named_with_their_versions_for_each_road(run: RunResult) -> None:

@@ -770,7 +770,8 @@ for _id in ("nichani.lem3.omega-sq", "nichani.lem3.omega-sq.corrected"):
         for scale in _SCALES:
             cases.append(
                 Case(
-                    f"E[omega_i^2] for {scale} sigma, (s', r') = (s, r), p = k = 1, q = 2",
+                    f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
+                    "(s', r') = (s, r), p = k = 1, q = 2",
                     {"d": 3},
                     Statistic((source,), partial(_scaled, float(scale) ** 2)),
                     partial(_at_most, _square_bound(printed, scale, 3), -math.inf),

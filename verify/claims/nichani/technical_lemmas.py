@@ -354,7 +354,7 @@ def markov_measured(printed: Printed, context: Context) -> Cases:
         experiment = Experiment(f"chain {name}", partial(_CHAIN, **arguments))
         cases += [
             Case(
-                f"{left} less {right}, f = {mean:g} + {slope:g} u_1, q = {_ORDER}",
+                f"{left} less {right}, f = {mean:g} + {_times(slope)}u_1, q = {_ORDER}",
                 {"d": d},
                 Statistic(
                     tuple(Source(experiment, side, {"d": d}) for side in (left, right)), difference
@@ -546,13 +546,22 @@ def _stein_cases(printed: Printed, context: Context) -> Cases:
         whole = float(scale * sign.as_fraction() ** k)
         cases.append(
             Case(
-                f"E[f He_k] less {whole:g} E[f^(k)], f a {function}",
+                f"E[f He_k] {_subtracted(whole)}E[f^(k)], f a {function}",
                 {"k": k},
                 Statistic(sources, partial(_less, whole)),
                 partial(_equal, 0.0, 0.1),
             )
         )
     return cases
+
+
+def _times(factor: float) -> str:
+    """A factor as it stands before what it multiplies; none for 1."""
+    return "" if factor == 1 else f"{factor:g} "
+
+
+def _subtracted(factor: float) -> str:
+    return f"{'plus' if factor < 0 else 'less'} {_times(abs(factor))}"
 
 
 def _less(factor: float, left: Interval, right: Interval) -> Interval:

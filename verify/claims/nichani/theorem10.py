@@ -198,8 +198,9 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
             tokens = printed["tokens"].field()(S=S, R=R).as_fraction()
             have = max(math.ceil(printed["least"].number()), math.ceil(factor * tokens / x), 1)
             need = heads_of_partition(S, R, int(x))
-            found.append((f"S = {S}, R = {R}, d_h/(c L) = {x}: heads needed", need, 0, have))
-    return within(found, "49 sizes, delta small")
+            words = f"S = {S}, R = {R}, C/c = {factor}, d_h/(c log^6(|V|/delta)) = {x}"
+            found.append((f"{words}: heads needed", need, 0, have))
+    return within(found, f"49 sizes, C/c = {factor}, delta small")
 
 
 @section.check("nichani.thm10.union", "proofs", method="heads counted")

@@ -412,7 +412,7 @@ def _below(flow: Any, alpha: float, small: float, factor: float, power: float) -
         rf"S = {world.S}, R = {world.R}, T = {world.T}, $\alpha$ = {alpha:g}",
         {
             "loss": (flow.times, [p.loss for p in points]),
-            "bound, once |grad L| is small enough": (flow.times, bounds),
+            "bound where |grad L| is small enough": (flow.times, bounds),
         },
         x_scale="log",
         y="loss (nats)",

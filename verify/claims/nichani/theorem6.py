@@ -129,9 +129,9 @@ def pictures(table: Any, course: Any, power: float) -> Iterator[dict[str, Any]]:
         },
     }
     yield trajectory(
-        f"{name}: the error of (16)",
+        f"{name}: the error in part (2), eq. (16)",
         {r"largest $|p^*(.|r) - \hat{p}|$ over all sequences": (course.times, course.error)},
-        y="error of (16)",
+        y="error in part (2), eq. (16)",
         levels={"epsilon": _CLOSE},
         **shared,
     )
@@ -300,10 +300,10 @@ def _along(printed: Printed, context: Context) -> Evidence:
         picture = trajectory(
             _titled(table),
             {
-                "left side of (16), largest over sequences": (course.times, course.error),
-                "epsilon as the hypotheses allow": (course.times, epsilon),
+                "left side of eq. (16), largest over sequences": (course.times, course.error),
+                "bound: epsilon as the hypotheses allow": (course.times, epsilon),
             },
-            y="distance of two laws",
+            y="error in part (2), eq. (16)",
         )
         if worst > 1 + _ROUNDING:
             wrong = wrong or steps[-1]

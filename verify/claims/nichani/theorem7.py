@@ -106,18 +106,22 @@ def _losses(printed: Printed, least_bits: int, seed: int) -> Iterator[tuple[str,
     for (N, M, B), alpha in _with_alphas(_WORLDS):
         if least_bits <= B:
             prior = power_laws.power_law(N, alpha)
-            words = f"N = {N}, M = {M}, B = {B}, alpha = {alpha:g}: best of all maps"
+            words = f"N = {N}, M = {M}, B = {B}, {_law(alpha)}: best of all maps"
             yield _below(words, learners.best_loss(prior, M, B), _stated(printed, prior, M, B))
     for (N, M, B), alpha in _with_alphas(((3, 3, 2), (4, 2, 3), (2, 6, 3))):
         prior = power_laws.power_law(N, alpha)
         least = float(learners.drawn_losses(prior, M, B, count=500, seed=seed).min())
-        words = f"N = {N}, M = {M}, B = {B}, alpha = {alpha:g}: best of 500 drawn maps"
+        words = f"N = {N}, M = {M}, B = {B}, {_law(alpha)}: best of 500 drawn maps"
         yield _below(words, least, _stated(printed, prior, M, B))
     for m, B, N in ((1, 3, 6), (2, 6, 5), (4, 20, 9)):
         prior = power_laws.power_law(N, 1.0)
-        words = f"N = {N}, M = {2**m}, B = {B}: {B // m} values stored"
+        words = f"N = {N}, M = {2**m}, B = {B}, {_law(1)}: {B // m} values stored"
         loss = m * float(prior[B // m :].sum())
         yield _below(words, loss, _stated(printed, prior, 2**m, B))
+
+
+def _law(alpha: float) -> str:
+    return f"p(x) proportional to x^-{alpha:g}" if alpha else "p uniform"
 
 
 def _with_alphas(
@@ -394,8 +398,8 @@ def _scaled(
     if "constant" not in printed:  # no c > 0 at all is below 0
         step = f"{words}: loss {loss:.9g}, stated above 0"
         return step, step if loss < _ROUNDING else None
-    constant = _float(printed["constant"], a=alpha, h=2**-alpha)
-    return _below(words, loss, constant * L * B ** _float(printed["exponent"], a=alpha))
+    constant = _float(printed["constant"], alpha=alpha, h=2**-alpha)
+    return _below(words, loss, constant * L * B ** _float(printed["exponent"], alpha=alpha))
 
 
 for _id in ("nichani.cor1.normaliser", "nichani.cor1.normaliser.corrected"):
@@ -467,7 +471,9 @@ def _tails(printed: Printed) -> Iterator[tuple[str, str | None]]:
         least = _least_length(printed, k)
         for n in (k, least, least + 1, 20 * k):
             words, ratio = _scaled_tail(alpha, k, n)
-            low, high = (_float(printed[name], a=alpha, h=2**-alpha) for name in ("lower", "upper"))
+            low, high = (
+                _float(printed[name], alpha=alpha, h=2**-alpha) for name in ("lower", "upper")
+            )
             held = ratio <= high + _ROUNDING and (n < least or ratio >= low - _ROUNDING)
             step = f"{words}, stated from {low:.9g} to {high:.9g}"
             yield step, None if held else step
@@ -516,7 +522,7 @@ def final_step_computed(printed: Printed, context: Context) -> Evidence:
         least = math.log(printed["base"].number())
         for M in (2, 3, 50):
             for alpha in _ALPHAS:
-                power, L = _float(printed["power"], a=alpha), math.log(M)
+                power, L = _float(printed["power"], alpha=alpha), math.log(M)
                 for B in (0.5, 4.0):
                     left, form = L * (B / L) ** (1 - alpha), L**power * B ** (1 - alpha)
                     c = least**power if least > 0 else 0.0
@@ -558,7 +564,7 @@ def _stored(printed: Printed) -> Iterator[tuple[str, str | None]]:
             L = math.log2(M)
             counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
             stored = int(_float(printed["stored"], **counts))
-            factor, power = printed["factor"].number(), _float(printed["power"], a=alpha)
+            factor, power = printed["factor"].number(), _float(printed["power"], alpha=alpha)
             for N in (1, 2, 50, 2000):
                 loss = L * float(power_law(N, alpha)[stored:].sum())
                 stated = float(factor) * L**power * B ** (1 - alpha)

@@ -1,9 +1,13 @@
-"""A BibTeX entry a claim, its id being the key: authors, title, source, and the verdict as the note."""
+"""A BibTeX entry a claim, its id being the key: the paper it is from, and the claim in the note.
+
+What no paper prints is an entry of its own.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from verify import __version__
 from verify.claim import Claim, Road
@@ -16,7 +20,8 @@ from verify.settings import Settings
 #: What BibTeX takes for the end of a key, and the sign that stands for it.
 _NO_KEY = re.compile(r"[^A-Za-z0-9._/+-]")
 #: An arXiv number begins with year and month.
-_YEAR = re.compile(r"arXiv (?P<short>\d\d)\d\d\.\d|\b(?P<long>(?:19|20)\d\d)\b")
+_ARXIV = re.compile(r"arXiv (?P<number>(?P<year>\d\d)\d\d\.\d{4,5})")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 #: Parts of the ids of statements that no paper prints.
 _NOT_PRINTED = {"corrected", "explicit"}
 
@@ -34,39 +39,43 @@ def key(claim: Claim) -> str:
 
 def _entry(result: ClaimResult, settings: Settings, sources: Mapping[str, Paper]) -> str:
     claim = result.claim
-    source = ", ".join(part for part in (claim.paper, claim.where) if part)
     parts = claim.id.split(".")
     paper = sources.get(parts[0])
     if paper is not None and paper.title != claim.paper:
         paper = None
-    author = year = ""
-    if not _NOT_PRINTED.isdisjoint(parts):
-        author = "{recallproof}"
-    elif paper is not None:
-        author, year = _authors(paper.authors), _year(paper.where)
-    fields = {
-        "author": author,
-        "title": f"{{{tex(claim.title)}}}",
-        "howpublished": f"{{{tex(source)}}}" if source else "",
-        "year": year,
-        "note": f"{{{tex(_note(result, settings))}}}",
-    }
+    note = _note(result, settings)
+    if _NOT_PRINTED.isdisjoint(parts):
+        fields = {"title": tex(claim.paper or claim.title), **_source(paper)}
+        about = f"{tex(claim.title)} ({', '.join(filter(None, (tex(claim.id), tex(claim.where))))})"
+    else:
+        # Ours, so of the year in which it is taken along.
+        year = str(datetime.now(UTC).year)
+        fields = {"author": "{recallproof}", "title": tex(claim.title), "year": year}
+        about = ", ".join(tex(part) for part in (claim.id, claim.where, claim.paper) if part)
+    fields["title"] = f"{{{fields['title']}}}"
+    fields["note"] = f"{{{about}. {tex(note)}}}"
     lines = [f"  {name} = {{{text}}}," for name, text in fields.items() if text]
     return "\n".join([f"@misc{{{key(claim)},", *lines, "}"]) + "\n"
+
+
+def _source(paper: Paper | None) -> dict[str, str]:
+    """Authors, year and place of a paper, as far as its source says them."""
+    if paper is None:
+        return {}
+    fields = {"author": _authors(paper.authors)}
+    if found := _ARXIV.search(paper.where):
+        number = found["number"]
+        more = {"eprint": number, "archivePrefix": "arXiv", "howpublished": f"arXiv:{number}"}
+        return {**fields, "year": f"20{found['year']}", **more}
+    year = _YEAR.search(paper.where)
+    kind, comma, _ = paper.where.partition(", ")
+    return {**fields, "year": year[0] if year else "", "howpublished": tex(kind) if comma else ""}
 
 
 def _authors(names: str) -> str:
     """Names between commas as BibTeX reads them; one in small letters is no person's."""
     people = [tex(name) for name in names.split(", ")]
     return " and ".join(f"{{{name}}}" if name[0].islower() else name for name in people)
-
-
-def _year(where: str) -> str:
-    """The year that a source says of itself; may be empty."""
-    found = _YEAR.search(where)
-    if found is None:
-        return ""
-    return f"20{found['short']}" if found["short"] else found["long"]
 
 
 def _note(result: ClaimResult, settings: Settings) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,7 +17,13 @@ from proofs.algebra import RationalFunction
 from verify.report.exports.tex import escaped
 from verify.report.unicode_math import unicode_math
 
-_NAMES = {"E": r"\mathbb{E}", "Var": r"\mathrm{Var}", "EOS": r"\mathrm{EOS}"}
+_NAMES = {
+    "E": r"\mathbb{E}",
+    "Var": r"\mathrm{Var}",
+    "EOS": r"\mathrm{EOS}",
+    "||": r"\|",
+    **{name: rf"\{name}" for name in ("exp", "log", "min", "max")},
+}
 _SIGNS = {
     "<": r"\langle ",
     ">": r" \rangle",
@@ -27,10 +32,20 @@ _SIGNS = {
     ">=": r"\ge",
     "*": r"\cdot",
     "...": r"\dots",
+    "~": r"\sim",
+    "->": r"\to",
+    "* ": "^{*}",
+    # Between spaces these compare; without, they are brackets.
+    " < ": "<",
+    " > ": ">",
 }
 _TOKEN = re.compile(
-    r"\s+|\.\.\.|[!<>]=|(?P<base>[A-Za-z]+)(?P<below>_[A-Za-z0-9]+)?(?P<primes>'*)|\d+|[-+*/=^|,()\[\]<>]"
+    r"\s[<>]\s|\s+|\.\.\.|[!<>]=|->|(?P<star>(?<=[A-Za-z'])\*(?![^\W_]|\([^(),|]*[+-][^(),|]*\)))"
+    r"|(?P<base>[A-Za-z]+|\|\|)(?P<below>\d+|_(?:[A-Za-z0-9]+|\{[^{}]*\}))?"
+    r"(?P<primes>'*)|\d+|[-+*/=^|,()\[\]<>~!]"
 )
+#: The star of a name such as a*, which is no product.
+_STARRED = "* "
 _PAIRS = {"(": ")", "[": "]", "<": ">"}
 #: Spaces that say nothing, left out for whoever reads the source.
 _IDLE = re.compile(r"(?<=[\w)}\]'|]) (?=[\^,(\[])")
@@ -55,17 +70,17 @@ def quantity_latex(text: str) -> tuple[str, str]:
 
     Raises ValueError for what is no formula.
     """
-    tokens = list(_tokens(text))
+    tokens_ = tokens(text)
     depth = 0
-    for i, token in enumerate(tokens):
+    for i, token in enumerate(tokens_):
         depth += (token.text in _PAIRS) - (token.text in _PAIRS.values())
         if depth == 0 and token.text == ",":
-            return _latex(tokens[:i]), _latex(tokens[i + 1 :])
-    return _latex(tokens), ""
+            return latex(tokens_[:i]), latex(tokens_[i + 1 :])
+    return latex(tokens_), ""
 
 
 @dataclass(frozen=True)
-class _Token:
+class Token:
     """A piece of a plain formula; a name has a *base*, and may have an index *below* and *primes*."""
 
     text: str
@@ -76,7 +91,7 @@ class _Token:
     @property
     def word(self) -> bool:
         """Whether it is a word of English."""
-        known = len(self.base) == 1 or self.base in _NAMES or _greek(self.base)
+        known = len(self.base) == 1 or self.base in {*_NAMES, "sqrt"} or _greek(self.base)
         return bool(self.base) and not known and not self.below
 
 
@@ -86,7 +101,9 @@ def _greek(name: str) -> bool:
     return len(sign) == 1 and unicodedata.name(sign, "").startswith("GREEK")
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def tokens(text: str) -> list[Token]:
+    """The pieces of a formula in plain letters. Raises ValueError at a sign that no formula has."""
+    found = []
     at = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
@@ -95,19 +112,22 @@ def _tokens(text: str) -> Iterator[_Token]:
         at = match.end()
         if not match[0].isspace():
             below = (match["below"] or "").removeprefix("_")
-            yield _Token(match[0], match["base"] or "", below, match["primes"] or "")
+            text_ = _STARRED if match["star"] else match[0]
+            found.append(Token(text_, match["base"] or "", below, match["primes"] or ""))
+    return found
 
 
-def _latex(tokens: list[_Token]) -> str:
-    reader = _Reader(tokens)
+def latex(row: list[Token]) -> str:
+    """The formula that tokens make. Raises ValueError if they make none."""
+    reader = _Reader(row)
     found = reader.formula("")
-    if reader.at < len(tokens):  # a bracket that closes what was never opened
-        raise _UnreadableError(tokens[reader.at].text)
+    if reader.at < len(row):  # a bracket that closes what was never opened
+        raise _UnreadableError(row[reader.at].text)
     return found
 
 
 class _Reader:
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[Token]) -> None:
         self._tokens = tokens
         self.at = 0
 
@@ -123,7 +143,7 @@ class _Reader:
         return _IDLE.sub("", " ".join(parts))
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> Token:
         return self._tokens[self.at]
 
     def _words(self) -> str:
@@ -147,16 +167,24 @@ class _Reader:
             return f"^{{{self._raised()}}}"
         if token.text == ",":
             return r",\ "
+        if token.text.isdigit() and self.at < len(self._tokens) and self._next.text.isdigit():
+            raise _UnreadableError(token.text)  # side by side they would be one number
+        if token.text == _STARRED and self.at < len(self._tokens) and self._next.text == "^":
+            raise _UnreadableError(token.text)  # TeX has no second exponent
+        if token.text == "sqrt":
+            return rf"\sqrt{{{self._raised()}}}"
         return self._named(token) if token.base else _SIGNS.get(token.text, token.text)
 
     def _raised(self) -> str:
-        """The exponent: a name, a number, or what stands in round brackets."""
+        """An exponent, or what stands under a root: a name, a number, or what round brackets hold."""
         if self.at >= len(self._tokens):
-            raise _UnreadableError("no exponent")
+            raise _UnreadableError("nothing follows")
         token = self._next
         self.at += 1
         if token.text == "(":
             return self.formula(")")
+        if token.text == "-":
+            return f"-{self._raised()}"
         if token.text == "T":
             return r"\top"
         if token.base:
@@ -165,7 +193,7 @@ class _Reader:
             raise _UnreadableError(token.text)
         return token.text
 
-    def _named(self, token: _Token) -> str:
+    def _named(self, token: Token) -> str:
         command = token.base == "sum" or _greek(token.base)
         base = _NAMES.get(token.base, rf"\{token.base}" if command else token.base)
         if len(token.base) > 1 and base == token.base:
@@ -173,6 +201,8 @@ class _Reader:
         if not token.below:
             return base + token.primes
         below = token.below
+        if below.startswith("{"):
+            below = latex(tokens(re.sub("[<>](?!=)", r" \g<0> ", below[1:-1])))
         if below == "f" and self.at < len(self._tokens) and self._next.text == "(":
             below += self._piece()  # u_f(x) is the vector of f(x)
         return f"{base}_{{{below}{token.primes}}}"

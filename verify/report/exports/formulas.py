@@ -16,12 +16,15 @@ from proofs.algebra import RationalFunction
 from verify.claim import Claim
 from verify.errors import UsageError
 from verify.report.exports.equations import equation
-from verify.report.text import flowed
+from verify.report.text import flowed, shortened
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult
+from verify.verdict import Verdict
 
 #: No derived formula comes near; a file from elsewhere could name any power.
 _LARGEST_POWER = 1000
+#: Letters of a text that is no formula in the error that says so.
+_TOLD = 120
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _WIDTH = 96
 
@@ -44,6 +47,7 @@ class DerivedFormula:
     """A formula with the claim whose check derived it, its name there, and where it holds.
 
     *quantity*: what it is of in plain letters, such as "E[gamma^2], y in the image"; may be empty.
+    *refuted*: whether the printed claim is false, so that the formula is not what it says.
     """
 
     claim: Claim
@@ -51,6 +55,7 @@ class DerivedFormula:
     value: RationalFunction
     scope: str
     quantity: str = ""
+    refuted: bool = False
 
     @property
     def latex(self) -> str:
@@ -61,6 +66,18 @@ class DerivedFormula:
     def source(self) -> str:
         """Paper and place."""
         return ", ".join(flowed(part) for part in (self.claim.paper, self.claim.where) if part)
+
+    @property
+    def warning(self) -> str:
+        """That the formula is not the printed one; empty where it is."""
+        if not self.refuted:
+            return ""
+        warning = "The printed claim is refuted; this is what was derived in its place."
+        return (
+            f"{warning} Correction: {flowed(self.claim.correction)}."
+            if self.claim.correction
+            else warning
+        )
 
 
 def derived_formulas(results: Iterable[ClaimResult]) -> tuple[list[DerivedFormula], int]:
@@ -78,6 +95,7 @@ def derived_formulas(results: Iterable[ClaimResult]) -> tuple[list[DerivedFormul
                 read_derived(text),
                 flowed(item.detail.get("derived for", {}).get(name, "")),
                 flowed(item.detail.get("symbols", {}).get(name, "")),
+                result.verdict is Verdict.REFUTED,
             )
             for item in result.evidence
             for name, text in item.detail.get("derived", {}).items()
@@ -91,16 +109,18 @@ def read_derived(text: str) -> RationalFunction:
     """A formula as reports show it, such as "sqrt(6)*(d^2 - 1)/(2*N)". Raises UsageError."""
     try:
         return _value(_parsed(text))
-    except (SyntaxError, ValueError, ZeroDivisionError) as error:
-        raise UsageError(f"derived: {text!r} is no formula of sizes ({error})") from None
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError) as error:
+        told = f"{shortened(text, _TOLD)!r} is no formula of sizes ({shortened(str(error), _TOLD)})"
+        raise UsageError(f"derived: {told}") from None
 
 
 def formulas_latex(formulas: Iterable[DerivedFormula]) -> str:
     """A displayed equation each, below comments that say what it is and where it holds."""
     blocks = []
     for formula in formulas:
-        lines = [f"% {formula.claim.id}: {flowed(formula.name)}"]
+        lines = [f"% {flowed(f'{formula.claim.id}: {formula.name}')}"]
         lines += [f"% {formula.source}"] if formula.source else []
+        lines += [f"% {formula.warning}"] if formula.warning else []
         lines += [f"% holds for {formula.scope}"] if formula.scope else []
         blocks.append("\n".join([*lines, rf"\[ {formula.latex} \]"]))
     return "\n\n".join(blocks) + "\n"
@@ -137,6 +157,7 @@ def _function(formula: DerivedFormula, name: str) -> str:
     kind = "float" if formula.value.radicals else "Fraction"
     lines = [f"def {name}({', '.join(f'{size}: Exact' for size in sizes)}) -> {kind}:"]
     about = [f"{formula.name} of {formula.claim.id}: {unicode_text(formula.claim.title)}."]
+    about += [formula.warning] if formula.warning else []
     about += [f"Quantity: {formula.quantity}."] if formula.quantity else []
     about += [f"Source: {formula.source}."] if formula.source else []
     about += [f"Holds for {formula.scope}."] if formula.scope else []

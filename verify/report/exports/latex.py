@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from verify.claim import Reading
 from verify.report.exports.formulas import derived_formulas
+from verify.report.exports.plain import plain_tex
 from verify.report.exports.tex import escaped, tex
 from verify.report.text import flowed, lines_in_words, pairs
 from verify.runner import ClaimResult
@@ -36,34 +37,35 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
         yield from _list(tex(item) for item in claim.hypotheses)
     formulas, _ = derived_formulas([result])
     if formulas:
-        yield r"\emph{Derived exactly:}"
+        instead = " in place of what is printed" if result.verdict is Verdict.REFUTED else ""
+        yield rf"\emph{{Derived exactly{instead}:}}"
         yield r"\begin{itemize}"
         for formula in formulas:
-            where = f", for {tex(formula.scope)}" if formula.scope else ""
+            where = f", for {plain_tex(formula.scope)}" if formula.scope else ""
             yield rf"\item $\displaystyle {formula.latex}${where}"
         yield r"\end{itemize}"
     refuted = result.verdict is Verdict.REFUTED
     about = (result.scope if refuted else "") or result.verdict.meaning
-    yield rf"\emph{{Verdict:}} {escaped(result.verdict)}, {tex(about)}."
+    yield rf"\emph{{Verdict:}} {escaped(result.verdict)}, {plain_tex(about)}."
     if words := lines_in_words(result):
         yield rf"\emph{{Not decided by computation:}} {words}."
     if result.scope and not refuted:
-        yield rf"\emph{{Scope:}} {tex(result.scope)}."
+        yield rf"\emph{{Scope:}} {plain_tex(result.scope)}."
     if result.verdict.positive and result.assumptions:
         yield r"\emph{Taken on trust:}"
-        yield from _list(tex(item) for item in result.assumptions)
+        yield from _list(map(plain_tex, result.assumptions))
     if result.counterexample:
         yield r"\emph{Counterexample:}"
         found = pairs(result.counterexample)
-        yield from _list(f"{escaped(name)}: {tex(value)}" for name, value in found)
+        yield from _list(f"{plain_tex(name)}: {plain_tex(value)}" for name, value in found)
     if claim.by_hand:
         yield r"\emph{By hand:}"
         yield from _list(map(tex, claim.worked), "enumerate")
     if claim.reading is not Reading.AS_PRINTED or claim.reading_note:
-        note = f". {tex(claim.reading_note)}" if claim.reading_note else "."
+        note = f". {plain_tex(claim.reading_note)}" if claim.reading_note else "."
         yield rf"\emph{{Reading:}} {escaped(claim.reading)}{note}"
     if claim.consequence:
-        yield rf"\emph{{Consequence:}} {tex(claim.consequence)}"
+        yield rf"\emph{{Consequence:}} {plain_tex(claim.consequence)}"
 
 
 def _list(items: Iterator[str], kind: str = "itemize") -> Iterator[str]:

@@ -8,7 +8,7 @@ from verify.curves import ERROR
 from verify.pictures import Pictures
 from verify.report.curves import panels
 from verify.report.exports.png import drawn
-from verify.report.exports.sheet import Sheet, sheet_svg
+from verify.report.exports.sheet import Sheet, sheets
 from verify.report.stored_bits import stored_panels
 from verify.report.tradeoff import heat
 
@@ -16,14 +16,17 @@ _TEMPLATE = "pictures.html.j2"
 _NO_VERDICT = "No verdict rests on it."
 
 
-def pictures_svg(pictures: Pictures, *, dark: bool = True) -> dict[str, bytes]:
-    """File names and files; without *dark* they are light for every viewer."""
-    return {f"{name}.svg": sheet_svg(sheet, dark=dark) for name, sheet in _sheets(pictures)}
+def pictures_svg(pictures: Pictures, *, dark: bool = True, bare: bool = False) -> dict[str, bytes]:
+    """File names and files.
+
+    Without *dark* they are light for every viewer; if *bare*, their words are in files beside them.
+    """
+    return sheets(_sheets(pictures), dark=dark, bare=bare)
 
 
-def pictures_png(pictures: Pictures) -> dict[str, bytes]:
+def pictures_png(pictures: Pictures, *, bare: bool = False) -> dict[str, bytes]:
     """File names and files; UsageError as of require_png."""
-    return drawn(pictures_svg(pictures, dark=False))
+    return drawn(pictures_svg(pictures, dark=False, bare=bare))
 
 
 def _sheets(pictures: Pictures) -> Iterator[tuple[str, Sheet]]:
@@ -42,8 +45,7 @@ def _sheets(pictures: Pictures) -> Iterator[tuple[str, Sheet]]:
                 curve.title,
                 _TEMPLATE,
                 "curve",
-                (curve, 0),
-                (curve.width, curve.height),
+                curve,
                 words,
             ),
         )
@@ -62,8 +64,7 @@ def _sheets(pictures: Pictures) -> Iterator[tuple[str, Sheet]]:
                 panel.title,
                 _TEMPLATE,
                 "stored",
-                (panel, 0),
-                (panel.width, panel.height),
+                panel,
                 words,
             ),
         )
@@ -76,8 +77,7 @@ def _sheets(pictures: Pictures) -> Iterator[tuple[str, Sheet]]:
                 shown.title,
                 _TEMPLATE,
                 "heat",
-                (shown, 0),
-                (shown.width, shown.height),
+                shown,
                 [*shown.notes, _NO_VERDICT],
             ),
         )

@@ -23,9 +23,9 @@ _TRIAL = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">{}</svg
 _LETTERS = '<text y="15" font-family="{}" font-size="14">draws</text>'
 
 
-def plots_png(result: ClaimResult) -> dict[str, bytes]:
+def plots_png(result: ClaimResult, *, bare: bool = False) -> dict[str, bytes]:
     """File names and files of a claim's plots; UsageError as of require_png."""
-    return drawn(plots_svg(result, dark=False))
+    return drawn(plots_svg(result, dark=False, bare=bare))
 
 
 def require_png(option: str) -> None:
@@ -49,9 +49,15 @@ def png(svg: bytes) -> bytes:
 
 
 def drawn(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Each SVG, by its name, as PNG; UsageError as of require_png."""
+    """Each SVG, by its name, as PNG, and other files as they are; UsageError as of require_png."""
     require_png("--format")
-    return {name.removesuffix(".svg") + ".png": png(content) for name, content in files.items()}
+    return dict(map(_drawn, files, files.values()))
+
+
+def _drawn(name: str, content: bytes) -> tuple[str, bytes]:
+    if not name.endswith(".svg"):
+        return name, content
+    return name.removesuffix(".svg") + ".png", png(content)
 
 
 @cache

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
-from verify.report import plots
+from verify.report.templating import environment
 from verify.report.text import printable
 
 #: A picture of the page is drawn so much larger; the words stay as they are.
@@ -34,6 +35,7 @@ LIGHT = {
     "purple": "#8f3f71",
     "orange": "#a15c00",
     "red": "#b8400b",
+    "band": "#97c3dd",
 }
 DARK = {
     "paper": "#14171b",
@@ -46,6 +48,7 @@ DARK = {
     "purple": "#e29fc6",
     "orange": "#f0b64f",
     "red": "#ff8f5c",
+    "band": "#3c5c72",
 }
 #: The rules of a file beyond those of its picture.
 _WORDS = (
@@ -55,55 +58,98 @@ _WORDS = (
 _VARIABLE = re.compile(r"var\(--(\w+)\)")
 
 
+class Drawing(Protocol):
+    """The geometry of a picture, with its size on the page."""
+
+    @property
+    def width(self) -> float: ...
+
+    @property
+    def height(self) -> float: ...
+
+
 @dataclass(frozen=True)
 class Sheet:
-    """A picture with its words. *source*: whose it is; *items* are listed below the other words.
+    """A picture with its words. *source*: whose it is; *items* are listed below the other words; *more*
+    is for who cannot see the picture, or has its words in a file.
 
-    *macro* of *template* draws it from *arguments*, *size* are its width and height on the page.
+    *macro* of *template* draws it, from *drawing* and what it takes *besides*.
     """
 
     source: str
     title: str
     template: str
     macro: str
-    arguments: tuple[object, ...]
-    size: tuple[float, float]
+    drawing: Drawing
     words: Sequence[str]
     items: Sequence[str] = ()
+    more: Sequence[str] = ()
+    besides: tuple[object, ...] = ()
 
 
-def sheet_svg(sheet: Sheet, *, dark: bool = True) -> bytes:
-    """The file, in UTF-8, light or dark as the viewer likes it; without *dark* light for everyone."""
-    environment = _environment()
-    draw = getattr(environment.get_template(sheet.template).module, sheet.macro)
+def sheets(
+    found: Iterable[tuple[str, Sheet]], *, dark: bool = True, bare: bool = False
+) -> dict[str, bytes]:
+    """File names and files of named sheets; if *bare*, each has its words in a file beside it."""
+    files = {}
+    for name, sheet in found:
+        files[f"{name}.svg"] = sheet_svg(sheet, dark=dark, bare=bare)
+        if bare:
+            files[f"{name}.txt"] = caption(sheet)
+    return files
+
+
+def caption(sheet: Sheet) -> bytes:
+    """All that a sheet says, as a text in UTF-8."""
+    lines = [f"{sheet.source}: {sheet.title}", *sheet.words, *sheet.more]
+    lines += [f"- {item}" for item in sheet.items]
+    return printable("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def sheet_svg(sheet: Sheet, *, dark: bool = True, bare: bool = False) -> bytes:
+    """The file, in UTF-8, light or dark as the viewer likes it; without *dark* light for everyone.
+
+    If *bare*, no words are seen but the title and those of the picture.
+    """
+    templates = _templates()
+    draw = getattr(templates.get_template(sheet.template).module, sheet.macro)
     head = textwrap.wrap(sheet.title, _HEAD)
-    lines = [(0.0, line) for text in sheet.words for line in textwrap.wrap(text, _LETTERS)]
-    for text in sheet.items:
-        first, *more = textwrap.wrap(text, _LETTERS - 4) or [""]
-        lines += [(_INDENT, first), *((2 * _INDENT, line) for line in more)]
-    top = 22.0 + 20.0 * len(head) + 14.0
-    foot = top + _SCALE * sheet.size[1] + 12.0
-    text = environment.get_template("sheet.svg.j2").render(
+    lines = [] if bare else list(_lines(sheet))
+    above = 2.0 if bare else 22.0
+    top = above + 20.0 * len(head) + 14.0
+    foot = top + _SCALE * sheet.drawing.height + 12.0
+    text = templates.get_template("sheet.svg.j2").render(
         source=sheet.source,
+        bare=bare,
+        above=above,
         head=head,
         lines=lines,
-        words=" ".join([*sheet.words, *sheet.items]),
-        drawing=draw(*sheet.arguments),
+        words=" ".join([*sheet.words, *sheet.more, *sheet.items]),
+        drawing=draw(sheet.drawing, *sheet.besides),
         width=_WIDTH,
         height=foot + _LINE * len(lines) + 10.0,
         margin=_MARGIN,
         top=top,
         foot=foot,
         line=_LINE,
-        size=(_SCALE * sheet.size[0], _SCALE * sheet.size[1]),
+        size=(_SCALE * sheet.drawing.width, _SCALE * sheet.drawing.height),
         style=_style(dark),
     )
     return printable(text).encode("utf-8", "replace")
 
 
+def _lines(sheet: Sheet) -> Iterator[tuple[float, str]]:
+    """The words as one text, below it the items; each line with where it begins."""
+    yield from ((0.0, line) for line in textwrap.wrap(" ".join(sheet.words), _LETTERS))
+    for text in sheet.items:
+        first, *more = textwrap.wrap(text, _LETTERS - 4) or [""]
+        yield _INDENT, first
+        yield from ((2 * _INDENT, line) for line in more)
+
+
 @cache
 def _style(dark: bool) -> str:
-    rules = _rules(_environment().get_template("plot.css.j2").render() + _WORDS)
+    rules = _rules(_templates().get_template("plot.css.j2").render() + _WORDS)
     style = "".join(_coloured(f"{of}{{{of_it}}}", LIGHT) for of, of_it in rules)
     if not dark:
         return style
@@ -124,13 +170,5 @@ def _coloured(rule: str, colours: Mapping[str, str]) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("verify.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(plot_width=plots.WIDTH, plot_height=plots.HEIGHT)
-    return environment
+def _templates() -> Environment:
+    return environment()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from verify.report import plots, trajectories
-from verify.report.exports.sheet import Sheet, sheet_svg
+from verify.report.exports.sheet import Sheet, sheets
 from verify.report.text import flowed
 from verify.runner import ClaimResult
 
@@ -14,61 +14,56 @@ from verify.runner import ClaimResult
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]")
 
 
-def plots_svg(result: ClaimResult, *, dark: bool = True) -> dict[str, bytes]:
+def plots_svg(result: ClaimResult, *, dark: bool = True, bare: bool = False) -> dict[str, bytes]:
     """File names and files of all plots, in the order of the page.
 
-    Without *dark* they are light for every viewer.
+    Without *dark* they are light for every viewer; if *bare*, their words are in files beside them.
     """
     stem = _NO_NAME.sub(lambda match: f"_{ord(match[0]):x}_", result.claim.id)
-    return {
-        f"{stem}.{number}.svg": sheet_svg(sheet, dark=dark)
-        for number, sheet in enumerate(_sheets(result), start=1)
-    }
+    named = ((f"{stem}.{n}", sheet) for n, sheet in enumerate(_sheets(result), start=1))
+    return sheets(named, dark=dark, bare=bare)
 
 
 def _sheets(result: ClaimResult) -> Iterator[Sheet]:
     source = flowed(result.claim.id)
     for evidence in result.evidence:
-        for case in plots.cases(evidence.detail):
-            if case.picture or case.bar:
-                yield _case(source, case)
+        for case in plots.cases(evidence.detail, source):
+            if drawing := case.picture or case.bar:
+                yield _case(source, case, drawing)
         for panel in trajectories.panels(evidence.detail):
-            size = (panel.width, panel.height)
             title = panel.title or f"{panel.y} against {panel.x}"
-            yield Sheet(source, title, "trajectories.html.j2", "flow", (panel,), size, panel.notes)
+            yield Sheet(source, title, "trajectories.html.j2", "flow", panel, panel.notes)
 
 
-def _case(source: str, case: plots.Case) -> Sheet:
+def _case(source: str, case: plots.Case, drawing: plots.Picture | plots.Bar) -> Sheet:
     words = [case.caption]
     if case.error:
-        words.append(
-            f"The band holds the true value at all numbers of draws at once, but for an error of "
-            f"{case.error}."
-            if case.picture
-            else f"The bar holds the true value, but for an error of {case.error}."
-        )
-    words += [*_key(case), *case.notes]
-    if case.wrong:
-        words.append("Wrong statements:")
+        holds = "Band: holds the true value at all looks" if case.picture else "Bar: holds it"
+        words.append(f"{holds}, but for an error of {case.error}.")
+    words += _key(case)
+    drawn = [wrong for wrong in case.wrong if wrong.letter]
     return Sheet(
         source=source,
         title=f"{case.quantity} at {case.at}" if case.at else case.quantity,
         template="plot.html.j2",
         macro="picture" if case.picture else "bar",
-        arguments=(case.picture, case.name, case.contradicts)
-        if case.picture
-        else (case.bar, case.name),
-        size=(plots.WIDTH, case.picture.height if case.picture else plots.HEIGHT),
+        drawing=drawing,
         words=words,
-        items=[wrong.label + wrong.words for wrong in case.wrong],
+        items=[wrong.label + wrong.words for wrong in drawn],
+        more=case.notes if case.picture else (),
+        besides=(case.name, case.contradicts) if case.picture else (case.name,),
     )
 
 
 def _key(case: plots.Case) -> Iterator[str]:
     """The signs of the plot, in words."""
     if case.picture and case.picture.tolerance:
-        yield "Shaded, within dashes: the tolerance around the printed value."
+        yield "Green: the tolerance."
     if case.picture and case.picture.forbidden:
-        yield "Hatched: the side that the claim rules out."
+        yield "Hatched: ruled out by the claim."
     if case.picture and case.picture.mutants:
-        yield "Dashed, with letters: wrong statements nearby."
+        yield "Letters: wrong statements."
+    if case.picture and case.picture.gap:
+        yield "The axis is broken before the bound."
+    if case.bar:
+        yield from case.notes

@@ -1,0 +1,117 @@
+"""What is counted: printed statements by paper and by what they break, our own apart."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from verify.catalogue import catalogue
+from verify.claim import Claim, Registry, Severity
+from verify.report.counts import (
+    how_many_false,
+    in_each_paper,
+    in_short,
+    own_statements,
+    printed_by_paper,
+    what_they_break,
+    with_verdict,
+)
+from verify.report.results import fates
+from verify.runner import ClaimResult, RunResult
+from verify.verdict import Verdict
+
+
+def false(severity: Severity | None, paper: str = "One") -> Claim:
+    return Claim("a.b", "t", "s", paper=paper, severity=severity)
+
+
+def test_a_correction_and_an_explicit_form_are_printed_by_nobody() -> None:
+    own = Registry()
+    for claim in (
+        Claim("a.line", "t", "s", paper="One", correction="a.line.right"),
+        Claim("a.line.right", "t", "s", paper="One"),
+        Claim("a.thm1.explicit.law", "t", "s", paper="One"),
+        Claim("a.explicit-form", "t", "s", paper="One"),
+        Claim("b.line", "t", "s", paper="Two"),
+    ):
+        own.add(claim)
+    assert [claim.id for claim in own if own.printed(claim)] == [
+        "a.line",
+        "a.explicit-form",
+        "b.line",
+    ]
+    assert printed_by_paper(own, own) == {"One": 2, "Two": 1}
+
+
+def test_everything_that_the_catalogue_records_as_false_is_printed() -> None:
+    registry = catalogue()
+    for claim in registry:
+        if claim.recorded is Verdict.REFUTED:
+            assert registry.printed(claim), claim.id
+        if claim.id.endswith(".corrected"):
+            assert not registry.printed(claim), claim.id
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "words"),
+    [
+        (3, 6, "3 of 6 printed statements are false as they stand"),
+        (1, 6, "1 of 6 printed statements is false as it stands"),
+        (1, 1, "1 of 1 printed statement is false as it stands"),
+        (0, 1, "0 of 1 printed statement is false as it stands"),
+        (2, None, "2 printed statements are false as they stand"),
+    ],
+)
+def test_how_many_are_false(number: int, total: int | None, words: str) -> None:
+    assert how_many_false([false(None)] * number, total) == words
+
+
+def test_papers_are_told_apart_where_there_are_several() -> None:
+    found = [false(None, "One"), false(None, "One"), false(None, "Two")]
+    total = {"One": 5, "Two": 4, "Three": 3}
+    assert in_each_paper(found, total) == "2 of 5 in One, 1 of 4 in Two, 0 of 3 in Three"
+    assert in_each_paper(found[:2], {"One": 5}) == ""
+    assert in_short(found[:2], {"One": 5}) == "2 of 5 printed statements are false as they stand"
+    assert in_short(found, total).startswith(
+        "3 of 12 printed statements are false as they stand: 2 of 5 in One"
+    )
+    assert in_short(found, {}) == "3 printed statements are false as they stand"
+
+
+def test_the_readme_counts_what_the_catalogue_records() -> None:
+    registry = catalogue()
+    results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in registry]
+    false = [r.claim for r in results if r.verdict is Verdict.REFUTED]
+    total = printed_by_paper(with_verdict(results), registry)
+    (found,) = fates(results, registry)
+    whole = sum(len(row.names) for row in found.rows if row.verdict.positive)
+    mended = sum(len(row.names) for row in found.rows if row.mended)
+    text = " ".join((Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8").split())
+    assert how_many_false(false, sum(total.values())) in text
+    many = (
+        f"of {whole + mended} numbered results, {whole} hold as printed and {mended} after a change"
+    )
+    assert many in text
+
+
+def test_what_they_break_is_told_gravest_first() -> None:
+    found = [Severity.WORDING, Severity.GAP, Severity.GAP, Severity.THEOREM]
+    assert what_they_break(map(false, found)) == (
+        "1 breaks a theorem as stated, 2 leave a gap in a proof, 1 needs a word"
+    )
+    assert what_they_break([]) == ""
+
+
+def test_our_own_statements_are_counted_apart(run: RunResult, registry: Registry) -> None:
+    assert own_statements(run.results, registry) == (
+        "1 correction or explicit form of our own: supported"
+    )
+    one = next(r for r in run.results if r.claim.id == "a.thm1.false.corrected")
+    other = replace(one, claim=replace(one.claim, id="a.explicit.form"), verdict=Verdict.PROVED)
+    assert own_statements([one, other], registry) == (
+        "2 corrections and explicit forms of our own: 1 proved, 1 supported"
+    )
+    assert own_statements([other, other], registry).endswith("of our own: all proved")
+    idle = replace(one, verdict=Verdict.NOT_RUN)
+    assert own_statements([idle], registry) == ""
+    assert with_verdict([one, idle]) == [one.claim]

@@ -1,0 +1,199 @@
+"""What becomes of the numbered results of the papers: which hold as printed, which after a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from verify.claim import Claim, Reading, Registry
+from verify.claims import Numbered, papers
+from verify.report.parts import parts
+from verify.report.text import counted
+from verify.runner import ClaimResult
+from verify.verdict import Verdict
+
+#: From weak to strong: a result is as sure as the weakest of its statements.
+_SURE = (Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED)
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A false statement, the claim that corrects it, and its verdict in the run, None if it has none."""
+
+    id: str
+    correction: str | None
+    right: Verdict | None
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What a run says of a result, or of several in a row that fared alike.
+
+    *verdict*: refuted if a statement is, inconclusive if one is left open, else that of the weakest.
+    *read*: whether it has more than one reading, of which one was judged.
+    *holds*: what is right where it is false; *proof*: how it is proved, if not in the paper's way.
+    *slips*: how many other lines of its part of the paper are false; *part* is the anchor of that part.
+    """
+
+    names: tuple[str, ...]
+    verdict: Verdict
+    statements: tuple[str, ...]
+    read: bool
+    holds: str
+    proof: str
+    false: tuple[Mended, ...]
+    slips: int
+    part: str
+
+    @property
+    def name(self) -> str:
+        """'Theorem 3', 'Lemmas 8 and 9', 'Lemmas 8 to 12'."""
+        if len(self.names) == 1:
+            return self.names[0]
+        kind, _, first = self.names[0].partition(" ")
+        last = self.names[-1].rpartition(" ")[2]
+        return f"{_plural(kind)} {first} {'and' if len(self.names) == 2 else 'to'} {last}"
+
+    @property
+    def mended(self) -> bool:
+        """Whether it is false as printed and what is right is established in its place."""
+        return bool(self.false) and all(
+            m.right is not None and m.right.positive for m in self.false
+        )
+
+
+@dataclass(frozen=True)
+class Fates:
+    """The results of a paper as a run leaves them."""
+
+    paper: str
+    rows: tuple[Fate, ...]
+
+    @property
+    def words(self) -> str:
+        """How many hold, in a sentence."""
+        total = self._count(self.rows)
+        whole = self._count(row for row in self.rows if row.verdict.positive)
+        mended = self._count(row for row in self.rows if row.mended)
+        lost = self._count(row for row in self.rows if row.false and not row.mended)
+        said = [f"{whole} hold{'s' if whole == 1 else ''} as printed"]
+        if mended:
+            said.append(f"{mended} hold{'s' if mended == 1 else ''} after a change")
+        if lost:
+            said.append(
+                f"{lost} {'is' if lost == 1 else 'are'} false without a way out in this run"
+            )
+        if rest := total - whole - mended - lost:
+            said.append(f"{rest} {'is' if rest == 1 else 'are'} left open")
+        read = self._count(row for row in self.rows if row.verdict.positive and row.read)
+        if read:
+            whose = "its claim states" if read == 1 else "their claims state"
+            said[0] += f" ({read} of these in the reading that {whose})"
+        end = "" if lost or rest else "; none is lost"
+        return f"Of {counted(total, 'numbered result')}, {', '.join(said)}{end}."
+
+    @staticmethod
+    def _count(rows: Iterable[Fate]) -> int:
+        return sum(len(row.names) for row in rows)
+
+
+def stating() -> frozenset[str]:
+    """The claims that state a numbered result."""
+    return frozenset(id_ for p in papers().values() for r in p.results for id_ in r.statements)
+
+
+def fates(results: Sequence[ClaimResult], registry: Registry) -> list[Fates]:
+    """The papers with numbered results on which the run has a verdict, each with what became of them."""
+    found, stated = [], stating()
+    verdicts = {result.claim.id: result.verdict for result in results}
+    homes = {c.id: part for part in parts([r.claim for r in results]) for c in part.claims}
+    for paper in papers().values():
+        rows = []
+        for result in paper.results:
+            if not any(_told(verdicts, id_) for id_ in result.statements):
+                continue
+            part = next(homes[id_] for id_ in result.statements if id_ in homes)
+            # The proof of a theorem may be gathered under the number of another form of it, as 9 for 2.
+            slips = _false_among(part.claims, verdicts, stated)
+            rows.append(_fate(result, verdicts, registry, slips, part.anchor))
+        if rows:
+            found.append(Fates(paper.title, tuple(_joined(rows))))
+    return found
+
+
+def _told(verdicts: Mapping[str, Verdict], id_: str) -> bool:
+    return verdicts.get(id_, Verdict.NOT_RUN) is not Verdict.NOT_RUN
+
+
+def _false_among(claims: Iterable[Claim], verdicts: Mapping[str, Verdict], but: Set[str]) -> int:
+    return sum(verdicts[c.id] is Verdict.REFUTED and c.id not in but for c in claims)
+
+
+def _fate(
+    result: Numbered,
+    verdicts: Mapping[str, Verdict],
+    registry: Registry,
+    slips: int,
+    part: str,
+) -> Fate:
+    ids = result.statements
+    false = tuple(
+        Mended(id_, fix := registry[id_].correction, verdicts.get(fix or ""))
+        for id_ in ids
+        if verdicts.get(id_) is Verdict.REFUTED
+    )
+    if false:
+        verdict = Verdict.REFUTED
+    elif all(verdicts.get(id_) in _SURE for id_ in ids):
+        verdict = min((verdicts[id_] for id_ in ids), key=_SURE.index)
+    else:
+        verdict = Verdict.INCONCLUSIVE
+    return Fate(
+        (result.name,),
+        verdict,
+        tuple(ids),
+        any(registry[id_].reading is Reading.AMBIGUOUS for id_ in ids),
+        result.holds if false else "",
+        result.proof if verdict.positive else "",
+        false,
+        slips,
+        part,
+    )
+
+
+def _joined(rows: Iterable[Fate]) -> list[Fate]:
+    """The rows, but those of one kind in a row of which there is nothing else to say as one."""
+    joined: list[Fate] = []
+    for row in rows:
+        last = joined[-1] if joined else None
+        if last is not None and _plain(last) and _plain(row) and _alike(last, row):
+            joined[-1] = Fate(
+                (*last.names, *row.names),
+                last.verdict,
+                (*last.statements, *row.statements),
+                False,
+                "",
+                "",
+                (),
+                0,
+                last.part,
+            )
+        else:
+            joined.append(row)
+    return joined
+
+
+def _plain(row: Fate) -> bool:
+    return row.verdict.positive and not (row.read or row.proof or row.slips)
+
+
+def _alike(last: Fate, row: Fate) -> bool:
+    """Whether *row* follows *last* in number and has its kind and verdict."""
+    kind, _, number = last.names[-1].rpartition(" ")
+    next_kind, _, following = row.names[0].rpartition(" ")
+    numbers = number.isdigit() and following.isdigit() and int(following) == int(number) + 1
+    return numbers and kind == next_kind and last.verdict is row.verdict
+
+
+def _plural(kind: str) -> str:
+    return f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
