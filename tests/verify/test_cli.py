@@ -184,7 +184,7 @@ def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypa
 
 def test_a_resumed_run_has_spent_what_the_interrupted_one_spent(verify, monkeypatch):
     from verify import workers
-    from verify.report import progress
+    from verify.report.terminal import progress
 
     original = workers.run_check
     ran, shown = [], []

@@ -25,7 +25,7 @@ from verify.context import Context
 from verify.errors import UsageError
 from verify.formula import Formula
 from verify.power import JUDGES, Power, Survivor, attack, near, power, power_of, survivors
-from verify.report.power import claim_line, power_text
+from verify.report.terminal.power import claim_line, power_text
 from verify.settings import Settings
 from verify.verdict import Verdict
 

@@ -6,9 +6,9 @@ from verify.catalogue import catalogue
 from verify.claim import Claim, Registry
 from verify.claims import papers, printed_order, validate_order
 from verify.errors import CatalogueError
-from verify.report.graph import graphs
+from verify.report.page.graph import graphs
+from verify.report.page.printed_order import printed_links
 from verify.report.parts import parts
-from verify.report.printed_order import printed_links
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 

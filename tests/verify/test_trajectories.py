@@ -12,7 +12,7 @@ from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Road
 from verify.context import Context
 from verify.report.machine import plain
-from verify.report.trajectories import panels
+from verify.report.plots.trajectories import panels
 
 REGISTRY = catalogue()
 CONTEXT = Context(formulas=lambda id_: REGISTRY[id_].formulas)

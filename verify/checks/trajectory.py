@@ -1,6 +1,6 @@
 """Trajectories that a check records beside its verdict, for the eye: no verdict rests on them.
 
-Plain numbers, so that they survive a file of results; ``verify.report.trajectories`` draws them.
+Plain numbers, so that they survive a file of results; ``verify.report.plots.trajectories`` draws them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from verify.commands.common import (
 from verify.context import Profile
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
-from verify.report.console import report_console
+from verify.report.terminal.console import report_console
 from verify.report.text import counted, flowed
 from verify.settings import Settings
 
@@ -34,7 +34,7 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, worke
     """Run every mutant through the checks; exit 1 if one survives."""
     from verify.power import Power, power, power_in_processes
     from verify.report.machine import encode
-    from verify.report.power import claim_line, power_text
+    from verify.report.terminal.power import claim_line, power_text
 
     to_stdout = json_path == Path("-")
     if json_path is not None and not to_stdout:

@@ -11,7 +11,7 @@ import click
 from verify.claim import Road
 from verify.commands.common import OK, resolved_device, seed_option
 from verify.files import require_writable, write_atomic
-from verify.report.console import report_console
+from verify.report.terminal.console import report_console
 
 
 def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -111,7 +111,7 @@ def recall_command(
     """
     from verify.recall import Request, prepare, recall
     from verify.report.machine import encode
-    from verify.report.share import ShareDone
+    from verify.report.terminal.share import ShareDone
 
     where = resolved_device(device, (Road.NUMERICS,))
     request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)
@@ -173,8 +173,8 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     Ctrl-C what was measured is drawn, with status 3.
     """
     from verify.figures import Scale, figure, writer
-    from verify.report.figure import figure_table
-    from verify.report.share import ShareDone
+    from verify.report.terminal.figure import figure_table
+    from verify.report.terminal.share import ShareDone
 
     chosen = figure(name)
     path = Path(f"figure-{name}.svg") if out is None else out

@@ -10,8 +10,8 @@ from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands.common import FAILED, OK, available_roads, seed_option
 from verify.errors import UsageError
-from verify.report.console import report_console
-from verify.report.terminal import claim_page, list_table
+from verify.report.terminal.claims import claim_page, list_table
+from verify.report.terminal.console import report_console
 from verify.runner import run
 from verify.settings import Settings
 from verify.verdict import Verdict
@@ -89,7 +89,7 @@ def errata_command(ids: tuple[str, ...], format_: str) -> int:
     if format_ == "auto":
         format_ = "text" if _on_terminal() else "markdown"
     if format_ == "text":
-        from verify.report.errata_terminal import errata_sheet
+        from verify.report.terminal.errata import errata_sheet
 
         errata_sheet(result.results, corrections, uses, checked, report_console())
     elif format_ == "json":

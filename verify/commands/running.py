@@ -26,8 +26,8 @@ from verify.commands.common import (
 from verify.context import DEFAULT_BUDGET, Profile
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
-from verify.report.console import report_console
-from verify.report.terminal import results_table
+from verify.report.terminal.claims import results_table
+from verify.report.terminal.console import report_console
 from verify.runner import RunResult, run
 from verify.settings import Settings
 
@@ -84,7 +84,7 @@ def run_command(
         if path is not None:
             require_writable(option, path)
     if html is not None:
-        from verify.report.html import require_own
+        from verify.report.page.html import require_own
 
         require_folder(html, "--html", "index.html")
         require_own(html / "index.html")  # before a run of minutes, not after it
@@ -116,7 +116,7 @@ def _plan(
 ) -> int:
     """Show the plan instead of running it."""
     from verify.plan import plan_of
-    from verify.report.plan import plan_json, plan_table
+    from verify.report.terminal.plan import plan_json, plan_table
 
     with console.status("a pilot of every measurement"):
         found = plan_of(registry, selected, settings)
@@ -137,7 +137,7 @@ def run_with_progress(
     resume: bool,
 ) -> RunResult:
     """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
-    from verify.report.progress import Progress
+    from verify.report.terminal.progress import Progress
     from verify.resume import Unfinished
 
     unfinished = Unfinished()
@@ -186,7 +186,7 @@ def run_with_progress(
 def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bool]:
     """The pictures of the page, and whether they were left to end; none after an interrupt."""
     from verify.pictures import pictures
-    from verify.report.share import ShareDone
+    from verify.report.terminal.share import ShareDone
 
     with ShareDone(console, "pictures of the page") as shown:
         try:
@@ -209,7 +209,7 @@ def _report(
     page = None
     if html is not None:
         from verify.pictures import Pictures
-        from verify.report.html import write_page
+        from verify.report.page.html import write_page
 
         command, drawn = command_line(), pictures or Pictures()
         page = write_page(result, registry, html, command=command, pictures=drawn)

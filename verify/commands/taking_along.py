@@ -22,7 +22,7 @@ from verify.commands.common import (
 )
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
-from verify.report.console import report_console
+from verify.report.terminal.console import report_console
 from verify.report.text import counted
 from verify.runner import RunResult, run
 from verify.settings import Settings
@@ -52,7 +52,7 @@ def page_command(results: Path, html: Path, power: Path | None) -> int:
       verify page results.json --html report --power power.json
     """
     from verify.power_record import PowerRecord
-    from verify.report.html import write_page
+    from verify.report.page.html import write_page
     from verify.stored_run import read_run
 
     registry = catalogue()
@@ -138,7 +138,7 @@ def _export_pictures(out: Path, format_: str, seed: int, workers: int, *, bare: 
     """Measure how much fits, and write each picture of it."""
     from verify.pictures import pictures
     from verify.report.exports.pictures import pictures_png, pictures_svg
-    from verify.report.share import ShareDone
+    from verify.report.terminal.share import ShareDone
 
     console = report_console(stderr=True)
     with ShareDone(console, "pictures") as shown:

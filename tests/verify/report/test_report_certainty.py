@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
-from verify.report.certainty import certainty
+from verify.report.page.certainty import certainty
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.report.courses import Axes, course
+from verify.report.plots.courses import Axes, course
 
 LINEAR = Axes("t", x_log=False, y_log=False)
 

@@ -9,8 +9,8 @@ import pytest
 
 from verify.curves import Curve, Guide, Point
 from verify.pictures import Pictures
-from verify.report.curves import panels
-from verify.report.html import page
+from verify.report.page.html import page
+from verify.report.plots.curves import panels
 
 
 def curve(*, bounded=True, text="linear memory, d = 64", scale=4096):

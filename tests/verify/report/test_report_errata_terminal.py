@@ -9,7 +9,7 @@ from rich.console import Console
 
 from verify.claim import Claim
 from verify.report.drawn import PrintedUses
-from verify.report.errata_terminal import errata_sheet
+from verify.report.terminal.errata import errata_sheet
 from verify.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 

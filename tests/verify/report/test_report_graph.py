@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from verify.catalogue import catalogue
 from verify.claim import Claim, Registry
-from verify.report.graph import BLOCK_TALL, BLOCK_WIDE, NODE_TALL, PaperGraph, Picture, graphs
-from verify.report.html import page
-from verify.report.layered import draw
+from verify.report.page.graph import BLOCK_TALL, BLOCK_WIDE, NODE_TALL, PaperGraph, Picture, graphs
+from verify.report.page.html import page
+from verify.report.page.layered import draw
 from verify.report.parts import parts
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings

@@ -20,9 +20,9 @@ from verify.claim import Reading, Registry, Road, Severity
 from verify.context import Profile
 from verify.errors import UsageError
 from verify.power_record import PowerRecord
-from verify.report.false_lines import false_lines
-from verify.report.html import page, reproduce, write_page
 from verify.report.mathml import rich_text
+from verify.report.page.false_lines import false_lines
+from verify.report.page.html import page, reproduce, write_page
 from verify.runner import RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict

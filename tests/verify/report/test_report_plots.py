@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.report import plots
-from verify.report.axes import WIDTH
+from verify.report.plots import cases as plots
+from verify.report.plots.axes import WIDTH
+from verify.report.plots.nearby import names, standing
 from verify.report.records import number
-from verify.report.wrong import names, standing
 
 RECORD: dict[str, Any] = {
     "quantity": "E[gamma]",

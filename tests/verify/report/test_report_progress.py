@@ -9,7 +9,7 @@ from rich.console import Console
 
 from verify.claim import Check, Evidence, Road
 from verify.context import PROPERTY_SHARES, SHARES
-from verify.report.progress import Progress
+from verify.report.terminal.progress import Progress
 from verify.verdict import Verdict
 
 FOUND = Evidence(Verdict.PROVED, "m", "s")

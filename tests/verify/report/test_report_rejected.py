@@ -9,8 +9,8 @@ import pytest
 from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
 from verify.formula import Formula
 from verify.power_record import PowerRecord
-from verify.report.html import page
-from verify.report.rejected import SURVIVED, UNPROVED, Rejected, Wrong, rejected
+from verify.report.page.html import page
+from verify.report.page.rejected import SURVIVED, UNPROVED, Rejected, Wrong, rejected
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict

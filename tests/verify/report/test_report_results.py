@@ -8,7 +8,7 @@ from verify.catalogue import catalogue
 from verify.claim import Claim, Registry
 from verify.claims import Numbered, papers, validate_results
 from verify.errors import CatalogueError
-from verify.report.html import page
+from verify.report.page.html import page
 from verify.report.results import Fate, Fates, fates, stating
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings

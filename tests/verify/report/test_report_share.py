@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from verify.report import share
-from verify.report.display import with_bar
-from verify.report.share import ShareDone
+from verify.report.terminal import share
+from verify.report.terminal.display import with_bar
+from verify.report.terminal.share import ShareDone
 
 
 @pytest.fixture

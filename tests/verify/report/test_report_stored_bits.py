@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from verify.pictures import Pictures
-from verify.report.html import page
-from verify.report.stored_bits import stored_panels
+from verify.report.page.html import page
+from verify.report.plots.stored_bits import stored_panels
 from verify.stored_bits import Search, Stored, StoredBits
 
 SEARCH = Search(("constructed", "trained"), (16, 32), (1, 3, 4, 16), draws=10)

@@ -9,8 +9,8 @@ from verify import __version__, runner
 from verify.catalogue import catalogue
 from verify.claim import Evidence, Registry, Road
 from verify.errors import UsageError
-from verify.report.html import page
 from verify.report.machine import run_json
+from verify.report.page.html import page
 from verify.runner import ClaimResult, RunResult
 from verify.runner import run as run_claims
 from verify.settings import Settings

@@ -11,8 +11,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from verify.claim import Claim, Registry, Road
-from verify.report.console import report_console
-from verify.report.terminal import claim_page, list_table, results_table
+from verify.report.terminal.claims import claim_page, list_table, results_table
+from verify.report.terminal.console import report_console
 from verify.report.text import SIGNS, shortened
 from verify.runner import RunResult
 from verify.settings import Settings

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.checks.trajectory import trajectory
-from verify.report.html import page
 from verify.report.machine import plain
-from verify.report.trajectories import panels
+from verify.report.page.html import page
+from verify.report.plots.trajectories import panels
 from verify.runner import RunResult
 
 FALLING = trajectory(

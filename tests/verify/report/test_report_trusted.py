@@ -6,8 +6,8 @@ import pytest
 
 from proofs.argument import Argument
 from verify.claim import Claim, Evidence, Registry, Road
-from verify.report.html import page
-from verify.report.trusted import inherited, trusted
+from verify.report.page.html import page
+from verify.report.page.trusted import inherited, trusted
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings
 from verify.verdict import Verdict

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from verify.curves import ERROR
 from verify.pictures import Pictures
-from verify.report.curves import panels
 from verify.report.exports.png import drawn
 from verify.report.exports.sheet import Sheet, sheets
-from verify.report.stored_bits import stored_panels
-from verify.report.tradeoff import heat
+from verify.report.plots.curves import panels
+from verify.report.plots.stored_bits import stored_panels
+from verify.report.plots.tradeoff import heat
 
 _TEMPLATE = "pictures.html.j2"
 _NO_VERDICT = "No verdict rests on it."

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from verify.report import plots, trajectories
 from verify.report.exports.sheet import Sheet, sheets
+from verify.report.plots import cases as plots
+from verify.report.plots import trajectories
 from verify.report.text import flowed
 from verify.runner import ClaimResult
 

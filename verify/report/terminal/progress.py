@@ -14,7 +14,7 @@ from rich.text import Text
 
 from verify.claim import Check, Evidence
 from verify.context import DEFAULT_BUDGET, SHARES
-from verify.report.display import Display, with_bar
+from verify.report.terminal.display import Display, with_bar
 from verify.report.text import duration, printable
 
 #: Checks that must be done before a pace means anything.

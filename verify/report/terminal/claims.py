@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim, Evidence, Reading, Road
-from verify.report.console import (
+from verify.report.plain_math import plain_math, plain_text
+from verify.report.terminal.console import (
     HEADING,
     INDENT,
     LOUD,
@@ -28,7 +29,6 @@ from verify.report.console import (
     statement,
     verdict_text,
 )
-from verify.report.plain_math import plain_math, plain_text
 from verify.report.text import (
     badge,
     by_paper,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from verify.claim import Claim, Evidence, Mutant, Registry
 from verify.formula import Formula
 from verify.power_record import PowerRecord
-from verify.report.measured import measured
 from verify.report.plain_math import plain_formula
+from verify.report.plots.measured import measured
 from verify.report.records import tables
 from verify.report.text import in_words
 from verify.verdict import Verdict

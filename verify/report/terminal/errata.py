@@ -10,18 +10,6 @@ from rich.padding import Padding
 from rich.text import Text
 
 from verify.claim import Claim, Reading, Severity
-from verify.report.console import (
-    HEADING,
-    INDENT,
-    LOUD,
-    grid,
-    id_text,
-    numbered_list,
-    paragraph,
-    section,
-    show,
-    statement,
-)
 from verify.report.counts import in_short
 from verify.report.drawn import PrintedUses
 from verify.report.errata import (
@@ -33,6 +21,18 @@ from verify.report.errata import (
     place_of,
 )
 from verify.report.plain_math import plain_math
+from verify.report.terminal.console import (
+    HEADING,
+    INDENT,
+    LOUD,
+    grid,
+    id_text,
+    numbered_list,
+    paragraph,
+    section,
+    show,
+    statement,
+)
 from verify.report.text import badge, flowed, pairs, printable, recorded
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult

@@ -15,9 +15,9 @@ from operator import attrgetter
 
 from verify.claim import Claim, Registry
 from verify.claims import printed_order
-from verify.report.layered import Drawing, draw
+from verify.report.page.layered import Drawing, draw
+from verify.report.page.printed_order import printed_links
 from verify.report.parts import Part, parts
-from verify.report.printed_order import printed_links
 from verify.report.text import flowed, shortened
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.report.axes import Span
+from verify.report.plots.axes import Span
 from verify.report.records import number, rows
 from verify.report.text import in_words
 

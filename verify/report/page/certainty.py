@@ -8,10 +8,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from verify.claim import Evidence, Registry, Road
-from verify.report.measured import Measured, measured
+from verify.report.page.trusted import STEP_IN_WORDS
+from verify.report.plots.measured import Measured, measured
 from verify.report.records import number, tables
 from verify.report.text import counted, flowed, worded
-from verify.report.trusted import STEP_IN_WORDS
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 

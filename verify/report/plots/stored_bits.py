@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verify.report.axes import WIDTH, Span, Tick, logarithmic
+from verify.report.plots.axes import WIDTH, Span, Tick, logarithmic
 from verify.stored_bits import Stored, StoredBits, percent, stored
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 278, 46.0, 346.0, 24.0, 222.0

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.checks.trajectory import NAME
-from verify.report.axes import LINE, WIDTH, Span, Tick, figure, padded, spread, ticks, typeset
-from verify.report.courses import Axes, course
 from verify.report.plain_math import plain_math
+from verify.report.plots.axes import LINE, WIDTH, Span, Tick, figure, padded, spread, ticks, typeset
+from verify.report.plots.courses import Axes, course
 from verify.report.records import number, rows, tables
 from verify.report.text import in_words, shortened
 from verify.report.unicode_math import unicode_text

@@ -25,8 +25,6 @@ from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.pictures import Pictures
 from verify.power_record import PowerRecord
-from verify.report import graph, plots, trajectories
-from verify.report.certainty import Certainty, certainty
 from verify.report.counts import (
     how_many_false,
     in_each_paper,
@@ -35,16 +33,22 @@ from verify.report.counts import (
     what_they_break,
     with_verdict,
 )
-from verify.report.curves import panels
 from verify.report.drawn import PrintedUses
 from verify.report.errata import SEVERITY
-from verify.report.false_lines import FalseLines, false_lines
 from verify.report.mathml import formula, prose, prose_line, rich_text
+from verify.report.page import graph
+from verify.report.page.certainty import Certainty, certainty
+from verify.report.page.false_lines import FalseLines, false_lines
+from verify.report.page.rejected import SURVIVED, Rejected, rejected
+from verify.report.page.trusted import Inherited, inherited, trusted
 from verify.report.parts import Part
-from verify.report.plot_words import stated
-from verify.report.rejected import SURVIVED, Rejected, rejected
+from verify.report.plots import cases as plots
+from verify.report.plots import trajectories
+from verify.report.plots.curves import panels
+from verify.report.plots.stored_bits import stored_panels
+from verify.report.plots.tradeoff import heat
+from verify.report.plots.words import stated
 from verify.report.results import fates, stating
-from verify.report.stored_bits import stored_panels
 from verify.report.templating import environment
 from verify.report.text import (
     SIGNS,
@@ -60,8 +64,6 @@ from verify.report.text import (
     shortened,
     standing,
 )
-from verify.report.tradeoff import heat
-from verify.report.trusted import Inherited, inherited, trusted
 from verify.report.unicode_math import unicode_text
 from verify.runner import ClaimResult, RunResult
 from verify.settings import Settings

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 
-from verify.report.axes import WIDTH, Tick
+from verify.report.plots.axes import WIDTH, Tick
 from verify.tradeoff import Cell, TradeOff
 
 _LEFT, _RIGHT, _TOP, _ROW, _GAP, _BELOW = 64.0, 352.0, 24.0, 36.0, 2.0, 48.0

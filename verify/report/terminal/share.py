@@ -6,7 +6,7 @@ import time
 
 from rich.console import Console, RenderableType
 
-from verify.report.display import Display, with_bar
+from verify.report.terminal.display import Display, with_bar
 from verify.report.text import duration
 
 #: The share of the work that must be done before a pace means anything, and the seconds.

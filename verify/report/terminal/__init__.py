@@ -1,0 +1,1 @@
+"""What the commands say on a terminal, and while they run."""
