@@ -21,7 +21,7 @@ from verify.verdict import Verdict
 _GRAVITY = {severity: i for i, severity in enumerate(Severity)}
 #: What each severity means, gravest first.
 SEVERITY = {
-    Severity.THEOREM: "a theorem, lemma or corollary is false as stated",
+    Severity.THEOREM: "a theorem, lemma or corollary falls with it",
     Severity.GAP: "a step of a proof fails",
     Severity.CONSTANT: "a constant or a formula changes",
     Severity.WORDING: "a word or a condition is missing",

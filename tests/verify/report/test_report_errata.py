@@ -70,7 +70,7 @@ def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, 
     headings = [line for line in text.splitlines() if line.startswith("##")]
     place = '<a id="a.thm1.false"></a>Theorem 1: '
     assert headings == [
-        "## A theorem, lemma or corollary is false as stated (1)",
+        "## A theorem, lemma or corollary falls with it (1)",
         f"### {place}Ttheorem",
         "## A step of a proof fails (1)",
         f"### {place}Tgap",
@@ -92,7 +92,7 @@ def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
     head = errata_text(results, corrections).split("\n## ")[0].splitlines()
     assert head[2] == "3 printed statements are false as they stand. The gravest come first."
     assert head[6:8] == [
-        "| theorem | 1 | a theorem, lemma or corollary is false as stated |",
+        "| theorem | 1 | a theorem, lemma or corollary falls with it |",
         "| constant | 2 | a constant or a formula changes |",
     ]
     assert head[9] == "What is recorded of the corrections: 1 proved."

@@ -528,7 +528,7 @@ def test_false_lines_are_in_groups_with_what_is_doubtful_apart(
 ) -> None:
     found = false_lines(run.results, registry)
     assert [(group.count, [line.claim.id for line in group.lines]) for group in found.groups] == [
-        ("1 constant", ["a.thm1.false"])
+        ("1 changes a constant or a formula", ["a.thm1.false"])
     ]
     assert found.total == 1
     assert [line.claim.id for line in found.damaged] == ["a.damaged"]
@@ -547,14 +547,19 @@ def test_the_gravest_lines_come_first(run: RunResult, registry: Registry) -> Non
         for i, severity in enumerate(order)
     ]
     counts = [group.count for group in false_lines(results, registry).groups]
-    assert counts == ["1 theorem", "2 gaps", "1 wording", "1 without a severity"]
+    assert counts == [
+        "1 breaks a theorem as stated",
+        "2 leave a gap in a proof",
+        "1 needs a word",
+        "1 is of no recorded severity",
+    ]
 
 
 def test_an_erratum_has_a_line_that_tells_it_all(text: str) -> None:
     section = text[text.index('<section id="errata"') : text.index('<section id="claims"')]
     words = " ".join(Reader(section).text.split())
     for part in (
-        "1 constant a constant or a formula changes",
+        "1 changes a constant or a formula",
         "Printed, as read here",
         "a.thm1.false E[x_1 * x_2] <= 2/d for f* and [N](t) ambiguous reading at d = 2, N = 1;"
         " exact: 3/2",
@@ -563,7 +568,7 @@ def test_an_erratum_has_a_line_that_tells_it_all(text: str) -> None:
         "Not as recorded Refuted in this run against the record",
     ):
         assert part in words
-    assert words.index("1 constant") < words.index("a.damaged") < words.index("b.other")
+    assert words.index("1 changes") < words.index("a.damaged") < words.index("b.other")
 
 
 def test_a_run_without_errata_says_so(run: RunResult, registry: Registry) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from verify.claim import Claim, Reading, Registry
+from verify.report.counts import what_they_break
 from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import SEVERITY, false_as_printed
-from verify.report.text import counted, pairs, shortened
+from verify.report.text import pairs, shortened
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
@@ -37,7 +38,6 @@ class Group:
     """False statements of one severity; *count* is their number in words."""
 
     count: str
-    meaning: str
     lines: tuple[FalseLine, ...]
 
 
@@ -78,15 +78,10 @@ def false_lines(results: Sequence[ClaimResult], registry: Registry) -> FalseLine
     found = false_as_printed(results)
     sound = [result for result in found if result.ok and not _damaged(result)]
     groups = []
-    for severity, meaning in SEVERITY.items():
+    for severity in SEVERITY:
         members = lines(r for r in sound if r.claim.severity is severity)
         if members:
-            named = (
-                counted(len(members), severity)
-                if severity
-                else f"{len(members)} without a severity"
-            )
-            groups.append(Group(named, meaning, members))
+            groups.append(Group(what_they_break(line.claim for line in members), members))
     return FalseLines(
         tuple(groups),
         lines(r for r in found if r.ok and _damaged(r)),
