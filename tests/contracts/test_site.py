@@ -227,7 +227,7 @@ def test_the_state_says_what_becomes_of_the_results():
     right = result(registry["nichani.lem13.corrected"], Verdict.PROVED)
     text = page(result(registry["nichani.lem13"], Verdict.REFUTED), right)
     assert "Of 1 numbered result, 0 hold as printed, 1 holds after a change; none is lost." in text
-    assert '<th scope="row">Lemma 13</th><td>✗ refuted</td>' in text
+    assert '<th scope="row">Lemma 13</th><td>✗ refuted, as read here</td>' in text
     assert '<a href="#nichani.lem13.corrected">corrected form</a> ✓ proved' in text
 
 

@@ -161,9 +161,30 @@ def test_what_holds_is_seen_to_hold(id_, low, high):
 
 
 def test_the_bound_that_fails_is_seen_to_fail():
-    _, past = found("nichani.lem7.upper")
+    past, before = found("nichani.lem7.upper")
     assert (line(past, "stated bound past its pole")[1] < 0).all()
     assert (line(past, "z")[1] > 0).all()
+    assert "z is above it" in past["note"]
+    assert "what refutes the bound is past it" in before["note"]
+    [alone] = found("nichani.lem7.upper.corrected")
+    assert not alone["note"]
+
+
+@pytest.mark.slow
+def test_a_printed_level_that_is_not_that_of_the_table_is_drawn_beside_it():
+    levels = {
+        record["title"]: {level["name"]: level["at"] for level in record["levels"]}
+        for record in found("nichani.fig5.plateau")
+    }
+    assert list(levels) == [
+        "Random table 1",
+        "Balanced table",
+        "Uneven table, answers of 9, 1, 1, 1, 1, 1, 1, 1 subjects",
+    ]
+    first, balanced, uneven = levels.values()
+    assert uneven == {"H(a*|r)": 1.537, "printed: log D": 2.079}
+    assert first["printed: log D"] > first["H(a*|r)"] + 0.2
+    assert balanced == {"H(a*|r)": 2.079}
 
 
 def test_a_stage_of_relations_alone_is_seen_where_there_is_one():

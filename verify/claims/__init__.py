@@ -72,7 +72,8 @@ class Paper(msgspec.Struct, forbid_unknown_fields=True):
     """A source: title, authors, where it is to be found, and its sections in the catalogue.
 
     *order* says from which other parts (lemmas, theorems) the text draws a part, right or wrong.
-    *results* are its numbered results as far as they are in the catalogue.
+    *results* are its numbered results as far as they are in the catalogue, *message* says what becomes
+    of the whole where all of these fare as recorded.
     """
 
     title: str
@@ -81,6 +82,7 @@ class Paper(msgspec.Struct, forbid_unknown_fields=True):
     sections: list[str]
     order: dict[str, list[str]] = {}
     results: list[Numbered] = []
+    message: str = ""
 
 
 def papers() -> dict[str, Paper]:

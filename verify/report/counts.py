@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from verify.claim import Claim, Registry, Severity
+from verify.claim import Claim, Reading, Registry, Severity
 from verify.report.text import by_paper
 from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
 #: What one false statement does, and what several do.
 _BREAKS = {
-    Severity.THEOREM: ("breaks a theorem as stated", "break a theorem as stated"),
+    Severity.THEOREM: (
+        "brings a theorem, lemma or corollary down",
+        "bring a theorem, lemma or corollary down",
+    ),
     Severity.GAP: ("leaves a gap in a proof", "leave a gap in a proof"),
     Severity.CONSTANT: ("changes a constant or a formula", "change a constant or a formula"),
     Severity.WORDING: ("needs a word", "need a word"),
@@ -32,11 +35,33 @@ def with_verdict(results: Iterable[ClaimResult]) -> list[Claim]:
 
 
 def how_many_false(false: Sequence[Claim], total: int | None) -> str:
-    """'3 of 6 printed statements are false as they stand'; without *total* if it is None."""
+    """'3 of 6 printed statements are false as they stand (2 of these in one reading of an ambiguous
+    text)'; without *total* if it is None."""
     number = len(false) if total is None else total
     many = f"{len(false)}" if total is None else f"{len(false)} of {number}"
     ending = "is false as it stands" if 1 in (len(false), number) else "are false as they stand"
-    return f"{many} printed statement{'' if number == 1 else 's'} {ending}"
+    return f"{many} printed statement{'' if number == 1 else 's'} {ending}{_as_read(false)}"
+
+
+def _as_read(false: Sequence[Claim]) -> str:
+    """How many of the *false* have more than one reading, in brackets; empty for none."""
+    read = sum(claim.reading is Reading.AMBIGUOUS for claim in false)
+    if not read:
+        return ""
+    many = "all" if read == len(false) else f"{read}"
+    whose = "" if len(false) == 1 else f"{many} of these "
+    return f" ({whose}in one reading of an ambiguous text)"
+
+
+def without_check(idle: Mapping[str, int], judged: Collection[str]) -> str:
+    """'9 of papers judged here, 111 of 2 others', *idle* the claims without a check by paper; empty
+    unless both kinds of paper have some."""
+    here = sum(many for paper, many in idle.items() if paper in judged)
+    others = [many for paper, many in idle.items() if paper not in judged]
+    if not here or not others:
+        return ""
+    whose = "another" if len(others) == 1 else f"{len(others)} others"
+    return f"{here} of papers judged here, {sum(others)} of {whose}"
 
 
 def in_each_paper(false: Sequence[Claim], total: Mapping[str, int]) -> str:
@@ -56,7 +81,7 @@ def in_short(false: Sequence[Claim], total: Mapping[str, int]) -> str:
 
 
 def what_they_break(false: Iterable[Claim]) -> str:
-    """'12 break a theorem as stated, 1 needs a word', gravest first."""
+    """'12 bring a theorem, lemma or corollary down, 1 needs a word', gravest first."""
     found = Counter(claim.severity for claim in false)
     return ", ".join(
         f"{found[severity]} {one if found[severity] == 1 else many}"

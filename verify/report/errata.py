@@ -88,12 +88,17 @@ def errata_text(
     return "\n".join(lines)
 
 
+def in_order(entries: Sequence[ClaimResult]) -> str:
+    """The sentence on the order of several entries; one has none."""
+    return " The gravest come first." if len(entries) > 1 else ""
+
+
 def _summary(
     sound: Sequence[ClaimResult], corrections: Mapping[str, Claim], checked: Mapping[str, int]
 ) -> list[str]:
     """How many are false, by severity, and what is recorded of their corrections."""
     lines = [
-        f"{in_short([result.claim for result in sound], checked)}. The gravest come first.",
+        f"{in_short([result.claim for result in sound], checked)}.{in_order(sound)}",
         "",
     ]
     lines += ["| severity | statements | what it means |", "| --- | ---: | --- |"]

@@ -18,11 +18,15 @@ _SURE = (Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED)
 
 @dataclass(frozen=True)
 class Mended:
-    """A false statement, the claim that corrects it, and its verdict in the run, None if it has none."""
+    """A false statement, the claim that corrects it, and its verdict in the run, None if it has none.
+
+    *read*: whether it is false in one reading of an ambiguous text.
+    """
 
     id: str
     correction: str | None
     right: Verdict | None
+    read: bool
 
 
 @dataclass(frozen=True)
@@ -61,13 +65,36 @@ class Fate:
             m.right is not None and m.right.positive for m in self.false
         )
 
+    @property
+    def reading(self) -> str:
+        """'as read here' where the verdict is on one reading of several, 'in part as read here' where
+        some of what is false has only one; else empty."""
+        if not self.false:
+            return "as read here" if self.read and self.verdict.positive else ""
+        read = sum(m.read for m in self.false)
+        if read == len(self.false):
+            return "as read here"
+        return "in part as read here" if read else ""
+
+    @property
+    def outcome(self) -> str:
+        """'holds', 'false in part', 'left open', with the ``reading``."""
+        if self.false:
+            words = "false in part" if len(self.false) < len(self.statements) else "false"
+        else:
+            words = "holds" if self.verdict.positive else "left open"
+        between = ", " if self.reading.startswith("in part") else " "
+        return f"{words}{between}{self.reading}".rstrip()
+
 
 @dataclass(frozen=True)
 class Fates:
-    """The results of a paper as a run leaves them."""
+    """The results of a paper as a run leaves them; *message* is what becomes of what the paper says on
+    the whole, empty unless all results fare in the run as recorded."""
 
     paper: str
     rows: tuple[Fate, ...]
+    message: str = ""
 
     @property
     def words(self) -> str:
@@ -117,8 +144,17 @@ def fates(results: Sequence[ClaimResult], registry: Registry) -> list[Fates]:
             slips = _false_among(part.claims, verdicts, stated)
             rows.append(_fate(result, verdicts, registry, slips, part.anchor))
         if rows:
-            found.append(Fates(paper.title, tuple(_joined(rows))))
+            message = paper.message if _as_recorded(rows, paper.results) else ""
+            found.append(Fates(paper.title, tuple(_joined(rows)), message))
     return found
+
+
+def _as_recorded(rows: Sequence[Fate], results: Sequence[Numbered]) -> bool:
+    """Whether the run has all *results*, and each holds or is mended as the catalogue says."""
+    return len(rows) == len(results) and all(
+        row.mended if result.holds else row.verdict.positive
+        for row, result in zip(rows, results, strict=True)
+    )
 
 
 def _told(verdicts: Mapping[str, Verdict], id_: str) -> bool:
@@ -138,7 +174,9 @@ def _fate(
 ) -> Fate:
     ids = result.statements
     false = tuple(
-        Mended(id_, fix := registry[id_].correction, verdicts.get(fix or ""))
+        Mended(
+            id_, fix := registry[id_].correction, verdicts.get(fix or ""), _ambiguous(registry[id_])
+        )
         for id_ in ids
         if verdicts.get(id_) is Verdict.REFUTED
     )
@@ -152,13 +190,17 @@ def _fate(
         (result.name,),
         verdict,
         tuple(ids),
-        any(registry[id_].reading is Reading.AMBIGUOUS for id_ in ids),
+        any(_ambiguous(registry[id_]) for id_ in ids),
         result.holds if false else "",
         result.proof if verdict.positive else "",
         false,
         slips,
         part,
     )
+
+
+def _ambiguous(claim: Claim) -> bool:
+    return claim.reading is Reading.AMBIGUOUS
 
 
 def _joined(rows: Iterable[Fate]) -> list[Fate]:

@@ -262,7 +262,12 @@ class HeavyTailedMean:
 
     @property
     def needs(self) -> str:
-        return f"E (X - {self.about:.6g})^2 <= {self.second_moment:.6g}, assumed, and tested"
+        return f"{self._moment} <= {self.second_moment:.6g}, assumed, and tested"
+
+    @property
+    def _moment(self) -> str:
+        """What the bound is on, in words."""
+        return f"E (X - {self.about:.6g})^2" if self.about else "E X^2"
 
     def _rates(self) -> list[float]:
         return [r / math.sqrt(self.second_moment) for r in _RATES]
@@ -290,7 +295,7 @@ class HeavyTailedMean:
         """As for all; raises AssumptionError where the values contradict the second moment."""
         if _log_mean_exp(self.capital) >= _limit(2, error):
             raise AssumptionError(
-                f"{self.count} values contradict E (X - {self.about:g})^2 <= {self.second_moment:g}: "
+                f"{self.count} values contradict {self._moment} <= {self.second_moment:g}: "
                 "the tails are heavier; bound the statistic, condition on part of the draw, or measure "
                 "a probability"
             )

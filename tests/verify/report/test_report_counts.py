@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verify.catalogue import catalogue
-from verify.claim import Claim, Registry, Severity
+from verify.claim import Claim, Reading, Registry, Severity
 from verify.report.counts import (
     how_many_false,
     in_each_paper,
@@ -15,6 +15,7 @@ from verify.report.counts import (
     printed_by_paper,
     what_they_break,
     with_verdict,
+    without_check,
 )
 from verify.report.results import fates
 from verify.runner import ClaimResult, RunResult
@@ -66,6 +67,28 @@ def test_how_many_are_false(number: int, total: int | None, words: str) -> None:
     assert how_many_false([false(None)] * number, total) == words
 
 
+@pytest.mark.parametrize(
+    ("read", "plain", "words"),
+    [
+        (2, 3, "5 of 9 printed statements are false as they stand (2 of these in one reading of"),
+        (2, 0, "2 of 9 printed statements are false as they stand (all of these in one reading of"),
+        (1, 0, "1 of 9 printed statements is false as it stands (in one reading of"),
+    ],
+)
+def test_what_is_false_in_one_reading_is_told(read: int, plain: int, words: str) -> None:
+    ambiguous = replace(false(None), reading=Reading.AMBIGUOUS)
+    found = [ambiguous] * read + [false(None)] * plain
+    assert how_many_false(found, 9) == f"{words} an ambiguous text)"
+
+
+def test_what_has_no_check_is_told_by_the_kind_of_paper() -> None:
+    idle = {"One": 9, "Two": 71, "Three": 40}
+    assert without_check(idle, ["One", "Four"]) == "9 of papers judged here, 111 of 2 others"
+    assert without_check({"One": 9, "Two": 7}, ["One"]) == "9 of papers judged here, 7 of another"
+    assert without_check(idle, []) == ""
+    assert without_check(idle, list(idle)) == ""
+
+
 def test_papers_are_told_apart_where_there_are_several() -> None:
     found = [false(None, "One"), false(None, "One"), false(None, "Two")]
     total = {"One": 5, "Two": 4, "Three": 3}
@@ -97,7 +120,7 @@ def test_the_readme_counts_what_the_catalogue_records() -> None:
 def test_what_they_break_is_told_gravest_first() -> None:
     found = [Severity.WORDING, Severity.GAP, Severity.GAP, Severity.THEOREM]
     assert what_they_break(map(false, found)) == (
-        "1 breaks a theorem as stated, 2 leave a gap in a proof, 1 needs a word"
+        "1 brings a theorem, lemma or corollary down, 2 leave a gap in a proof, 1 needs a word"
     )
     assert what_they_break([]) == ""
 

@@ -90,7 +90,10 @@ def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
     shuffled = [Severity.CONSTANT, Severity.THEOREM, Severity.CONSTANT]
     results = [replace(base, claim=replace(base.claim, severity=s)) for s in shuffled]
     head = errata_text(results, corrections).split("\n## ")[0].splitlines()
-    assert head[2] == "3 printed statements are false as they stand. The gravest come first."
+    assert head[2] == (
+        "3 printed statements are false as they stand (all of these in one reading of an ambiguous"
+        " text). The gravest come first."
+    )
     assert head[6:8] == [
         "| theorem | 1 | a theorem, lemma or corollary falls with it |",
         "| constant | 2 | a constant or a formula changes |",
@@ -100,13 +103,16 @@ def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
 
 def test_one_statement_is_no_plural(run: RunResult) -> None:
     text = errata_text(run.results[1:2], {})
-    assert "1 printed statement is false as it stands." in text
+    head = "1 printed statement is false as it stands (in one reading of an ambiguous text).\n"
+    assert head in text
+    assert "gravest" not in text
 
 
 def test_the_head_says_of_how_many_printed_statements(run: RunResult) -> None:
     text = errata_text(run.results[1:2], {}, checked={"First paper": 3, "Second": 4})
     head = (
-        "1 of 7 printed statements is false as it stands: 1 of 3 in First paper, 0 of 4 in Second."
+        "1 of 7 printed statements is false as it stands (in one reading of an ambiguous text): 1 of 3"
+        " in First paper, 0 of 4 in Second.\n"
     )
     assert head in text
 

@@ -68,6 +68,11 @@ def test_the_gravest_come_first_and_damaged_text_is_counted_apart(
     assert "Evidence\n  fails at d = 1" in text
 
 
+def test_one_entry_is_in_no_order(false: ClaimResult) -> None:
+    assert "gravest" not in shown([false], {})
+    assert "The gravest come first." in " ".join(shown([false, false], {}).split())
+
+
 def test_what_a_run_left_open_is_named(false: ClaimResult) -> None:
     text = shown([replace(false, verdict=Verdict.INCONCLUSIVE)], {})
     assert "left open by this run\n  a.thm1.false\n" in text

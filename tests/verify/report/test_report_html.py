@@ -147,8 +147,8 @@ def test_the_front_leads_with_what_is_false(run: RunResult, registry: Registry) 
     for ids, lead in (
         (
             ["a.thm1.false", "a.thm1.good"],
-            "1 of 2 printed statements is false as it stands. Of the 1, 1 changes a constant or a"
-            " formula.",
+            "1 of 2 printed statements is false as it stands (in one reading of an ambiguous"
+            " text). Of the 1, 1 changes a constant or a formula.",
         ),
         (
             ["a.thm1.good", "a.thm1.false.corrected"],
@@ -163,6 +163,27 @@ def test_the_front_leads_with_what_is_false(run: RunResult, registry: Registry) 
         part = RunResult(run.settings, [results[id_] for id_ in ids])
         words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
         assert words.index(lead) < words.index("As recorded: 2 claims with a check")
+
+
+def test_the_front_leaves_the_command_to_the_foot(run: RunResult, registry: Registry) -> None:
+    text = page(run, registry, command="verify run --html /home/somebody/page")
+    assert text.count("/home/somebody/page") == 1
+    assert text.index("<footer>") < text.index("/home/somebody/page")
+
+
+def test_the_front_says_of_which_papers_claims_have_no_check(
+    sound: RunResult, registry: Registry
+) -> None:
+    idle = [result for result in sound.results if result.claim.id.startswith("b.idle")]
+    first = [result for result in sound.results if result.claim.paper == "First paper"]
+    own = replace(idle[0], claim=replace(idle[0].claim, paper="First paper"))
+    text = Reader(
+        page(RunResult(sound.settings, [*first, own, *idle[1:]]), registry, command="c")
+    ).text
+    assert (
+        f"{len(idle)} more have none yet: 1 of papers judged here, {len(idle) - 1} of another."
+        in text
+    )
 
 
 def test_papers_without_a_verdict_are_named_once_and_have_no_map(
@@ -548,7 +569,7 @@ def test_the_gravest_lines_come_first(run: RunResult, registry: Registry) -> Non
     ]
     counts = [group.count for group in false_lines(results, registry).groups]
     assert counts == [
-        "1 breaks a theorem as stated",
+        "1 brings a theorem, lemma or corollary down",
         "2 leave a gap in a proof",
         "1 needs a word",
         "1 is of no recorded severity",

@@ -68,6 +68,38 @@ def test_a_false_result_says_what_is_right_and_how_that_fared(judged: Callable[.
     assert row.slips == 1
 
 
+def test_what_is_false_in_one_reading_says_so(judged: Callable[..., Fates]) -> None:
+    outcomes = {name: row.outcome for row in judged().rows for name in row.names}
+    assert outcomes["Lemma 13"] == outcomes["Corollary 1"] == "false as read here"
+    assert outcomes["Lemma 16"] == "false, in part as read here"
+    assert outcomes["Theorem 6"] == "false"
+    assert outcomes["Lemma 7"] == "false in part"
+    assert outcomes["Theorem 3"] == "holds as read here"
+    assert outcomes["Theorem 5"] == "holds"
+    # Only the second item of the lemma has more than one reading.
+    half = _row(judged(**{"nichani.lem16.contraction": Verdict.PROVED}), "Lemma 16")
+    assert half.outcome == "false in part as read here"
+    open_ = _row(judged(**{"nichani.thm3.statement": Verdict.INCONCLUSIVE}), "Theorem 3")
+    assert (open_.outcome, open_.reading) == ("left open", "")
+
+
+def test_the_message_needs_every_result(judged: Callable[..., Fates], whole: Registry) -> None:
+    message = papers()["nichani"].message
+    assert message
+    assert judged().message == message
+    for id_, verdict in (
+        ("nichani.lem15", Verdict.NOT_RUN),
+        ("nichani.lem15", Verdict.INCONCLUSIVE),
+        ("nichani.lem13.corrected", Verdict.INCONCLUSIVE),
+        ("nichani.thm6.stmt", Verdict.SUPPORTED),
+        ("nichani.thm5.stmt", Verdict.REFUTED),
+    ):
+        assert judged(**{id_: verdict}).message == ""
+    for results, there in ((_results(whole, {}), True), ([_result(whole["nichani.lem15"])], False)):
+        text = page(RunResult(Settings(), results), whole, command="verify")
+        assert ("False for good" in text) is there
+
+
 @pytest.mark.parametrize("verdict", [Verdict.INCONCLUSIVE, Verdict.NOT_RUN])
 def test_nothing_is_said_to_be_saved_without_its_correction(
     judged: Callable[..., Fates], verdict: Verdict
@@ -125,6 +157,7 @@ def test_the_page_leads_with_the_table(whole: Registry) -> None:
     assert table.index("Theorem 2 (= 9)") < table.index("Theorem 10") < table.index("Lemma 13")
     assert 'href="#claim-nichani.lem13.corrected"' in table
     assert "holds as read here" in table
+    assert "false as read here" in table
     assert "Theorem 9 (= 2)" in text
     row = text[text.index('<tr id="row-nichani.thm9.statement"') :]
     assert 'data-names="theorem 9|theorem 2" data-states>' in row[: row.index(">") + 1]

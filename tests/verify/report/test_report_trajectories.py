@@ -79,6 +79,11 @@ def test_numbers_are_for_reading(value, label):
     assert drawn(levels=[{"name": "x", "at": value}]).levels[0].label == f"x = {label}"
 
 
+def test_a_level_without_room_for_its_value_keeps_its_name():
+    [level] = drawn(levels=[{"name": "printed: log D", "at": 2.0794}]).levels
+    assert level.label == "printed: log D"
+
+
 @pytest.mark.parametrize("stop", [1.5, 3, 20, 1e3, 1e7, 1e30])
 def test_ticks_do_not_touch(stop):
     lines = [{"name": "k", "points": [[1, 1], [stop, stop]]}]

@@ -1,5 +1,6 @@
 """The trusted base: every assumption once, under its source, with what rests on it."""
 
+from dataclasses import replace
 from importlib.metadata import version
 
 import pytest
@@ -74,6 +75,20 @@ def test_a_shared_step_stands_with_the_first_part() -> None:
     results, registry = made({"p.thm1.a": (step,), "p.lem2.b": (step,)}, {})
     [group] = trusted(results, registry).worded
     assert (group.part.title, group.steps[0][2]) == ("Theorem 1", ("p.thm1.a", "p.lem2.b"))
+
+
+def test_what_takes_nothing_on_trust_is_counted_with_what_it_rests_on() -> None:
+    results, registry = made(
+        {"p.a": (), "p.b": (), "p.c": ("source: x",), "p.d": (), "p.e": (), "p.f": ()},
+        {"p.b": ("p.a",), "p.d": ("p.e",), "p.e": ("p.c",), "p.f": ("p.absent",)},
+    )
+    base = trusted(results, registry)
+    assert (base.proved, base.unaided) == (6, 2)
+    open_ = [replace(results[0], verdict=Verdict.SUPPORTED), *results[1:]]
+    base = trusted(open_, registry)
+    assert (base.proved, base.unaided) == (5, 0)
+    text = page(RunResult(Settings(), results), registry, command="verify")
+    assert "2 of the 6 proved claims take nothing on trust" in text
 
 
 STEP = "step in words: x, since y"

@@ -110,18 +110,48 @@ def _losses_of(title: str, curves: Curves, **axes: Any) -> dict[str, Any]:
     )
 
 
-def _stages_of(runs: list[Run]) -> list[dict[str, Any]]:
-    """A random table, the balanced one and the most uneven one, until the end."""
-    return [
-        _losses_of(
-            run.name.capitalize(),
-            run.curves,
-            x_scale="log",
-            levels={"H(a*|r)": run.level},
-            moments={"nearest to p*(.|r)": float(run.curves.at[run.nearest])},
-        )
-        for run in runs[_TABLES - 1 :]
-    ]
+def _stages_of(runs: list[Run], printed: Printed | None = None) -> list[dict[str, Any]]:
+    """The first random table, the balanced one and the most uneven one, until the end; with the level
+    that is *printed* where it is not that of the table."""
+    return [_stage_of(run, printed) for run in [*runs[:1], *runs[_TABLES:]]]
+
+
+def _stage_of(run: Run, printed: Printed | None) -> dict[str, Any]:
+    levels, note = {"H(a*|r)": run.level}, ""
+    stated = _level(printed, run) if printed else math.nan
+    if printed and math.isfinite(stated) and not math.isclose(stated, run.level):
+        levels[f"printed: log {printed['ratio']}"] = stated
+        note = _rest(run)
+    return _losses_of(
+        _title(run),
+        run.curves,
+        x_scale="log",
+        levels=levels,
+        moments={"nearest to p*(.|r)": float(run.curves.at[run.nearest])},
+        note=note,
+    )
+
+
+def _rest(run: Run) -> str:
+    """Where the loss is at rest, in words."""
+    if run.plateau is None:
+        return "The loss is nowhere at rest."
+    ends = [run.plateau.first, run.plateau.last]
+    (start, stop), (high, low) = run.curves.at[ends], run.curves.total[ends]
+    return (
+        f"The total loss rests from t = {start:.3g} to {stop:.3g}, where it falls from {high:.3g} to "
+        f"{low:.3g} only."
+    )
+
+
+def _title(run: Run) -> str:
+    """The name of its table; and how many subjects the answers have where it is uneven."""
+    name = run.name.capitalize()
+    if run.name != "uneven table":
+        return name
+    # All relations are alike in it.
+    counts = sorted(run.subjects_of_answers, reverse=True)[:: run.world.R]
+    return f"{name}, answers of {', '.join(map(str, counts))} subjects"
 
 
 def _level(printed: Printed, run: Run) -> float:
@@ -182,7 +212,7 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
                 yield f"{run.name}: level above the ceiling", excess, low, high
 
     evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
-    return with_trajectories(evidence, _stages_of(_runs(context)))
+    return with_trajectories(evidence, _stages_of(_runs(context), printed))
 
 
 for _id in ("nichani.fig5.plateau", "nichani.fig5.plateau.corrected"):

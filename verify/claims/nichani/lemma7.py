@@ -18,9 +18,9 @@ section = Section()
 #: (A, B, z(0)) at which equations are solved; and how far towards the end of the range of times.
 _SIZES = ((1.0, 1.0, 0.2), (0.5, 2.0, 0.05), (2.0, 0.3, 0.5), (1.0, 4.0, 0.01))
 _POINTS = 12
-#: Parts of the right side that a subsolution takes, equality being 1.
+#: theta in z' = theta (A z + B z^2), equality being 1.
 _PARTS = (1.0, 0.7, 0.0)
-#: The part that is drawn, beside one that is followed past the blow-up.
+#: The theta that is drawn, beside one that is followed past the pole.
 _DRAWN = 0.7
 
 
@@ -57,16 +57,39 @@ def upper_computed(printed: Printed, context: Context) -> Evidence:
             values = riccati(A, B, z, times, sign=1, part=part)
             bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
             if (A, B, z) == _SIZES[0] and (part == _DRAWN or end > blow_up):
-                pictures.append(_compared(printed, (A, B, z), 1, part, end))
+                past = end > blow_up
+                note = _beside_pole(past, float(blow_up)) if everywhere else ""
+                picture = _compared(printed, (A, B, z), 1, part, end, note)
+                # What is past the pole comes first: it is what speaks against the bound.
+                pictures.insert(0 if past else len(pictures), picture)
             for t, value, bound in zip(times, values, bounds, strict=True):
-                yield f"A, B, z(0) = {A}, {B}, {z}, part {part}, t = {t:.4g}: z", value, bound
+                yield f"{_equation((A, B, z), 1, part)}, t = {t:.4g}: z", value, bound
 
-    evidence = at_most(found(), "four sizes, z' a part 0, 0.7 or 1 of the right side")
+    evidence = at_most(found(), "four sizes, z' = theta (A z + B z^2), theta = 0, 0.7 or 1")
     return with_trajectories(evidence, pictures)
 
 
+def _equation(sizes: tuple[float, float, float], sign: int, part: float) -> str:
+    """The start and the equation that is solved, with its theta."""
+    A, B, z = sizes
+    right = "theta (A z + B z^2)" if sign > 0 else "A z - theta B z^2"
+    return f"A = {A:g}, B = {B:g}, z(0) = {z:g}, z' = {right}, theta = {part:g}"
+
+
+def _beside_pole(past: bool, pole: float) -> str:
+    """What a picture says of a bound that is stated for all times."""
+    if past:
+        return f"Past its pole at t = {pole:.3g} the stated bound is negative, and z is above it."
+    return f"This ends before the pole at t = {pole:.3g}: what refutes the bound is past it."
+
+
 def _compared(
-    printed: Printed, sizes: tuple[float, float, float], sign: int, part: float, end: float
+    printed: Printed,
+    sizes: tuple[float, float, float],
+    sign: int,
+    part: float,
+    end: float,
+    note: str = "",
 ) -> dict[str, Any]:
     """A solution and its bound, up to where the bound is far beyond it and past its pole."""
     import numpy as np
@@ -83,9 +106,7 @@ def _compared(
         "stated bound": (times, np.where(near & (bounds > 0), bounds, np.nan)),
         "stated bound past its pole": (times, np.where(near & (bounds < 0), bounds, np.nan)),
     }
-    return trajectory(
-        f"A = {A:g}, B = {B:g}, z(0) = {z:g}, a part {part:g} of the right side", lines, y="z"
-    )
+    return trajectory(_equation(sizes, sign, part), lines, y="z", note=note)
 
 
 @section.check("nichani.lem7.lower", "proofs", method="linear in 1/z")
@@ -117,10 +138,12 @@ def lower_computed(printed: Printed, context: Context) -> Evidence:
             for t, value, bound in zip(times, values, bounds, strict=True):
                 if value > A / (2 * B):
                     break
-                words = f"A, B, z(0) = {A}, {B}, {z}, part {part}, t = {t:.4g}"
+                words = f"{_equation((A, B, z), -1, part)}, t = {t:.4g}"
                 yield f"{words}: bound against z", bound, value
 
-    evidence = at_most(found(), "four sizes, the square taken whole or half, z up to A/(2B)")
+    evidence = at_most(
+        found(), "four sizes, z' = A z - theta B z^2, theta = 1 or 1/2, z up to A/(2B)"
+    )
     return with_trajectories(evidence, pictures)
 
 

@@ -175,6 +175,12 @@ def _centred(printed: Printed, context: Context) -> Evidence:
     )
 
 
+def _apart(part: object) -> str:
+    """A base or an exponent, in brackets if it has parts itself."""
+    text = str(part)
+    return text if text.isalnum() else f"({text})"
+
+
 def _norms_computed(read: Callable[[Printed], NormBound], printed: Printed) -> Evidence:
     """Moments of a sign and of Hermite polynomials by quadrature, against the printed bound."""
     from numerics.experiments.technical_observables import hermite_moment
@@ -186,7 +192,8 @@ def _norms_computed(read: Callable[[Printed], NormBound], printed: Printed) -> E
     for p, q, name, moment in places:
         base, power = (float(f.as_fraction()) for f in (bound.base(q=q), bound.power(p=p)))
         stated = max(base, 0.0) ** (power * float(q)) if base > 0 or power > 0 else math.inf
-        step = f"E |{name}|^{q} = {moment:.6g}, bound {stated:.6g}"
+        norm = f"{_apart(printed['base'])}^{_apart(bound.power(p=p).as_fraction())}"
+        step = f"E |{name}|^{_apart(q)} = {moment:.6g}, stated at most ({norm})^q = {stated:.6g}"
         steps.append(step)
         if moment > stated * (1 + _ROUNDING):
             wrong = wrong or step
@@ -334,6 +341,13 @@ _LINKS: tuple[tuple[int, float, float, tuple[tuple[str, str], ...]], ...] = (
     (3, 1, 2, (("below", "far"), ("below", "powered"), ("powered", "quotient"))),
 )
 _ORDER = 2
+#: What the links say.
+_TERMS = {
+    "below": "P(f <= 0)",
+    "far": "P(|f - E f| >= E f)",
+    "powered": f"P(|f - E f|^{_ORDER} >= (E f)^{_ORDER})",
+    "quotient": f"E |f - E f|^{_ORDER}/(E f)^{_ORDER}",
+}
 
 
 @section.measured("nichani.lem14.markov", method="terms of the chain", **_GROUP)
@@ -354,7 +368,7 @@ def markov_measured(printed: Printed, context: Context) -> Cases:
         experiment = Experiment(f"chain {name}", partial(_CHAIN, **arguments))
         cases += [
             Case(
-                f"{left} less {right}, f = {mean:g} + {_times(slope)}u_1, q = {_ORDER}",
+                f"{_TERMS[left]} - {_TERMS[right]}, f = {mean:g} + {_times(slope)}u_1, q = {_ORDER}",
                 {"d": d},
                 Statistic(
                     tuple(Source(experiment, side, {"d": d}) for side in (left, right)), difference

@@ -32,6 +32,7 @@ from verify.report.counts import (
     printed_by_paper,
     what_they_break,
     with_verdict,
+    without_check,
 )
 from verify.report.drawn import PrintedUses
 from verify.report.errata import SEVERITY
@@ -141,6 +142,8 @@ def page(
     whole = _Whole(run, registry, power, PrintedUses(registry), homes)
     shown = [_View(result, whole) for result in run.results if not _idle(result)]
     idle = [result.claim for result in run.results if _idle(result)]
+    idle_by_paper = by_paper(idle)
+    judged = by_paper(with_verdict(run.results))
     errata = false_lines(run.results, registry)
     text = templates.get_template("page.html.j2").render(
         run=run,
@@ -155,8 +158,9 @@ def page(
         shown_parts={p.part.anchor for g in graphs if not g.idle for p in g.parts},
         lead=_lead(run, registry, errata),
         homes={id_: part.anchor for id_, part in homes.items()},
-        idle=by_paper(idle),
+        idle=idle_by_paper,
         idle_count=len(idle),
+        idle_words=without_check({p: len(c) for p, c in idle_by_paper.items()}, judged),
         undecided=[result.claim.id for result in run.undecided if result.ok],
         differing=[view for view in shown if not view.result.ok],
         counts=[(Verdict(name), number) for name, number in run.counts().items() if number],

@@ -11,6 +11,7 @@ from verify.claim import Registry, Road
 from verify.report.parts import Part, parts
 from verify.report.text import flowed
 from verify.runner import ClaimResult
+from verify.verdict import Verdict
 
 #: How `proofs.argument` marks a step of reasoning that no computation decides.
 STEP_IN_WORDS = "step in words: "
@@ -64,11 +65,14 @@ class Computed:
 
 @dataclass(frozen=True)
 class Trusted:
-    """All that a run takes on trust."""
+    """All that a run takes on trust. *unaided*: how many of the claims *proved* take nothing on trust,
+    neither themselves nor through a claim that they rest on."""
 
     cited: tuple[Cited, ...]
     worded: tuple[Worded, ...]
     computed: tuple[Computed, ...]
+    proved: int
+    unaided: int
 
     @property
     def steps(self) -> int:
@@ -98,13 +102,7 @@ class Inherited:
 
 def inherited(result: ClaimResult, results: Mapping[str, ClaimResult]) -> Inherited:
     """What *result* takes on trust through others, of which *results* are those of this run."""
-    reached: dict[str, None] = {}
-    ahead = list(result.claim.uses)
-    while ahead:
-        id_ = ahead.pop(0)
-        if id_ not in reached and id_ != result.claim.id:
-            reached[id_] = None
-            ahead += results[id_].claim.uses if id_ in results else ()
+    reached = _rests_on(result, results)
     named: dict[str, list[str]] = {}
     for id_ in reached:
         for text in results[id_].assumptions if id_ in results else ():
@@ -121,6 +119,18 @@ def inherited(result: ClaimResult, results: Mapping[str, ClaimResult]) -> Inheri
     )
 
 
+def _rests_on(result: ClaimResult, results: Mapping[str, ClaimResult]) -> tuple[str, ...]:
+    """The claims that *result* uses, directly or through others."""
+    reached: dict[str, None] = {}
+    ahead = list(result.claim.uses)
+    while ahead:
+        id_ = ahead.pop(0)
+        if id_ not in reached and id_ != result.claim.id:
+            reached[id_] = None
+            ahead += results[id_].claim.uses if id_ in results else ()
+    return tuple(reached)
+
+
 def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
     """The trusted base of these results. A source stands once, the one that most claims rest on first;
     a step in words stands where it first occurs."""
@@ -133,10 +143,23 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
         text.removeprefix(STEP_IN_WORDS): ids for text, ids in named.items() if text not in cited
     }
     shown = [result.claim.id for result in results]
+    proved = [result for result in results if result.verdict is Verdict.PROVED]
+    known = {result.claim.id: result for result in results}
     return Trusted(
         tuple(_cited(cited, shown, registry)),
         tuple(_worded(words, parts([result.claim for result in results]))),
         tuple(_computed(results)),
+        len(proved),
+        sum(_unaided(result, known) for result in proved),
+    )
+
+
+def _unaided(result: ClaimResult, results: Mapping[str, ClaimResult]) -> bool:
+    """Whether a proved claim and all that it rests on are proved, with no assumption named."""
+    ids = _rests_on(result, results)
+    return not result.assumptions and all(
+        id_ in results and results[id_].verdict is Verdict.PROVED and not results[id_].assumptions
+        for id_ in ids
     )
 
 

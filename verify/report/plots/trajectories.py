@@ -96,7 +96,7 @@ def _panel(item: Mapping[str, Any]) -> Panel | None:
         return None
     moments = _marked(item.get("moments"), x_log)
     levels = _marked(item.get("levels"), y_log)
-    labels = [shortened(f"{name} = {figure(at)}", _BESIDE) for name, at in levels]
+    labels = [_beside(name, at) for name, at in levels]
     across = [p[0] for _, points in lines for p in points] + [at for _, at in moments]
     up = [p[1] for _, points in lines for p in points] + [at for _, at in levels]
     if not y_log and min(up) >= 0:
@@ -221,6 +221,12 @@ def _scaled(name: str, log: bool) -> str:
         return name
     # Behind a unit, in its brackets.
     return f"{name[:-1]}, log)" if _UNIT.search(name) else f"{name} (log)"
+
+
+def _beside(name: str, at: float) -> str:
+    """The label of a level: its name is worth more than its value, which the axis shows too."""
+    label = f"{name} = {figure(at)}"
+    return label if len(label) <= _BESIDE else shortened(name, _BESIDE)
 
 
 def _inside(x: float, label: str) -> float:

@@ -17,6 +17,7 @@ from verify.report.errata import (
     SEVERITY,
     drawn_in_words,
     false_as_printed,
+    in_order,
     is_pending,
     place_of,
 )
@@ -57,9 +58,7 @@ def errata_sheet(
         if found[severity]
     ]
     if sound:
-        heading = (
-            f"{in_short([result.claim for result in sound], checked)}. The gravest come first."
-        )
+        heading = f"{in_short([result.claim for result in sound], checked)}.{in_order(sound)}"
     else:
         heading = "No printed statement was found false as it stands."
     show(console, Text(f"\n{heading}"), *([Padding(grid(rows), INDENT)] if rows else []))

@@ -1,0 +1,40 @@
+"""The kept record of `verify power`: no wrong statement survives, and it is of this catalogue."""
+
+from pathlib import Path
+
+import pytest
+
+from verify.catalogue import catalogue
+from verify.power_record import PowerRecord
+
+KEPT = Path(__file__).parents[2] / "baselines" / "power.json"
+
+
+@pytest.fixture(scope="module")
+def record():
+    return PowerRecord.read(KEPT)
+
+
+def test_every_wrong_statement_is_rejected_and_every_right_one_accepted(record):
+    assert record.killed == record.mutants > 3000
+    assert not record.survived
+    assert not record.rejected
+
+
+def test_it_counts_the_wrong_statements_of_this_catalogue(record):
+    registry = catalogue()
+    assert set(record.judged) <= {claim.id for claim in registry}
+    counted = {id_: len(registry.sifted(id_).wrong) for id_ in record.judged}
+    assert counted == record.judged
+    assert record.mutants == sum(record.judged.values())
+
+
+def test_the_readme_has_its_number(record):
+    readme = (KEPT.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert f"which reject all {record.mutants} of them" in " ".join(readme.split())
+
+
+def test_every_statement_with_wrong_neighbours_is_judged(record):
+    registry = catalogue()
+    checked = (c.id for c in registry if registry.checks(c.id, ["proofs", "numerics"]))
+    assert [id_ for id_ in checked if id_ not in record.judged and registry.sifted(id_).wrong] == []
