@@ -812,7 +812,7 @@ def test_a_law_without_a_second_moment_is_found_out():
 
 def test_a_second_moment_that_is_too_small_is_found_out_and_a_true_one_is_not():
     draws = np.random.default_rng(2).standard_normal(10_000)
-    with pytest.raises(AssumptionError, match=r"E \(X - 0\)\^2 <= 0.8"):
+    with pytest.raises(AssumptionError, match=r"E X\^2 <= 0.8"):
         HeavyTailedMean(0.0, 0.8).extended(draws).interval(1e-9)
     assert not HeavyTailedMean(0.0, 1.0).extended(draws).interval(1e-9).excludes(0.0)
 
