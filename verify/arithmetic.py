@@ -67,6 +67,9 @@ def validate(text: str) -> None:
     """Raise Unsound, with the step, if a chain of the text cannot be read or does not hold."""
     for match in _CHAIN.finditer(text):
         Chain.parse(match[1]).validate()
+    # A chain with a bracket lost would be shown unchecked.
+    if "[[" in (rest := _CHAIN.sub("", text)) or "]]" in rest:
+        raise Unsound("by hand: brackets [[ and ]] that do not enclose a chain; write [[a = b]]")
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,12 @@ def test_a_side_that_nobody_would_read_is_refused(text):
         validate(f"[[{text} = 1]]")
 
 
+@pytest.mark.parametrize("text", ["[[2 = 3]", "2 = 3]]", "[[1 = 1]] and [[2 = 3", "[[]]"])
+def test_a_chain_with_a_bracket_lost_is_refused(text):
+    with pytest.raises(Unsound, match=r"do not enclose a chain; write \[\[a = b\]\]"):
+        validate(text)
+
+
 def test_a_chain_without_a_relation_is_refused():
     with pytest.raises(Unsound, match=r"no relation; write \[\[a = b\]\]"):
         Chain.parse("1 + 1")
