@@ -539,3 +539,9 @@ def test_no_line_below_a_picture_runs_out_of_it():
     lines = re.findall(r"<text[^>]*>((?:seven|eight)[a-z ]*)</text>", sheet_svg(sheet).decode())
     assert len(lines) > 8
     assert all(len(line) <= (88 if line.startswith("seven") else 84) for line in lines)
+
+
+@pytest.mark.parametrize("text", ["d^65", "(a + b)^1000"])
+def test_a_power_that_would_take_for_ever_is_refused(text):
+    with pytest.raises(UsageError, match="too large"):
+        read_derived(text)

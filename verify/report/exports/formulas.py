@@ -22,7 +22,7 @@ from verify.runner import ClaimResult
 from verify.verdict import Verdict
 
 #: No derived formula comes near; a file from elsewhere could name any power.
-_LARGEST_POWER = 1000
+_LARGEST_POWER = 64
 #: Letters of a text that is no formula in the error that says so.
 _TOLD = 120
 _NAME = re.compile(r"[A-Za-z_]\w*")
