@@ -38,11 +38,11 @@ from numpy.typing import NDArray
 from numerics.random import Stream
 from verify import __version__
 from verify.catalogue import catalogue
-from verify.checking import run_check
 from verify.claim import Check
-from verify.context import Context
 from verify.files import write_atomic
-from verify.measure import single
+from verify.measuring.context import Context
+from verify.measuring.measure import single
+from verify.running.checking import run_check
 from verify.statistics import (
     AssumptionError,
     BoundedMean,

@@ -30,14 +30,14 @@ from numpy.typing import NDArray
 
 from numerics.observables import Bounded, Observable
 from verify import __version__
-from verify.case import Case
 from verify.catalogue import catalogue
-from verify.checking import run_check
 from verify.claim import Check, Claim, Evidence, Mutant, Registry
-from verify.context import Context
 from verify.files import write_atomic
-from verify.measure import BLOCK, Source, Statistic, View
-from verify.quantities import in_words
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import BLOCK, Source, Statistic, View
+from verify.measuring.quantities import in_words
+from verify.running.checking import run_check
 from verify.statistics import AtLeast, AtMost, Between, BoundedMean, Interval
 from verify.statistics.sequences import Epoch
 from verify.verdict import Verdict

@@ -16,7 +16,7 @@ import torch
 from common import machine
 
 from numerics import one_thread
-from numerics.experiments.figure5 import Sizes, softmax_head
+from numerics.papers.nichani.figure5 import Sizes, softmax_head
 from numerics.training import Training
 
 #: (d, d_h) of the head.

@@ -14,7 +14,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from verify.report.mathml import formula
+from verify.typeset.mathml import formula
 
 ROOT = Path(__file__).parents[1]
 #: A signature that is longer takes a line a parameter.
@@ -46,19 +46,19 @@ MODULES = {
         "verify.lemma",
         "verify.claim",
         "verify.claims",
-        "verify.arithmetic",
-        "verify.section",
-        "verify.quantities",
-        "verify.measure",
+        "verify.printed.arithmetic",
+        "verify.checks.section",
+        "verify.measuring.quantities",
+        "verify.measuring.measure",
         "verify.checks.identity",
         "verify.checks.inequality",
         "verify.checks.argument",
         "verify.statistics",
         "verify.strategies",
         "verify.verdict",
-        "verify.power",
-        "verify.power_record",
-        "verify.stored_run",
+        "verify.auditing.power",
+        "verify.auditing.power_record",
+        "verify.running.stored_run",
     ],
 }
 

@@ -1,7 +1,9 @@
 """Settings shared by all tests: one thread a process, Hypothesis without deadlines or a database."""
 
 import os
+import sys
 
+import pytest
 import torch
 from hypothesis import settings
 
@@ -13,3 +15,26 @@ settings.register_profile(
     "suite", deadline=None, database=None, print_blob=False, derandomize="CI" in os.environ
 )
 settings.load_profile("suite")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    """Keep the record of an interrupted run inside the test."""
+    from verify.running import resume
+
+    monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
+
+
+@pytest.fixture
+def verify(monkeypatch, capsys):
+    """Call the program in this process: returns (exit status, stdout, stderr)."""
+    from verify import cli
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["verify", *arguments])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        captured = capsys.readouterr()
+        return stop.value.code, captured.out, captured.err
+
+    return call

@@ -14,8 +14,8 @@ def check(claim: Any, *, registry: Any = None, **settings: Any) -> Any:
     """Run all checks of a claim (an id or a Claim) in this process; returns its ClaimResult.
 
     *registry*: where the claim lives, by default the papers' catalogue. *settings*: seed, profile,
-    device, as in ``verify.context.Context``.
+    device, as in ``verify.measuring.context.Context``.
     """
-    from verify.runner import check_claim
+    from verify.running.runner import check_claim
 
     return check_claim(claim, registry=registry, **settings)

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from verify.arithmetic import Unsound, typeset, validate
-from verify.context import PROPERTY_SHARES, SHARES
 from verify.errors import CatalogueError, UsageError
-from verify.formula import Formula, FormulaError
-from verify.mutants import slips
+from verify.measuring.context import PROPERTY_SHARES, SHARES
+from verify.printed.arithmetic import Unsound, typeset, validate
+from verify.printed.formula import Formula, FormulaError
+from verify.printed.mutants import slips
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
-    from verify.case import Case
-    from verify.context import Context
+    from verify.measuring.case import Case
+    from verify.measuring.context import Context
 
 
 class Road(StrEnum):
@@ -138,7 +138,7 @@ class Claim:
     ``uses``: the claims that our proof takes; ``printed_uses``: those from which the text draws this
     one, whether its lines are true or not. ``by_hand``: the counterexample of a false statement, line
     by line for a reader with a pencil; its arithmetic stands between double brackets and is checked,
-    see ``verify.arithmetic``.
+    see ``verify.printed.arithmetic``.
     """
 
     id: str

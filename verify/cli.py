@@ -22,7 +22,7 @@ from verify.commands.reading import errata_command, list_command, show_command
 from verify.commands.running import run_command
 from verify.commands.taking_along import export_command, page_command
 from verify.errors import CatalogueError, UsageError
-from verify.report.text import flowed, printable
+from verify.typeset.words import flowed, printable
 
 #: Where a plain ``verify`` puts its page.
 DEFAULT_PAGE = Path("verify-report")

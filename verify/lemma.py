@@ -16,12 +16,12 @@ from proofs.moments import Condition, Expression, Family, mean
 from proofs.moments.explicit import Instance
 from verify.checks.identity import identity
 from verify.claim import Claim, Registry
-from verify.context import Context
 from verify.errors import UsageError
-from verify.formula import Formula
-from verify.measure import Experiment
-from verify.quantities import Measured, Quantity, Sizes
-from verify.runner import ClaimResult, check_claim
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment
+from verify.measuring.quantities import Measured, Quantity, Sizes
+from verify.printed.formula import Formula
+from verify.running.runner import ClaimResult, check_claim
 
 #: Integer coordinates of the vectors on which two definitions are compared.
 _COORDINATES = (-3, 3)

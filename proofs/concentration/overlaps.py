@@ -12,7 +12,7 @@ from itertools import product
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.concentration.powers import at_most_product, number
-from proofs.theorems.linear import coordinate_moment
+from proofs.concentration.sphere import coordinate_moment
 
 #: Orders at which the engine's moments are compared with their ratio.
 _ORDERS = 8

@@ -11,8 +11,8 @@ import pytest
 from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Registry
 from verify.report.page.html import write_page
-from verify.runner import ClaimResult, RunResult, run
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult, run
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 pytestmark = pytest.mark.slow

@@ -44,7 +44,7 @@ def test_the_statistics_page_runs_as_written(capsys):
 
 
 def test_the_statistics_page_quotes_the_shares():
-    from verify.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES
+    from verify.measuring.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES
 
     text = (DOCS / "statistics.md").read_text(encoding="utf-8")
     assert (DEFAULT_BUDGET, SHARES, PROPERTY_SHARES) == (1e-6, 2000, 20)

@@ -20,8 +20,8 @@ from verify.report.counts import in_short, printed_by_paper
 from verify.report.errata import markdown
 from verify.report.machine import run_json
 from verify.report.state import main, state_page
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 ROOT = Path(__file__).parents[2]

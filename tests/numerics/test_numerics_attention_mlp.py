@@ -8,14 +8,14 @@ import torch
 from numerics import Activation, FactTable
 from numerics.constructions import AttentionMLP
 from numerics.errors import InputError
-from numerics.experiments.attention_mlp_checks import (
+from numerics.papers.nichani.attention_mlp_checks import (
     collision_observables,
     column_collisions,
     group_deviation,
     room_beside,
     scaled_margin,
 )
-from numerics.experiments.attention_mlp_margin import failures
+from numerics.recall.attention_mlp_margin import failures
 from numerics.tasks import FactualRecall
 
 LINEAR = Activation.polynomial((0.0, 1.0))

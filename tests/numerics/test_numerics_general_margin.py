@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from numerics.errors import InputError
-from numerics.experiments.general_margin import failures, sample_memory
+from numerics.recall.general_margin import failures, sample_memory
 
 
 def test_the_map_has_the_fibres_asked_for():

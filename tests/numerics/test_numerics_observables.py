@@ -6,16 +6,16 @@ import pytest
 import torch
 
 from numerics import Stream, replicate_spheres
-from numerics.experiments.linear_margin import failing_fractions, margin_replicates
-from numerics.experiments.linear_observables import (
+from numerics.memories.faults import FAULTS
+from numerics.observables import Bounded
+from numerics.papers.nichani.linear_observables import (
     coordinate_observables,
     law_observables,
     margin_observables,
     overlap_observables,
     tail_observables,
 )
-from numerics.memories.faults import FAULTS
-from numerics.observables import Bounded
+from numerics.recall.linear_margin import failing_fractions, margin_replicates
 
 DRAWS = 4096
 

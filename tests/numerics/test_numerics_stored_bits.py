@@ -8,15 +8,15 @@ import torch
 
 from numerics.decoding import recall
 from numerics.errors import InputError
-from numerics.experiments.recalled_maps import (
+from numerics.memories.quantized import QuantizedMemory
+from numerics.memories.trained import cross_entropy, trained
+from numerics.papers.nichani.recalled_maps import (
     aligned_embeddings,
     random_embeddings,
     recalled_maps,
 )
-from numerics.experiments.stored_bits import KINDS, full_recall, sample_facts
-from numerics.memories.quantized import QuantizedMemory
-from numerics.memories.trained import cross_entropy, trained
 from numerics.random import Stream
+from numerics.recall.stored_bits import KINDS, full_recall, sample_facts
 
 # -- training --------------------------------------------------------------------------------------
 

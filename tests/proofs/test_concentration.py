@@ -34,7 +34,7 @@ from proofs.concentration import (
     tail_counterexample,
 )
 from proofs.concentration.powers import at_most_product
-from proofs.theorems.linear import coordinate_moment
+from proofs.concentration.sphere import coordinate_moment
 
 d, p, q, L = (RationalFunction.symbol(name) for name in "dpqL")
 HALF = Fraction(1, 2)

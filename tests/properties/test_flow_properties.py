@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numerics.experiments.flow_bounds import seen
 from numerics.flow import FlowWorld, balanced, integrate
+from numerics.papers.nichani.flow_bounds import seen
 from numerics.random import Stream
 from numerics.tasks import FactTable
 

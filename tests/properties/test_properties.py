@@ -3,9 +3,9 @@
 import pytest
 
 from verify.catalogue import catalogue
-from verify.checking import run_check
 from verify.claim import Road
-from verify.settings import Settings
+from verify.running.checking import run_check
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()

@@ -2,10 +2,10 @@
 
 import pytest
 
-from verify.arithmetic import Chain, Unsound, typeset, validate
 from verify.catalogue import catalogue
 from verify.claim import Claim, Registry
 from verify.errors import CatalogueError
+from verify.printed.arithmetic import Chain, Unsound, typeset, validate
 from verify.verdict import Verdict
 
 

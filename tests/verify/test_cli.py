@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from verify import resume, runner, settings
 from verify.commands import common, reading, running
-from verify.settings import Settings
+from verify.running import resume, runner, settings
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 FAST = "nichani.thm1.tail"  # exact alone, and quick
@@ -156,7 +156,7 @@ def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
 
 
 def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypatch):
-    from verify import workers
+    from verify.running import workers
 
     original = workers.run_check
     ran = []
@@ -183,8 +183,8 @@ def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypa
 
 
 def test_a_resumed_run_has_spent_what_the_interrupted_one_spent(verify, monkeypatch):
-    from verify import workers
     from verify.report.terminal import progress
+    from verify.running import workers
 
     original = workers.run_check
     ran, shown = [], []
@@ -211,7 +211,7 @@ def test_a_resumed_run_has_spent_what_the_interrupted_one_spent(verify, monkeypa
 
 
 def test_resuming_another_run_is_refused(verify, monkeypatch):
-    from verify import workers
+    from verify.running import workers
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -224,7 +224,7 @@ def test_resuming_another_run_is_refused(verify, monkeypatch):
 
 
 def test_evidence_of_other_sources_is_not_resumed(verify, monkeypatch):
-    from verify import workers
+    from verify.running import workers
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -249,7 +249,7 @@ def test_a_damaged_record_of_an_interrupted_run_is_refused(verify, tmp_path, con
 def test_an_interrupt_without_a_place_to_write_does_not_claim_to_have_kept_anything(
     verify, monkeypatch
 ):
-    from verify import workers
+    from verify.running import workers
 
     def interrupted(*arguments):
         raise KeyboardInterrupt
@@ -377,7 +377,7 @@ def test_capacity_prints_the_failure_bound_at_given_sizes_rounded_up(verify):
 
 
 def test_compare_notices_a_changed_formula_and_not_a_slower_clock(verify, tmp_path, monkeypatch):
-    from verify import baseline
+    from verify.auditing import baseline
 
     def small(registry, selected, settings, console, resume):
         return runner.run(registry, registry.select(["nichani.thm1.mean"]), Settings(workers=0))

@@ -7,16 +7,17 @@ import re
 import msgspec
 import pytest
 
-from verify import __version__, runner
-from verify.baseline import Baseline, Change, Kind, compare
+from verify import __version__
+from verify.auditing.baseline import Baseline, Change, Kind, compare
 from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Road
 from verify.commands import running
 from verify.errors import UsageError
 from verify.report.compare_markdown import compare_markdown
 from verify.report.machine import run_json
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running import runner
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 

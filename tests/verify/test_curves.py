@@ -4,17 +4,16 @@ from fractions import Fraction
 
 import pytest
 
-from verify import curves
-from verify import pictures as pictures_module
 from verify.capacity import MEMORIES as MEMORY_NAMES
-from verify.capacity import construction
+from verify.capacity import construction, curves
+from verify.capacity import pictures as pictures_module
+from verify.capacity.pictures import pictures
 from verify.capacity.reading import fact_construction
+from verify.capacity.stored_bits import Search
+from verify.capacity.subjects import SUBJECTS, MemorySubject, TableSubject
+from verify.capacity.tradeoff import Grid
 from verify.commands import running
-from verify.pictures import pictures
-from verify.pool import results
-from verify.stored_bits import Search
-from verify.subjects import SUBJECTS, MemorySubject, TableSubject
-from verify.tradeoff import Grid
+from verify.running.pool import results
 
 MEMORIES = (
     MemorySubject("linear", {"d": 16}, draws=30),
@@ -171,7 +170,7 @@ def test_the_lines_of_the_page_reach_a_small_bound(subject):
 @pytest.fixture
 def whole(monkeypatch):
     """A run of one claim that counts as a run of all, and the calls for pictures."""
-    from verify import runner
+    from verify.running import runner
 
     calls = []
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from verify.auditing.power import JUDGES, power_of
 from verify.catalogue import catalogue
-from verify.checking import run_check
-from verify.power import JUDGES, power_of
-from verify.settings import Settings
+from verify.running.checking import run_check
+from verify.running.settings import Settings
 
 REGISTRY = catalogue()
 #: Sections whose checks are quick enough to be attacked one claim at a time, road by road.

@@ -6,9 +6,9 @@ from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.report.exports.equations import equation, quantity_latex
 from verify.report.exports.formulas import derived_formulas, read_derived
-from verify.report.mathml import formula
-from verify.runner import run
-from verify.settings import Settings
+from verify.running.runner import run
+from verify.running.settings import Settings
+from verify.typeset.mathml import formula
 
 WHERE = r"y \text{ in the image}"
 

@@ -13,9 +13,9 @@ from proofs.algebra import RationalFunction
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Registry, Road
-from verify.context import Profile
 from verify.errors import UsageError
-from verify.formula import Formula
+from verify.measuring.context import Profile
+from verify.printed.formula import Formula
 from verify.report.exports.bibtex import bibtex
 from verify.report.exports.formulas import (
     DerivedFormula,
@@ -29,12 +29,12 @@ from verify.report.exports.latex import claim_latex
 from verify.report.exports.plain import plain_tex
 from verify.report.exports.sheet import Sheet, sheet_svg
 from verify.report.exports.svg import plots_svg
-from verify.report.exports.tex import tex
 from verify.report.machine import run_json
 from verify.report.plots import cases as plots
-from verify.runner import ClaimResult, RunResult, check_claim
-from verify.settings import Settings
-from verify.stored_run import read_run
+from verify.running.runner import ClaimResult, RunResult, check_claim
+from verify.running.settings import Settings
+from verify.running.stored_run import read_run
+from verify.typeset.tex import tex
 from verify.verdict import Verdict
 
 ATTACK = "<script>alert(1)</script> } \\end{document} 100% & #1 _x_ ~ $\\frac{1}{$"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs.algebra import RationalFunction
-from verify.formula import Formula, FormulaError
-from verify.mutants import slips
+from verify.printed.formula import Formula, FormulaError
+from verify.printed.mutants import slips
 
 
 def formulas(depth: int = 3) -> st.SearchStrategy[str]:

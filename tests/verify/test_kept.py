@@ -11,17 +11,17 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify import kept
-from verify.case import Case
 from verify.checks.trial import measured
 from verify.claim import Claim, Registry
 from verify.commands import running
-from verify.context import Context
 from verify.errors import UsageError
 from verify.files import write_atomic
-from verify.kept import KeptSamples
-from verify.measure import Experiment, Source, Statistic, replicates_at, sampled
-from verify.settings import Settings
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Source, Statistic, replicates_at, sampled
+from verify.running import kept
+from verify.running.kept import KeptSamples
+from verify.running.settings import Settings
 from verify.statistics import Between
 from verify.statistics.sequences import to_state
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from verify.auditing.power_record import PowerRecord
 from verify.catalogue import catalogue
-from verify.power_record import PowerRecord
 
 KEPT = Path(__file__).parents[2] / "baselines" / "power.json"
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify.context import Context, Profile
-from verify.measure import (
+from verify.measuring.context import Context, Profile
+from verify.measuring.measure import (
     BLOCK,
     Experiment,
     Sample,
@@ -301,7 +301,7 @@ def test_a_sample_begins_empty():
 
 
 def test_the_share_of_a_check_does_not_depend_on_what_else_runs():
-    from verify.context import DEFAULT_BUDGET, SHARES
+    from verify.measuring.context import DEFAULT_BUDGET, SHARES
 
     assert Context().share == DEFAULT_BUDGET / SHARES == Context(seed=5).share
 

@@ -11,14 +11,14 @@ from numerics.observables import Bounded
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import enclosure, evaluate, precision
 from proofs.derived import Derived
-from verify.checking import run_check
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.claim import Claim, Mutant, Registry, Road
-from verify.formula import Formula
-from verify.measure import Experiment
-from verify.quantities import Measured, Quantity
-from verify.settings import Settings
+from verify.measuring.measure import Experiment
+from verify.measuring.quantities import Measured, Quantity
+from verify.printed.formula import Formula
+from verify.running.checking import run_check
+from verify.running.settings import Settings
 from verify.statistics import Interval, product
 from verify.verdict import Verdict
 

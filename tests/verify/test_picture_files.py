@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 import verify.report
+from verify.capacity.curves import Curve, Guide, Point
+from verify.capacity.pictures import Pictures
+from verify.capacity.stored_bits import Search, Stored, StoredBits
+from verify.capacity.tradeoff import Cell, Grid, TradeOff
 from verify.claim import Claim, Evidence, Road
-from verify.curves import Curve, Guide, Point
+from verify.drawing.rasterise import require_png
 from verify.errors import UsageError
-from verify.pictures import Pictures
 from verify.report.exports.pictures import pictures_png, pictures_svg
-from verify.report.exports.png import require_png
 from verify.report.exports.sheet import DARK, LIGHT, Sheet, sheet_svg
 from verify.report.exports.svg import plots_svg
 from verify.report.plots.cases import Bar
-from verify.runner import ClaimResult
-from verify.stored_bits import Search, Stored, StoredBits
-from verify.tradeoff import Cell, Grid, TradeOff
+from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 ATTACK = "<script>alert(1)</script>"
@@ -106,7 +106,7 @@ def test_the_command_writes_them(verify, pictures, monkeypatch, tmp_path):
         progress(1.0)
         return pictures
 
-    monkeypatch.setattr("verify.pictures.pictures", measured)
+    monkeypatch.setattr("verify.capacity.pictures.pictures", measured)
     arguments = ("export", "--pictures", "--format", "svg", "--out", str(tmp_path), "--seed", "4")
     status, _, err = verify(*arguments, "--workers", "0")
     assert status == 0
@@ -166,7 +166,7 @@ def test_a_broken_axis_is_told():
 
 
 def test_the_command_writes_bare_pictures(verify, pictures, monkeypatch, tmp_path):
-    monkeypatch.setattr("verify.pictures.pictures", lambda **_: pictures)
+    monkeypatch.setattr("verify.capacity.pictures.pictures", lambda **_: pictures)
     out = ("--format", "svg", "--out", str(tmp_path), "--workers", "0")
     status, _, err = verify("export", "--pictures", "--bare", *out)
     assert status == 0

@@ -10,18 +10,18 @@ import pytest
 import torch
 
 from numerics.observables import Bounded
-from verify import checking, properties, resume
-from verify.case import Case, Neighbour
+from verify.auditing.plan import plan, plan_of
 from verify.catalogue import catalogue
-from verify.checks import trial
+from verify.checks import properties, trial
 from verify.checks.trial import decide, measured
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.commands import running
-from verify.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES, Context, Profile
 from verify.errors import CatalogueError, UsageError
-from verify.measure import Experiment, Source, Statistic, View
-from verify.plan import plan, plan_of
-from verify.settings import Settings
+from verify.measuring.case import Case, Neighbour
+from verify.measuring.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES, Context, Profile
+from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.running import checking, resume
+from verify.running.settings import Settings
 from verify.statistics import AtLeast, Between
 from verify.verdict import Verdict
 

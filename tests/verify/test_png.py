@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from verify import figures
+from verify.catalogue import figures
 from verify.claim import Claim, Evidence, Road
+from verify.drawing.picture import Level, Line, Panel, Picture, Role, Scale
+from verify.drawing.rasterise import png, require_png
+from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
-from verify.figures.picture import Level, Line, Panel, Picture, Role, Scale
-from verify.figures.svg import picture_svg
 from verify.report.exports import png as module
-from verify.report.exports.png import plots_png, png, require_png
+from verify.report.exports.png import plots_png
 from verify.report.exports.svg import plots_svg
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 CASE = {

@@ -14,19 +14,19 @@ from fractions import Fraction
 
 import pytest
 
-from verify import power as power_module
+from verify.auditing import power as power_module
+from verify.auditing.power import JUDGES, Power, Survivor, attack, near, power, power_of, survivors
 from verify.catalogue import catalogue
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
-from verify.claims.nichani.linear_memory import quantities
 from verify.commands import judging
-from verify.context import Context
 from verify.errors import UsageError
-from verify.formula import Formula
-from verify.power import JUDGES, Power, Survivor, attack, near, power, power_of, survivors
+from verify.measuring.context import Context
+from verify.papers.nichani.linear_memory import quantities
+from verify.printed.formula import Formula
 from verify.report.terminal.power import claim_line, power_text
-from verify.settings import Settings
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from verify.auditing.power import Power, Survivor
+from verify.auditing.power_record import PowerRecord
 from verify.claim import Road
 from verify.errors import UsageError
-from verify.power import Power, Survivor
-from verify.power_record import PowerRecord
-from verify.report.machine import encode
+from verify.files import encode
 from verify.verdict import Verdict
 
 FOUND = Power(

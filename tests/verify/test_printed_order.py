@@ -3,13 +3,13 @@
 import pytest
 
 from verify.catalogue import catalogue
+from verify.catalogue.statements import papers, printed_order, validate_order
 from verify.claim import Claim, Registry
-from verify.claims import papers, printed_order, validate_order
 from verify.errors import CatalogueError
 from verify.report.page.graph import graphs
 from verify.report.page.printed_order import printed_links
 from verify.report.parts import parts
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 IDS = ("p.thm1.statement", "p.lem1", "p.lem2.corrected")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from verify import recall as recalling
+from verify.capacity import recall as recalling
 
 
 @pytest.fixture(autouse=True)

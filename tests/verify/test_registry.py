@@ -3,10 +3,10 @@
 import pytest
 
 from verify.catalogue import catalogue
+from verify.catalogue.statements import manifest, missing, read_statements
 from verify.claim import Claim, Evidence, Mutant, Registry, Severity
-from verify.claims import manifest, missing, read_statements
 from verify.errors import CatalogueError, UsageError
-from verify.formula import Formula
+from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
 

@@ -13,15 +13,15 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify.case import Case
 from verify.catalogue import catalogue
 from verify.checks.trial import measured
 from verify.claim import Claim, Registry, Road
 from verify.commands import running
-from verify.measure import BLOCK, Experiment, Source, Statistic
+from verify.measuring.case import Case
+from verify.measuring.measure import BLOCK, Experiment, Source, Statistic
 from verify.report.machine import run_json
-from verify.runner import run
-from verify.settings import Settings
+from verify.running.runner import run
+from verify.running.settings import Settings
 from verify.statistics import UNKNOWN, Between
 from verify.verdict import Verdict
 

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from verify.claim import Claim, Evidence, Registry, Road
-from verify.runner import check_claim, run
-from verify.settings import Settings
+from verify.running.runner import check_claim, run
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 IN_PROCESS = Settings(workers=0)

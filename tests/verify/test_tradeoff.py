@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from verify.pictures import pictures
-from verify.pool import results
-from verify.stored_bits import Search
-from verify.subjects import MemorySubject
-from verify.tradeoff import GRID, Grid, plan
+from verify.capacity.pictures import pictures
+from verify.capacity.stored_bits import Search
+from verify.capacity.subjects import MemorySubject
+from verify.capacity.tradeoff import GRID, Grid, plan
+from verify.running.pool import results
 
 SMALL = Grid(S=3, R=3, D=2, d=97, d_h=24, heads=(1, 4, 6), widths=(0, 16, 1024), draws=3)
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from verify.catalogue import catalogue
-from verify.checking import run_check
 from verify.checks.computed import computed
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Road
-from verify.context import Context
-from verify.report.machine import plain
+from verify.files import plain
+from verify.measuring.context import Context
 from verify.report.plots.trajectories import panels
+from verify.running.checking import run_check
 
 REGISTRY = catalogue()
 CONTEXT = Context(formulas=lambda id_: REGISTRY[id_].formulas)

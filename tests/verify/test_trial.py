@@ -11,11 +11,11 @@ import pytest
 import torch
 
 from numerics.observables import Bounded, Event, HeavyTailed
-from verify.case import Case, Neighbour, nearest_first
+from verify.auditing.plan import plan
 from verify.checks.trial import decide
-from verify.context import Context, Profile
-from verify.measure import Experiment, Source, Statistic, replicates_at
-from verify.plan import plan
+from verify.measuring.case import Case, Neighbour, nearest_first
+from verify.measuring.context import Context, Profile
+from verify.measuring.measure import Experiment, Source, Statistic, replicates_at
 from verify.statistics import (
     UNDEFINED,
     UNKNOWN,

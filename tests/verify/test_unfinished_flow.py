@@ -3,12 +3,12 @@
 import pytest
 
 from numerics.errors import UnfinishedError
-from numerics.experiments import relations_first
 from numerics.flow import FlowWorld, balanced, balanced_log, integrate, integrate_log
+from numerics.papers.nichani import relations_first
 from verify.catalogue import catalogue
-from verify.checking import run_check
 from verify.claim import Road
-from verify.settings import Settings
+from verify.running.checking import run_check
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 WORLD = FlowWorld.balanced(2, 2, 1, T=3, noise=1)

@@ -1,7 +1,7 @@
 """The bits that a memory stores against those it uses (Nichani et al., Theorem 7 at zero loss).
 
 Telling all injective maps [N] -> [M] apart takes log2 M!/(M-N)! bits; a memory that recalls each of them
-uses at least so many. The page of a run counts all maps instead, N log2 M (``verify.stored_bits``).
+uses at least so many. The page of a run counts all maps instead, N log2 M, see ``stored_bits``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from flint import arb
 
 from proofs.algebra.balls import precision
-from verify.stored_bits import percent
+from verify.capacity.stored_bits import percent
 
 
 @dataclass(frozen=True)

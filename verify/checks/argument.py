@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 from proofs.argument import Argument
 from proofs.capacity import SufficientCondition
 from verify.claim import Evidence, Printed, Registry, Road
-from verify.context import Context
-from verify.quantities import in_words
+from verify.measuring.context import Context
+from verify.measuring.quantities import in_words
 from verify.verdict import Verdict
 
 #: Where frontiers are compared; a condition that was printed wrong may have none.

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from verify.claim import Evidence
-from verify.formula import Formula
+from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
 #: Words, what was computed, and between which values it is stated to lie.

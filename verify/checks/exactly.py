@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from verify.claim import Evidence, Printed
-from verify.formula import FormulaError
-from verify.quantities import Factors, Pairs, Quantity, formula_for, in_words
+from verify.measuring.quantities import Factors, Pairs, Quantity, formula_for, in_words
+from verify.printed.formula import FormulaError
 from verify.verdict import Verdict
 
 #: How far beyond its lower end each size is searched for the smallest counterexample.

@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from verify.case import Case
 from verify.claim import Cases, Evidence
-from verify.context import Context, Profile
-from verify.measure import Experiment, Source, Statistic
+from verify.measuring.case import Case
+from verify.measuring.context import Context, Profile
+from verify.measuring.measure import Experiment, Source, Statistic
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
@@ -31,8 +31,8 @@ _BLOCK, _AFFORDED = 8, 512
 
 
 def linear_failures(**arguments: Any) -> Event:
-    """Failures of the linear memory, as drawn by ``numerics.experiments.linear_margin``."""
-    from numerics.experiments.linear_margin import failures
+    """Failures of the linear memory, as drawn by ``numerics.recall.linear_margin``."""
+    from numerics.recall.linear_margin import failures
 
     return failures(**arguments)
 

@@ -11,8 +11,8 @@ from verify.checks import exactly
 from verify.checks.measured import Tolerances, identity_cases
 from verify.checks.trial import measured
 from verify.claim import Cases, Evidence, Mutant, Printed, Registry, Road
-from verify.context import Context
-from verify.quantities import Factors, Pairs
+from verify.measuring.context import Context
+from verify.measuring.quantities import Factors, Pairs
 from verify.verdict import Verdict
 
 

@@ -14,16 +14,16 @@ from fractions import Fraction
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.algebra.balls import enclosure
 from proofs.argument import Argument
-from verify.case import Case, nearest_first
 from verify.checks.argument import conclude
 from verify.checks.exactly import by_size
 from verify.checks.trial import measured
 from verify.claim import Cases, Claim, Evidence, Mutant, Printed, Registry, Road
-from verify.context import Context
 from verify.errors import UsageError
-from verify.formula import Formula
-from verify.measure import Sizes, View
-from verify.quantities import Quantity
+from verify.measuring.case import Case, nearest_first
+from verify.measuring.context import Context
+from verify.measuring.measure import Sizes, View
+from verify.measuring.quantities import Quantity
+from verify.printed.formula import Formula
 from verify.statistics import AtMost
 from verify.verdict import Verdict
 

@@ -12,13 +12,13 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import enclosure
-from verify.case import Case, nearest_first
 from verify.claim import Claim, Mutant, Printed
-from verify.context import Context
 from verify.errors import UsageError
-from verify.formula import Formula, FormulaError
-from verify.measure import Sizes, View
-from verify.quantities import Factors, Pairs, Quantity, formula_for, in_words
+from verify.measuring.case import Case, nearest_first
+from verify.measuring.context import Context
+from verify.measuring.measure import Sizes, View
+from verify.measuring.quantities import Factors, Pairs, Quantity, formula_for, in_words
+from verify.printed.formula import Formula, FormulaError
 from verify.statistics import UNDEFINED, UNKNOWN, Between, Claimed
 
 #: The part of the distance to the nearest mutant that a measurement may stray.

@@ -12,10 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from proofs.capacity import FactCondition
-from verify.case import Case
 from verify.claim import Cases, Evidence
-from verify.context import Context, Profile
-from verify.measure import Experiment, Source, Statistic, View
+from verify.measuring.case import Case
+from verify.measuring.context import Context, Profile
+from verify.measuring.measure import Experiment, Source, Statistic, View
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
@@ -88,7 +88,7 @@ def _draw(
     M: int = 1,
     **arguments: Any,
 ) -> Mapping[str, Event]:
-    from numerics.experiments.construction_recall import failures
+    from numerics.recall.construction_recall import failures
 
     drawn = failures(
         kind,

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.case import Case, Neighbour
 from verify.claim import Cases, Check, Evidence, Printed, Registry, Road
-from verify.context import Context
-from verify.measure import Statistic, View, looks, sampled
-from verify.quantities import in_words
+from verify.measuring.case import Case, Neighbour
+from verify.measuring.context import Context
+from verify.measuring.measure import Statistic, View, looks, sampled
+from verify.measuring.quantities import in_words
 from verify.statistics import Between, Claimed, Interval
 from verify.verdict import Verdict
 

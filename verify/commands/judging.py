@@ -17,12 +17,12 @@ from verify.commands.common import (
     seed_option,
     workers_option,
 )
-from verify.context import Profile
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
+from verify.measuring.context import Profile
 from verify.report.terminal.console import report_console
-from verify.report.text import counted, flowed
-from verify.settings import Settings
+from verify.running.settings import Settings
+from verify.typeset.words import counted, flowed
 
 
 @click.command("power")
@@ -32,8 +32,8 @@ from verify.settings import Settings
 @workers_option
 def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
-    from verify.power import Power, power, power_in_processes
-    from verify.report.machine import encode
+    from verify.auditing.power import Power, power, power_in_processes
+    from verify.files import encode
     from verify.report.terminal.power import claim_line, power_text
 
     to_stdout = json_path == Path("-")
@@ -79,9 +79,9 @@ def compare_command(
     formula or an interval; speed never fails. With --results a stored run is compared
     instead of a new one.
     """
-    from verify.baseline import Baseline, compare
+    from verify.auditing.baseline import Baseline, compare
     from verify.report.compare_markdown import compare_markdown
-    from verify.stored_run import read_run
+    from verify.running.stored_run import read_run
 
     to_stdout = markdown == Path("-")
     if markdown is not None and update:

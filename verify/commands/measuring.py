@@ -60,7 +60,7 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
     facts S x R is asked for: S at a given --R, R at a given --S, else S = R.
     """
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
-    from verify.report.machine import encode
+    from verify.files import encode
 
     find = fact_capacity if memory in FACT_MEMORIES else capacity
     found = find(memory, _given(sizes), delta)
@@ -109,8 +109,8 @@ def recall_command(
     Those in doubt are decided in float64. MEMORY and its sizes are those of `verify capacity`; --N
     must be given.
     """
-    from verify.recall import Request, prepare, recall
-    from verify.report.machine import encode
+    from verify.capacity.recall import Request, prepare, recall
+    from verify.files import encode
     from verify.report.terminal.share import ShareDone
 
     where = resolved_device(device, (Road.NUMERICS,))
@@ -172,7 +172,7 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     NAME is 5, the stages of training. The scale quick takes seconds, paper its full sizes. After
     Ctrl-C what was measured is drawn, with status 3.
     """
-    from verify.figures import Scale, figure, writer
+    from verify.catalogue.figures import Scale, figure, writer
     from verify.report.terminal.figure import figure_table
     from verify.report.terminal.share import ShareDone
 

@@ -12,8 +12,8 @@ from verify.commands.common import FAILED, OK, available_roads, seed_option
 from verify.errors import UsageError
 from verify.report.terminal.claims import claim_page, list_table
 from verify.report.terminal.console import report_console
-from verify.runner import run
-from verify.settings import Settings
+from verify.running.runner import run
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from verify import __version__
 from verify.catalogue import catalogue
+from verify.catalogue.statements import missing
 from verify.claim import Check, Claim, Evidence, Registry, Road
-from verify.claims import missing
 from verify.commands.common import (
     FAILED,
     OK,
@@ -23,16 +23,16 @@ from verify.commands.common import (
     seed_option,
     workers_option,
 )
-from verify.context import DEFAULT_BUDGET, Profile
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
+from verify.measuring.context import DEFAULT_BUDGET, Profile
 from verify.report.terminal.claims import results_table
 from verify.report.terminal.console import report_console
-from verify.runner import RunResult, run
-from verify.settings import Settings
+from verify.running.runner import RunResult, run
+from verify.running.settings import Settings
 
 if TYPE_CHECKING:
-    from verify.pictures import Pictures
+    from verify.capacity.pictures import Pictures
 
 
 @click.command("run")
@@ -115,7 +115,7 @@ def _plan(
     json_path: Path | None,
 ) -> int:
     """Show the plan instead of running it."""
-    from verify.plan import plan_of
+    from verify.auditing.plan import plan_of
     from verify.report.terminal.plan import plan_json, plan_table
 
     with console.status("a pilot of every measurement"):
@@ -138,7 +138,7 @@ def run_with_progress(
 ) -> RunResult:
     """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
     from verify.report.terminal.progress import Progress
-    from verify.resume import Unfinished
+    from verify.running.resume import Unfinished
 
     unfinished = Unfinished()
     checks = [
@@ -185,7 +185,7 @@ def run_with_progress(
 
 def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bool]:
     """The pictures of the page, and whether they were left to end; none after an interrupt."""
-    from verify.pictures import pictures
+    from verify.capacity.pictures import pictures
     from verify.report.terminal.share import ShareDone
 
     with ShareDone(console, "pictures of the page") as shown:
@@ -208,7 +208,7 @@ def _report(
 ) -> None:
     page = None
     if html is not None:
-        from verify.pictures import Pictures
+        from verify.capacity.pictures import Pictures
         from verify.report.page.html import write_page
 
         command, drawn = command_line(), pictures or Pictures()

@@ -23,9 +23,9 @@ from verify.commands.common import (
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
 from verify.report.terminal.console import report_console
-from verify.report.text import counted
-from verify.runner import RunResult, run
-from verify.settings import Settings
+from verify.running.runner import RunResult, run
+from verify.running.settings import Settings
+from verify.typeset.words import counted
 
 #: Formats of an export that are a file a plot.
 _PICTURES = ("svg", "png")
@@ -51,9 +51,9 @@ def page_command(results: Path, html: Path, power: Path | None) -> int:
       verify power --json power.json
       verify page results.json --html report --power power.json
     """
-    from verify.power_record import PowerRecord
+    from verify.auditing.power_record import PowerRecord
     from verify.report.page.html import write_page
-    from verify.stored_run import read_run
+    from verify.running.stored_run import read_run
 
     registry = catalogue()
     found = read_run(results, registry, argument="RESULTS")
@@ -104,8 +104,8 @@ def export_command(
     BibTeX entries, derived formulas as LaTeX or Python, plots as pictures. The claims are run for it
     (latex and python: by proofs alone), unless --results names the file of a run.
     """
-    from verify.report.exports.png import require_png
-    from verify.stored_run import chosen, read_run
+    from verify.drawing.rasterise import require_png
+    from verify.running.stored_run import chosen, read_run
 
     if pictures and format_ not in _PICTURES:
         raise UsageError(f"--pictures: {format_} is no picture; take --format svg or png")
@@ -136,7 +136,7 @@ def export_command(
 
 def _export_pictures(out: Path, format_: str, seed: int, workers: int, *, bare: bool) -> int:
     """Measure how much fits, and write each picture of it."""
-    from verify.pictures import pictures
+    from verify.capacity.pictures import pictures
     from verify.report.exports.pictures import pictures_png, pictures_svg
     from verify.report.terminal.share import ShareDone
 

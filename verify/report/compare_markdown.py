@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from verify.baseline import Baseline, Change, Kind
+from verify.auditing.baseline import Baseline, Change, Kind
 from verify.report.errata import code
-from verify.report.text import counted, flowed
+from verify.typeset.words import counted, flowed
 
 _HEADINGS = {
     Kind.VERDICT: "Verdicts that changed",

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from verify.claim import Claim, Reading, Registry, Severity
 from verify.report.text import by_paper
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 #: What one false statement does, and what several do.

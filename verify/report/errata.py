@@ -14,8 +14,9 @@ from verify.claim import Claim, Reading, Severity
 from verify.report.counts import in_short
 from verify.report.drawn import Drawn, PrintedUses
 from verify.report.parts import numbered_part
-from verify.report.text import flowed, pairs, recorded, segments
-from verify.runner import ClaimResult
+from verify.report.text import pairs, recorded
+from verify.running.runner import ClaimResult
+from verify.typeset.words import flowed, segments
 from verify.verdict import Verdict
 
 _GRAVITY = {severity: i for i, severity in enumerate(Severity)}

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from verify.report.text import flowed, in_words, printable, recorded
-from verify.runner import ClaimResult, RunResult
+from verify.report.text import recorded
+from verify.running.runner import ClaimResult, RunResult
+from verify.typeset.words import flowed, in_words, printable
 from verify.verdict import Verdict
 
 

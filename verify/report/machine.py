@@ -5,19 +5,15 @@ Exact numbers become strings, since JSON has no fractions; so do NaN and the inf
 
 from __future__ import annotations
 
-import json
-import math
-import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.claim import Claim, Evidence, Registry
+from verify.files import SCHEMA, encode
 from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
-from verify.runner import ClaimResult, RunResult
-
-SCHEMA = 1
+from verify.running.runner import ClaimResult, RunResult
 
 
 def run_json(run: RunResult, version: str) -> bytes:
@@ -125,30 +121,3 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
             **({"assumptions": evidence.assumptions} if evidence.assumptions else {}),
         },
     }
-
-
-def encode(value: object) -> bytes:
-    """Any value as JSON in UTF-8, ending in a newline."""
-    text = json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
-    # A lone surrogate has no UTF-8; as a backslash escape it is valid JSON.
-    return (text + "\n").encode("utf-8", "backslashreplace")
-
-
-def plain(value: object) -> Any:
-    """The value in the types of JSON; what JSON does not know becomes its text."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, numbers.Rational):
-        return str(value)
-    if isinstance(value, numbers.Real):
-        number = float(value)
-        return number if math.isfinite(number) else str(number)
-    return str(value)

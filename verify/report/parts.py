@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from verify.catalogue.statements import papers
 from verify.claim import Claim
-from verify.claims import papers
 from verify.report.text import by_paper
 
 _KINDS = {

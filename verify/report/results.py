@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from verify.catalogue.statements import Numbered, papers
 from verify.claim import Claim, Reading, Registry
-from verify.claims import Numbered, papers
 from verify.report.parts import parts
-from verify.report.text import counted
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
+from verify.typeset.words import counted
 from verify.verdict import Verdict
 
 #: From weak to strong: a result is as sure as the weakest of its statements.

@@ -19,12 +19,13 @@ from verify.catalogue import catalogue
 from verify.claim import Reading, Registry
 from verify.errors import UsageError
 from verify.report.counts import how_many_false, printed_by_paper, with_verdict
-from verify.report.mathml import prose, rich_text
 from verify.report.results import fates
 from verify.report.templating import environment
-from verify.report.text import SIGNS, by_paper, printable, shortened
-from verify.runner import ClaimResult, RunResult
-from verify.stored_run import read_run
+from verify.report.text import SIGNS, by_paper
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.stored_run import read_run
+from verify.typeset.mathml import prose, rich_text
+from verify.typeset.words import printable, shortened
 from verify.verdict import Verdict
 
 #: Refuted right after proved: of a wide table a narrow window shows what comes first.

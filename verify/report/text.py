@@ -5,13 +5,13 @@ Reports differ in their markup; what they say of a verdict, a duration or a coun
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from verify.claim import Claim, Road
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
+from verify.typeset.words import flowed, in_words, printable
 from verify.verdict import Verdict
 
 #: Tells verdicts apart without colour; the word always stands beside it.
@@ -26,12 +26,8 @@ SIGNS = {
     Verdict.NOT_RUN: "-",
 }
 
-_MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
 #: How an argument marks a line that no computation decides.
 _IN_WORDS = re.compile(r"   \[in words: .*\]$", re.DOTALL)
-#: Values within values beyond that are no record that a check makes.
-_DEEPEST = 40
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def badge(verdict: Verdict) -> str:
@@ -73,71 +69,6 @@ def lines_in_words(result: ClaimResult) -> str:
 def worded(steps: Iterable[str]) -> int:
     """How many lines are reasoning that no computation decides."""
     return sum(_IN_WORDS.search(step) is not None for step in steps)
-
-
-def printable(text: str) -> str:
-    """The text without control characters and lone surrogates, which no report may hold."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
-
-
-def flowed(text: str) -> str:
-    """Text that was wrapped in its source, on one line."""
-    return " ".join(printable(text).split())
-
-
-def segments(text: str, *, spaced: bool = False) -> list[tuple[bool, str]]:
-    """The parts of a text that flows, each with whether it is LaTeX (it stood between dollars); the
-    spaces of one that is *spaced* are kept."""
-    parts: list[tuple[bool, str]] = []
-    text, end = printable(text) if spaced else flowed(text), 0
-    for match in _MATH.finditer(text):
-        parts += [(False, text[end : match.start()]), (True, match[1])]
-        end = match.end()
-    return [part for part in [*parts, (False, text[end:])] if part[1]]
-
-
-def shortened(text: str, width: int) -> str:
-    """The text cut between words to at most *width* characters, with an ellipsis if it was cut."""
-    text = flowed(text)
-    if len(text) <= width:
-        return text
-    head = text[:width].rsplit(" ", 1)[0] if " " in text[:width] else text[: width - 1]
-    return head[: width - 1].rstrip(" ,;") + "…"
-
-
-def duration(seconds: float) -> str:
-    """Seconds for a reader."""
-    if not math.isfinite(seconds):
-        return f"{seconds} s"
-    if seconds < 0.0005:
-        return "< 1 ms"
-    if seconds < 0.095:
-        return f"{1000 * seconds:.0f} ms"
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things; one of them is no plural."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def in_words(value: object, *, within: int = 0) -> str:
-    """A value of a counterexample on one line; *within* so many others, which has an end."""
-    if within > _DEEPEST:
-        return "…"
-    if isinstance(value, Mapping):
-        parts = (f"{name} = {in_words(item, within=within + 1)}" for name, item in value.items())
-        return ", ".join(parts)
-    if isinstance(value, (list, tuple)):
-        return ", ".join(in_words(item, within=within + 1) for item in value)
-    return flowed(str(value))
 
 
 def pairs(values: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 from importlib.resources import files
 
+from verify.catalogue.statements import read_statements
 from verify.claim import Registry
-from verify.claims import read_statements
 
 TITLE = "On the overlap of two random unit vectors"
 

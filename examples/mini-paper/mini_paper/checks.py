@@ -16,11 +16,11 @@ from proofs.moments.explicit import Instance
 from verify.checks.argument import argued
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
+from verify.checks.section import Section
 from verify.claim import Printed
-from verify.context import Context
-from verify.measure import Experiment
-from verify.quantities import Measured, Quantity, Sizes
-from verify.section import Section
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment
+from verify.measuring.quantities import Measured, Quantity, Sizes
 
 section = Section()
 

@@ -3,9 +3,9 @@
 from mini_paper import register
 
 from verify import check
+from verify.auditing.power import power
 from verify.claim import Registry
-from verify.power import power
-from verify.settings import Settings
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 

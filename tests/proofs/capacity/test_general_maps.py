@@ -13,8 +13,8 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
 from proofs.capacity import Linear, LinearGeneralMap
-from proofs.theorems.general_maps import margin_law, output_function, tail
-from proofs.theorems.linear import Constants
+from proofs.papers.nichani.general_maps import margin_law, output_function, tail
+from proofs.papers.nichani.linear import Constants
 
 F = Fraction
 n = RationalFunction.symbol("n")

@@ -19,8 +19,8 @@ from proofs.capacity import (
     SufficientCondition,
 )
 from proofs.capacity.low_rank import alignment_cells
-from proofs.theorems.linear import KAPPA, integral_bound, single_margin_tail
-from proofs.theorems.low_rank import (
+from proofs.papers.nichani.linear import KAPPA, integral_bound, single_margin_tail
+from proofs.papers.nichani.low_rank import (
     alignment_law,
     alignment_tail,
     average_over_alignment,

@@ -17,12 +17,12 @@ from proofs.capacity import (
     QuantizedClosedForm,
     SufficientCondition,
 )
-from proofs.theorems.linear import (
+from proofs.papers.nichani.linear import (
     integral_bound,
     logarithm_to_the_fourth,
     logarithmic_form,
 )
-from proofs.theorems.quantized import (
+from proofs.papers.nichani.quantized import (
     closed_form,
     cubic_storage,
     entries,

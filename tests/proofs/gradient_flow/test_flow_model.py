@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from proofs.algebra import RationalFunction
-from proofs.gradient_flow import columns, loss, model, two_answers
+from proofs.gradient_flow import columns, loss, model
 from proofs.gradient_flow.model import ONE, ZERO, symbols
+from proofs.papers.nichani.training import two_answers
 
 F = Fraction
 k, C, t, p, q, w, a, A, T, L, P = symbols("k C t p q w a A T L P")

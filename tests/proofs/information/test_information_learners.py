@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from proofs.algebra import RationalFunction
-from proofs.information import learners, loss_bounds, processing, scaling
+from proofs.information import learners, processing
 from proofs.information.budgets import (
     DERIVED,
     SHARP,
@@ -17,6 +17,7 @@ from proofs.information.budgets import (
 )
 from proofs.information.entropy import ZERO, bits, log
 from proofs.information.power_laws import power_law, power_sum, tail_mass
+from proofs.papers.nichani.bits import loss_bounds, scaling
 
 F = Fraction
 _k, _K, _L, _B = (RationalFunction.symbol(name) for name in "kKLB")

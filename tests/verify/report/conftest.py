@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from verify.claim import Check, Claim, Evidence, Reading, Registry, Road, Severity
-from verify.formula import Formula
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.printed.formula import Formula
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 MARKUP = "<script>alert(1)</script>"

@@ -7,7 +7,7 @@ import pytest
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.report.page.certainty import certainty
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 CLAIM = Claim("a", "t", "s")

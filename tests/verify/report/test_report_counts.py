@@ -18,7 +18,7 @@ from verify.report.counts import (
     without_check,
 )
 from verify.report.results import fates
-from verify.runner import ClaimResult, RunResult
+from verify.running.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from verify.curves import Curve, Guide, Point
-from verify.pictures import Pictures
+from verify.capacity.curves import Curve, Guide, Point
+from verify.capacity.pictures import Pictures
 from verify.report.page.html import page
 from verify.report.plots.curves import panels
 

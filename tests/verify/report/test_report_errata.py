@@ -8,7 +8,7 @@ import pytest
 from verify.claim import Claim, Reading, Severity
 from verify.report.drawn import PrintedUses
 from verify.report.errata import errata_text, false_as_printed, markdown, place_of
-from verify.runner import RunResult
+from verify.running.runner import RunResult
 from verify.verdict import Verdict
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from verify.claim import Claim
 from verify.report.drawn import PrintedUses
 from verify.report.terminal.errata import errata_sheet
-from verify.runner import ClaimResult, RunResult
+from verify.running.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 
 

@@ -17,8 +17,8 @@ from verify.report.page.graph import BLOCK_TALL, BLOCK_WIDE, NODE_TALL, PaperGra
 from verify.report.page.html import page
 from verify.report.page.layered import draw
 from verify.report.parts import parts
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 ATTACK = '<script>alert(1)</script>"><img src=x>'

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verify.auditing.power_record import PowerRecord
 from verify.catalogue import catalogue
 from verify.claim import Reading, Registry, Road, Severity
-from verify.context import Profile
 from verify.errors import UsageError
-from verify.power_record import PowerRecord
-from verify.report.mathml import rich_text
+from verify.measuring.context import Profile
 from verify.report.page.false_lines import false_lines
 from verify.report.page.html import page, reproduce, write_page
-from verify.runner import RunResult
-from verify.settings import Settings
+from verify.running.runner import RunResult
+from verify.running.settings import Settings
+from verify.typeset.mathml import rich_text
 from verify.verdict import Verdict
 
 COMMAND = "verify run --html out"

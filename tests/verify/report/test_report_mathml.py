@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.report.mathml import formula, formula_pieces
+from verify.typeset.mathml import formula, formula_pieces
 
 TIGHT = 'lspace="0" rspace="0"'
 

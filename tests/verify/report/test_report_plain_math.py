@@ -4,7 +4,7 @@
 
 import pytest
 
-from verify.report.plain_math import plain_math, plain_text
+from verify.typeset.plain_math import plain_math, plain_text
 
 
 @pytest.mark.parametrize(

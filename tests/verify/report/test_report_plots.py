@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verify.drawing.axes import WIDTH
 from verify.report.plots import cases as plots
-from verify.report.plots.axes import WIDTH
 from verify.report.plots.nearby import names, standing
 from verify.report.records import number
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from verify.claim import Check, Evidence, Road
-from verify.context import PROPERTY_SHARES, SHARES
+from verify.measuring.context import PROPERTY_SHARES, SHARES
 from verify.report.terminal.progress import Progress
 from verify.verdict import Verdict
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from verify.auditing.power_record import PowerRecord
 from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
-from verify.formula import Formula
-from verify.power_record import PowerRecord
+from verify.printed.formula import Formula
 from verify.report.page.html import page
 from verify.report.page.rejected import SURVIVED, UNPROVED, Rejected, Wrong, rejected
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 ATTACK = '<script>alert(1)</script>"><img src=x>'

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from verify.catalogue import catalogue
+from verify.catalogue.statements import Numbered, papers, validate_results
 from verify.claim import Claim, Registry
-from verify.claims import Numbered, papers, validate_results
 from verify.errors import CatalogueError
 from verify.report.page.html import page
 from verify.report.results import Fate, Fates, fates, stating
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from verify.pictures import Pictures
+from verify.capacity.pictures import Pictures
+from verify.capacity.stored_bits import Search, Stored, StoredBits
 from verify.report.page.html import page
 from verify.report.plots.stored_bits import stored_panels
-from verify.stored_bits import Search, Stored, StoredBits
 
 SEARCH = Search(("constructed", "trained"), (16, 32), (1, 3, 4, 16), draws=10)
 #: N, how many draws recall it, and the next N.

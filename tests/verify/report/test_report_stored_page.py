@@ -5,16 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from verify import __version__, runner
+from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Evidence, Registry, Road
 from verify.errors import UsageError
 from verify.report.machine import run_json
 from verify.report.page.html import page
-from verify.runner import ClaimResult, RunResult
-from verify.runner import run as run_claims
-from verify.settings import Settings
-from verify.stored_run import read_run
+from verify.running import runner
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.runner import run as run_claims
+from verify.running.settings import Settings
+from verify.running.stored_run import read_run
 from verify.verdict import Verdict
 
 FAST = "nichani.thm1.tail"

@@ -13,9 +13,10 @@ from rich.console import Console
 from verify.claim import Claim, Registry, Road
 from verify.report.terminal.claims import claim_page, list_table, results_table
 from verify.report.terminal.console import report_console
-from verify.report.text import SIGNS, shortened
-from verify.runner import RunResult
-from verify.settings import Settings
+from verify.report.text import SIGNS
+from verify.running.runner import RunResult
+from verify.running.settings import Settings
+from verify.typeset.words import shortened
 from verify.verdict import Verdict
 
 IDLE = "b.idle"

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from verify.pictures import Pictures
+from verify.capacity.pictures import Pictures
+from verify.capacity.tradeoff import Cell, Grid, TradeOff
 from verify.report.page.html import page
 from verify.report.plots.tradeoff import heat
-from verify.tradeoff import Cell, Grid, TradeOff
 
 GRID = Grid(S=10, R=10, D=4, d=100, d_h=25, heads=(2, 8, 20), widths=(0, 64, 1024), draws=10)
 #: Facts and whole draws of each cell; 1,000 facts in all.

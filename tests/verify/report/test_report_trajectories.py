@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.checks.trajectory import trajectory
-from verify.report.machine import plain
+from verify.files import plain
 from verify.report.page.html import page
 from verify.report.plots.trajectories import panels
-from verify.runner import RunResult
+from verify.running.runner import RunResult
 
 FALLING = trajectory(
     "A flow",

@@ -9,8 +9,8 @@ from proofs.argument import Argument
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.report.page.html import page
 from verify.report.page.trusted import inherited, trusted
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 ATTACK = '<script>alert(1)</script>"><img src=x>'

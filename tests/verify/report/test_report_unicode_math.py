@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.catalogue import catalogue
-from verify.report.unicode_math import unicode_math, unicode_text
+from verify.typeset.unicode_math import unicode_math, unicode_text
 
 
 @pytest.mark.parametrize(

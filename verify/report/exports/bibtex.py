@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from verify import __version__
+from verify.catalogue.statements import Paper, papers
 from verify.claim import Claim, Road
-from verify.claims import Paper, papers
-from verify.report.exports.tex import tex
 from verify.report.text import lines_in_words
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
+from verify.typeset.tex import tex
 
 #: What BibTeX takes for the end of a key, and the sign that stands for it.
 _NO_KEY = re.compile(r"[^A-Za-z0-9._/+-]")

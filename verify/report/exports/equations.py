@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import sympy
 
 from proofs.algebra import RationalFunction
-from verify.report.exports.tex import escaped
-from verify.report.unicode_math import unicode_math
+from verify.typeset.tex import escaped
+from verify.typeset.unicode_math import unicode_math
 
 _NAMES = {
     "E": r"\mathbb{E}",

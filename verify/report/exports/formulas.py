@@ -16,9 +16,9 @@ from proofs.algebra import RationalFunction
 from verify.claim import Claim
 from verify.errors import UsageError
 from verify.report.exports.equations import equation
-from verify.report.text import flowed, shortened
-from verify.report.unicode_math import unicode_text
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import flowed, shortened
 from verify.verdict import Verdict
 
 #: No derived formula comes near; a file from elsewhere could name any power.

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from verify.claim import Reading
 from verify.report.exports.formulas import derived_formulas
 from verify.report.exports.plain import plain_tex
-from verify.report.exports.tex import escaped, tex
-from verify.report.text import flowed, lines_in_words, pairs
-from verify.runner import ClaimResult
+from verify.report.text import lines_in_words, pairs
+from verify.running.runner import ClaimResult
+from verify.typeset.tex import escaped, tex
+from verify.typeset.words import flowed
 from verify.verdict import Verdict
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from verify.curves import ERROR
-from verify.pictures import Pictures
+from verify.capacity.curves import ERROR
+from verify.capacity.pictures import Pictures
 from verify.report.exports.png import drawn
 from verify.report.exports.sheet import Sheet, sheets
 from verify.report.plots.curves import panels

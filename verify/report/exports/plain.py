@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from verify.report.exports.equations import latex, tokens
-from verify.report.exports.tex import escaped, tex
-from verify.report.text import segments
+from verify.typeset.tex import escaped, tex
+from verify.typeset.words import segments
 
 #: What stands between spaces; spaces between braces do not end it.
 _CHUNK = re.compile(r"[^\s{]*\{[^{}]*\}\S*|\S+")

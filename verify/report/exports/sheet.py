@@ -16,7 +16,7 @@ from typing import Protocol
 from jinja2 import Environment
 
 from verify.report.templating import environment
-from verify.report.text import printable
+from verify.typeset.words import printable
 
 #: A picture of the page is drawn so much larger; the words stay as they are.
 _SCALE = 1.6

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from verify.report.exports.sheet import Sheet, sheets
 from verify.report.plots import cases as plots
 from verify.report.plots import trajectories
-from verify.report.text import flowed
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
+from verify.typeset.words import flowed
 
 #: What a file system may not like in a name, and the sign that stands for it.
 _NO_NAME = re.compile(r"[^A-Za-z0-9._-]")

@@ -11,8 +11,9 @@ from verify.claim import Evidence, Registry, Road
 from verify.report.page.trusted import STEP_IN_WORDS
 from verify.report.plots.measured import Measured, measured
 from verify.report.records import number, tables
-from verify.report.text import counted, flowed, worded
-from verify.runner import ClaimResult
+from verify.report.text import worded
+from verify.running.runner import ClaimResult
+from verify.typeset.words import counted, flowed
 from verify.verdict import Verdict
 
 _EXACT = {

@@ -9,8 +9,9 @@ from verify.claim import Claim, Reading, Registry
 from verify.report.counts import what_they_break
 from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import SEVERITY, false_as_printed
-from verify.report.text import pairs, shortened
-from verify.runner import ClaimResult
+from verify.report.text import pairs
+from verify.running.runner import ClaimResult
+from verify.typeset.words import shortened
 from verify.verdict import Verdict
 
 #: The longest counterexample on a line; the detail of its claim has the whole.

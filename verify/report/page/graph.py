@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
+from verify.catalogue.statements import printed_order
 from verify.claim import Claim, Registry
-from verify.claims import printed_order
 from verify.report.page.layered import Drawing, draw
 from verify.report.page.printed_order import printed_links
 from verify.report.parts import Part, parts
-from verify.report.text import flowed, shortened
-from verify.report.unicode_math import unicode_text
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import flowed, shortened
 from verify.verdict import Verdict
 
 _ACROSS, _DOWN, _ROW, _INDENT, _MARGIN = 40, 9, 24, 14, 4

@@ -17,14 +17,14 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from verify import __version__
+from verify.auditing.power_record import PowerRecord
+from verify.capacity.curves import ERROR
+from verify.capacity.pictures import Pictures
+from verify.catalogue.statements import papers
 from verify.claim import Claim, Evidence, Registry, Road
-from verify.claims import papers
-from verify.context import DEFAULT_BUDGET, Profile
-from verify.curves import ERROR
 from verify.errors import UsageError
 from verify.files import write_atomic
-from verify.pictures import Pictures
-from verify.power_record import PowerRecord
+from verify.measuring.context import DEFAULT_BUDGET, Profile
 from verify.report.counts import (
     how_many_false,
     in_each_paper,
@@ -36,7 +36,6 @@ from verify.report.counts import (
 )
 from verify.report.drawn import PrintedUses
 from verify.report.errata import SEVERITY
-from verify.report.mathml import formula, prose, prose_line, rich_text
 from verify.report.page import graph
 from verify.report.page.certainty import Certainty, certainty
 from verify.report.page.false_lines import FalseLines, false_lines
@@ -51,23 +50,12 @@ from verify.report.plots.tradeoff import heat
 from verify.report.plots.words import stated
 from verify.report.results import fates, stating
 from verify.report.templating import environment
-from verify.report.text import (
-    SIGNS,
-    by_paper,
-    counted,
-    duration,
-    flowed,
-    lines_in_words,
-    numbered,
-    pairs,
-    printable,
-    recorded,
-    shortened,
-    standing,
-)
-from verify.report.unicode_math import unicode_text
-from verify.runner import ClaimResult, RunResult
-from verify.settings import Settings
+from verify.report.text import SIGNS, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
+from verify.typeset.mathml import formula, prose, prose_line, rich_text
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import counted, duration, flowed, printable, shortened
 from verify.verdict import Verdict
 
 _PAGE = "index.html"

@@ -12,8 +12,8 @@ def printed_links(
 ) -> list[tuple[str, str]]:
     """The anchors of two parts of *group*, where the text draws the second from the first.
 
-    *order* has the parts by what their ids share, as `verify.claims.printed_order` has them; a part is
-    drawn from another as well where one of its claims is drawn from one of the other's.
+    *order* has the parts by what their ids share, as `printed_order` has them; a part is drawn
+    from another as well where one of its claims is drawn from one of the other's.
     """
     anchors = {part.prefix: part.anchor for part in group}
     homes = {claim.id: part.anchor for part in group for claim in part.claims}

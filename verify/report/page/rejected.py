@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from verify.auditing.power_record import PowerRecord
 from verify.claim import Claim, Evidence, Mutant, Registry
-from verify.formula import Formula
-from verify.power_record import PowerRecord
-from verify.report.plain_math import plain_formula
+from verify.printed.formula import Formula
 from verify.report.plots.measured import measured
 from verify.report.records import tables
-from verify.report.text import in_words
+from verify.typeset.plain_math import plain_formula
+from verify.typeset.words import in_words
 from verify.verdict import Verdict
 
 SURVIVED = "survived"

@@ -9,8 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from verify.claim import Registry, Road
 from verify.report.parts import Part, parts
-from verify.report.text import flowed
-from verify.runner import ClaimResult
+from verify.running.runner import ClaimResult
+from verify.typeset.words import flowed
 from verify.verdict import Verdict
 
 #: How `proofs.argument` marks a step of reasoning that no computation decides.

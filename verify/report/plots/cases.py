@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.report.plain_math import plain_math
+from verify.drawing.axes import WIDTH, Span, Tick, padded, spread, ticks
 from verify.report.plots import words as plot_words
-from verify.report.plots.axes import WIDTH, Span, Tick, padded, spread, ticks
 from verify.report.plots.measured import Measured, measured
 from verify.report.plots.nearby import Nearby, names, standing
 from verify.report.plots.words import Digits, count
 from verify.report.records import tables
-from verify.report.text import in_words
+from verify.typeset.plain_math import plain_math
+from verify.typeset.words import in_words
 
 #: A bar: its height, and the edges of its plane.
 _FLAT, _LEFT, _RIGHT = 78, 14.0, 346.0

@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verify.curves import Curve
-from verify.report.plots.axes import WIDTH, Span, Tick, logarithmic
+from verify.capacity.curves import Curve
+from verify.drawing.axes import WIDTH, Span, Tick, logarithmic
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 210, 40.0, 346.0, 24.0, 164.0
 _HALF = 0.5

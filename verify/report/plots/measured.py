@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.report.plots.axes import Span
+from verify.drawing.axes import Span
 from verify.report.records import number, rows
-from verify.report.text import in_words
+from verify.typeset.words import in_words
 
 #: Numbers beyond are told, not drawn.
 _LARGEST = 1e200

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verify.report.plain_math import plain_formula, plain_math
+from verify.typeset.plain_math import plain_formula, plain_math
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verify.report.plots.axes import WIDTH, Span, Tick, logarithmic
-from verify.stored_bits import Stored, StoredBits, percent, stored
+from verify.capacity.stored_bits import Stored, StoredBits, percent, stored
+from verify.drawing.axes import WIDTH, Span, Tick, logarithmic
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 278, 46.0, 346.0, 24.0, 222.0
 #: Room beside the outermost points, as a share of the axis; below and above them, as a factor.

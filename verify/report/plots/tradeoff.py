@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor
 
-from verify.report.plots.axes import WIDTH, Tick
-from verify.tradeoff import Cell, TradeOff
+from verify.capacity.tradeoff import Cell, TradeOff
+from verify.drawing.axes import WIDTH, Tick
 
 _LEFT, _RIGHT, _TOP, _ROW, _GAP, _BELOW = 64.0, 352.0, 24.0, 36.0, 2.0, 48.0
 #: The colour of a cell ends here, so that its number can be read.

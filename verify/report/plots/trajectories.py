@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.checks.trajectory import NAME
-from verify.report.plain_math import plain_math
-from verify.report.plots.axes import LINE, WIDTH, Span, Tick, figure, padded, spread, ticks, typeset
+from verify.drawing.axes import LINE, WIDTH, Span, Tick, figure, padded, spread, ticks, typeset
 from verify.report.plots.courses import Axes, course
 from verify.report.records import number, rows, tables
-from verify.report.text import in_words, shortened
-from verify.report.unicode_math import unicode_text
+from verify.typeset.plain_math import plain_math
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import in_words, shortened
 
 _RIGHT, _TALL, _ROW, _LETTER = 346.0, 140.0, 15.0, 6.6
 #: Lines that can be told apart, and as many marks of a kind as have room.

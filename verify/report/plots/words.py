@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
-from verify.report.plain_math import plain_math
 from verify.report.plots.measured import Measured, side_of
 from verify.report.records import number, rows
-from verify.report.text import flowed, in_words, shortened
+from verify.typeset.plain_math import plain_math
+from verify.typeset.words import flowed, in_words, shortened
 
 #: More decimals than that, or larger numbers, are shown in powers of ten.
 _DECIMALS, _LARGE = 8, 1e6

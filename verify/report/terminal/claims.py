@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim, Evidence, Reading, Road
-from verify.report.plain_math import plain_math, plain_text
 from verify.report.terminal.console import (
     HEADING,
     INDENT,
@@ -29,23 +28,11 @@ from verify.report.terminal.console import (
     statement,
     verdict_text,
 )
-from verify.report.text import (
-    badge,
-    by_paper,
-    counted,
-    duration,
-    flowed,
-    in_words,
-    lines_in_words,
-    numbered,
-    pairs,
-    printable,
-    recorded,
-    shortened,
-    standing,
-)
-from verify.report.unicode_math import unicode_math, unicode_text
-from verify.runner import ClaimResult, RunResult
+from verify.report.text import badge, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.running.runner import ClaimResult, RunResult
+from verify.typeset.plain_math import plain_math, plain_text
+from verify.typeset.unicode_math import unicode_math, unicode_text
+from verify.typeset.words import counted, duration, flowed, in_words, printable, shortened
 from verify.verdict import Verdict
 
 #: Up to this many claims without a check are listed like the others; more are only counted.

@@ -14,9 +14,10 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim
-from verify.report.plain_math import plain_text
-from verify.report.text import badge, flowed, printable
-from verify.report.unicode_math import unicode_text
+from verify.report.text import badge
+from verify.typeset.plain_math import plain_text
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import flowed, printable
 from verify.verdict import Verdict
 
 #: Columns where the output is not a terminal and COLUMNS does not say how many.

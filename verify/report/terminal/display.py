@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from verify.report.text import printable
+from verify.typeset.words import printable
 
 #: Seconds between lines where the output is not a terminal.
 _PAUSE = 10.0

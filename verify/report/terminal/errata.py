@@ -21,7 +21,6 @@ from verify.report.errata import (
     is_pending,
     place_of,
 )
-from verify.report.plain_math import plain_math
 from verify.report.terminal.console import (
     HEADING,
     INDENT,
@@ -34,9 +33,11 @@ from verify.report.terminal.console import (
     show,
     statement,
 )
-from verify.report.text import badge, flowed, pairs, printable, recorded
-from verify.report.unicode_math import unicode_text
-from verify.runner import ClaimResult
+from verify.report.text import badge, pairs, recorded
+from verify.running.runner import ClaimResult
+from verify.typeset.plain_math import plain_math
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import flowed, printable
 
 
 def errata_sheet(

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from verify.figures.picture import Picture
+from verify.drawing.picture import Picture
 
 
 def figure_table(picture: Picture, path: Path, console: Console) -> None:

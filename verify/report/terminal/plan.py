@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from verify.plan import Plan, PlanRow
-from verify.report.machine import encode
-from verify.report.text import counted, duration, in_words, printable
-from verify.report.unicode_math import unicode_text
+from verify.auditing.plan import Plan, PlanRow
+from verify.files import encode
+from verify.typeset.unicode_math import unicode_text
+from verify.typeset.words import counted, duration, in_words, printable
 
 
 def plan_table(plan: Plan, console: Console) -> None:

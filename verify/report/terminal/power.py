@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verify.auditing.power import Power
 from verify.claim import Claim
-from verify.power import Power
-from verify.report.unicode_math import unicode_text
+from verify.typeset.unicode_math import unicode_text
 
 #: So many mutants that turned out to be true are named, with their proof.
 _NAMED = 20

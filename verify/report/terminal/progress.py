@@ -13,9 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Check, Evidence
-from verify.context import DEFAULT_BUDGET, SHARES
+from verify.measuring.context import DEFAULT_BUDGET, SHARES
 from verify.report.terminal.display import Display, with_bar
-from verify.report.text import duration, printable
+from verify.typeset.words import duration, printable
 
 #: Checks that must be done before a pace means anything.
 _ENOUGH = 3

@@ -7,7 +7,7 @@ import time
 from rich.console import Console, RenderableType
 
 from verify.report.terminal.display import Display, with_bar
-from verify.report.text import duration
+from verify.typeset.words import duration
 
 #: The share of the work that must be done before a pace means anything, and the seconds.
 _ENOUGH, _AWHILE = 0.02, 2.0

@@ -1,0 +1,1 @@
+"""What is measured for one paper alone, a folder a paper; the library below never imports it."""

@@ -1,0 +1,1 @@
+"""What the claims of *Understanding Factual Recall in Transformers via Associative Memories* measure."""

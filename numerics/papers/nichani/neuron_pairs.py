@@ -1,0 +1,126 @@
+"""What the proof of Theorem 9 says of one neuron and one fact, in any dimension.
+
+Serves App. B of arXiv 2412.06538. An expectation over a Gaussian neuron that involves two unit vectors
+depends on their overlap alone, so the integral is a cubature in the plane they span, however large d is.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from numerics.checks import check_integer
+from numerics.errors import InputError
+from numerics.memories.activations import Activation
+from numerics.observables import Bounded
+from numerics.papers.nichani.mlp_observables import NeuronRange, cubature, widened
+from numerics.random import Stream, replicate_spheres
+
+__all__ = ["pair_observables"]
+
+#: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
+_AT_ONCE = 256
+
+
+def pair_observables(
+    d: int,
+    N: int,
+    M: int,
+    replicates: int,
+    *,
+    k: int,
+    sigma: Sequence[float],
+    seed: int,
+    start: int = 0,
+    name: str = "neuron-pairs",
+) -> dict[str, Bounded]:
+    """Averages over x, z and y != x of expectations over (v, w) given uniform embeddings; f(x) = x.
+
+    With omega_z as in `mlp_observables`, sigma = (c_0, ..., c_q), by the kind of z, "own" (z = x),
+    "rival" (z = y) and "generic" (neither):
+      overlap.*  <e_z, e_x>^(2k+2)
+      diag.*     E[omega_z^2]
+      other.*    E[omega_z]^2, which is E[omega_iz omega_jz] for neurons i != j
+    over y in the image ("inside") and outside it ("outside"):
+      diag-sum, other-sum   their sums over z
+    and value4 = E[<v, u_x - u_y>^4], unit4 = E[<v, u_z>^4]. A kind that needs more facts than N is
+    left out.
+
+    d >= 1, 1 <= N <= M, M >= 2, 0 <= k <= 24, start a multiple of `random.REPLICATE_BLOCK`; InputError
+    otherwise.
+    """
+    check_integer("N", N, minimum=1)
+    check_integer("M", M, minimum=2)
+    check_integer("k", k, minimum=0, maximum=24)
+    if N > M:
+        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+    stream = Stream(seed, name)
+    e = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
+    u = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    parts = [
+        _averages(e[first : first + _AT_ONCE], u[first : first + _AT_ONCE], k, sigma)
+        for first in range(0, max(replicates, 1), _AT_ONCE)
+    ]
+    ends = NeuronRange.of(k, sigma).ends(N, 1, 0.0) | {"overlap": (0.0, 1.0), "unit4": (0.0, 3.0)}
+    return {
+        key: widened(torch.cat([part[key] for part in parts]), *ends[key.split(".")[0]])
+        for key in parts[0]
+    }
+
+
+def _features(keys: Tensor, k: int, sigma: Sequence[float]) -> tuple[Tensor, Tensor]:
+    """E[sigma'(a) h_k(b)] and E[sigma'(a)^2 h_k(b)^2] for standard Gaussians of the overlaps `keys`."""
+    activation = Activation.hermite(sigma)
+    degree = max(len(sigma) - 2, 0)
+    nodes, weights = cubature(2, 2 * (degree + k))
+    slope = activation.derivative(nodes[:, 0])
+    rest = torch.sqrt(torch.clamp(1 - keys**2, min=0.0))
+    other = keys.unsqueeze(-1) * nodes[:, 0] + rest.unsqueeze(-1) * nodes[:, 1]
+    feature = Activation.hermite([0.0] * k + [1.0]).value(other)
+    return feature @ (weights * slope), feature**2 @ (weights * slope**2)
+
+
+def _averages(e: Tensor, u: Tensor, k: int, sigma: Sequence[float]) -> dict[str, Tensor]:
+    """The observables of the draws e (r, N, d), u (r, M, d)."""
+    N, M = e.shape[1], u.shape[1]
+    # Letters: r draws, n nodes, x and z facts, y outputs.
+    keys = (e @ e.mT).clamp(-1.0, 1.0)
+    overlaps = u @ u.mT
+    reads = overlaps[:, :N, None, :N] - overlaps[:, None, :, :N]
+    gaps = torch.clamp(2 - 2 * overlaps[:, :N], min=0.0)
+    # <v, a> = |a| s and <v, u_z> = b s + (1 - b^2)^(1/2) t with b = <a, u_z>/|a|.
+    length = torch.sqrt(gaps).unsqueeze(3)
+    b = torch.where(length > 0, reads / length.clamp(min=1e-150), torch.zeros_like(reads))
+    b = b.clamp(-1.0, 1.0)
+    rest = torch.sqrt(torch.clamp(1 - b**2, min=0.0))
+    (nodes, weights) = cubature(2, 4)
+    s, t = nodes[:, 0], nodes[:, 1]
+    value = b.unsqueeze(-1) * s + rest.unsqueeze(-1) * t
+    value_mean = length * (value @ (weights * s))
+    value_square = gaps.unsqueeze(3) * (value**2 @ (weights * s**2))
+    feature_mean, feature_square = _features(keys, k, sigma)
+
+    diag = value_square * (feature_square * keys**2).unsqueeze(2)
+    other = (value_mean * (feature_mean * keys).unsqueeze(2)) ** 2
+    x, y, z = torch.meshgrid(*map(torch.arange, (N, M, N)), indexing="ij")
+    different = ~torch.eye(N, M, dtype=torch.bool)
+    kinds = {
+        "own": (z == x) & (y != x),
+        "rival": (z == y) & (y != x),
+        "generic": (z != x) & (z != y) & (y != x),
+    }
+    powers = (keys ** (2 * k + 2)).unsqueeze(2).expand(-1, -1, M, -1)
+    found = {}
+    for kind, mask in kinds.items():
+        if mask.any():
+            for key, item in (("diag", diag), ("other", other), ("overlap", powers)):
+                found[f"{key}.{kind}"] = item[:, mask].mean(dim=1)
+    inside = torch.arange(M) < N
+    for where, mask in (("inside", different & inside), ("outside", different & ~inside)):
+        if mask.any():
+            for key, item in (("diag-sum", diag), ("other-sum", other)):
+                found[f"{key}.{where}"] = item.sum(dim=3)[:, mask].mean(dim=1)
+    found["value4"] = (gaps**2)[:, different].mean(dim=1) * (weights * s**4).sum()
+    units = torch.linalg.vector_norm(u[:, :N], dim=2) ** 4
+    found["unit4"] = units.mean(dim=1) * (weights * s**4).sum()
+    return found

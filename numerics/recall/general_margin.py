@@ -1,0 +1,76 @@
+"""Failures of the linear memory of a general map over independent draws of all embeddings.
+
+Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1) where outputs share inputs or have none.
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from numerics.associations import general_map
+from numerics.checks import check_integer
+from numerics.errors import InputError
+from numerics.memories.faults import faulty_weight
+from numerics.memories.linear import LinearMemory
+from numerics.observables import Event
+from numerics.random import Stream, sample_sphere
+from numerics.recall.counting import lost_facts
+
+__all__ = ["failures", "sample_memory"]
+
+
+def failures(
+    d: int,
+    N: int,
+    M: int,
+    shared: int,
+    replicates: int,
+    *,
+    seed: int,
+    start: int = 0,
+    name: str = "general-failures",
+    device: torch.device | str = "cpu",
+    fault: str = "",
+) -> Event:
+    """Whether each of `replicates` independent memories fails to recall one of its N facts.
+
+    Every output has `shared` inputs until all are given away (the last may have fewer), the further
+    outputs have none. Draw number start + i depends on that number alone, so long runs can be split
+    and joined; `device` is where products are made. `fault` names a slip to make in the weight.
+    d, N, shared >= 1, M shared >= N, replicates, start >= 0; InputError otherwise.
+    """
+    for size, value in (("N", N), ("M", M), ("shared", shared)):
+        check_integer(size, value, minimum=1)
+    if M * shared < N:
+        raise InputError(f"N = {N} inputs exceed {shared} for each of M = {M} outputs: raise M")
+    fibres = [min(shared, max(N - y * shared, 0)) for y in range(M)]
+
+    def sample(stream: Stream) -> LinearMemory:
+        return sample_memory(d, fibres, seed=stream, device=device, fault=fault)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+
+
+def sample_memory(
+    d: int,
+    fibres: Sequence[int],
+    *,
+    seed: int | Stream,
+    device: torch.device | str = "cpu",
+    fault: str = "",
+) -> LinearMemory:
+    """Uniform unit embeddings in R^d and fibres[y] inputs for each output y, in float64.
+
+    The map is `general_map`; `fault` names a slip to make in the weight. d >= 1, sizes >= 0, not
+    all of them 0; InputError otherwise. `seed` is a 64-bit seed, or the stream whose children "inputs",
+    "outputs" and "signs" are drawn from.
+    """
+    stream = seed if isinstance(seed, Stream) else Stream(seed)
+    association = general_map(fibres).to(device)
+    inputs = sample_sphere(len(association), d, stream=stream.child("inputs"), device=device)
+    outputs = sample_sphere(len(fibres), d, stream=stream.child("outputs"), device=device)
+    memory = LinearMemory(inputs, outputs, association)
+    if not fault:
+        return memory
+    signs = sample_sphere(len(inputs), 1, stream=stream.child("signs"), device=device).squeeze(-1)
+    return memory.with_weight(faulty_weight(fault, inputs, outputs, association, signs))

@@ -1,0 +1,162 @@
+"""Margins and failures of the low-rank memory over independent draws of embeddings and factors.
+
+Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): the law of gamma_{xy} at rank m.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, arange, empty, float64
+
+from numerics.checks import check_integer
+from numerics.errors import InputError
+from numerics.memories import low_rank
+from numerics.memories.faults import faulty_weight
+from numerics.memories.low_rank import Factors, LowRankMemory
+from numerics.observables import Event
+from numerics.random import (
+    REPLICATE_BLOCK,
+    Stream,
+    replicate_spheres,
+    sample_gaussian,
+    sample_sphere,
+)
+from numerics.recall.counting import lost_facts
+
+__all__ = ["Replicates", "failures", "replicate_factors", "replicate_margins", "sample_memory"]
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """Drawn memories, float64: inputs e_x (r, N, d), outputs u_y (r, M, d), factors V (r, d, m).
+
+    keys: G e_x with G = V V^T, (r, N, d). margins: (u_{f(x)} - u_y)^T W e_x, (r, N, M), hence
+    zero at y = f(x) = x.
+    """
+
+    inputs: Tensor
+    outputs: Tensor
+    factors: Tensor
+    keys: Tensor
+    margins: Tensor
+
+
+def replicate_factors(
+    replicates: int, d: int, m: int, *, stream: Stream, start: int = 0, factors: Factors
+) -> Tensor:
+    """Independent sets of m factors in R^d: float64 (replicates, d, m), the factors as columns.
+
+    Entry i is replicate number start + i, whose values depend on that number alone (for given d
+    and m). d, m >= 1, m <= d where orthonormal, start a multiple of `random.REPLICATE_BLOCK`;
+    InputError otherwise.
+    """
+    low_rank.check_factors(d, m, factors)
+    check_integer("replicates", replicates, minimum=0)
+    check_integer("start", start, minimum=0)
+    if start % REPLICATE_BLOCK:
+        raise InputError(
+            f"start = {start} lies inside a block: pass a multiple of {REPLICATE_BLOCK}"
+        )
+    columns = empty((replicates, d, m), dtype=float64)
+    for offset in range(0, replicates, REPLICATE_BLOCK):
+        count = min(REPLICATE_BLOCK, replicates - offset)
+        block = stream.child((start + offset) // REPLICATE_BLOCK)
+        # A shorter sample is a prefix of a longer one, so a block may be cut short.
+        rows = sample_gaussian(count * m, d, stream=block).view(count, m, d)
+        columns[offset : offset + count] = rows.mT
+    return low_rank.orthonormal_columns(columns) if factors == "orthonormal" else columns
+
+
+def replicate_margins(
+    d: int,
+    N: int,
+    M: int,
+    m: int,
+    replicates: int,
+    *,
+    seed: int,
+    start: int = 0,
+    name: str = "low-rank-margin",
+    factors: Factors = "gaussian",
+    fault: str = "",
+) -> Replicates:
+    """All margins of `replicates` independent memories, and what they are made of.
+
+    f(x) = x, as for the linear memory: outputs are exchangeable, so every injective map gives
+    the same law. Each W e_x is the product of the two thin factors; `fault` names a slip to make
+    in sum_x u_{f(x)} e_x^T (see `numerics.memories.faults`).
+
+    d, m >= 1, 1 <= N <= M, replicates >= 0, m <= d where the factors are orthonormal, start a
+    multiple of `random.REPLICATE_BLOCK`; InputError otherwise. Runs with other `name` or `seed`
+    are independent.
+    """
+    check_integer("N", N, minimum=1)
+    check_integer("M", M, minimum=1)
+    if N > M:
+        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+    stream = Stream(seed, name)
+    e = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
+    u = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    V = replicate_factors(
+        replicates, d, m, stream=stream.child("factors"), start=start, factors=factors
+    )
+    association = arange(N)
+    # Looked up in the module at call time: LowRankMemory and this function share one definition.
+    if fault:
+        signs = replicate_spheres(replicates, N, 1, stream=stream.child("signs"), start=start)
+        left = faulty_weight(fault, e, u, association, signs.squeeze(-1)) @ V
+    else:
+        left = low_rank.left_factor(e, u, association, V)
+    scores = low_rank.apply_factors(left, V, e) @ u.mT
+    target = scores[:, association, association]
+    keys = low_rank.apply_factors(V, V, e)
+    return Replicates(e, u, V, keys, target.unsqueeze(2) - scores)
+
+
+def failures(
+    d: int,
+    N: int,
+    M: int,
+    m: int,
+    replicates: int,
+    *,
+    seed: int,
+    start: int = 0,
+    name: str = "low-rank-failures",
+    device: torch.device | str = "cpu",
+    factors: Factors = "gaussian",
+    fault: str = "",
+) -> Event:
+    """Whether each of `replicates` independent memories fails to recall one of its N facts.
+
+    Draw number start + i depends on that number alone, so long runs can be split and joined;
+    `device` is where products are made, the drawn numbers are the same on all. `fault` names a
+    slip to make in the weight. d, m >= 1, 1 <= N <= M, m <= d where the factors are orthonormal,
+    replicates, start >= 0; InputError otherwise.
+    """
+
+    def sample(stream: Stream) -> LowRankMemory:
+        return sample_memory(d, N, M, m, seed=stream, device=device, factors=factors, fault=fault)
+
+    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+
+
+def sample_memory(
+    d: int,
+    N: int,
+    M: int,
+    m: int,
+    *,
+    seed: int | Stream,
+    device: torch.device | str = "cpu",
+    factors: Factors = "gaussian",
+    fault: str = "",
+) -> LowRankMemory:
+    """`LowRankMemory.sample`, with the named slip in its full-rank part if there is one."""
+    stream = seed if isinstance(seed, Stream) else Stream(seed)
+    memory = LowRankMemory.sample(d, N, M, m=m, factors=factors, seed=stream, device=device)
+    if not fault:
+        return memory
+    signs = sample_sphere(N, 1, stream=stream.child("signs"), device=device).squeeze(-1)
+    weight = faulty_weight(fault, memory.inputs, memory.outputs, memory.association, signs)
+    return memory.with_left(weight @ memory.factors)

@@ -1,0 +1,1 @@
+"""The proofs of Section 6 and Appendix E: what facts cost in bits."""

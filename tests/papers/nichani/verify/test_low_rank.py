@@ -1,0 +1,73 @@
+"""The rank-m sentence of Theorem 1: what refutes it, what repairs it, and sabotage."""
+
+import itertools
+
+import pytest
+import torch
+
+from verify.catalogue import catalogue
+from verify.claim import Mutant, Road
+from verify.measuring.context import Context
+from verify.printed.formula import Formula
+from verify.running.checking import run_check
+from verify.running.runner import check_claim
+from verify.running.settings import Settings
+from verify.verdict import Verdict
+
+REGISTRY = catalogue()
+PRINTED = "nichani.thm1.lowrank"
+LAW = f"{PRINTED}.explicit.law"
+
+
+def test_the_printed_sentence_fails_at_rank_one_and_three_facts():
+    found = check_claim(PRINTED, registry=REGISTRY, roads=(Road.PROOFS,))
+    assert found.verdict is Verdict.REFUTED
+    assert found.counterexample["smallest"] == {"m": 1, "N": 3, "M": 3, "d": "any"}
+
+
+def test_no_matrix_of_rank_one_names_three_outputs():
+    """The counterexample on a grid: a, b in {-2, ..., 2}^3, all vectors the standard basis."""
+    grid = list(itertools.product(range(-2, 3), repeat=3))
+    for a, b in itertools.product(grid, repeat=2):
+        scores = torch.outer(torch.tensor(b), torch.tensor(a))  # of x, for each y
+        others = scores.masked_fill(torch.eye(3, dtype=torch.bool), -99)
+        assert not bool((scores.diagonal() > others.amax(dim=1)).all())
+
+
+def test_with_the_rank_in_its_condition_the_sentence_is_not_refuted():
+    check = REGISTRY.checks(PRINTED, [Road.PROOFS])[0]
+    repaired = Mutant("m above a logarithm", {"rank_power": Formula.parse("1")})
+    found = run_check(check, REGISTRY[PRINTED], Context(), repaired)
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("name", ["shape", "rest", "orthonormal_rest"])
+def test_each_parameter_of_the_law_has_mutants(name):
+    named = [m for m in REGISTRY.mutants(LAW) if m.formulas[name] != REGISTRY[LAW].formulas[name]]
+    assert len(named) >= 5
+
+
+def test_a_frame_that_is_no_frame_is_noticed(monkeypatch):
+    """Columns that are only scaled have another alignment than an orthonormal frame."""
+    from numerics.memories import low_rank
+
+    def scaled(gaussian):
+        return gaussian / torch.linalg.vector_norm(gaussian, dim=-2, keepdim=True)
+
+    monkeypatch.setattr(low_rank, "orthonormal_columns", scaled)
+    check = REGISTRY.checks(LAW, [Road.NUMERICS])[0]
+    found = run_check(check, REGISTRY[LAW], Settings(seed=1).context(REGISTRY))
+    assert found.verdict is Verdict.REFUTED
+
+
+def test_a_public_condition_other_than_the_printed_one_is_noticed(monkeypatch):
+    from verify.papers.nichani import low_rank
+
+    original = low_rank.LowRank.__init__
+
+    def changed(self, *sizes, **options):
+        original(self, *sizes, **{**options, "levels": 32 if "signal" in options else 16})
+
+    monkeypatch.setattr(low_rank.LowRank, "__init__", changed)
+    id_ = f"{PRINTED}.explicit.integral"
+    assert not check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).ok

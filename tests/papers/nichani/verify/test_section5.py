@@ -1,0 +1,74 @@
+"""Sec. 5, Lemmas 4, 5 and 7, Theorem 5: verdicts as recorded, the counterexample worked out again."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from verify.papers.nichani.flow_values import at_most, no_difference, on
+
+from proofs.gradient_flow import comparison
+from verify.catalogue import catalogue
+from verify.claim import Reading, Road, Severity
+from verify.printed.formula import Formula
+from verify.verdict import Verdict
+
+REGISTRY = catalogue()
+IDS = [
+    *(f"nichani.s5.{name}" for name in ("eq13", "isometry", "convex", "consequence")),
+    *(c.id for c in REGISTRY.select(["nichani.lem4.*", "nichani.cor3*", "nichani.thm5.*"])),
+    *(c.id for c in REGISTRY.select(["nichani.lem5.*", "nichani.lem7.*"])),
+]
+
+
+@pytest.mark.parametrize("id_", IDS)
+def test_each_claim_is_judged_on_both_roads(id_):
+    assert {check.road for check in REGISTRY.checks(id_)} == {Road.PROOFS, Road.NUMERICS}
+    assert REGISTRY[id_].recorded in (Verdict.PROVED, Verdict.REFUTED)
+
+
+def test_only_the_upper_bound_of_lemma_7_is_false():
+    refuted = [id_ for id_ in IDS if REGISTRY[id_].recorded is Verdict.REFUTED]
+    assert refuted == ["nichani.lem7.upper"]
+    claim = REGISTRY["nichani.lem7.upper"]
+    assert claim.severity is Severity.WORDING
+    assert claim.reading is Reading.AS_PRINTED
+    # z = 1 for all t, A = B = 1, e^t = 5/2: 0 = z' <= 2, and the right side is -5.
+    assert on(claim.formulas["bound"], A=1.0, B=1.0, z=1.0, E=2.5) == -5
+    _, witness = comparison.upper(claim.formulas["bound"].field(), everywhere=True)
+    assert witness == {
+        "A": 1,
+        "B": 1,
+        "z(0)": 1,
+        "e^(At)": Fraction(5, 2),
+        "z(t)": "1 for all t, z' = 0",
+        "stated": -5,
+    }
+
+
+def test_formulas_are_evaluated_at_arrays_of_any_shape():
+    formula = Formula.parse("-k*C*(t - p)**2/3")
+    k, C = np.array([1.0, 2.0]), np.array([[3.0], [4.0]])
+    found = on(formula, k=k, C=C, t=1.0, p=0.5)
+    np.testing.assert_allclose(found, -k * C * 0.25 / 3)
+    with pytest.raises(KeyError):
+        on(formula, k=1.0)
+
+
+def test_a_single_value_beyond_its_bound_refutes():
+    assert at_most([("a", 1.0, 2.0), ("b", 1.0, 1.0)], "here").verdict is Verdict.SUPPORTED
+    refuted = at_most([("a", 1.0, 2.0), ("b", 1.001, 1.0)], "here")
+    assert refuted.verdict is Verdict.REFUTED
+    assert "b: 1.001" in refuted.counterexample["computed"]
+    assert at_most([("nan", float("nan"), 1.0)], "here").verdict is Verdict.REFUTED
+
+
+def test_a_difference_counts_beside_its_scale():
+    assert no_difference([("a", 1e-9, 1.0)], "here").verdict is Verdict.SUPPORTED
+    assert no_difference([("a", 1e-9, 1e-6)], "here").verdict is Verdict.REFUTED
+
+
+def test_a_record_names_the_values_nearest_to_their_bounds():
+    found = at_most([(f"value {i}", float(i), 50.0) for i in range(50)], "here")
+    assert found.summary == "50 values agree"
+    assert len(found.steps) == 20
+    assert found.steps[0].startswith("value 49:")

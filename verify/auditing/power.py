@@ -1,0 +1,308 @@
+"""Whether the checks would notice a wrong statement: every mutant through the very same checks.
+
+A road kills a mutant if one of its checks refutes it, or, for a statement that is proved, finds its
+proof broken. Where a claim has several roads that judge a mutant, each must kill alone; a check that
+breaks down, runs out of time or is merely undecided kills nothing. The checks must accept the statement
+itself, those of a claim that is false as printed its correction, and kill that one's mutants.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from verify.catalogue import catalogue
+from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
+from verify.measuring.context import Context
+from verify.printed.formula import FormulaError
+from verify.running.checking import run_check
+from verify.running.settings import Settings
+from verify.verdict import Verdict
+
+#: Roads that judge the constants of a statement. A property tests the construction instead.
+JUDGES = (Road.PROOFS, Road.NUMERICS)
+#: A mutant is near if it is within this factor of the truth.
+NEAR = 2.0
+#: Sizes at which formulas of proofs alone are compared with their mutants.
+_TYPICAL: dict[str, int | Fraction] = {
+    "d": 5,
+    "N": 3,
+    "M": 4,
+    "m": 3,
+    "n": 2,
+    "k": 2,
+    "p": 2,
+    "q": 3,
+    "L": 2,
+    "c": 2,
+    "r": Fraction(3, 2),
+    "rho": Fraction(1, 2),
+    "beta": 1,
+    "tau": Fraction(1, 4),
+}
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant that a road accepted, or on which it came to nothing; or, as *mutant*, the id of the
+    statement or correction that a road does not accept."""
+
+    claim: str
+    mutant: str
+    road: Road
+    verdict: Verdict
+
+
+@dataclass
+class Power:
+    """How many mutants there were, and what became of them.
+
+    *refuted*: those refuted outright; *unproved*: (claim, mutant, why it is false) for those that only
+    break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
+    (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
+    false ones, that are not accepted. *judged*: the number of mutants by claim.
+    """
+
+    mutants: int = 0
+    refuted: int = 0
+    near: int = 0
+    survivors: list[Survivor] = field(default_factory=list)
+    unproved: list[tuple[str, str, str]] = field(default_factory=list)
+    set_aside: list[tuple[str, str, str]] = field(default_factory=list)
+    rejected: list[Survivor] = field(default_factory=list)
+    judged: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def killed(self) -> int:
+        return self.mutants - len({(s.claim, s.mutant) for s in self.survivors})
+
+    @property
+    def ok(self) -> bool:
+        return not self.survivors and not self.rejected
+
+    def add(self, other: Power) -> None:
+        """Take in what was found of another claim."""
+        self.mutants += other.mutants
+        self.refuted += other.refuted
+        self.near += other.near
+        self.survivors += other.survivors
+        self.unproved += other.unproved
+        self.set_aside += other.set_aside
+        self.rejected += other.rejected
+        self.judged |= other.judged
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields of the JSON contract, and what else is known."""
+
+        def listed(survivors: Sequence[Survivor]) -> list[dict[str, Any]]:
+            return [
+                {"id": s.claim, "mutant": s.mutant, "road": s.road, "verdict": s.verdict}
+                for s in survivors
+            ]
+
+        return {
+            "mutants": self.mutants,
+            "killed": self.killed,
+            "refuted": self.refuted,
+            "near": self.near,
+            "survived": listed(self.survivors),
+            "not accepted": listed(self.rejected),
+            "unproved": [
+                {"id": claim, "mutant": mutant, "why": why} for claim, mutant, why in self.unproved
+            ],
+            "set aside": [
+                {"id": claim, "mutant": mutant, "proof": proof}
+                for claim, mutant, proof in self.set_aside
+            ],
+            "judged": self.judged,
+        }
+
+
+def power(
+    registry: Registry,
+    claims: Sequence[Claim],
+    context: Context,
+    on_claim: Callable[[Claim, Power], None] | None = None,
+) -> Power:
+    """Run all mutants of *claims* in this process; *on_claim* is told what was found of each."""
+    found = Power()
+    for claim in (c for c in claims if registry.checks(c.id, JUDGES)):
+        one = power_of(registry, claim, context)
+        found.add(one)
+        if on_claim is not None:
+            on_claim(claim, one)
+    return found
+
+
+def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
+    """Run all mutants of one claim, and its correction if it is false as printed."""
+    found = Power()
+    sifted = registry.sifted(claim.id)
+    found.judged[claim.id] = len(sifted.wrong)
+    false = claim.recorded is Verdict.REFUTED and claim.correction is not None
+    if not false:
+        found.set_aside = [(claim.id, mutant.name, proof) for mutant, proof in sifted.set_aside]
+    for mutant in sifted.wrong:
+        evidence = attack(registry, claim, mutant, context)
+        alive = survivors(claim, mutant, evidence)
+        found.mutants += 1
+        found.survivors += alive
+        if any(e.verdict is Verdict.REFUTED for items in evidence.values() for e in items):
+            found.refuted += not alive
+        elif not alive:
+            found.unproved.append((claim.id, mutant.name, mutant.why))
+    right = registry[claim.correction] if false and claim.correction else claim
+    found.near = len(near(registry, claim, right.formulas, sifted.wrong, context))
+    # Checks that accept nothing kill nothing: they must accept the statement, or its correction.
+    if false or claim.recorded is not None:
+        stated = Mutant("the statement", right.formulas)
+        judged = [
+            (check, run_check(check, claim, context, stated))
+            for check in registry.checks(claim.id, JUDGES)
+        ]
+        found.rejected = [
+            Survivor(claim.id, right.id, check.road, item.verdict)
+            for check, item in judged
+            if not item.verdict.positive
+        ]
+    return found
+
+
+def attack(
+    registry: Registry, claim: Claim, mutant: Mutant, context: Context
+) -> dict[Road, list[Evidence]]:
+    """What each road of *claim* that judges *mutant* finds of it, until one of its checks kills it."""
+    judges: dict[Road, list[Check]] = {}
+    for check in registry.checks(claim.id):
+        if check.builds if mutant.construction else check.road in JUDGES:
+            judges.setdefault(check.road, []).append(check)
+    found: dict[Road, list[Evidence]] = {}
+    for road, checks in judges.items():
+        for check in checks:
+            found.setdefault(road, []).append(run_check(check, claim, context, mutant))
+            if _kills(found[road][-1]):
+                break
+    return found
+
+
+def survivors(claim: Claim, mutant: Mutant, evidence: dict[Road, list[Evidence]]) -> list[Survivor]:
+    """The roads that do not kill *mutant*; a fault that no road looks for survives the numerics."""
+    if not evidence:
+        return [Survivor(claim.id, mutant.name, Road.NUMERICS, Verdict.NOT_RUN)]
+    return [
+        Survivor(claim.id, mutant.name, road, items[0].verdict)
+        for road, items in evidence.items()
+        if not any(_kills(item) for item in items)
+    ]
+
+
+def _kills(evidence: Evidence) -> bool:
+    """On the measured roads a mutant must be refuted: a check that is merely undecided is mute."""
+    if evidence.road is not Road.PROOFS:
+        return evidence.verdict is Verdict.REFUTED
+    broke_down = evidence.verdict in (Verdict.ERROR, Verdict.CONFLICT) or evidence.timed_out
+    return not broke_down and not evidence.verdict.positive
+
+
+def near(
+    registry: Registry,
+    claim: Claim,
+    right: Printed,
+    mutants: Sequence[Mutant],
+    context: Context,
+) -> list[Mutant]:
+    """The mutants within a factor NEAR of the truth at some tested sizes.
+
+    And those, for what is not measured, of which every changed formula is so near at typical sizes.
+    *right*: the true formulas, those of the claim or of its correction.
+    """
+    measured: set[str] = set()
+    for check in registry.checks(claim.id, [Road.NUMERICS]):
+        try:
+            cases = check.cases(right, context) if check.cases is not None else ()
+        except Exception:  # the attack has said that the check breaks
+            continue
+        if isinstance(cases, Evidence):
+            continue
+        for case in cases:
+            measured |= {n.name for n in case.neighbours if _is_near(n.value, case.truth)}
+    return [m for m in mutants if m.name in measured or _near_as_formulas(right, m)]
+
+
+def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
+    changed = [name for name in right if mutant.formulas.get(name) != right[name]]
+    try:
+        values = [
+            tuple(
+                float(formulas[name].field()(**_sizes(formulas[name].symbols())).as_fraction())
+                for formulas in (mutant.formulas, right)
+            )
+            for name in changed
+        ]
+    except (KeyError, ValueError, ZeroDivisionError, FormulaError):
+        return False
+    return bool(values) and all(_is_near(wrong, right) for wrong, right in values)
+
+
+def _sizes(symbols: frozenset[str]) -> dict[str, int | Fraction]:
+    return {name: _TYPICAL[name] for name in symbols}
+
+
+def _is_near(wrong: float, right: float) -> bool:
+    return right != 0 and 1 / NEAR <= wrong / right <= NEAR
+
+
+# -- in several processes ------------------------------------------------------------------------
+
+
+def power_in_processes(
+    claims: Sequence[Claim],
+    settings: Settings,
+    on_claim: Callable[[Claim, Power], None] | None = None,
+) -> Power:
+    """As ``power`` over claims of the catalogue, in ``settings.workers`` processes."""
+    found = Power()
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread a process, read when torch starts
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(settings.workers, spawn, _start, (settings,))
+    # The parent decides what an interrupt means: its workers are born deaf to it, and the parent
+    # itself is deaf only while they are born.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        futures = [(claim, pool.submit(_power_of, claim.id)) for claim in claims]
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        for claim, future in futures:
+            one = future.result()
+            found.add(one)
+            if on_claim is not None and one.mutants:
+                on_claim(claim, one)
+    except BaseException:
+        for process in multiprocessing.active_children():  # deep in a check, maybe for minutes
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return found
+
+
+_worker: tuple[Registry, Context]
+
+
+def _start(settings: Settings) -> None:
+    global _worker
+    registry = catalogue()
+    _worker = registry, settings.context(registry)
+
+
+def _power_of(id_: str) -> Power:
+    registry, context = _worker
+    claim = registry[id_]
+    return power_of(registry, claim, context) if registry.checks(id_, JUDGES) else Power()

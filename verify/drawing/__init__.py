@@ -1,0 +1,1 @@
+"""One grammar of drawing: a picture as data, its axes, SVG and PNG."""

@@ -1,0 +1,1 @@
+"""Measurements: replicates, look by look, of quantities that claims share."""

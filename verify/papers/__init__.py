@@ -1,0 +1,1 @@
+"""The papers, a folder each: statements (.toml) beside their checks (.py)."""

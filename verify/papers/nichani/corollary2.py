@@ -1,0 +1,475 @@
+"""Checks of Corollary 2 of Nichani et al. (App. B.1), quantised weights, and its explicit forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
+from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
+from proofs.papers.nichani import linear as explicit_theorem
+from proofs.papers.nichani import quantized as quantized_theorem
+from verify.checks.argument import conclude, same_frontier
+from verify.checks.failures import failures_on_frontier
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.context import Context
+from verify.papers.nichani import theorem1
+from verify.papers.nichani.linear_memory import linear_constants
+from verify.printed.formula import Formula
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from numerics.memories import Memory
+    from numerics.observables import Event
+    from verify.strategies import Sizes as Drawn
+
+section = Section()
+
+_SPHERES = "sphere embeddings, injective f"
+#: Dimensions of the counts: see the same conditions of the linear memory.
+_INTEGRAL_DIMENSION, _CLOSED_FORM_DIMENSION = 128, 256
+#: A condition without noise allows any N; what is drawn then suffices to see it fail.
+_TOO_MANY = 2000
+#: The rounded memory holds more than the conditions say: at so many times their N many fail.
+_BEYOND = 3
+#: What rounding in float64 may add to an extreme value.
+_ROUNDING = 1e-9
+#: The entry 1/(4 d), which gives the margin 1/2, lies so many steps above a multiple of e.
+_PART = Fraction(49, 100)
+_DIMENSIONS = (1, 2, 3, 4)
+_STEPS = (Fraction(1, 10), Fraction(1, 3), Fraction(2))
+#: (N, d) at which the levels of a weight are counted.
+_COUNTED = ((1, 1), (2, 1), (1, 2), (2, 3))
+
+
+@section.check("nichani.cor2.statement", "proofs", method="growing number of outputs")
+def statement(printed: Printed, context: Context) -> Evidence:
+    if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
+        return corrected(printed, context)
+    return theorem1.statement(printed, context)
+
+
+@section.check("nichani.cor2.statement.corrected", "proofs", method="reduction to the closed form")
+def corrected(printed: Printed, context: Context) -> Evidence:
+    linear, quadratic, power, rate, cube = (
+        printed[name].number() for name in ("linear", "quadratic", "power", "rate", "cube")
+    )
+    closed: Printed = context.formulas("nichani.cor2.explicit.closed-form")
+    d = RationalFunction.symbol("d")
+    kept = closed["kept"].field()(e=1 / (8 * d)).as_fraction()
+    step = Argument()
+    coarsest = closed["coarsest"].number()
+    step.true("e d = 1/8 is not too coarse", coarsest >= Fraction(1, 8), f"{coarsest} >= 1/8")
+    return conclude(
+        step,
+        explicit_theorem.logarithmic_form(
+            linear, quadratic, power, rate, closed["lead"].number(), kept
+        ),
+        quantized_theorem.cubic_storage(linear, quadratic, cube),
+        scope=f"all d, N >= 1, M >= 2 under the condition; {_SPHERES}",
+        summary="proved from the closed form, constants 32 and 24; 3 log2 d bits, rounded up",
+    )
+
+
+@section.check("nichani.cor2.margin", "proofs", method="explicit tail and union bound")
+def margin(printed: Printed, context: Context) -> Evidence:
+    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
+    count = Argument()
+    count.nonnegative(
+        "delta' is at most delta/(N (M-1))",
+        printed["divisor"].field() - N * (M - 1),
+        {"N": 1, "M": 1},
+    )
+    C, first, second, inputs, kept, threshold = (
+        printed[name].number()
+        for name in ("C", "first", "second", "inputs", "keep_second", "threshold")
+    )
+    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    return conclude(
+        explicit_theorem.logarithm_to_the_fourth(
+            C,
+            first,
+            second,
+            inputs_counted=inputs == 1 and kept == 1,
+            kappa=tail["kappa"].field(),
+            threshold=threshold,
+        ),
+        count,
+        scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
+        summary="holds with C = 128",
+    )
+
+
+# -- the lemmas of the proof ----------------------------------------------------------------------
+
+
+@section.check("nichani.cor2.range", "proofs", method="triangle inequality")
+def weight_range(printed: Printed, context: Context) -> Evidence:
+    bound = printed["bound"].field()
+    return conclude(
+        quantized_theorem.entries(bound),
+        scope="all d >= 1, N >= 1; all unit vectors",
+        summary="N products of numbers in [-1, 1]; attained by equal axes",
+        counterexample=_exceeded(
+            bound,
+            ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5)),
+            lambda at: Fraction(at["N"]),
+            "W_11 where all vectors are the first axis",
+        ),
+    )
+
+
+@section.check("nichani.cor2.rounding", "proofs", method="distance to the nearest multiple")
+def rounding(printed: Printed, context: Context) -> Evidence:
+    bound = printed["bound"].field()
+    return conclude(
+        quantized_theorem.rounding(bound),
+        scope="all real entries, all e > 0",
+        summary="half of a step is enough; attained halfway",
+        counterexample=_exceeded(
+            bound,
+            ({"e": e} for e in _STEPS),
+            lambda at: at["e"] / 2,
+            "what the entry e/2 moves by",
+        ),
+    )
+
+
+@section.check("nichani.cor2.l1", "proofs", method="Cauchy-Schwarz")
+def score(printed: Printed, context: Context) -> Evidence:
+    bound = printed["bound"].field()
+    return conclude(
+        quantized_theorem.moved_score(bound),
+        scope="all d >= 1, e >= 0; all unit vectors",
+        summary="d e is attained by vectors of equal entries",
+        counterexample=_exceeded(
+            bound,
+            ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS),
+            lambda at: at["d"] * at["e"],
+            "u^T D v where D_ij = e and u = v has equal entries",
+        ),
+    )
+
+
+def _exceeded(
+    bound: RationalFunction,
+    places: Iterable[Mapping[str, int | Fraction]],
+    attained: Callable[[Mapping[str, Any]], Fraction],
+    words: str,
+) -> dict[str, Any] | None:
+    """The first place where a value that is attained is above the stated bound."""
+    for at in places:
+        stated, value = bound(**at).as_fraction(), attained(at)
+        if value > stated:
+            return {**at, words: value, "stated": stated}
+    return None
+
+
+@section.check("nichani.cor2.margin-quantised", "proofs", method="sum of the two scores")
+def margin_quantised(printed: Printed, context: Context) -> Evidence:
+    lowest, limit = printed["lowest"].field(), printed["limit"].field()
+    return conclude(
+        quantized_theorem.margin_after_rounding(lowest, limit),
+        scope="all d >= 1, all W with gamma >= 1/2; unit vectors",
+        summary="1/2 - d e is left, and more is not promised",
+        counterexample=_below(lowest, limit) or _not_positive(lowest, limit),
+    )
+
+
+def _below(lowest: RationalFunction, limit: RationalFunction) -> dict[str, Any] | None:
+    """A weight of margin 1/2 whose rounded margin is below the stated one, if there is one."""
+    for d in _DIMENSIONS:
+        for k, e in _sensitive_steps(d, limit):
+            margin = 2 * d * k * e
+            stated = lowest(d=d, e=e).as_fraction()
+            if margin < stated:
+                return {
+                    "d": d,
+                    "e": e,
+                    "W": f"all entries 1/(4 d) = {Fraction(1, 4 * d)}, rounded to {k} e = {k * e}",
+                    "e_x = u_f(x) = -u_y": "equal entries d^(-1/2), so gamma = 1/2",
+                    "gamma~": margin,
+                    "stated": stated,
+                }
+    return None
+
+
+def _sensitive_steps(d: int, limit: RationalFunction) -> list[tuple[int, Fraction]]:
+    """Steps e below the limit for which the entry 1/(4 d) is rounded down by almost e/2 to k e."""
+    most = limit(d=d).as_fraction()
+    steps = [(k, 1 / (4 * d * (k + _PART))) for k in range(2, 7)]
+    return [(k, e) for k, e in steps if e < most]
+
+
+def _not_positive(lowest: RationalFunction, limit: RationalFunction) -> dict[str, Any] | None:
+    """A step below the limit at which what is stated is not positive, if there is one."""
+    for d in _DIMENSIONS:
+        e = Fraction(99, 100) * limit(d=d).as_fraction()
+        stated = lowest(d=d, e=e).as_fraction()
+        if stated <= 0:
+            return {"d": d, "e": e, "stated to be positive": stated}
+    return None
+
+
+@section.check("nichani.cor2.bits", "proofs", method="counting")
+@section.check("nichani.cor2.bits.corrected", "proofs", method="counting")
+def bits(printed: Printed, context: Context) -> Evidence:
+    values = printed["values"].field()
+    wrong = next(
+        (
+            {"N": N, "d": d, "multiples of 1/(8d) in [-N, N]": number, "stated": str(stated)}
+            for N, d in _COUNTED
+            for number, stated in [(quantized_theorem.multiples(N, d), values(N=N, d=d))]
+            if stated != number
+        ),
+        None,
+    )
+    return conclude(
+        quantized_theorem.storage(values),
+        scope="all d >= 1, N >= 1; the order for d^2 >= N",
+        summary="counted; at most 3 log2 d + 6 bits",
+        counterexample=wrong,
+    )
+
+
+# -- the lemmas, measured -------------------------------------------------------------------------
+
+
+@section.check("nichani.cor2.range", "numerics", method="extreme entries")
+def range_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.quantized_extremes import largest_entry
+
+    return _within(
+        (f"max |W_ij| at d = {d}, N = {N}", largest_entry(d, N, seed=context.seed), stated)
+        for d in (1, 2, 3)
+        for N in (1, 2, 3)
+        for stated in [_value(printed["bound"], d=d, N=N)]
+    )
+
+
+@section.check("nichani.cor2.rounding", "numerics", method="extreme movements")
+def rounding_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.quantized_extremes import largest_movement
+
+    return _within(
+        (f"max |W_ij - W~_ij| at e = {e}", largest_movement(float(e), seed=context.seed), stated)
+        for e in _STEPS
+        for stated in [_value(printed["bound"], e=e)]
+    )
+
+
+@section.check("nichani.cor2.l1", "numerics", method="extreme scores")
+def score_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.quantized_extremes import largest_score
+
+    return _within(
+        (
+            f"max |u^T D v| at d = {d}, e = {e}",
+            largest_score(d, float(e), seed=context.seed),
+            stated,
+        )
+        for d in _DIMENSIONS
+        for e in _STEPS
+        for stated in [_value(printed["bound"], d=d, e=e)]
+    )
+
+
+@section.check("nichani.cor2.margin-quantised", "numerics", method="extreme margins")
+def margin_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.quantized_extremes import smallest_rounded_margin
+
+    found = []
+    for d in _DIMENSIONS:
+        limit = printed["limit"].field()
+        coarse = Fraction(99, 100) * limit(d=d).as_fraction()
+        for e in (coarse, *(step for _, step in _sensitive_steps(d, limit))):
+            lowest = _value(printed["lowest"], d=d, e=e)
+            lost = 0.5 - smallest_rounded_margin(d, float(e), seed=context.seed)
+            found.append((f"1/2 - gamma~ at d = {d}, e = {e}", lost, 0.5 - lowest))
+            found.append((f"0 below the stated bound at d = {d}, e = {e}", 0.0, lowest))
+    return _within(found)
+
+
+@section.check("nichani.cor2.bits", "numerics", method="distinct levels")
+@section.check("nichani.cor2.bits.corrected", "numerics", method="distinct levels")
+def bits_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.quantized_extremes import distinct_levels
+
+    found = []
+    for N, d in _COUNTED:
+        number, stated = float(distinct_levels(d, N)), _value(printed["values"], d=d, N=N)
+        found.append((f"levels at N = {N}, d = {d}", number, stated))
+        found.append((f"levels, at least, at N = {N}, d = {d}", -number, -stated))
+    return _within(found)
+
+
+def _value(formula: Formula, **sizes: int | Fraction) -> float:
+    return float(formula.field()(**sizes).as_fraction())
+
+
+def _within(found: Iterable[tuple[str, float, float]]) -> Evidence:
+    """Supported if each extreme value is at most the stated one, but for rounding in float64."""
+    steps = []
+    for words, value, stated in found:
+        steps.append(f"{words}: {value:.12g}, stated at most {stated:.12g}")
+        if value > stated + _ROUNDING * (1 + abs(stated)):
+            return Evidence(
+                Verdict.REFUTED,
+                "",
+                steps[-1],
+                scope=words,
+                steps=tuple(steps),
+                counterexample={"quantity": words, "found": value, "stated": stated},
+            )
+    return Evidence(
+        Verdict.SUPPORTED,
+        "",
+        f"not exceeded in {len(steps)} searches, extreme instances among them",
+        scope="the sizes and steps listed, in float64",
+        steps=tuple(steps),
+    )
+
+
+# -- explicit forms -------------------------------------------------------------------------------
+
+
+@section.check("nichani.cor2.explicit.integral", "proofs", method="conditional Chernoff bound")
+def integral(printed: Printed, context: Context) -> Evidence:
+    stated, public = _integral_condition(printed), Quantized()
+    same = Argument()
+    for d, N, M in ((32, 6, 6), (32, 4, 200)):
+        bound = stated.failure_bound(d, N, M)
+        same.true(
+            f"the public bound at d = {d}, N = {N}, M = {M} is the printed one",
+            public.failure_bound(d, N, M) == bound,
+            f"{float(bound):.6g}",
+        )
+    q, e, dimension = (RationalFunction.symbol(name) for name in ("q", "e", "d"))
+    return conclude(
+        quantized_theorem.loss(),
+        explicit_theorem.integral_bound(
+            printed["noise"].number(),
+            printed["coincident"].number(),
+            linear_constants(context),
+            signal=printed["signal"].number(),
+            kept=q - printed["loss"].number() * e * dimension,
+            lost=quantized_theorem.less_margin(),
+        ),
+        same,
+        scope=f"all d >= 2, N, M, e > 0; {_SPHERES}",
+        summary="Chernoff at every value of <u_f(x), u_y>, less what rounding costs",
+    )
+
+
+@section.check("nichani.cor2.explicit.closed-form", "proofs", method="rational arithmetic")
+def closed_form(printed: Printed, context: Context) -> Evidence:
+    places = ({"d": 256}, {"d": 400, "M": 2000})
+    same = same_frontier(_closed_form_condition(printed), QuantizedClosedForm(), places)
+    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    return conclude(
+        quantized_theorem.closed_form(
+            printed["lead"].number(),
+            printed["noise"].field(),
+            printed["pairs"].field(),
+            printed["kept"].field(),
+            printed["coarsest"].number(),
+            tail["kappa"].field(),
+        ),
+        same,
+        scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
+        summary="every step a decided sign",
+    )
+
+
+def _failures(**arguments: Any) -> Event:
+    """Failures with weights rounded to multiples of 1/(8 d)."""
+    from numerics.recall.quantized_margin import failures
+
+    return failures(**arguments, step=1 / (8 * arguments["d"]))
+
+
+@section.measured(
+    "nichani.cor2.explicit.integral", method="failures on the frontier", group="linear failures"
+)
+def integral_frontier(printed: Printed, context: Context) -> Cases:
+    return _frontier(_integral_condition(printed), _INTEGRAL_DIMENSION, context)
+
+
+@section.measured(
+    "nichani.cor2.explicit.closed-form", method="failures on the frontier", group="linear failures"
+)
+def closed_form_frontier(printed: Printed, context: Context) -> Cases:
+    return _frontier(_closed_form_condition(printed), _CLOSED_FORM_DIMENSION, context)
+
+
+def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases:
+    return failures_on_frontier(
+        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY),
+        d,
+        context,
+        failures=_failures,
+        name="quantised failures",
+        beyond=_BEYOND,
+    )
+
+
+def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
+    from numerics.memories.quantized import QuantizedMemory
+    from numerics.recall.linear_margin import sample_memory
+
+    return QuantizedMemory(sample_memory(*sizes, seed=seed, fault=fault), step=1 / (8 * sizes.d))
+
+
+@section.check(
+    "nichani.cor2.explicit.integral",
+    "properties",
+    method="full recall",
+    seconds=240.0,
+    builds=True,
+)
+def integral_property(printed: Printed, context: Context) -> Evidence:
+    from verify.checks.properties import full_recall
+
+    # Fewer cells give a larger, still rigorous bound, and quick examples.
+    condition = _integral_condition(printed, cells=96)
+    return full_recall(condition, (128, 256), context, sample=_sample)
+
+
+@section.check(
+    "nichani.cor2.explicit.closed-form",
+    "properties",
+    method="full recall",
+    seconds=240.0,
+    builds=True,
+)
+def closed_form_property(printed: Printed, context: Context) -> Evidence:
+    from verify.checks.properties import full_recall
+
+    return full_recall(QuantizedClosedForm(), (256, 640), context, sample=_sample)
+
+
+def _integral_condition(printed: Printed, cells: int = 512) -> Quantized:
+    """The condition with the printed weights of loss, noise and coincident fact, e = 1/(8 d)."""
+    return Quantized(
+        None,
+        cells,
+        loss=printed["loss"].number(),
+        signal=printed["signal"].number(),
+        noise=printed["noise"].number(),
+        coincident=printed["coincident"].number(),
+    )
+
+
+def _closed_form_condition(printed: Printed) -> QuantizedClosedForm:
+    """The condition with the printed constants, at e = 1/(8 d)."""
+    noise, pairs, kept = (printed[name].field() for name in ("noise", "pairs", "kept"))
+    return QuantizedClosedForm(
+        lead=printed["lead"].number(),
+        noise=lambda N: noise(N=N).as_fraction(),
+        pairs=lambda N, M: pairs(N=N, M=M).as_fraction(),
+        kept=lambda d, e: kept(d=d, e=e).as_fraction(),
+        coarsest=printed["coarsest"].number(),
+    )

@@ -1,0 +1,384 @@
+"""Checks of Figure 5 of Nichani et al. (Sec. 5): start, plateau and end, and a trained softmax head."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from proofs.papers.nichani import training_stages as stages
+from verify.checks.argument import conclude
+from verify.checks.computed import Computed, at, computed, within
+from verify.checks.section import Section
+from verify.checks.trajectory import trajectory, with_trajectories
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.statistics import AtLeast, AtMost, Claimed
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from numerics.papers.nichani.figure5 import Curves, Run
+
+section = Section()
+
+_GROUP: dict[str, Any] = {"group": "figure 5"}
+_SIZES = "S = 16, R = 4, D = 8, T = 32, 20 noise tokens"
+#: Where the loss at the start is computed.
+_STARTS: tuple[dict[str, int], ...] = (
+    {},
+    {"S": 15, "R": 2, "D": 3, "T": 7},
+    {"S": 12, "R": 5, "D": 2, "T": 3},
+)
+#: Random tables, beside the balanced and the most uneven one; when the flow ends, and the stages.
+_TABLES, _UNTIL, _STAGES = 3, 1e6, 1000.0
+_SCALE = 1e-5
+#: How near p-hat comes to p*(. | r), the loss then to its level, and at the end to its limit.
+_NEAR, _LEVEL, _END = 1 / 125, 0.02, 1e-4
+#: Steps of the softmax head; seeds at most.
+_STEPS, _SEEDS = 400, 3
+
+
+# -- the start ------------------------------------------------------------------------------------
+
+
+@section.check("nichani.fig5.init", "proofs", method="equal logits")
+def init(printed: Printed, context: Context) -> Evidence:
+    argument, witness = stages.uniform_start(printed["answers"].field())
+    return conclude(
+        argument,
+        scope="all S, R, D, T and tables; all weights equal",
+        summary="every prediction is 1/|A|",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.fig5.init", "numerics", method="loss at equal weights", **_GROUP)
+def init_computed(printed: Printed, context: Context) -> Evidence:
+    from numerics.flow import equal, losses
+    from numerics.papers.nichani.figure5 import Sizes
+
+    def found() -> Iterator[Computed]:
+        for place in _STARTS:
+            sizes = Sizes(**place)
+            world = sizes.world(context.seed)
+            stated = at(printed["answers"], S=sizes.S, R=sizes.R, D=sizes.D)
+            level = math.log(stated) if stated > 0 else math.nan
+            value = losses(world, equal(world, _SCALE)).total
+            yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
+
+    return within(found(), "three sizes, random tables, all weights 1e-5")
+
+
+# -- the runs of the linear attention model -------------------------------------------------------
+
+
+def _runs(context: Context) -> list[Run]:
+    """The flows that the claims share: random tables, the balanced one, the most uneven one."""
+    key = ("figure 5", "runs")
+    if key not in context.store:
+        from numerics.papers.nichani.figure5 import Sizes, run
+
+        sizes = Sizes()
+        worlds = {
+            f"random table {k + 1}": sizes.world((context.seed + k) % 2**64) for k in range(_TABLES)
+        }
+        worlds |= {"balanced table": sizes.balanced(), "uneven table": sizes.uneven()}
+        context.store[key] = [
+            run(name, world, scale=_SCALE, until=_UNTIL, dense=_STAGES)
+            for name, world in worlds.items()
+        ]
+    found: list[Run] = context.store[key]
+    return found
+
+
+def _losses_of(title: str, curves: Curves, **axes: Any) -> dict[str, Any]:
+    """The three losses of a run."""
+    losses = {
+        "total loss": curves.total,
+        "relation-only loss": curves.relation_only,
+        "subject-only loss": curves.subject_only,
+    }
+    return trajectory(
+        title,
+        {name: (curves.at, values) for name, values in losses.items()},
+        y="loss (nats)",
+        **axes,
+    )
+
+
+def _stages_of(runs: list[Run], printed: Printed | None = None) -> list[dict[str, Any]]:
+    """The first random table, the balanced one and the most uneven one, until the end; with the level
+    that is *printed* where it is not that of the table."""
+    return [_stage_of(run, printed) for run in [*runs[:1], *runs[_TABLES:]]]
+
+
+def _stage_of(run: Run, printed: Printed | None) -> dict[str, Any]:
+    levels, note = {"H(a*|r)": run.level}, ""
+    stated = _level(printed, run) if printed else math.nan
+    if printed and math.isfinite(stated) and not math.isclose(stated, run.level):
+        levels[f"printed: log {printed['ratio']}"] = stated
+        note = _rest(run)
+    return _losses_of(
+        _title(run),
+        run.curves,
+        x_scale="log",
+        levels=levels,
+        moments={"nearest to p*(.|r)": float(run.curves.at[run.nearest])},
+        note=note,
+    )
+
+
+def _rest(run: Run) -> str:
+    """Where the loss is at rest, in words."""
+    if run.plateau is None:
+        return "The loss is nowhere at rest."
+    ends = [run.plateau.first, run.plateau.last]
+    (start, stop), (high, low) = run.curves.at[ends], run.curves.total[ends]
+    return (
+        f"The total loss rests from t = {start:.3g} to {stop:.3g}, where it falls from {high:.3g} to "
+        f"{low:.3g} only."
+    )
+
+
+def _title(run: Run) -> str:
+    """The name of its table; and how many subjects the answers have where it is uneven."""
+    name = run.name.capitalize()
+    if run.name != "uneven table":
+        return name
+    # All relations are alike in it.
+    counts = sorted(run.subjects_of_answers, reverse=True)[:: run.world.R]
+    return f"{name}, answers of {', '.join(map(str, counts))} subjects"
+
+
+def _level(printed: Printed, run: Run) -> float:
+    """The stated level at the table of a run; NaN where it is not defined."""
+    S, R, D = run.world.S, run.world.R, run.world.D
+    total = 0.0
+    try:
+        for n in run.subjects_of_answers:
+            place = {"n": n, "S": S, "R": R, "D": D}
+            total += at(printed["weight"], **place) * math.log(at(printed["ratio"], **place)) / R
+    except (ValueError, ZeroDivisionError):
+        return math.nan
+    return total
+
+
+# -- the plateau ----------------------------------------------------------------------------------
+
+
+def plateau(printed: Printed, context: Context) -> Evidence:
+    ceiling = printed["ceiling"].field() if "ceiling" in printed else None
+    argument, witness = stages.plateau_level(
+        printed["weight"].field(), printed["ratio"].field(), ceiling
+    )
+    return conclude(
+        argument,
+        scope="all tables and sizes, all facts equally likely",
+        summary="the entropy of a* given r; log D where p*(. | r) is uniform over D answers",
+        counterexample=witness,
+    )
+
+
+def plateau_computed(printed: Printed, context: Context) -> Evidence:
+    reach, near = (
+        float(printed[name].number()) if name in printed else default
+        for name, default in (("reach", _NEAR), ("near", _LEVEL))
+    )
+
+    def found() -> Iterator[Computed]:
+        for run in _runs(context):
+            level, rest = _level(printed, run), run.plateau
+            nearest = run.nearest
+            losses = run.curves.total
+            time = f"{run.name}, t = {run.curves.at[nearest]:.0f}"
+            yield f"{time}: distance to p*(. | r)", run.distances[nearest], 0.0, reach
+            yield f"{time}: loss", losses[nearest], level - near, level + near
+            yield (
+                f"{time}, on the longest stretch at rest",
+                float(rest is not None and rest.first <= nearest <= rest.last),
+                1.0,
+                1.0,
+            )
+            if "ceiling" in printed:
+                S, R, D = run.world.S, run.world.R, run.world.D
+                top = at(printed["ceiling"], S=S, R=R, D=D)
+                excess = run.level - math.log(top) if top > 0 else math.nan
+                # Only the balanced table reaches the ceiling.
+                low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
+                yield f"{run.name}: level above the ceiling", excess, low, high
+
+    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
+    return with_trajectories(evidence, _stages_of(_runs(context), printed))
+
+
+for _id in ("nichani.fig5.plateau", "nichani.fig5.plateau.corrected"):
+    section.check(_id, "proofs", method="entropy")(plateau)
+    section.check(_id, "numerics", method="gradient flow", **_GROUP)(plateau_computed)
+section.check("nichani.fig5.plateau.explicit.run", "numerics", method="gradient flow", **_GROUP)(
+    plateau_computed
+)
+
+
+@section.check("nichani.fig5.plateau.explicit.tables", "proofs", method="binomial sum")
+def tables(printed: Printed, context: Context) -> Evidence:
+    argument, witness = stages.random_tables(printed["low"].number(), printed["high"].number())
+    found = conclude(
+        argument,
+        scope="S = 16, D = 8, every R",
+        summary="1.826 expected, log 8 with probability below 10^-14 at R = 4",
+        counterexample=witness,
+    )
+    if found.verdict is not Verdict.PROVED:
+        return found
+    return replace(found, verdict=Verdict.CERTIFIED)
+
+
+@section.measured("nichani.fig5.plateau.explicit.tables", method="random tables", **_GROUP)
+def tables_measured(printed: Printed, context: Context) -> Cases:
+    low, high = (float(printed[name].number()) for name in ("low", "high"))
+    source = Source(Experiment("levels of random tables", _draw_levels), "level", {"S": 16, "D": 8})
+    bounds: dict[str, Claimed] = {"lower": AtLeast(low), "upper": AtMost(high)}
+    return [
+        Case(
+            f"E H(a*|r), {end} end", source.sizes, Statistic((source,)), partial(_as_stated, bound)
+        )
+        for end, bound in bounds.items()
+    ]
+
+
+def _as_stated(bound: Claimed, view: View) -> Claimed:
+    return bound
+
+
+def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.papers.nichani.figure5 import random_levels
+
+    return random_levels(**arguments)
+
+
+# -- the end --------------------------------------------------------------------------------------
+
+
+@section.check("nichani.fig5.converge", "proofs", method="Theorem 5 from equal weights")
+def converge(printed: Printed, context: Context) -> Evidence:
+    argument, witness = stages.converges(*(printed[n].number() for n in ("limit", "ov", "key")))
+    return conclude(
+        argument,
+        scope="gradient flow, all tables and sizes, every alpha > 0",
+        summary="W_KQ stays at least alpha, and so Theorem 5 applies",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.fig5.converge", "numerics", method="gradient flow", **_GROUP)
+def converge_computed(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.figure5 import end_of
+
+    limit, ov, key = (float(printed[n].number()) for n in ("limit", "ov", "key"))
+
+    def found() -> Iterator[Computed]:
+        for run in _runs(context):
+            same = (ov, key) == (1.0, 1.0)
+            start = (_SCALE * ov, _SCALE * key)
+            end = run.curves.total[-1] if same else end_of(run.world, *start, until=_UNTIL)
+            yield f"{run.name}: loss at t = 1e6", end, limit - _END, limit + _END
+
+    evidence = within(found(), f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6")
+    return with_trajectories(evidence, _stages_of(_runs(context)))
+
+
+# -- the other losses -----------------------------------------------------------------------------
+
+
+@section.check("nichani.fig5.relation-loss", "proofs", method="mass that can be moved")
+def relation_loss(printed: Printed, context: Context) -> Evidence:
+    reach, most, gap, floor = (printed[n].number() for n in ("reach", "most", "gap", "floor"))
+    argument, witness = stages.near_plateau(
+        reach, most, gap, floor, small=str(printed["small"]), large=str(printed["large"])
+    )
+    return conclude(
+        argument,
+        scope="S = 16, R = 4, D = 8, every T and table; wherever p-hat is so near to p*(. | r)",
+        summary="0 and the level for p*(. | r) itself, the rest by Cauchy-Schwarz",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.fig5.relation-loss", "numerics", method="gradient flow", **_GROUP)
+def relation_loss_computed(printed: Printed, context: Context) -> Evidence:
+    reach, most, gap, floor = (
+        float(printed[n].number()) for n in ("reach", "most", "gap", "floor")
+    )
+
+    def found() -> Iterator[Computed]:
+        for run in _runs(context):
+            near = run.distances <= reach
+            small, large = (_losses(run.curves, str(printed[n])) for n in ("small", "large"))
+            words = f"{run.name}: while within {reach:g} of p*(. | r)"
+            yield f"{words}, samples", float(near.sum()), 1.0, math.inf
+            if run.has_all_answers:
+                yield f"{run.name}: level", run.level, floor, math.inf
+            yield f"{words}, largest {printed['small']} loss", small[near].max(), 0.0, most
+            least = run.level - gap
+            yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
+            yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
+
+    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
+    return with_trajectories(evidence, _stages_of(_runs(context)))
+
+
+def _losses(curves: Curves, name: str) -> Any:
+    return {
+        "relation": curves.relation_only,
+        "subject": curves.subject_only,
+        "total": curves.total,
+    }[name]
+
+
+# -- the softmax head -----------------------------------------------------------------------------
+
+
+@section.check("nichani.fig5.right", "numerics", method="training", seconds=240.0, **_GROUP)
+def right(printed: Printed, context: Context) -> Evidence:
+    most, least = (float(printed[n].number()) for n in ("most", "least"))
+    names = [str(printed[n]) for n in ("small", "large")]
+    steps: list[str] = []
+    pictures = [
+        _losses_of(f"Training, seed {seed}", curves, x="step")
+        for seed, curves in _trainings(context).items()
+    ]
+    for seed, curves in _trainings(context).items():
+        small, large = (_losses(curves, name) for name in names)
+        inside = (small <= most) & (large >= least)
+        where = f"seed {seed}"
+        if not inside.any():
+            wanted = f"{names[0]} loss <= {most:g} and {names[1]} loss >= {least:g}"
+            found = computed(steps, f"{where}: no step with a {wanted}", where)
+            return with_trajectories(found, pictures)
+        steps.append(
+            f"{where}: steps {curves.at[inside][0]:.0f} to {curves.at[inside][-1]:.0f} of {_STEPS}, "
+            f"{names[0]} {small[inside].min():.3g}, {names[1]} {large[inside].max():.3g} nats"
+        )
+    found = computed(steps, None, f"{_SIZES}, d = 512, d_h = 64, {len(steps)} trainings")
+    return with_trajectories(found, pictures)
+
+
+def _trainings(context: Context) -> dict[int, Curves]:
+    """The losses of heads trained from some seeds."""
+    key = ("figure 5", "trainings")
+    if key not in context.store:
+        from numerics.papers.nichani.figure5 import Sizes, curves_of_training, softmax_head
+
+        found = {}
+        for k in range(min(2 * context.profile.effort, _SEEDS)):
+            seed = (context.seed + k) % 2**64
+            training = softmax_head(Sizes(), d=512, d_h=64, rate=2.0, batch=512, seed=seed)
+            training.run(_STEPS)
+            found[seed] = curves_of_training(training)
+        context.store[key] = found
+    trained: dict[int, Curves] = context.store[key]
+    return trained

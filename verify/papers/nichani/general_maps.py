@@ -1,0 +1,135 @@
+"""Checks of Theorem 1 of Nichani et al. for any map: proof, failures on the frontier, recall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from proofs.argument import Argument
+from proofs.capacity import Linear, LinearGeneralMap
+from proofs.capacity.conditions import largest_where
+from proofs.capacity.linear import cells_cover
+from proofs.papers.nichani import general_maps as general_maps_theorem
+from proofs.papers.nichani import linear as explicit_theorem
+from verify.checks.argument import conclude
+from verify.checks.failures import failures_on_frontier
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.context import Context
+from verify.papers.nichani.linear_memory import linear_constants
+
+if TYPE_CHECKING:
+    from numerics.observables import Event
+
+section = Section()
+
+_CLAIM = "nichani.thm1.explicit.general-map"
+#: Where half the noise and no coincident facts are both seen to be too little.
+_DIMENSION, _SHARED = 256, 3
+#: A condition without noise allows any N; what is drawn then suffices to see it fail.
+_TOO_MANY = 1800
+#: Small maps for which the union is taken pair by pair: outputs with none, one and many inputs.
+_MAPS: tuple[tuple[int, Sequence[int]], ...] = (
+    (24, (2, 1, 0)),
+    (40, (3, 2, 2, 0, 1, 0)),
+    (64, (4,) * 5),
+)
+
+
+@section.check(_CLAIM, "proofs", method="conditional Chernoff bound")
+def statement(printed: Printed, context: Context) -> Evidence:
+    noise, coincident, signal = (
+        printed[name].number() for name in ("noise", "coincident", "signal")
+    )
+    fibre, use = printed["fibre"].field(), linear_constants(context)
+    return conclude(
+        general_maps_theorem.margin_law(use),
+        general_maps_theorem.output_function(fibre, use),
+        general_maps_theorem.tail(noise, coincident, fibre, use, signal=signal),
+        explicit_theorem.integral_bound(noise, coincident, use, signal=signal),
+        _public(_condition(printed)),
+        scope="all d >= 2, N, M and maps f; sphere embeddings",
+        summary="Chernoff at every value of <u_f(x), u_y>, one factor for each output",
+    )
+
+
+def _public(stated: LinearGeneralMap) -> Argument:
+    """The public condition is the union of the printed bounds, and that of injective maps."""
+    public, injective = LinearGeneralMap(), Linear()
+    argument = Argument()
+    for d, fibres in _MAPS:
+        pairs = Fraction(0)
+        for own, inputs in enumerate(fibres):
+            for other, theirs in enumerate(fibres):
+                if own != other and inputs:
+                    further = (n for y, n in enumerate(fibres) if y not in (own, other))
+                    pairs += inputs * stated.bound(d, inputs - 1 + theirs, Counter(further))
+        argument.true(
+            f"the public bound at d = {d}, fibres {list(fibres)} is the union of the printed one",
+            public.failure_bound(d, fibres) == min(pairs, Fraction(1)),
+            f"{float(pairs):.6g}",
+        )
+        argument.true(
+            f"the cells cover all values of A at d = {d}",
+            cells_cover(d, public.cells),
+            "their probabilities add up to one",
+        )
+    for d, N, M in ((32, 12, 12), (32, 8, 400)):
+        argument.true(
+            f"at d = {d}, N = {N}, M = {M} and f injective it is the bound for injective maps",
+            public.failure_bound(d, [1] * N + [0] * (M - N)) == injective.failure_bound(d, N, M),
+            "the same fraction",
+        )
+    return argument
+
+
+@section.measured(_CLAIM, method="failures on the frontier", group="linear failures")
+def frontier(printed: Printed, context: Context) -> Cases:
+    """N inputs, three for an output; of the M = N outputs two in three have none."""
+    condition = _condition(printed)
+
+    def largest(delta: Fraction) -> int:
+        def fits(outputs: int) -> bool:
+            fibres = [_SHARED] * outputs + [0] * (_SHARED - 1) * outputs
+            if len(fibres) > _TOO_MANY:
+                return False
+            return condition.holds(delta=delta, d=_DIMENSION, fibres=fibres)
+
+        return _SHARED * largest_where(fits)
+
+    return failures_on_frontier(
+        largest,
+        _DIMENSION,
+        context,
+        failures=_failures,
+        name="general failures",
+        further={"shared": _SHARED},
+    )
+
+
+def _failures(**arguments: Any) -> Event:
+    from numerics.recall.general_margin import failures
+
+    return failures(**arguments)
+
+
+@section.check(_CLAIM, "properties", method="full recall", seconds=240.0, builds=True)
+def full_recall(printed: Printed, context: Context) -> Evidence:
+    from verify.checks.properties import full_recall_of_general_maps
+
+    # Fewer cells give a larger, still rigorous bound, and quick examples.
+    return full_recall_of_general_maps(_condition(printed, cells=96), (192, 320), context)
+
+
+def _condition(printed: Printed, cells: int = 512) -> LinearGeneralMap:
+    """The condition with the printed constants and what is printed for the inputs of an output."""
+    fibre = printed["fibre"].field()
+    return LinearGeneralMap(
+        cells,
+        signal=printed["signal"].number(),
+        noise=printed["noise"].number(),
+        coincident=printed["coincident"].number(),
+        fibre=lambda n: fibre(n=n).as_fraction(),
+    )

@@ -1,0 +1,161 @@
+"""Checks of Lemma 1 of Nichani et al. (App. C) and its proof: the key vector of a head."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from proofs.concentration import overlap_moment
+from proofs.papers.nichani import denoising
+from verify.checks.argument import conclude
+from verify.checks.computed import computed
+from verify.checks.identity import identity
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Source, Statistic, View
+from verify.papers.nichani.head_memory import experiment, key_quantity
+from verify.statistics import AtMost
+
+section = Section()
+
+_SPHERES = "sphere embeddings"
+_GROUP = "head keys"
+
+section.pattern(
+    identity,
+    "nichani.lem1.mean",
+    {place: [key_quantity(place)] for place in denoising.PLACES},
+    group=_GROUP,
+)
+
+
+# -- the expansion --------------------------------------------------------------------------------
+
+#: Sizes and draws at which both sides are computed, and what counts as equal in float64.
+_SIZES, _DRAWS, _ROUNDING = ((1, 1), (3, 2), (2, 3)), 64, 1e-9
+
+
+def _rest(printed: Printed) -> dict[str, Fraction]:
+    return {place: printed[f"rest_{place}"].number() for place in denoising.PLACES}
+
+
+def _expansion(printed: Printed, context: Context) -> Evidence:
+    argument, witness = denoising.expansion(printed["weight"].number(), _rest(printed))
+    return conclude(
+        argument,
+        scope=f"all d, n >= 1; {_SPHERES}",
+        summary="the difference is 0 in mean square",
+        counterexample=witness,
+    )
+
+
+def _expansion_computed(printed: Printed, context: Context) -> Evidence:
+    """Scores of a drawn v by definition, against the printed sums."""
+    from numerics.papers.nichani.head_observables import key_scores
+
+    weight, rest = float(printed["weight"].number()), _rest(printed)
+    steps, wrong = [], None
+    for d, n in _SIZES:
+        drawn = key_scores(d, n, _DRAWS, seed=context.seed)
+        columns = {"inside": slice(0, n), "eos": slice(n, n + 1), "outside": slice(n + 1, n + 2)}
+        centres = {"inside": 1.0, "eos": 0.5, "outside": 0.0}
+        for place, where in columns.items():
+            # <phi(EOS), phi(z)> is one where z is EOS itself.
+            stated = weight * drawn.sums[:, where] + float(rest[place]) * drawn.eos[:, where]
+            worst = float((drawn.scores[:, where] - centres[place] - stated).abs().max())
+            words = denoising.PLACES[place]
+            steps.append(f"d = {d}, n = {n}, {words}: gamma_z less the sum up to {worst:.3g}")
+            if worst > _ROUNDING:
+                wrong = wrong or steps[-1]
+    return computed(steps, wrong, f"{_DRAWS} draws at (d, n) = (1, 1), (3, 2), (2, 3)")
+
+
+for _id in ("nichani.lem1.expansion", "nichani.lem1.expansion.corrected"):
+    section.check(_id, "proofs", method="mean square of the difference")(_expansion)
+    section.check(_id, "numerics", method="drawn key vectors")(_expansion_computed)
+
+
+# -- overlaps -------------------------------------------------------------------------------------
+
+
+@section.check("nichani.lem1.subgaussian", "proofs", method="coefficients of the power series")
+def subgaussian(printed: Printed, context: Context) -> Evidence:
+    argument, witness = denoising.subgaussian_overlaps(printed["proxy"].field())
+    return conclude(
+        argument,
+        scope=f"all d >= 1 and real lambda; {_SPHERES}",
+        summary="term by term; independent by rotation",
+        counterexample=witness,
+    )
+
+
+#: Observables and dimensions; the interval must exclude bounds below this part of the exact value.
+_EXPONENTIALS, _TIGHT = (("single 1", 2), ("pair 1", 2), ("single 1", 3), ("pair 1", 3)), 0.993
+
+
+@section.measured("nichani.lem1.subgaussian", method="interval", group=_GROUP)
+def subgaussian_measured(printed: Printed, context: Context) -> Cases:
+    cases = []
+    for name, d in _EXPONENTIALS:
+        overlaps = 2 if name.startswith("pair") else 1
+        proxy = float(printed["proxy"].field()(d=d).as_fraction())
+        one = sum(
+            float(overlap_moment(p)(d=d).as_fraction()) / math.factorial(2 * p) for p in range(12)
+        )
+        exact = one**overlaps
+        what = "t" if overlaps == 1 else "(t + t')"
+        cases.append(
+            Case(
+                f"E exp {what}, overlaps with one token",
+                {"d": d},
+                Statistic(
+                    (Source(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),)
+                ),
+                partial(_at_most, math.exp(overlaps * proxy / 2), _TIGHT * exact),
+                truth=exact,
+            )
+        )
+    return cases
+
+
+def _at_most(bound: float, too_small: float, view: View) -> AtMost:
+    return AtMost(bound, too_small)
+
+
+# -- deviations and the statement -----------------------------------------------------------------
+
+
+@section.check("nichani.lem1.deviation", "proofs", method="Chernoff's bound")
+def deviation(printed: Printed, context: Context) -> Evidence:
+    argument, witness = denoising.deviation(
+        *(printed[name].number() for name in ("count", "log", "dimension"))
+    )
+    return conclude(
+        argument,
+        scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
+        summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
+        counterexample=witness,
+    )
+
+
+def _statement(printed: Printed, context: Context) -> Evidence:
+    numbers: dict[str, Any] = {name: formula.number() for name, formula in printed.items()}
+    # Printed without its constant: the one that is exhibited stands for it.
+    known: Printed = context.formulas("nichani.lem1.statement.corrected")
+    numbers.setdefault("constant", known["constant"].number())
+    numbers["eos"] = bool(numbers["eos"])
+    argument, witness = denoising.separation(denoising.Separation(**numbers))
+    return conclude(
+        argument,
+        scope=f"all d, |V(h)| >= 1, |V| >= 4 and delta <= 1; {_SPHERES}",
+        summary=f"C = {numbers['constant']} serves",
+        counterexample=witness,
+    )
+
+
+for _id in ("nichani.lem1.statement", "nichani.lem1.statement.corrected"):
+    section.check(_id, "proofs", method="sub-Gaussian tails and union bound")(_statement)

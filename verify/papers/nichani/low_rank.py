@@ -1,0 +1,377 @@
+"""Checks of the rank-m sentence of Theorem 1 of Nichani et al. (Sec. 3.1): false at rank one, and
+right with explicit constants."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
+from proofs.capacity import LowRank, LowRankClosedForm
+from proofs.capacity.low_rank import Factors, alignment_cells
+from proofs.papers.nichani import linear as explicit_theorem
+from proofs.papers.nichani import low_rank as low_rank_theorem
+from verify.checks.argument import conclude, same_frontier
+from verify.checks.failures import failures_on_frontier
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Sizes, Source, Statistic, View
+from verify.papers.nichani.linear_memory import linear_constants
+from verify.statistics import UNDEFINED, Between, Claimed
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from numerics.memories import Memory
+    from numerics.observables import Event
+    from verify.strategies import Sizes as Drawn
+
+section = Section()
+
+_SPHERES = "sphere embeddings, injective f"
+#: Small and unequal, so that a slip in any parameter of the law is far away.
+_LAW_SIZES = {"d": 5, "N": 3, "M": 4, "m": 2}
+#: Where the conditions are near to what memories hold, and a draw is cheap.
+_INTEGRAL_SIZES = {"d": 128, "m": 64}
+_CLOSED_FORM_SIZES = {"d": 256, "m": 256}
+#: The closed form allows a quarter of what the memory holds: far more fail for certain.
+_BEYOND_CLOSED_FORM = 8
+#: A condition without noise allows any N; what is drawn then suffices to see it fail.
+_TOO_MANY = 2000
+
+
+@section.check("nichani.thm1.lowrank", "proofs", method="rank one")
+def statement(printed: Printed, context: Context) -> Evidence:
+    if "rank_power" not in printed or "rank" in printed:  # a condition on m by itself
+        return corrected(printed, context)
+    argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
+    if not argument.holds:
+        return conclude(argument, scope="", summary="")
+    return Evidence(
+        Verdict.REFUTED,
+        "",
+        "no matrix of rank one recalls three facts, whatever d",
+        scope="m = 1, every N >= 3 and every d, so for every C and c",
+        steps=tuple(str(line) for line in argument.lines),
+        counterexample={
+            "family": "m = 1, N >= 3, d >= C N log(N)^c: P(some W of rank 1 recalls) = 0",
+            "smallest": {"m": 1, "N": 3, "M": 3, "d": "any"},
+            "illustration by hand, d = 3": {
+                "inputs and outputs": "e_x = u_x, the standard basis; f(x) = x",
+                "W": "a b^T: the score of y for x is a_y b_x",
+                "why": "where b_x > 0 the largest a_y wins, where b_x < 0 the smallest: two "
+                "outputs for three facts",
+            },
+        },
+        assumptions=tuple(argument.assumptions),
+    )
+
+
+@section.check("nichani.thm1.lowrank.corrected", "proofs", method="reduction to the closed form")
+def corrected(printed: Printed, context: Context) -> Evidence:
+    numbers = {name: formula.number() for name, formula in printed.items()}
+    closed: Printed = context.formulas("nichani.thm1.lowrank.explicit.closed-form")
+    return conclude(
+        low_rank_theorem.logarithmic_form(
+            **numbers, lead=closed["lead"].number(), kept=closed["kept"].field()
+        ),
+        scope=f"all m <= d, N >= 1, M >= 2 under the condition; {_SPHERES}, Gaussian factors",
+        summary="proved from the closed form, constants 64 and 80",
+    )
+
+
+@section.check("nichani.thm1.lowrank.explicit.law", "proofs", method="structure and moments")
+def law(printed: Printed, context: Context) -> Evidence:
+    alignment = low_rank_theorem.alignment_law(
+        *(printed[name].field() for name in ("shape", "rest", "orthonormal_rest"))
+    )
+    margin = low_rank_theorem.margin_law(
+        printed["beta"].number(),
+        printed["spread"].number(),
+        printed["inside"].field(),
+        printed["outside"].field(),
+    )
+    # A moment that differs refutes the law; nothing else in these arguments can break.
+    broken = alignment.broken or margin.broken
+    return conclude(
+        alignment,
+        margin,
+        scope=f"all d >= 2, m >= 1, N, M; {_SPHERES}",
+        summary="from the structure of the margin; moments to order "
+        f"{low_rank_theorem.LAW_ORDERS} agree",
+        counterexample={"moment": broken.text, "found": broken.reason} if broken else None,
+    )
+
+
+@section.check(
+    "nichani.thm1.lowrank.explicit.integral", "proofs", method="conditional Chernoff bound"
+)
+def integral(printed: Printed, context: Context) -> Evidence:
+    q, r = RationalFunction.symbol("q"), RationalFunction.symbol("r")
+    return conclude(
+        low_rank_theorem.average_over_alignment(),
+        explicit_theorem.integral_bound(
+            printed["noise"].number(),
+            printed["coincident"].number(),
+            linear_constants(context),
+            signal=printed["signal"].number(),
+            kept=r * q,
+            lost=low_rank_theorem.less_signal()(A=2 * q**2),
+        ),
+        _public_bound(printed),
+        scope=f"all d >= 2, m, N, M; {_SPHERES}",
+        summary="Chernoff at every alignment and every value of <u_f(x), u_y>",
+    )
+
+
+def _public_bound(printed: Printed) -> Argument:
+    """The public condition is the printed one, averaged over cells that cover all alignments."""
+    argument = Argument()
+    for factors, d, m, N, M in _PUBLIC:
+        stated, public = _integral_condition(printed, factors), LowRank(factors=factors)
+        cells = alignment_cells(d, m, factors, public.levels)
+        total = sum((mass for _, mass in cells[1:]), cells[0][1])
+        argument.true(
+            f"{factors}, d = {d}, m = {m}: the cells of r start at 0 and cover everything",
+            (cells[0][0] == 0 or m == d) and bool(total.contains(1)),
+            f"{len(cells)} cells, their probabilities add up to one",
+        )
+        argument.true(
+            f"{factors}, d = {d}, m = {m}, N = {N}, M = {M}: the public bound is the printed one",
+            public.failure_bound(d, N, M, m=m) == stated.failure_bound(d, N, M, m=m),
+            "the same fraction",
+        )
+    return argument
+
+
+_PUBLIC: tuple[tuple[Factors, int, int, int, int], ...] = (
+    ("gaussian", 48, 24, 6, 6),
+    ("gaussian", 48, 64, 6, 20),
+    ("orthonormal", 48, 24, 6, 20),
+    ("orthonormal", 16, 16, 2, 3),
+)
+
+
+@section.check("nichani.thm1.lowrank.explicit.closed-form", "proofs", method="rational arithmetic")
+def closed_form(printed: Printed, context: Context) -> Evidence:
+    places = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
+    same = same_frontier(_closed_form_condition(printed), LowRankClosedForm(), places)
+    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    kappa = tail["kappa"].field()
+    tau, dimension, r = (RationalFunction.symbol(name) for name in ("tau", "d", "r"))
+    return conclude(
+        explicit_theorem.single_margin_tail(
+            kappa - (1 - r) * tau * dimension / 2,
+            linear_constants(context),
+            lost=low_rank_theorem.less_signal(),
+        ),
+        low_rank_theorem.closed_form(
+            printed["lead"].number(),
+            printed["noise"].field(),
+            printed["pairs"].field(),
+            printed["kept"].field(),
+            kappa,
+        ),
+        same,
+        scope=f"all d >= 2, m, N, M, delta under the condition; {_SPHERES}, Gaussian factors",
+        summary="every step a decided sign",
+    )
+
+
+# -- measured -------------------------------------------------------------------------------------
+
+
+@section.measured(
+    "nichani.thm1.lowrank.explicit.law", method="alignment and margin", group="low-rank samples"
+)
+def law_measured(printed: Printed, context: Context) -> Cases:
+    """Mean and second moment of the margin over |G e_x|, E r^2 and E r^4, as the law gives them."""
+    numbers = {
+        name: float(printed[name].field()(**_at(printed[name].symbols())).as_fraction())
+        for name in printed
+    }
+    shape, rest, frame = (numbers[name] for name in ("shape", "rest", "orthonormal_rest"))
+    fault, d = context.construction, _LAW_SIZES["d"]
+    cases = []
+    for factors, other in (("gaussian", rest), ("orthonormal", frame)):
+        for observable, symbol, power in (
+            ("alignment", "E r^2", 2),
+            ("alignment-squared", "E r^4", 4),
+        ):
+            value = _beta_moment(shape, other, power)
+            cases.append(_case(factors, observable, symbol, value, 0.01, fault))
+    for where in ("inside", "outside"):
+        slope = numbers["beta"] if where == "inside" else 0.0
+        signal = partial(_beta_moment, shape, rest)
+        second = (1 + 1 / d) * (signal(2) + slope**2 / d)
+        second += numbers["spread"] * numbers[where] / d**2
+        for observable, symbol, value, tolerance in (
+            ("direction-mean", "E gamma/|G e_x|", signal(1), 0.02),
+            ("direction-second", "E gamma^2/|G e_x|^2", second, 0.03),
+        ):
+            words = f"{symbol}, y {'in' if where == 'inside' else 'outside'} the image"
+            cases.append(_case("gaussian", f"{observable}.{where}", words, value, tolerance, fault))
+    return cases
+
+
+def _at(symbols: frozenset[str]) -> dict[str, int]:
+    return {name: size for name, size in _LAW_SIZES.items() if name in symbols}
+
+
+def _beta_moment(shape: float, rest: float, power: int) -> float:
+    """E r^power where r^2 ~ Beta(shape, rest); NaN where there is no such law."""
+    if not (shape > 0 and rest > 0):
+        return math.nan
+    logs = (
+        math.lgamma(shape + power / 2)
+        - math.lgamma(shape)
+        - math.lgamma(shape + rest + power / 2)
+        + math.lgamma(shape + rest)
+    )
+    return math.exp(logs)
+
+
+def _case(
+    factors: str, observable: str, symbol: str, value: float, tolerance: float, fault: str
+) -> Case:
+    experiment = Experiment(
+        f"low-rank margins {factors} {fault}".strip(),
+        partial(_draw_margins, factors=factors, fault=fault),
+    )
+    statistic = Statistic((Source(experiment, observable, _LAW_SIZES),))
+    words = f"{symbol}, {factors} factors"
+    return Case(words, _LAW_SIZES, statistic, partial(_equal, value, tolerance), truth=value)
+
+
+def _equal(value: float, tolerance: float, view: View) -> Claimed:
+    return UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
+
+
+def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.papers.nichani.low_rank_observables import margin_observables
+
+    return margin_observables(**arguments)
+
+
+def _failures(**arguments: Any) -> Event:
+    from numerics.recall.low_rank_margin import failures
+
+    return failures(**arguments)
+
+
+def _frontier(
+    largest: Callable[[Fraction], int], sizes: Sizes, context: Context, beyond: int
+) -> Cases:
+    return failures_on_frontier(
+        largest,
+        sizes["d"],
+        context,
+        failures=_failures,
+        name="low-rank failures",
+        further={"m": sizes["m"]},
+        beyond=beyond,
+    )
+
+
+@section.measured(
+    "nichani.thm1.lowrank.explicit.integral",
+    method="failures on the frontier",
+    group="low-rank failures",
+)
+def integral_frontier(printed: Printed, context: Context) -> Cases:
+    condition = _integral_condition(printed)
+    return _frontier(
+        lambda delta: condition.largest(delta=delta, at_most=_TOO_MANY, **_INTEGRAL_SIZES),
+        _INTEGRAL_SIZES,
+        context,
+        beyond=2,
+    )
+
+
+@section.measured(
+    "nichani.thm1.lowrank.explicit.closed-form",
+    method="failures on the frontier",
+    group="low-rank failures",
+)
+def closed_form_frontier(printed: Printed, context: Context) -> Cases:
+    condition = _closed_form_condition(printed)
+    return _frontier(
+        lambda delta: condition.largest(delta=delta, at_most=_TOO_MANY, **_CLOSED_FORM_SIZES),
+        _CLOSED_FORM_SIZES,
+        context,
+        beyond=_BEYOND_CLOSED_FORM,
+    )
+
+
+def _sample(
+    rank: Callable[[int], Mapping[str, int]], sizes: Drawn, seed: int, fault: str
+) -> Memory:
+    from numerics.recall.low_rank_margin import sample_memory
+
+    return sample_memory(*sizes, rank(sizes.d)["m"], seed=seed, fault=fault)
+
+
+def _square(d: int) -> dict[str, int]:
+    return {"m": d}
+
+
+def _twice(d: int) -> dict[str, int]:
+    return {"m": 2 * d}
+
+
+@section.check(
+    "nichani.thm1.lowrank.explicit.integral",
+    "properties",
+    method="full recall",
+    seconds=240.0,
+    builds=True,
+)
+def integral_property(printed: Printed, context: Context) -> Evidence:
+    from verify.checks.properties import full_recall
+
+    # Fewer cells give a larger, still rigorous bound, and quick examples.
+    condition = LowRank(32, 10)
+    return full_recall(
+        condition, (256, 448), context, sample=partial(_sample, _square), further=_square
+    )
+
+
+@section.check(
+    "nichani.thm1.lowrank.explicit.closed-form",
+    "properties",
+    method="full recall",
+    seconds=240.0,
+    builds=True,
+)
+def closed_form_property(printed: Printed, context: Context) -> Evidence:
+    from verify.checks.properties import full_recall
+
+    return full_recall(
+        LowRankClosedForm(), (384, 640), context, sample=partial(_sample, _twice), further=_twice
+    )
+
+
+def _integral_condition(printed: Printed, factors: Factors = "gaussian") -> LowRank:
+    """The condition with the printed weights of the noise and of the coincident fact."""
+    return LowRank(
+        factors=factors,
+        signal=printed["signal"].number(),
+        noise=printed["noise"].number(),
+        coincident=printed["coincident"].number(),
+    )
+
+
+def _closed_form_condition(printed: Printed) -> LowRankClosedForm:
+    """The condition with the printed constants."""
+    noise, pairs, kept = (printed[name].field() for name in ("noise", "pairs", "kept"))
+    return LowRankClosedForm(
+        lead=printed["lead"].number(),
+        noise=lambda N: noise(N=N).as_fraction(),
+        pairs=lambda N, M: pairs(N=N, M=M).as_fraction(),
+        kept=lambda d, m: kept(d=d, m=m).as_fraction(),
+    )

@@ -1,0 +1,390 @@
+"""Checks of what Sec. 3 of Nichani et al. says around Theorems 1 and 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, partial
+from math import log
+from typing import Any
+
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
+from proofs.derived import Derived
+from proofs.hermite import coefficients, hermite, lemma_15, relu
+from proofs.memories import mlp
+from proofs.moments import Condition, Expression, dot, hermite_sum, mean
+from proofs.moments.explicit import Instance
+from proofs.papers.nichani import orders
+from verify.checks.argument import conclude
+from verify.checks.identity import identity
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Sizes, Source, Statistic
+from verify.measuring.quantities import Measured, Quantity
+from verify.papers.nichani.mlp_memory import Indices, definition, term_quantity
+from verify.statistics import AtLeast, AtMost
+from verify.verdict import Verdict
+
+section = Section()
+
+#: Draws of whole memories, a few at a time.
+DRAWN: dict[str, Any] = {"block": 8, "afforded": 512, "small": False}
+_MOST_FACTS = 2048
+#: Embeddings that are asked for their recall are drawn in one process.
+_GROUP = "recall of memories"
+
+
+# -- one gradient step ----------------------------------------------------------------------------
+
+
+def _gradient(claim: str, *, factored: bool) -> None:
+    @section.check(claim, "proofs", method="derivative of the loss", builds=True)
+    def exact(printed: Printed, context: Context) -> Evidence:
+        argument, witness = orders.gradient_step(printed["factor"].field(), factored=factored)
+        return conclude(
+            argument,
+            scope="all d, N, M, m, every f and step size, from the start 0",
+            summary="the step is the matrix, entry by entry",
+            counterexample=witness,
+        )
+
+    @section.check(claim, "numerics", method="automatic differentiation", builds=True)
+    def measured(printed: Printed, context: Context) -> Evidence:
+        from numerics.papers.nichani.correlation_loss import step_deviation
+
+        factor = float(printed["factor"].field()(N=5, m=3).as_fraction())
+        deviation = step_deviation(factor, factored=factored, seed=context.seed)
+        record = f"largest deviation relative to the largest entry: {deviation:.3g}"
+        holds = deviation < 1e-12
+        return Evidence(
+            Verdict.SUPPORTED if holds else Verdict.REFUTED,
+            "",
+            f"relative deviation {deviation:.2g}",
+            scope="one draw, d = 7, N = 5, M = 6, m = 3, in float64",
+            steps=(record,),
+            counterexample=None if holds else {"deviation": record},
+        )
+
+
+_gradient("nichani.s3.gd-full", factored=False)
+_gradient("nichani.s3.gd-lowrank", factored=True)
+
+
+# -- two outputs, orthonormal inputs --------------------------------------------------------------
+
+
+@section.check("nichani.s3.noninjective", "proofs", method="counting labellings")
+def noninjective(printed: Printed, context: Context) -> Evidence:
+    argument, witness = orders.two_outputs(printed["power"].number())
+    return conclude(
+        argument,
+        scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
+        summary="Cover's count of labellings",
+        counterexample=witness,
+    )
+
+
+def at_order(
+    power: Fraction,
+    d: int,
+    recalled: Callable[[int], Statistic],
+    *,
+    least: Callable[[int, Fraction], int],
+    most: Callable[[int, Fraction], int],
+) -> list[Case]:
+    """Below the order d^power recall is the rule, above it the exception; *recalled* of N facts."""
+    cases = []
+    for N, claimed in ((least(d, power), AtLeast(0.5)), (most(d, power), AtMost(0.5))):
+        sizes = {"d": d, "N": N}
+        cases.append(Case("P(recall)", sizes, recalled(N), partial(_constant, claimed)))
+    return cases
+
+
+def _constant(claimed: AtLeast | AtMost, view: object) -> AtLeast | AtMost:
+    return claimed
+
+
+@section.measured("nichani.s3.noninjective", method="linear programs", group=_GROUP, builds=False)
+def noninjective_measured(printed: Printed, context: Context) -> Cases:
+    experiment = Experiment("two outputs", _two_outputs, afforded=4096, chunk=256)
+
+    def recalled(N: int) -> Statistic:
+        return Statistic((Source(experiment, "recalled", {"d": 8, "N": N}),))
+
+    return at_order(
+        printed["power"].number(),
+        8,
+        recalled,
+        least=lambda d, power: round(d ** float(power)),
+        most=lambda d, power: round(4 * d ** float(power)),
+    )
+
+
+def _two_outputs(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.papers.nichani.separability import two_output_recall
+
+    return {"recalled": two_output_recall(**arguments)}
+
+
+@section.check("nichani.s3.one-hot", "proofs", method="distinct inputs")
+def one_hot(printed: Printed, context: Context) -> Evidence:
+    argument, witness = orders.orthogonal_inputs(printed["most"].field(), attained=True)
+    return conclude(
+        argument,
+        scope="all d, any outputs",
+        summary="d inputs, each its own key",
+        counterexample=witness,
+    )
+
+
+@section.check("nichani.s3.one-hot", "numerics", method="recall of one-hot inputs", builds=False)
+def one_hot_measured(printed: Printed, context: Context) -> Evidence:
+    """The largest N that is recalled where the inputs run through the standard basis, and again."""
+    from numerics.papers.nichani.one_hot import largest_recalled
+
+    steps = []
+    for d in (1, 3, 6):
+        stated, found = (
+            printed["most"].field()(d=d).as_fraction(),
+            largest_recalled(d, seed=context.seed),
+        )
+        steps.append(f"d = {d}: {found} facts recalled, not {found + 1}; stated {stated}")
+        if found != stated:
+            return Evidence(
+                Verdict.REFUTED,
+                "",
+                steps[-1],
+                scope=f"d = {d}",
+                steps=tuple(steps),
+                counterexample={"d": d, "recalled": found, "stated": stated},
+            )
+    return Evidence(
+        Verdict.SUPPORTED, "", "as many as dimensions", scope="d = 1, 3, 6", steps=tuple(steps)
+    )
+
+
+# -- eq. (3) and the polynomial memory ------------------------------------------------------------
+
+
+def _feature_quantity(kind: str, k: int) -> Quantity:
+    """E[h_k(<w, e_z>) sigma(<w, e_x>)] for z = x, "own"; times <e_x, e_z>^k for z != x, "other"."""
+    it = definition(k)
+    at = Indices(it)
+    own = kind == "own"
+    z = it.x if own else at.z
+
+    def expression() -> Expression:
+        w, c = it.w[at.i], [RationalFunction.symbol(f"c{j}") for j in range(k + 2)]
+        value: Expression = hermite(k, dot(w, it.e[z])) * hermite_sum(c, dot(w, it.e[it.x]))
+        return value if own else value * dot(it.e[it.x], it.e[z]) ** k
+
+    @cache
+    def exact() -> Derived:
+        given: list[Condition] = [] if own else [at.z != it.x]
+        derived = mean(expression(), given, name="C")
+        return replace(derived, scope=f"k = {k}, sigma of degree {k + 1}; {derived.scope}")
+
+    def enumerate_(sizes: Sizes) -> RationalFunction:
+        instance = Instance(
+            {it.inputs: 2, it.outputs: 3, it.neurons: 1},
+            {it.x: 0, at.i: 0, at.z: 1},
+            {it.association: range(2)},
+            {"d": sizes["d"], "N": 2, "M": 3, "m": 1, **_coefficients(k)},
+        )
+        return instance.expectation([expression()], sizes["d"])
+
+    symbol = (
+        "E[h_k(<w, e_x>) sigma(<w, e_x>)]" if own else "E[h_k(<w, e'>) sigma(<w, e>) <e, e'>^k]"
+    )
+    return Quantity(
+        f"feature.{kind}, k = {k}",
+        f"{symbol}, k = {k}",
+        exact,
+        {"d": 1},
+        enumerate_,
+        ({"d": 1}, {"d": 2}),
+        Measured(
+            _feature_experiment(k),
+            (f"power.{kind}",),
+            ({"d": 2}, {"d": 3}),
+        ),
+        kind,
+        names={"c": RationalFunction.symbol(f"c{k}"), "k": RationalFunction.constant(k)},
+        parameters=_coefficients(k),
+    )
+
+
+def _feature_experiment(k: int) -> Experiment:
+    return Experiment(f"features, k = {k}", partial(_features, k), chunk=8192)
+
+
+def _coefficients(k: int) -> dict[str, Fraction]:
+    return {f"c{j}": Fraction(5, 2) if j == k else Fraction(1) for j in range(k + 2)}
+
+
+def _features(k: int, **arguments: Any) -> Mapping[str, Any]:
+    from numerics.papers.nichani.feature_memory import limit_observables
+
+    sigma = tuple(map(float, _coefficients(k).values()))
+    return limit_observables(N=2, k=k, sigma=sigma, m=1, factor=0.0, **arguments)
+
+
+def _overlap_power(k: int) -> Quantity:
+    """E <e, e'>^(2k)."""
+    quantity = term_quantity("overlap", "generic", k - 1)
+    measured = Measured(_feature_experiment(k), ("overlap.other",), ({"d": 2}, {"d": 3}))
+    return replace(quantity, symbol=f"E <e, e'>^{2 * k}", measured=measured)
+
+
+for _id in ("nichani.s3.eq3", "nichani.s3.eq3.corrected"):
+    section.pattern(
+        identity,
+        _id,
+        {kind: [_feature_quantity(kind, 2)] for kind in ("own", "other")},
+        factors={"K": _overlap_power(2)},
+        group="neurons",
+    )
+
+
+@section.check("nichani.s3.eq3.corrected", "proofs", method="every degree")
+def eq3(printed: Printed, context: Context) -> Evidence:
+    argument = Argument()
+    argument.include(lemma_15())
+    c, overlap = RationalFunction.symbol("c"), RationalFunction.symbol("K")
+    argument.equal("the factor is c_k", printed["own"].field(), c)
+    argument.equal("and the power of the overlap is k", printed["other"].field(), c * overlap)
+    argument.infer(
+        "E_w[h_k(<w, e'>) sigma(<w, e>)] = c_k <e, e'>^k", "Lemma 15: only h_k in sigma contributes"
+    )
+    argument.cite(
+        "the mean over m neurons tends to it almost surely", "strong law of large numbers"
+    )
+    return conclude(argument, scope="all k, d, N, M, every f, unit embeddings", summary="Lemma 15")
+
+
+@section.check("nichani.s3.k-log", "proofs", method="orders of the exact variance")
+def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
+    arguments = []
+    for k in (1, 2, 3, 4):
+        power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
+        argument, witness = orders.polynomial_order(k, power)
+        if witness is not None:
+            return conclude(argument, scope="", summary="", counterexample=witness)
+        arguments.append(argument)
+    found = conclude(
+        *arguments,
+        scope="k = 1, 2, 3, 4; sphere embeddings, injective f",
+        summary="variance of order one at d^(k+1)",
+    )
+    if found.verdict is not Verdict.PROVED:
+        return found
+    return replace(found, verdict=Verdict.CERTIFIED)
+
+
+@section.measured("nichani.s3.k-log", method="recall below and above", group=_GROUP, builds=False)
+def polynomial_capacity_measured(printed: Printed, context: Context) -> Cases:
+    """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
+    k, d = 2, 24
+    power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
+    experiment = Experiment("polynomial failures", partial(_polynomial_failures, k), **DRAWN)
+
+    def recalled(N: int) -> Statistic:
+        sizes = {"d": d, "N": N, "M": N}
+        return Statistic((Source(experiment, "recalled", sizes),))
+
+    return at_order(power, d, recalled, least=below_order, most=above_order)
+
+
+def below_order(d: int, power: Fraction) -> int:
+    """d^power/(16 log d^power), from 1 to what is quickly drawn: fewer facts are recalled as well."""
+    size = d ** float(power)
+    return max(1, min(int(size / (16 * max(log(size), 1.0))), _MOST_FACTS))
+
+
+def above_order(d: int, power: Fraction) -> int:
+    """d^power/8, at least 1."""
+    return max(1, int(d ** float(power) / 8))
+
+
+def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
+    from numerics.observables import Event
+    from numerics.papers.nichani.feature_memory import failures
+
+    return {"recalled": Event(1 - failures(k=k, **arguments).values)}
+
+
+# -- the ReLU -------------------------------------------------------------------------------------
+
+
+@section.check("nichani.s3.relu-ntk", "proofs", method="Hermite coefficients of the ReLU")
+@section.check("nichani.s3.relu-ntk.corrected", "proofs", method="Hermite coefficients of the ReLU")
+def relu_ntk(printed: Printed, context: Context) -> Evidence:
+    first, step = (int(printed[name].number()) for name in ("first", "step"))
+    degrees = [first + j * step for j in range(4)]
+    found = coefficients("relu", max(degrees) + 1)
+    argument = Argument()
+    argument.include(relu())
+    for k in degrees:
+        if found[k + 1] == 0:
+            witness = {"k": k, f"c_{k + 1} = E[max(0, g) h_{k + 1}(g)]": 0, "mean margin": 0}
+            return conclude(argument, scope="", summary="", counterexample=witness)
+        argument.true(f"k = {k}: c_{k + 1} is not 0", found[k + 1] != 0, str(found[k + 1]))
+    argument.true(
+        "k + 1 is even for every k listed", step % 2 == 0 and first % 2 == 1, "so c is not 0"
+    )
+    argument.infer(
+        "E[sigma'(<w, e_x>) h_k(<w, e_z>)] = sqrt(k+1) c_{k+1} <e_x, e_z>^k for the ReLU too",
+        "sigma' is in L^2, Lemma 15; its coefficients are sqrt(j) c_j by parts",
+    )
+    for k in (1, 3):
+        argument.include(_odd_means(k))
+    argument.infer("a convex loss of F is convex in the q_i", "F_NTK is linear in them")
+    return conclude(
+        argument,
+        scope="k = 1, 3, 5, ..., d >= 2, every width; sphere embeddings, injective f",
+        summary="even coefficients do not vanish",
+    )
+
+
+def _odd_means(k: int) -> Argument:
+    """The mean for odd k, y inside and outside the image, from the engine."""
+    d, N, m = map(RationalFunction.symbol, "dNm")
+    argument = Argument()
+    whole = RationalFunction.root(k + 1) * RationalFunction.symbol(f"c{k + 1}")
+    power = term_quantity("overlap", "generic", (k - 1) // 2).derived.value
+    for inside, wanted in ((False, whole), (True, whole * (1 - power))):
+        found = mlp.margin_mean(d, N, m, k=k, sigma=k + 1, y_in_image=inside).value
+        where = "inside" if inside else "outside"
+        argument.equal(f"k = {k}, y {where} the image: the engine's mean", found, wanted)
+    return argument
+
+
+@section.measured("nichani.s3.relu-ntk", method="recall with the ReLU", group=_GROUP, builds=False)
+@section.measured(
+    "nichani.s3.relu-ntk.corrected", method="recall with the ReLU", group=_GROUP, builds=False
+)
+def relu_measured(printed: Printed, context: Context) -> Cases:
+    """At d = 32, N = 16, m = 8192 most memories of the first two degrees recall all facts."""
+    first, step = (int(printed[name].number()) for name in ("first", "step"))
+    return [
+        ntk_case("relu", k, {"d": 32, "N": 16, "M": 16, "m": 8192}, AtMost(0.5))
+        for k in (first, first + step)
+    ]
+
+
+def ntk_case(sigma: str, k: int, sizes: Sizes, claimed: AtLeast | AtMost) -> Case:
+    """How often an NTK memory with a named activation loses some fact."""
+    experiment = Experiment(f"ntk {sigma} {k}", partial(_ntk_failures, sigma, k), **DRAWN)
+    statistic = Statistic((Source(experiment, "failure", sizes),))
+    symbol = f"P(some fact is lost), {sigma}, k = {k}"
+    return Case(symbol, sizes, statistic, partial(_constant, claimed))
+
+
+def _ntk_failures(sigma: str, k: int, **arguments: Any) -> Mapping[str, Any]:
+    from numerics.recall.mlp_margin import failures
+
+    return {"failure": failures(sigma=sigma, k=k, **arguments)}

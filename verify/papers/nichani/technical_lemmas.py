@@ -1,0 +1,589 @@
+"""Checks of the technical lemmas of Nichani et al. (App. F): tails, hypercontractivity, Hermite."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from proofs.concentration import (
+    Exponent,
+    MarkovChain,
+    NormBound,
+    OverlapBound,
+    Polynomial,
+    TailHypothesis,
+    central_moments,
+    choice_counterexample,
+    choice_of_exponent,
+    conjunction,
+    hypercontractivity,
+    hypothesis_holds,
+    markov_chain,
+    markov_counterexample,
+    negation,
+    norm_counterexample,
+    overlap_counterexample,
+    overlap_moment,
+    overlap_moments,
+    parity,
+    shifted_gaussian,
+    tail_bound,
+    tail_counterexample,
+)
+from verify.checks.argument import conclude
+from verify.checks.computed import computed
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.papers.nichani import hermite_lemmas as hermite
+from verify.statistics import AtMost, Between, Interval, difference
+from verify.verdict import Verdict
+
+section = Section()
+
+_PRODUCTS = "polynomials on products of spheres and Gaussian space"
+_GROUP: dict[str, Any] = {"group": "technical lemmas", "builds": False}
+#: How far float64 may carry a computed value from a stated one, relative to it.
+_ROUNDING = 1e-9
+
+
+def _field(printed: Printed, *names: str) -> list[Any]:
+    return [printed[name].field() for name in names]
+
+
+def _at_most(bound: float, too_small: float, view: View) -> AtMost:
+    return AtMost(bound, too_small)
+
+
+def _equal(value: float, tolerance: float, view: View) -> Between:
+    return Between(value, value, tolerance)
+
+
+def _draw(name: str) -> Callable[..., Mapping[str, Any]]:
+    """The function of that name in ``numerics.papers.nichani.technical_observables``, on call."""
+
+    def draw(**arguments: Any) -> Mapping[str, Any]:
+        from numerics.papers.nichani import technical_observables
+
+        found: Mapping[str, Any] = getattr(technical_observables, name)(**arguments)
+        return found
+
+    return draw
+
+
+_OVERLAPS = _draw("overlap_powers")
+_POLYNOMIALS = _draw("polynomial_events")
+_CHAIN = _draw("chain_observables")
+_CORRELATION = _draw("correlation_observables")
+_SQUARES = _draw("square_observables")
+_STEIN = _draw("stein_observables")
+
+
+# -- Lemma 12 -------------------------------------------------------------------------------------
+
+#: (p, d) at which moments of overlaps are measured, where a smaller bound is exceeded.
+_OVERLAP_SIZES = ((1, 2), (1, 3), (2, 2), (2, 8), (3, 3))
+#: The interval must exclude bounds below this part of the moment.
+_TIGHT = 0.9
+
+
+def _overlap_bound(printed: Printed) -> OverlapBound:
+    return OverlapBound(*_field(printed, "base", "exponent", "dimension"))
+
+
+@section.check("nichani.lem12", "proofs", method="moments of all orders")
+def overlaps(printed: Printed, context: Context) -> Evidence:
+    bound = _overlap_bound(printed)
+    return conclude(
+        overlap_moments(bound),
+        scope="all d >= 1 and p >= 1",
+        summary="the moment is at most 1 3 ... (2p-1)/d^p, that at most p^p/d^p",
+        counterexample=overlap_counterexample(bound),
+    )
+
+
+@section.measured("nichani.lem12", method="interval", **_GROUP)
+def overlaps_measured(printed: Printed, context: Context) -> Cases:
+    bound = _overlap_bound(printed)
+    experiment = Experiment("overlaps", _OVERLAPS)
+    cases = []
+    for p, d in _OVERLAP_SIZES:
+        base, exponent, dimension = (
+            float(f(p=p).as_fraction()) for f in (bound.base, bound.exponent, bound.dimension)
+        )
+        exact = float(overlap_moment(p)(d=d).as_fraction())
+        stated = base**exponent * float(d) ** -dimension
+        cases.append(
+            Case(
+                f"E <u,v>^{2 * p}",
+                {"d": d},
+                Statistic((Source(experiment, str(p), {"d": d}),)),
+                partial(_at_most, stated, _TIGHT * exact),
+                truth=exact,
+            )
+        )
+    return cases
+
+
+# -- Lemma 13 and the central moments of Lemma 14 -------------------------------------------------
+
+#: Steps above the least q at which the moment of a sign is compared, and Hermite degrees at q = 4.
+_STEPS, _DEGREES = (Fraction(1, 16), Fraction(1, 4), Fraction(1, 2), Fraction(2)), range(1, 21)
+
+
+def _norms(printed: Printed) -> NormBound:
+    base, power = _field(printed, "base", "power")
+    return NormBound(base, power, printed["least"].number())
+
+
+def _central(printed: Printed) -> NormBound:
+    """The bound on central moments, q = 2 log(1/delta)."""
+    base, power = _field(printed, "base", "power")
+    return NormBound(base, power, 2 * printed["least"].number())
+
+
+def _hypercontractive(printed: Printed, context: Context) -> Evidence:
+    bound = _norms(printed)
+    found = norm_counterexample(bound)
+    if found is not None and found["||f||_q"] == "1":
+        found = {**found, "also": "f = 1, of degree at most p"}
+    return conclude(
+        hypercontractivity(bound),
+        scope=f"{_PRODUCTS}, q >= {bound.least}",
+        summary="by the one-factor inequalities and Minkowski",
+        counterexample=found,
+    )
+
+
+def _centred(printed: Printed, context: Context) -> Evidence:
+    bound, known = _central(printed), _norms(context.formulas("nichani.lem13.corrected"))
+    found = norm_counterexample(bound)
+    if found is not None:
+        found = {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
+    return conclude(
+        central_moments(bound, known),
+        scope=f"{_PRODUCTS}, q = 2 log(1/delta) >= {bound.least}",
+        summary="Lemma 13 for q >= 2, the second moment below",
+        counterexample=found,
+    )
+
+
+def _apart(part: object) -> str:
+    """A base or an exponent, in brackets if it has parts itself."""
+    text = str(part)
+    return text if text.isalnum() else f"({text})"
+
+
+def _norms_computed(read: Callable[[Printed], NormBound], printed: Printed) -> Evidence:
+    """Moments of a sign and of Hermite polynomials by quadrature, against the printed bound."""
+    from numerics.papers.nichani.technical_observables import hermite_moment
+
+    bound, steps, wrong = read(printed), [], None
+    places = [(1, bound.least + step, "u on S^0", 1.0) for step in _STEPS]
+    if bound.least < 4:
+        places += [(k, Fraction(4), f"h_{k}(g)", hermite_moment(k, 4)) for k in _DEGREES]
+    for p, q, name, moment in places:
+        base, power = (float(f.as_fraction()) for f in (bound.base(q=q), bound.power(p=p)))
+        stated = max(base, 0.0) ** (power * float(q)) if base > 0 or power > 0 else math.inf
+        norm = f"{_apart(printed['base'])}^{_apart(bound.power(p=p).as_fraction())}"
+        step = f"E |{name}|^{_apart(q)} = {moment:.6g}, stated at most ({norm})^q = {stated:.6g}"
+        steps.append(step)
+        if moment > stated * (1 + _ROUNDING):
+            wrong = wrong or step
+    return computed(steps, wrong, "a sign, and Hermite polynomials at q = 4; quadrature")
+
+
+for _id in ("nichani.lem13", "nichani.lem13.corrected"):
+    section.check(_id, "proofs", method="contractions of the factors")(_hypercontractive)
+    section.check(_id, "numerics", method="Gauss quadrature")(
+        lambda printed, context: _norms_computed(_norms, printed)
+    )
+for _id in ("nichani.lem14.moment", "nichani.lem14.moment.corrected"):
+    section.check(_id, "proofs", method="from Lemma 13")(_centred)
+    section.check(_id, "numerics", method="Gauss quadrature")(
+        lambda printed, context: _norms_computed(_central, printed)
+    )
+
+
+# -- Lemma 14 -------------------------------------------------------------------------------------
+
+#: Polynomials with a heavy lower tail and the delta they contradict a wrong hypothesis at; the last
+#: lie within the true one.
+_GAUSSIAN = (("3/2", "1/20"), ("5/2", "1/1000"))
+_WITNESSES: tuple[tuple[str, Polynomial, Fraction], ...] = (
+    *(
+        (f"gaussian {float(Fraction(m)):g}", shifted_gaussian(Fraction(m)), Fraction(delta))
+        for m, delta in _GAUSSIAN
+    ),
+    ("parity", parity(1), Fraction(2, 5)),
+    ("parity", parity(1), Fraction(9, 20)),
+    ("parity", parity(4), Fraction(47, 100)),
+    ("parity", parity(10), Fraction(49, 100)),
+    ("conjunction", conjunction(3), Fraction(17, 20)),
+    ("gaussian 3", shifted_gaussian(Fraction(3)), Fraction(1, 5)),
+    ("negation", negation(4), Fraction(47, 100)),
+    ("gaussian 6", shifted_gaussian(Fraction(6)), Fraction(1, 500)),
+)
+
+
+def _hypothesis(printed: Printed) -> TailHypothesis:
+    """The printed hypothesis; without *least* it is for every delta in (0, 1)."""
+    return TailHypothesis(
+        printed["scale"].number(),
+        printed["power_of_e"].number(),
+        printed["power_of_log"].field(),
+        printed["least"].number() if "least" in printed else Fraction(0),
+    )
+
+
+def _tail(printed: Printed, context: Context) -> Evidence:
+    hypothesis = _hypothesis(printed)
+    return conclude(
+        tail_bound(
+            hypothesis,
+            _central(context.formulas("nichani.lem14.moment.corrected")),
+            _exponent(context.formulas("nichani.lem14.choose-q.corrected")),
+        ),
+        scope=f"{_PRODUCTS}, E f > 0",
+        summary="Markov's inequality with q = 2 log(1/delta)",
+        counterexample=tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES]),
+    )
+
+
+def _tail_cases(printed: Printed, context: Context) -> Cases:
+    hypothesis = _hypothesis(printed)
+    experiment = Experiment("polynomials", _POLYNOMIALS)
+    cases = [
+        Case(
+            f"P(f <= 0), f = {f.text}",
+            {"p": f.degree},
+            Statistic((Source(experiment, name, {"p": f.degree}),)),
+            partial(_at_most, float(delta), -math.inf),
+        )
+        for name, f, delta in _WITNESSES
+        if hypothesis_holds(hypothesis, f, delta)
+    ]
+    return cases or Evidence(Verdict.INCONCLUSIVE, "", "no polynomial satisfies the hypothesis")
+
+
+for _id in ("nichani.lem14", "nichani.lem14.corrected"):
+    section.check(_id, "proofs", method="Markov and the moment bound")(_tail)
+    section.measured(_id, method="frequency of f <= 0", **_GROUP)(_tail_cases)
+
+
+def _exponent(printed: Printed) -> Exponent:
+    return Exponent(*_field(printed, "choice", "exponent"))
+
+
+def _chosen(printed: Printed, context: Context) -> Evidence:
+    hypothesis, exponent = _hypothesis(printed), _exponent(printed)
+    return conclude(
+        choice_of_exponent(hypothesis, exponent),
+        scope="all p >= 0, 0 < delta < 1",
+        summary="q^p Var(f)/(E f)^2 is at most 1/e",
+        counterexample=choice_counterexample(hypothesis, exponent),
+    )
+
+
+def _chosen_computed(printed: Printed, context: Context) -> Evidence:
+    """The conclusion in float64 on a grid, at the largest variance that the hypothesis allows."""
+    exponent, steps, wrong = _exponent(printed), [], None
+    scale, power_of_e = (float(printed[name].number()) for name in ("scale", "power_of_e"))
+    for p, eighths in itertools.product(range(1, 6), range(1, 65)):
+        L = Fraction(eighths, 8)
+        log, q = float(L), exponent.choice(L=L).as_fraction()
+        logs = float(printed["power_of_log"].field()(p=p).as_fraction())
+        variance = scale**-p * math.exp(-power_of_e) * log**-logs
+        value = (float(q) ** p * variance) ** float(exponent.power(q=q).as_fraction())
+        step = f"p = {p}, log(1/delta) = {L}, Var/(E f)^2 = {variance:.6g}: {value:.6g}"
+        steps.append(f"{step} against {math.exp(-log):.6g}")
+        if value > math.exp(-log) * (1 + _ROUNDING):
+            wrong = wrong or steps[-1]
+    return computed(steps, wrong, "p <= 5, log(1/delta) <= 8, a grid in float64")
+
+
+for _id in ("nichani.lem14.choose-q", "nichani.lem14.choose-q.corrected"):
+    section.check(_id, "proofs", method="exponents compared")(_chosen)
+    section.check(_id, "numerics", method="floating-point grid")(_chosen_computed)
+
+
+def _chain(printed: Printed) -> MarkovChain:
+    event, quotient = _field(printed, "event", "quotient")
+    strict = printed["strict"].number() == 1
+    return MarkovChain(printed["threshold"].number(), event, quotient, strict)
+
+
+@section.check("nichani.lem14.markov", "proofs", method="inclusions and Markov's inequality")
+def markov(printed: Printed, context: Context) -> Evidence:
+    chain = _chain(printed)
+    return conclude(
+        markov_chain(chain),
+        scope="every random variable f with E f > 0, every q > 0",
+        summary="each event contains the one before",
+        counterexample=markov_counterexample(chain),
+    )
+
+
+#: d, E f and the slope of f = E f + slope u_1, and the links that have room there at q = 2.
+_LINKS: tuple[tuple[int, float, float, tuple[tuple[str, str], ...]], ...] = (
+    (1, 1, 1, (("below", "far"), ("below", "powered"))),
+    (1, 2, 1, (("far", "quotient"), ("powered", "quotient"))),
+    (1, 4, 2, (("powered", "quotient"),)),
+    (1, 4, 4, (("below", "powered"), ("below", "quotient"))),
+    (1, 0.25, 0.25, (("below", "quotient"),)),
+    (3, 1, 2, (("below", "far"), ("below", "powered"), ("powered", "quotient"))),
+)
+_ORDER = 2
+#: What the links say.
+_TERMS = {
+    "below": "P(f <= 0)",
+    "far": "P(|f - E f| >= E f)",
+    "powered": f"P(|f - E f|^{_ORDER} >= (E f)^{_ORDER})",
+    "quotient": f"E |f - E f|^{_ORDER}/(E f)^{_ORDER}",
+}
+
+
+@section.measured("nichani.lem14.markov", method="terms of the chain", **_GROUP)
+def markov_measured(printed: Printed, context: Context) -> Cases:
+    chain = _chain(printed)
+    cases = []
+    for d, mean, slope, links in _LINKS:
+        arguments = {
+            "mean": mean,
+            "slope": slope,
+            "threshold": float(chain.threshold),
+            "strict": chain.strict,
+            "q": _ORDER,
+            "event": float(chain.event(q=_ORDER).as_fraction()),
+            "quotient": float(chain.quotient(q=_ORDER).as_fraction()),
+        }
+        name = " ".join(f"{key} {value}" for key, value in arguments.items())
+        experiment = Experiment(f"chain {name}", partial(_CHAIN, **arguments))
+        cases += [
+            Case(
+                f"{_TERMS[left]} - {_TERMS[right]}, f = {mean:g} + {_times(slope)}u_1, q = {_ORDER}",
+                {"d": d},
+                Statistic(
+                    tuple(Source(experiment, side, {"d": d}) for side in (left, right)), difference
+                ),
+                partial(_at_most, 0.0, -math.inf),
+            )
+            for left, right in links
+        ]
+    return cases
+
+
+# -- Lemma 15 -------------------------------------------------------------------------------------
+
+#: <u,w> and k at which the correlation is measured, and how far it may stray.
+_CORRELATIONS, _STRAY = ((0.6, 1), (-0.6, 1), (0.6, 2)), 0.1
+
+
+@section.check("nichani.lem15", "proofs", method="generating functions and Stein's identity")
+def correlation(printed: Printed, context: Context) -> Evidence:
+    stated = _field(printed, "base", "exponent")
+    return conclude(
+        hermite.correlation(*stated),
+        scope="all k >= 0 and d >= 1",
+        summary="shown twice, the degree a symbol",
+        counterexample=hermite.correlation_counterexample(*stated),
+    )
+
+
+@section.measured("nichani.lem15", method="interval", **_GROUP)
+def correlation_measured(printed: Printed, context: Context) -> Cases:
+    base, exponent = _field(printed, "base", "exponent")
+    cases = []
+    for rho, k in _CORRELATIONS:
+        experiment = Experiment(f"correlation {rho}", partial(_CORRELATION, rho=rho))
+        at = base(**dict.fromkeys(base.names, Fraction(str(rho)))).as_fraction()
+        stated = float(at) ** int(exponent(k=k).as_fraction())
+        cases.append(
+            Case(
+                f"E[h_k(<u,x>) h_k(<w,x>)], <u,w> = {rho}",
+                {"k": k},
+                Statistic((Source(experiment, "product", {"k": k}),)),
+                partial(_equal, stated, _STRAY),
+            )
+        )
+    return cases
+
+
+# -- Definition 1 and Lemma 16 --------------------------------------------------------------------
+
+
+def _basis(printed: Printed, context: Context) -> Evidence:
+    stated = _field(printed, "start", "ratio")
+    return conclude(
+        hermite.basis(*stated),
+        scope="all d >= 1",
+        summary="orthonormal coordinate by coordinate, and complete",
+        counterexample=hermite.basis_counterexample(*stated),
+    )
+
+
+def _stated_square(printed: Printed, k: int) -> float:
+    """The squared norm of He_k, or c_k^2, as printed."""
+    ratio = printed["ratio"].field()
+    factors = (ratio(**dict.fromkeys(ratio.names, j)).as_fraction() for j in range(k))
+    return float(math.prod(factors, start=printed["start"].number()))
+
+
+def _basis_cases(printed: Printed, context: Context) -> Cases:
+    experiment = Experiment("squares", _SQUARES)
+    return [
+        Case(
+            "E He_k(x)^2",
+            {"k": k},
+            Statistic((Source(experiment, "square", {"k": k}),)),
+            partial(_equal, _stated_square(printed, k), 0.4),
+        )
+        for k in (1, 2)
+    ]
+
+
+for _id in ("nichani.lem16.basis", "nichani.lem16.basis.corrected"):
+    section.check(_id, "proofs", method="orthonormality")(_basis)
+    section.measured(_id, method="interval", **_GROUP)(_basis_cases)
+
+
+@section.check("nichani.lem16.degree", "proofs", method="induction over the order")
+def degree(printed: Printed, context: Context) -> Evidence:
+    stated = printed["degree"].field()
+    return conclude(
+        hermite.degree(stated),
+        scope="all k >= 0 and d >= 1",
+        summary="each index multiplies the leading part by a coordinate",
+        counterexample=hermite.degree_counterexample(stated),
+    )
+
+
+#: Where finite differences along a line start, its direction, and what counts as zero.
+_LINE, _ZERO = ((0.5, -1.0), (0.5, 0.75)), 1e-7
+
+
+@section.check("nichani.lem16.degree", "numerics", method="finite differences on a line")
+def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+    """On a line that no coordinate is constant on, a degree is told by vanishing differences."""
+    import torch
+
+    from numerics.papers.nichani.technical_observables import hermite_tensors
+
+    origin, direction = (torch.tensor(v, dtype=torch.float64) for v in _LINE)
+    steps, wrong = [], None
+    for k in (1, 2, 3):
+        stated = int(printed["degree"].field()(k=k).as_fraction())
+        t = torch.arange(stated + 2, dtype=torch.float64)[:, None]
+        values = hermite_tensors(origin + t * direction, k).flatten(1)
+        scale = float(values.abs().max())
+        for _ in range(stated):
+            values = values.diff(dim=0)
+        last, beyond = float(values[0].abs().min()), float(values.diff(dim=0).abs().max())
+        steps.append(f"k = {k}: difference {stated} at least {last:.3g}, the next {beyond:.3g}")
+        if last <= _ZERO * scale or beyond > _ZERO * scale:
+            wrong = wrong or steps[-1]
+    return computed(steps, wrong, "a line in R^2, k = 1, 2, 3, tensors by differentiation")
+
+
+def _contraction(printed: Printed, context: Context) -> Evidence:
+    stated = _field(printed, "start", "ratio")
+    return conclude(
+        hermite.contracted(*stated),
+        scope="all k >= 0, d >= 1, |w| = 1",
+        summary="c_k^2 = E He_k(g)^2 = k!",
+        counterexample=hermite.contraction_counterexample(*stated),
+    )
+
+
+def _contraction_computed(printed: Printed, context: Context) -> Evidence:
+    """Tensors by automatic differentiation of the density, contracted, against h_k in float64."""
+    import torch
+    from numpy.polynomial.hermite_e import hermeval
+
+    from numerics import Stream, sample_gaussian, sample_sphere
+    from numerics.papers.nichani.technical_observables import hermite_tensors
+
+    stream = Stream(context.seed, "contraction")
+    steps, wrong = [], None
+    for d, k in itertools.product((1, 2, 3), (0, 1, 2, 3)):
+        x = sample_gaussian(16, d, stream=stream.child("points", d))
+        w = sample_sphere(1, d, stream=stream.child("directions", d))[0]
+        tensor = hermite_tensors(x, k)
+        for _ in range(k):
+            tensor = tensor @ w
+        squares = torch.from_numpy(hermeval((x @ w).numpy(), [0] * k + [1])) ** 2
+        stated = _stated_square(printed, k) * squares / math.factorial(k)
+        worst = float(((tensor**2 - stated).abs() / (1 + squares)).max())
+        steps.append(f"d = {d}, k = {k}: <He_k(x), w^k>^2 - c_k^2 h_k^2 up to {worst:.3g}")
+        if worst > _ROUNDING:
+            wrong = wrong or steps[-1]
+    return computed(steps, wrong, "16 points in R^d, d <= 3, k <= 3, tensors by differentiation")
+
+
+for _id in ("nichani.lem16.contraction", "nichani.lem16.contraction.corrected"):
+    section.check(_id, "proofs", method="explicit form and norm")(_contraction)
+    section.check(_id, "numerics", method="automatic differentiation")(_contraction_computed)
+
+
+def _stein(printed: Printed, context: Context) -> Evidence:
+    stated = _field(printed, "sign", "factor", "derivatives")
+    return conclude(
+        hermite.stein(*stated),
+        scope="all k >= 0, d >= 1; polynomials, and k weak derivatives in L^2 by density",
+        summary="by parts, one index at a time",
+        counterexample=hermite.stein_counterexample(*stated),
+    )
+
+
+#: Functions that are drawn, with the number of their weak derivatives in L^2.
+_SMOOTH = {"sine": math.inf, "step": 0, "ramp": 1}
+
+
+def _stein_cases(printed: Printed, context: Context) -> Cases:
+    sign, factor, derivatives = _field(printed, "sign", "factor", "derivatives")
+    cases = []
+    for (function, smooth), k in itertools.product(_SMOOTH.items(), (1, 2)):
+        needed, scale = (
+            f(**dict.fromkeys(f.names, k)).as_fraction() for f in (derivatives, factor)
+        )
+        if needed > smooth:
+            continue
+        experiment = Experiment(f"stein {function}", partial(_STEIN, function=function))
+        sources = tuple(Source(experiment, name, {"k": k}) for name in ("weighted", "derivative"))
+        whole = float(scale * sign.as_fraction() ** k)
+        cases.append(
+            Case(
+                f"E[f He_k] {_subtracted(whole)}E[f^(k)], f a {function}",
+                {"k": k},
+                Statistic(sources, partial(_less, whole)),
+                partial(_equal, 0.0, 0.1),
+            )
+        )
+    return cases
+
+
+def _times(factor: float) -> str:
+    """A factor as it stands before what it multiplies; none for 1."""
+    return "" if factor == 1 else f"{factor:g} "
+
+
+def _subtracted(factor: float) -> str:
+    return f"{'plus' if factor < 0 else 'less'} {_times(abs(factor))}"
+
+
+def _less(factor: float, left: Interval, right: Interval) -> Interval:
+    """The left quantity less *factor* times the right one."""
+    low, high = sorted((factor * right.low, factor * right.high))
+    return difference(left, replace(right, low=low, high=high, estimate=factor * right.estimate))
+
+
+for _id in ("nichani.lem16.stein", "nichani.lem16.stein.corrected"):
+    section.check(_id, "proofs", method="integration by parts")(_stein)
+    section.measured(_id, method="interval", **_GROUP)(_stein_cases)

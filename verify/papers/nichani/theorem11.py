@@ -1,0 +1,376 @@
+"""Checks of Theorem 11 of Nichani et al. (Sec. 4.3, Theorem 4) and of its proof (App. C.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import ceil, sqrt
+from typing import Any
+
+from proofs.argument import Argument
+from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
+from proofs.papers.nichani import attention_mlp, table_counting
+from proofs.papers.nichani.mlp import Witness
+from proofs.papers.nichani.table_counting import Hypotheses
+from verify.checks.argument import conclude
+from verify.checks.section import Section
+from verify.checks.table_failures import table_failures_on_frontier
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.case import Case
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.quantities import in_words
+from verify.statistics import Between
+from verify.verdict import Verdict
+
+section = Section()
+
+#: Sizes at which each wrong mean of C(a) is far from the right one, and how far at least.
+_TABLES, _APART = {"S": 5, "R": 3, "D": 2}, 0.2
+#: Rounding in double precision, with room.
+_ROUNDING = 1e-9
+
+
+def _flag(printed: Printed, name: str) -> bool:
+    return bool(printed[name].number())
+
+
+def _decided(found: tuple[Argument, Witness | None], scope: str, summary: str) -> Evidence:
+    argument, witness = found
+    return conclude(argument, scope=scope, summary=summary, counterexample=witness)
+
+
+def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...]) -> Evidence:
+    """Supported by what was built and looked at, or refuted by the first thing that was *wrong*."""
+    return Evidence(
+        Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
+        "",
+        "built and looked at" if wrong is None else f"fails at {in_words(wrong)}",
+        scope=scope,
+        steps=steps,
+        counterexample=wrong,
+    )
+
+
+# -- the theorem ----------------------------------------------------------------------------------
+
+
+@section.check("nichani.thm11.statement", "proofs", method="heads of small rank, and Lemma 3")
+@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
+def statement(printed: Printed, context: Context) -> Evidence:
+    kept = Hypotheses(
+        dimension=_flag(printed, "keep_d"),
+        power=_flag(printed, "keep_power"),
+        heads=_flag(printed, "keep_heads"),
+        product=_flag(printed, "keep_product"),
+        degree=printed["degree"].number(),
+    )
+    if not kept.complete:
+        argument, witness = table_counting.recall_fails(kept)
+        found = _decided((argument, witness), "", "")
+        return replace(found, assumptions=tuple(argument.assumptions))
+    lemma: Printed = context.formulas("nichani.lem3.statement")
+    rescaling: Printed = context.formulas("nichani.thm11.scaling")
+    return conclude(
+        attention_mlp.interpolating_keys(),
+        attention_mlp.small_groups(),
+        attention_mlp.heads_of_small_rank(),
+        attention_mlp.from_lemma_3(
+            kept.degree, lemma["least"].number(), rescaling["square"].number()
+        ),
+        scope="d_h <= d; fixed epsilon, every sigma of Assumption 3 with q > 2/epsilon, every table; "
+        "sphere embeddings",
+        summary="C = 4992 for the heads; the MLP by Lemma 3",
+    )
+
+
+# -- subspaces and heads --------------------------------------------------------------------------
+
+
+@section.check("nichani.thm11.dimensions", "proofs", method="counting dimensions")
+@section.check("nichani.thm11.dimensions.corrected", "proofs", method="counting dimensions")
+def dimensions(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.subspaces(
+            _flag(printed, "up"), int(printed["less"].number()), largest=_flag(printed, "largest")
+        ),
+        "all d >= 1, any unit vector",
+        "2n + 1 <= d",
+    )
+
+
+@section.check("nichani.thm11.dimensions", "numerics", method="rank of drawn vectors")
+@section.check("nichani.thm11.dimensions.corrected", "numerics", method="rank of drawn vectors")
+def dimensions_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.attention_mlp_checks import room_beside
+
+    up, largest = _flag(printed, "up"), _flag(printed, "largest")
+    less = int(printed["less"].number())
+    wrong: Witness | None = None
+    steps = []
+    for d in range(1, 10):
+        stated, room = (d - less + int(up)) // 2, room_beside(d, seed=context.seed)
+        steps.append(f"d = {d}: room for {room}, stated {stated}")
+        if wrong is None and (stated != room if largest else not 0 <= stated <= room):
+            wrong = {"d": d, "stated": stated, "room for": room}
+    return _computed(wrong, "d = 1, ..., 9, in float64", tuple(steps))
+
+
+@section.check("nichani.thm11.head-count", "proofs", method="counting heads")
+@section.check("nichani.thm11.head-count.corrected", "proofs", method="counting heads")
+def head_count(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.head_total(
+            printed["facts"].number(), printed["rest"].number(), printed["total"].field()
+        ),
+        "all S, R, M >= 1 and d >= d_h >= 1",
+        "the ceilings are below twice what is rounded",
+    )
+
+
+@section.check("nichani.thm11.projection", "proofs", method="an orthonormal basis in pieces")
+def projection(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.projection(
+            printed["needed"].field(), orthogonal=_flag(printed, "orthogonal")
+        ),
+        "all d, d_h and P",
+        "d_h vectors of a basis a head",
+    )
+
+
+@section.check("nichani.thm11.projection", "numerics", method="heads built")
+def projection_measured(printed: Printed, context: Context) -> Evidence:
+    from numerics.papers.nichani.attention_mlp_checks import group_deviation
+
+    orthogonal = _flag(printed, "orthogonal")
+    wrong: Witness | None = None
+    steps = []
+    for d, d_h in ((3, 1), (5, 5), (7, 2), (12, 1), (12, 5)):
+        needed = printed["needed"].field()(d=d).as_fraction()
+        heads = max(1, ceil(needed / d_h))
+        off = group_deviation(d, d_h, heads, orthogonal=orthogonal, seed=context.seed)
+        steps.append(f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}")
+        if wrong is None and not off < _ROUNDING:
+            wrong = {"d": d, "d_h": d_h, "heads": heads, "off by": f"{off:.3g}"}
+    return _computed(wrong, "P of dimension d - 1; d = 3, 5, 7, 12, in float64", tuple(steps))
+
+
+# -- the scale of the MLP -------------------------------------------------------------------------
+
+
+@section.check("nichani.thm11.scaling", "proofs", method="least margin and Cauchy-Schwarz")
+def scaling(printed: Printed, context: Context) -> Evidence:
+    flags = {"unique": "unique", "of_output": "output", "large": "large", "finite": "finite"}
+    return _decided(
+        attention_mlp.scaling(
+            printed["square"].number(),
+            **{name: _flag(printed, formula) for name, formula in flags.items()},
+        ),
+        "every F and sigma, finitely many tokens, all contexts",
+        "lambda g > sqrt(8)",
+    )
+
+
+@section.check("nichani.thm11.scaling", "numerics", method="worst cases built")
+def scaling_measured(printed: Printed, context: Context) -> Evidence:
+    """The least margin of F_TF in worst cases at d = 3: one fact, one neuron."""
+    from torch import float64, tensor
+
+    from numerics import Activation
+    from numerics.papers.nichani.attention_mlp_checks import scaled_margin
+
+    def vectors(*rows: tuple[float, float, float]) -> Any:
+        return tensor(rows, dtype=float64)
+
+    line, diagonal = vectors((-1, 0, 0)), vectors((-sqrt(0.5), -sqrt(0.5), 0))
+    cubic, linear = Activation.polynomial((0, 3, -1)), Activation.polynomial((0, 1))
+    # (what is tried, answer, its opposite as the rival, readout, activation, factors of V and W)
+    factor = sqrt(float(printed["square"].number())) * (1 + _ROUNDING)
+    tried = [("lambda g just above the root", diagonal, linear, factor / 2, 1.0)]
+    if not _flag(printed, "unique"):
+        tried += [(f"a tie, lambda = {n}", line, linear, 0.0 * n, 1.0) for n in (1, 100)]
+    if not _flag(printed, "output"):
+        tried += [(f"lambda W, lambda = {n}", line, cubic, 0.5, n) for n in (3.0, 100.0)]
+    if not _flag(printed, "large"):
+        tried.append(("lambda = 1", line, linear, 0.5, 1.0))
+    if not _flag(printed, "finite"):
+        # The token z_n for n above lambda/2 has so small a margin that lambda = 100 is not enough.
+        tried.append(("lambda = 100 and one of many tokens", line, linear, 100 / 300, 1.0))
+    wrong: Witness | None = None
+    steps = []
+    for what, answer, activation, V, W in tried:
+        margin = scaled_margin(answer[0], -answer, answer[0], activation=activation, V=V, W=W)
+        steps.append(f"{what}: margin {margin:.3g}")
+        if wrong is None and not margin > 0:
+            wrong = {"d": 3, "tried": what, "margin": f"{margin:.3g}"}
+    return _computed(wrong, "worst cases at d = 3, in float64", tuple(steps))
+
+
+# -- the failure probability ----------------------------------------------------------------------
+
+
+@section.check("nichani.thm11.failure-prob", "proofs", method="union bound")
+@section.check("nichani.thm11.failure-prob.corrected", "proofs", method="union bound")
+def failure_probability(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.failure_share(printed["share"].field()),
+        "all N_S, N_R >= 1",
+        "N_S + N_R + 1 times delta'",
+    )
+
+
+# -- an explicit condition ------------------------------------------------------------------------
+
+
+@section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
+def explicit_condition(printed: Printed, context: Context) -> Evidence:
+    spread, half = (printed[name].number() for name in ("spread", "half"))
+    argument = attention_mlp.explicit_condition(spread, half)
+    public = Argument()
+    for sizes in _PUBLIC:
+        stated = AttentionMLP(spread=spread).failure_bound(**sizes)
+        public.true(
+            f"at {in_words(sizes)} the public bound is the printed one, and below one",
+            stated == AttentionMLP().failure_bound(**sizes) < 1,
+            "the same fraction",
+        )
+    return conclude(
+        argument,
+        public,
+        scope="all d >= 3, m, S, R, every table; sphere embeddings, Gaussian neurons",
+        summary="Cantelli and Markov for the weights, Chernoff for the answers",
+    )
+
+
+_PUBLIC: tuple[dict[str, int], ...] = (
+    {"d": 401, "S": 2, "R": 2, "D": 2, "m": 16384, "noise": 0, "collisions": 1},
+    {"d": 600, "S": 2, "R": 1, "D": 1, "m": 10**5, "M": 2},
+    {"d": 3000, "S": 3, "R": 3, "D": 2, "m": 10**6},
+)
+
+
+#: Where a draw is cheap: few neurons with one token a head, more dimensions with two.
+_CALIBRATED = (
+    {"d": 129, "D": 3, "m": 512, "M": 1},
+    {"d": 193, "D": 4, "m": 1024, "M": 2},
+)
+#: A bound that allows any S is seen to fail long before.
+_TOO_MANY = 16
+
+
+@section.measured(
+    "nichani.thm11.explicit.calibrated",
+    method="failures on the frontier",
+    group="attention and MLP failures",
+)
+def calibrated(printed: Printed, context: Context) -> Cases:
+    condition = AttentionMLPCalibrated(printed["spread"].number())
+    cases: list[Case] = []
+    for sizes in _CALIBRATED:
+        found = table_failures_on_frontier(
+            condition,
+            "mlp",
+            context,
+            at_most=_TOO_MANY,
+            choices={"d_h": (sizes["d"] - 1) // 2, "activation": (0.0, 0.0, 1.0)},
+            **sizes,
+        )
+        if isinstance(found, Evidence):
+            return found
+        cases += found
+    return cases
+
+
+# -- how often an answer occurs -------------------------------------------------------------------
+
+
+@section.check("nichani.thm11.collision-bound", "proofs", method="one answer a subject")
+def collision_bound(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.most_collisions(
+            printed["bound"].field(), disjoint=_flag(printed, "disjoint")
+        ),
+        "every table with Assumption 1",
+        "a subject has one answer in the relation of a",
+    )
+
+
+@section.check("nichani.thm11.collision-average", "proofs", method="subject by subject")
+def collision_average(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.mean_collisions(printed["mean"].field()), "all S, R, D", "linearity"
+    )
+
+
+@section.check("nichani.thm11.collision-one", "proofs", method="all columns tried")
+def collision_one(printed: Printed, context: Context) -> Evidence:
+    return _decided(
+        attention_mlp.equal_collisions(printed["count"].field()), "all S, R", "a*(s, r) = (s, r)"
+    )
+
+
+def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> Evidence:
+    """What is *wanted* of all columns of S answers, for S, R <= 4, built as tables."""
+    from numerics.papers.nichani.attention_mlp_checks import column_collisions
+
+    sizes = [(S, R) for S in range(1, 5) for R in range(1, 5)]
+    columns = {S: column_collisions(S) for S in range(1, 5)}
+    wrong = next((w for S, R in sizes if (w := wanted(S, R, columns[S]))), None)
+    steps = tuple(f"S = {S}: {len(found)} columns" for S, found in columns.items())
+    return _computed(wrong, "all tables with S, R <= 4, relation by relation", steps)
+
+
+@section.check("nichani.thm11.collision-bound", "numerics", method="all tables built")
+def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
+    bound, disjoint = printed["bound"].field(), _flag(printed, "disjoint")
+
+    def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
+        for counts in columns:
+            # Without Assumption 1 the R relations may share these answers.
+            most = max(counts) * (1 if disjoint else R)
+            if most > bound(S=S, R=R, D=len(counts)).as_fraction():
+                return {"S": S, "R": R, "D": len(counts), "largest C(a)": most}
+        return None
+
+    return _columns(wanted)
+
+
+@section.check("nichani.thm11.collision-one", "numerics", method="all tables built")
+def collision_one_measured(printed: Printed, context: Context) -> Evidence:
+    stated = printed["count"].field()
+
+    def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
+        count = stated(S=S, R=R).as_fraction()
+        if any(set(counts) == {count} for counts in columns):
+            return None
+        return {"S": S, "R": R, "C(a)": count, "tables": "none"}
+
+    return _columns(wanted)
+
+
+@section.measured(
+    "nichani.thm11.collision-average",
+    method="tables drawn",
+    group="fact tables",
+    builds=False,
+)
+def collision_average_measured(printed: Printed, context: Context) -> Cases:
+    experiment = Experiment("collisions of an answer", _draw_collisions)
+    statistic = Statistic((Source(experiment, "collisions", _TABLES),))
+    value = float(printed["mean"].field()(**_named(printed)).as_fraction())
+
+    def claimed(view: View) -> Between:
+        return Between(value, value, _APART / 2)
+
+    return [Case("E C(a)", _TABLES, statistic, claimed, truth=value)]
+
+
+def _named(printed: Printed) -> dict[str, int]:
+    return {name: size for name, size in _TABLES.items() if name in printed["mean"].symbols()}
+
+
+def _draw_collisions(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.papers.nichani.attention_mlp_checks import collision_observables
+
+    return collision_observables(**arguments)

@@ -1,0 +1,159 @@
+"""Checks of a third party's summary of Nichani et al.: capacities and break conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from proofs.argument import Argument
+from proofs.hermite import coefficients, enclosures
+from proofs.papers.nichani import orders, table_counting
+from verify.checks.argument import conclude
+from verify.checks.section import Section
+from verify.claim import Cases, Evidence, Printed
+from verify.measuring.context import Context
+from verify.measuring.measure import Experiment, Source, Statistic
+from verify.papers.nichani import stages
+from verify.papers.nichani.section3 import DRAWN, above_order, at_order, below_order, ntk_case
+from verify.statistics import AtLeast, AtMost
+from verify.verdict import Verdict
+
+section = Section()
+_GROUP = "recall of memories"
+
+
+@section.check("summary.linear-capacity", "proofs", method="closed form and sign patterns")
+def linear_capacity(printed: Printed, context: Context) -> Evidence:
+    argument, witness = orders.linear_order(printed["power"].number())
+    return conclude(
+        argument,
+        scope="M = N, sphere embeddings, injective f; between d^2/(C log d) and 4 d^2",
+        summary="d^2 up to a logarithm",
+        counterexample=witness,
+    )
+
+
+@section.measured(
+    "summary.linear-capacity", method="recall below and above", group=_GROUP, builds=False
+)
+def linear_capacity_measured(printed: Printed, context: Context) -> Cases:
+    """At d = 64: d^power/(16 log d^power) facts are mostly recalled, d^power/8 are not."""
+    d = 64
+
+    def recalled(N: int) -> Statistic:
+        experiment = Experiment("linear recall", _linear_recall, **DRAWN)
+        return Statistic((Source(experiment, "recalled", {"d": d, "N": N, "M": N}),))
+
+    return at_order(printed["power"].number(), d, recalled, least=below_order, most=above_order)
+
+
+def _linear_recall(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.observables import Event
+    from numerics.recall.linear_margin import failures
+
+    return {"recalled": Event(1 - failures(**arguments).values)}
+
+
+@section.check("summary.mlp-capacity", "proofs", method="bits against facts")
+@section.check("summary.mlp-capacity.corrected", "proofs", method="bits against facts")
+def mlp_capacity(printed: Printed, context: Context) -> Evidence:
+    facts, parameters = printed["facts"].number(), printed["parameters"].number()
+    argument, witness = orders.parameters_needed(facts, parameters)
+    return conclude(
+        argument,
+        scope="M = N, sphere embeddings; d^2 neurons, polynomial activations",
+        summary="counting maps, and Theorem 9 corrected",
+        counterexample=witness,
+    )
+
+
+@section.check("summary.orthogonal", "proofs", method="linear independence")
+def orthogonal(printed: Printed, context: Context) -> Evidence:
+    argument, witness = orders.orthogonal_inputs(printed["most"].field(), attained=False)
+    return conclude(
+        argument, scope="all d, every memory", summary="at most d inputs", counterexample=witness
+    )
+
+
+@section.check("summary.activation", "proofs", method="Hermite coefficients by ball arithmetic")
+@section.check(
+    "summary.activation.corrected", "proofs", method="Hermite coefficients by ball arithmetic"
+)
+def activation(printed: Printed, context: Context) -> Evidence:
+    """c_3 of each activation decides whether the mean margin at k = 2 vanishes."""
+    argument = Argument()
+    argument.infer(
+        "the mean margin is sqrt(3) c_3 for every sigma with sigma' in L^2",
+        "E[sigma'(<w, e_x>) h_2(<w, e_z>)] = sqrt(3) c_3 <e_x, e_z>^2, by parts and Lemma 15",
+    )
+    witness = None
+    for name in ("tanh", "sin", "relu"):
+        fails = bool(printed[name].number())
+        exact = coefficients("relu", 3)[3] if name == "relu" else None
+        vanishes = exact == 0 if exact is not None else False
+        shown = str(exact) if exact is not None else _enclosed(argument, name)
+        argument.true(f"{name}: whether the mean vanishes", vanishes == fails, f"c_3 = {shown}")
+        if vanishes != fails and witness is None:
+            witness = {
+                "sigma": name,
+                "k": 2,
+                "c_3": shown,
+                "mean margin": "0" if vanishes else "sqrt(3) |c_3|, not 0",
+            }
+    found = conclude(
+        argument,
+        scope="k = 2; tanh and sin enclosed by balls, the ReLU exactly",
+        summary="c_3 decides",
+        counterexample=witness,
+    )
+    certified = found.verdict is Verdict.PROVED
+    return replace(found, verdict=Verdict.CERTIFIED) if certified else found
+
+
+def _enclosed(argument: Argument, name: str) -> str:
+    """c_3 of a smooth activation; a line of the argument says that its ball excludes 0."""
+    ball = enclosures.coefficient(name, 3)
+    argument.true(f"{name}: the ball around c_3 excludes 0", not ball.contains(0), ball.str(8))
+    return str(ball.str(8))
+
+
+@section.measured(
+    "summary.activation", method="recall at the sizes named", group=_GROUP, builds=False
+)
+@section.measured(
+    "summary.activation.corrected", method="recall at the sizes named", group=_GROUP, builds=False
+)
+def activation_measured(printed: Printed, context: Context) -> Cases:
+    sizes = {"d": 32, "N": 128, "M": 128, "m": 4096}
+    return [
+        ntk_case(name, 2, sizes, AtLeast(0.5) if printed[name].number() else AtMost(0.5))
+        for name in ("tanh", "sin", "relu")
+    ]
+
+
+# -- parameters of the factual recall task --------------------------------------------------------
+
+
+@section.check("summary.parameters", "proofs", method="counting tables, and Theorem 10")
+def parameters(printed: Printed, context: Context) -> Evidence:
+    known: Printed = context.formulas("nichani.thm10.statement")
+    theorem = table_counting.Sufficient(
+        width_of_r=known["width_of_r"].field(),
+        width_of_d=known["width_of_d"].field(),
+        width_power=int(known["width_power"].number()),
+        heads=known["heads"].field(),
+        heads_power=int(known["heads_power"].number()),
+    )
+    argument, witness = table_counting.parameters_of_order(printed["order"].field(), theorem)
+    return conclude(
+        argument,
+        scope="bits: every memory and D >= 2; sufficient for R >= D, by attention alone",
+        summary="S R log2(D) bits, and H d d_h of Theorem 10",
+        counterexample=witness,
+    )
+
+
+for _id in ("summary.plateau", "summary.plateau.corrected"):
+    section.check(_id, "proofs", method="certified times of balanced tables")(stages.plateau)
+    section.check(_id, "numerics", method="flows of balanced tables")(stages.plateau_computed)

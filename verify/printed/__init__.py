@@ -1,0 +1,1 @@
+"""What is printed, as data: formulas and their slips, arithmetic for a reader with a pencil."""

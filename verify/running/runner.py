@@ -1,0 +1,151 @@
+"""Runs the checks of claims, merges the roads into verdicts, and compares with the record.
+
+A check past its time limit is inconclusive, a check that breaks is an error; both leave the rest of
+the run alone. What is finished is handed over at once, so an interrupt loses nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from verify.catalogue import catalogue
+from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.measuring.context import Profile
+from verify.running.settings import Settings
+from verify.running.workers import execute
+from verify.verdict import Verdict, as_recorded, capped, merge
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """The verdict of a claim with everything it stands on."""
+
+    claim: Claim
+    verdict: Verdict
+    evidence: tuple[Evidence, ...]
+    ok: bool
+    capped_by: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return sum(item.seconds for item in self.evidence)
+
+    @property
+    def scope(self) -> str:
+        """The scope of the evidence that carries the verdict."""
+        return next((e.scope for e in self._carrying() if e.scope), "")
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(a for e in self.evidence for a in e.assumptions))
+
+    @property
+    def counterexample(self) -> Mapping[str, Any] | None:
+        return next((e.counterexample for e in self.evidence if e.counterexample), None)
+
+    @property
+    def summary(self) -> str:
+        """The evidence in a few words, strongest first."""
+        if self.capped_by and not self.verdict.positive:
+            return f"rests on {', '.join(self.capped_by)}, not established"
+        return "; ".join(dict.fromkeys(e.summary for e in self._carrying()))
+
+    def _carrying(self) -> list[Evidence]:
+        order = {e: i for i, e in enumerate(Verdict)}
+        return sorted(
+            self.evidence, key=lambda e: (e.verdict is not self.verdict, order[e.verdict])
+        )
+
+
+@dataclass
+class RunResult:
+    """All results of a run, in catalogue order."""
+
+    settings: Settings
+    results: list[ClaimResult]
+    seconds: float = 0.0
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.results) and not self.missing and all(r.ok for r in self.results)
+
+    @property
+    def undecided(self) -> list[ClaimResult]:
+        """Claims with a record that this run left open."""
+        return [r for r in self.results if r.claim.recorded and not r.verdict.decided]
+
+    def counts(self) -> dict[str, int]:
+        """How many claims have each verdict; all verdicts are listed."""
+        return {str(v): sum(r.verdict is v for r in self.results) for v in Verdict}
+
+
+def conclude(
+    claims: Sequence[Claim],
+    evidence: Mapping[str, Sequence[Evidence]],
+    settings: Settings,
+    wanted: Iterable[str],
+) -> list[ClaimResult]:
+    """Verdicts from evidence; *claims* lists what is used before what uses it."""
+    verdicts: dict[str, Verdict] = {}
+    results = {}
+    for claim in claims:
+        found = tuple(evidence.get(claim.id, ()))
+        used = [verdicts[id_] for id_ in claim.uses]
+        merged = merge(e.verdict for e in found)
+        # Only an argument rests on other claims; a measurement speaks for itself.
+        verdict = merge(
+            capped(e.verdict, used) if e.road is Road.PROOFS else e.verdict for e in found
+        )
+        weak = [i for i in claim.uses if not verdicts[i].positive] if verdict is not merged else []
+        verdicts[claim.id] = verdict
+        proofs = [e for e in found if e.road is Road.PROOFS]
+        ended = bool(proofs) and not any(e.timed_out for e in proofs)
+        ok = as_recorded(verdict, claim.recorded, full=settings.full, exact=ended)
+        results[claim.id] = ClaimResult(claim, verdict, found, ok, tuple(weak))
+    return [results[id_] for id_ in wanted]
+
+
+def run(
+    registry: Registry,
+    selected: Sequence[Claim],
+    settings: Settings,
+    *,
+    known: Mapping[str, Evidence] | None = None,
+    on_evidence: Callable[[Check, Evidence], None] | None = None,
+    on_start: Callable[[Check], None] | None = None,
+) -> RunResult:
+    """Run all checks of the selected claims and of what they rest on.
+
+    *known*: evidence by check key that need not be found again. *on_evidence* is called for each
+    new piece as it comes. ``settings.workers`` = 0 runs in this process.
+    """
+    start = time.perf_counter()
+    registry.validate_shares()
+    claims = registry.with_uses(selected)
+    evidence: dict[str, Evidence] = dict(known or {})
+    checks = [c for claim in claims for c in registry.checks(claim.id, settings.roads)]
+    pending = [check for check in checks if check.key not in evidence]
+    for check, item in execute(pending, registry, settings, on_start):
+        evidence[check.key] = item
+        if on_evidence is not None:
+            on_evidence(check, item)
+    by_claim: dict[str, list[Evidence]] = {}
+    for check in checks:
+        by_claim.setdefault(check.claim, []).append(evidence[check.key])
+    results = conclude(claims, by_claim, settings, [claim.id for claim in selected])
+    return RunResult(settings, results, time.perf_counter() - start)
+
+
+def check_claim(
+    claim: Claim | str, *, registry: Registry | None = None, **settings: Any
+) -> ClaimResult:
+    """Run all checks of one claim, and of what it rests on, in this process."""
+    registry = catalogue() if registry is None else registry
+    found = registry[claim.id if isinstance(claim, Claim) else claim]
+    if "profile" in settings:
+        settings["profile"] = Profile(settings["profile"])
+    return run(registry, [found], Settings(workers=0, **settings)).results[0]

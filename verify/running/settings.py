@@ -1,0 +1,85 @@
+"""What a run was asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from verify import __version__
+from verify.claim import Registry, Road
+from verify.errors import UsageError
+from verify.measuring.context import DEFAULT_BUDGET, Context, Profile
+from verify.running.kept import KeptSamples
+
+#: A smaller error has no shares that a number could hold.
+_LEAST_BUDGET = 1e-100
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run was asked for."""
+
+    seed: int = 0
+    profile: Profile = Profile.QUICK
+    device: str = "cpu"
+    roads: tuple[Road, ...] = tuple(Road)
+    workers: int = 2
+    budget: float = DEFAULT_BUDGET
+    #: Where measurements are kept until the run has ended, None for nowhere; and whether those of
+    #: an interrupted run are taken up.
+    keep: Path | None = None
+    resume: bool = False
+
+    def __post_init__(self) -> None:
+        if not _LEAST_BUDGET <= self.budget < 1:
+            raise UsageError(
+                f"--budget: {self.budget:g} is no error probability; take one between 0 and 1, "
+                f"not below {_LEAST_BUDGET:g}, such as {DEFAULT_BUDGET:g}"
+            )
+
+    @property
+    def full(self) -> bool:
+        """Whether the run must reproduce every record exactly."""
+        return set(self.roads) == set(Road) and self.profile is not Profile.QUICK
+
+    def identity(self) -> dict[str, Any]:
+        """What must agree for evidence of another run to be taken over."""
+        return {
+            "version": __version__,
+            "sources": _fingerprint(),
+            "libraries": f"numpy {version('numpy')}, torch {version('torch')}",
+            "seed": self.seed,
+            "profile": str(self.profile),
+            "device": self.device,
+            "budget": self.budget,
+        }
+
+    def context(self, registry: Registry) -> Context:
+        """The context of a run over the claims of *registry*."""
+        context = Context(
+            seed=self.seed,
+            profile=self.profile,
+            device=self.device,
+            budget=self.budget,
+            formulas=lambda id_: registry[id_].formulas,
+        )
+        if self.keep is not None:
+            context.kept = KeptSamples(self.keep, self.identity(), resume=self.resume)
+        return context
+
+
+@cache
+def _fingerprint() -> str:
+    """A digest of the sources and statements; evidence of other sources is not taken over."""
+    digest = hashlib.blake2b(digest_size=8)
+    for package in ("proofs", "numerics", "verify"):
+        root = Path(str(files(package)))
+        for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
+            digest.update(str(path.relative_to(root)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

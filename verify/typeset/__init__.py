@@ -1,0 +1,1 @@
+"""Words and formulas made readable: terminals, pages, LaTeX."""
