@@ -23,8 +23,8 @@ from common import machine
 from torch import Tensor
 
 from numerics import Moments
+from numerics.draws.linear_margin import margin_replicates
 from numerics.random import Stream, replicate_spheres
-from numerics.recall.linear_margin import margin_replicates
 from verify import __version__
 from verify.files import write_atomic
 from verify.statistics import BoundedMean, HeavyTailedMean, Probability

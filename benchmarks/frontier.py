@@ -19,7 +19,7 @@ from typing import Any
 
 from common import machine
 
-from numerics.recall import construction_recall, linear_margin
+from numerics.draws import construction_recall, linear_margin
 from proofs.capacity import AttentionOnly, Linear, largest_where
 from verify.statistics import clopper_pearson
 

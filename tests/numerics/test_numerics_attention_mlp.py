@@ -7,6 +7,7 @@ import torch
 
 from numerics import Activation, FactTable
 from numerics.constructions import AttentionMLP
+from numerics.draws.attention_mlp_margin import failures
 from numerics.errors import InputError
 from numerics.papers.nichani.attention_mlp_checks import (
     collision_observables,
@@ -15,7 +16,6 @@ from numerics.papers.nichani.attention_mlp_checks import (
     room_beside,
     scaled_margin,
 )
-from numerics.recall.attention_mlp_margin import failures
 from numerics.tasks import FactualRecall
 
 LINEAR = Activation.polynomial((0.0, 1.0))

@@ -23,9 +23,9 @@ from numerics.constructions import Construction
 from numerics.constructions.attention_mlp import wick_power
 from numerics.constructions.attention_only import answer_sums, value_factors
 from numerics.constructions.keys import denoising_vector, partition
+from numerics.draws import construction_recall
+from numerics.draws.construction_recall import FAULTS, failures, sample, trade_off
 from numerics.memories.activations import Activation
-from numerics.recall import construction_recall
-from numerics.recall.construction_recall import FAULTS, failures, sample, trade_off
 
 DTYPES = [torch.float32, torch.float64]
 SQUARE = [0.0, 0.0, 1.0]  # h_2

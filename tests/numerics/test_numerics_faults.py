@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from numerics import InputError, LinearMemory, Stream, replicate_spheres, sample_sphere
+from numerics.draws.linear_margin import failures, margin_replicates, sample_memory
 from numerics.memories.faults import FAULTS, faulty_weight
 from numerics.memories.linear import outer_product_weight
 from numerics.papers.nichani.linear_observables import margin_observables
-from numerics.recall.linear_margin import failures, margin_replicates, sample_memory
 
 D, N, M = 4, 3, 5
 ASSOCIATION = torch.tensor([2, 0, 4])

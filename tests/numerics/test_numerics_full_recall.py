@@ -8,8 +8,8 @@ import torch
 
 from numerics import InputError, LinearMemory, LowRankMemory, Stream, recall, sample_sphere
 from numerics.decoding import Decoder
-from numerics.recall import full_recall
-from numerics.recall.full_recall import recall_in_parts
+from numerics.draws import full_recall
+from numerics.draws.full_recall import recall_in_parts
 
 DTYPES = [torch.float32, torch.float64]
 BLOCK = (8, 30)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from numerics.draws.general_margin import failures, sample_memory
 from numerics.errors import InputError
-from numerics.recall.general_margin import failures, sample_memory
 
 
 def test_the_map_has_the_fibres_asked_for():

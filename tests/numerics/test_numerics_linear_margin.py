@@ -8,16 +8,16 @@ import torch
 from torch import Tensor
 
 from numerics import InputError, LinearMemory, Stream, recall, replicate_spheres
-from numerics.memories import linear
-from numerics.observables import Event
-from numerics.random import REPLICATE_BLOCK
-from numerics.recall.linear_margin import (
+from numerics.draws.linear_margin import (
     failing_fractions,
     failures,
     margin_replicates,
     margins_on_a_line,
     sample_memory,
 )
+from numerics.memories import linear
+from numerics.observables import Event
+from numerics.random import REPLICATE_BLOCK
 
 FALSE_ALARM = 1e-9
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from numerics import Stream, replicate_spheres
+from numerics.draws.linear_margin import failing_fractions, margin_replicates
 from numerics.memories.faults import FAULTS
 from numerics.observables import Bounded
 from numerics.papers.nichani.linear_observables import (
@@ -15,7 +16,6 @@ from numerics.papers.nichani.linear_observables import (
     overlap_observables,
     tail_observables,
 )
-from numerics.recall.linear_margin import failing_fractions, margin_replicates
 
 DRAWS = 4096
 

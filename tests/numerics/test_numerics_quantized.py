@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from numerics import InputError, LinearMemory, QuantizedMemory, Stream, recall
+from numerics.draws.linear_margin import failures as linear_failures
+from numerics.draws.linear_margin import sample_memory
+from numerics.draws.quantized_margin import failures
 from numerics.memories.faults import FAULTS
 from numerics.observables import Event
-from numerics.recall.linear_margin import failures as linear_failures
-from numerics.recall.linear_margin import sample_memory
-from numerics.recall.quantized_margin import failures
 
 DTYPES = [torch.float32, torch.float64]
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from numerics.decoding import recall
+from numerics.draws.stored_bits import KINDS, full_recall, sample_facts
 from numerics.errors import InputError
 from numerics.memories.quantized import QuantizedMemory
 from numerics.memories.trained import cross_entropy, trained
@@ -16,7 +17,6 @@ from numerics.papers.nichani.recalled_maps import (
     recalled_maps,
 )
 from numerics.random import Stream
-from numerics.recall.stored_bits import KINDS, full_recall, sample_facts
 
 # -- training --------------------------------------------------------------------------------------
 

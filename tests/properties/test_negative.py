@@ -69,7 +69,7 @@ def test_at_several_times_the_frontier_facts_are_lost(d, seed):
 @settings(max_examples=10)
 @given(st.integers(192, 256), seeds)
 def test_at_several_times_the_frontier_of_shared_outputs_facts_are_lost(d, seed):
-    from numerics.recall.general_margin import sample_memory
+    from numerics.draws.general_margin import sample_memory
 
     outputs = LinearGeneralMap(cells=96).largest(delta="1/2", d=d, shared=SHARED)
     found = recall(sample_memory(d, [SHARED] * (5 * outputs), seed=seed))

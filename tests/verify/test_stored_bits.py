@@ -42,7 +42,7 @@ def test_bits_are_counted_as_the_theorem_does(found):
 
 
 def test_the_numbers_tried_are_those_that_are_drawn(monkeypatch):
-    from numerics.recall import stored_bits
+    from numerics.draws import stored_bits
 
     def full_recall(kind, d, N, M, draws, *, bits, seed, name):
         assert (M, seed) == (N, 5)
@@ -59,7 +59,7 @@ def test_the_numbers_tried_are_those_that_are_drawn(monkeypatch):
 
 
 def test_a_number_without_end_and_one_without_beginning(monkeypatch):
-    from numerics.recall import stored_bits
+    from numerics.draws import stored_bits
 
     def full_recall(kind, d, N, M, draws, *, bits, seed, name):
         import torch

@@ -50,7 +50,7 @@ class AttentionConstruction(FactConstruction):
         return _heads(S, R, self._M) * self._d * (tokens + self._d_h) * self._d_h
 
     def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.recall.construction_recall import failures
+        from numerics.draws.construction_recall import failures
 
         return failures(
             "attention",

@@ -68,7 +68,7 @@ class AttentionMLPConstruction(FactConstruction):
         return attention + self._m * self._d * (5 * S * R + tokens)
 
     def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.recall.attention_mlp_margin import failures
+        from numerics.draws.attention_mlp_margin import failures
 
         return failures(
             self._d,

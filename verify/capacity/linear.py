@@ -48,7 +48,7 @@ class LinearConstruction(Construction):
         return N * M * self._d + 2 * N * self._d**2
 
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.recall.linear_margin import failures
+        from numerics.draws.linear_margin import failures
 
         return failures(self._d, N, M, draws, seed=seed, name=name)
 

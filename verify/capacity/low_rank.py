@@ -59,7 +59,7 @@ class LowRankConstruction(Construction):
         return N * M * self._d + 4 * N * self._d * self._m
 
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.recall.low_rank_margin import failures
+        from numerics.draws.low_rank_margin import failures
 
         return failures(self._d, N, M, self._m, draws, seed=seed, name=name, factors=self._factors)
 

@@ -85,7 +85,7 @@ class MLPConstruction(Construction):
         return N * M * self._d + 8 * N * self._m * self._d
 
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.recall.mlp_margin import failures
+        from numerics.draws.mlp_margin import failures
 
         sizes = (self._d, N, M, self._m, draws)
         return failures(*sizes, seed=seed, name=name, k=self._k, sigma=self._sigma)

@@ -106,7 +106,7 @@ class QuantizedConstruction(Construction):
         return N * M * self._d + 2 * N * self._d**2
 
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.recall.quantized_margin import failures
+        from numerics.draws.quantized_margin import failures
 
         return failures(
             self._d, N, M, draws, seed=seed, name=name, step=self._spacing, bits=self._bits

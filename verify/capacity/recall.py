@@ -139,7 +139,7 @@ def recall(request: Request, state: Path | None, progress: Callable[[int, int], 
     import torch
 
     from numerics import InputError
-    from numerics.recall.full_recall import recall_in_parts
+    from numerics.draws.full_recall import recall_in_parts
 
     start, reached = time.perf_counter(), list[int]()
 

@@ -145,7 +145,7 @@ class _Draws:
         return self.search.draws * (_OVERHEAD + steps * products)
 
     def run(self) -> tuple[int, ...]:
-        from numerics.recall.stored_bits import full_recall
+        from numerics.draws.stored_bits import full_recall
 
         found = full_recall(
             self.kind,

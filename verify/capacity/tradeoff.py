@@ -112,7 +112,7 @@ class _Draws:
 
     def run(self) -> Cell:
         from numerics import Stream
-        from numerics.recall.construction_recall import trade_off
+        from numerics.draws.construction_recall import trade_off
         from numerics.tasks import FactTable, FactualRecall
 
         grid, stream = self.grid, Stream(self.seed, "trade-off")

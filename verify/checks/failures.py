@@ -31,8 +31,8 @@ _BLOCK, _AFFORDED = 8, 512
 
 
 def linear_failures(**arguments: Any) -> Event:
-    """Failures of the linear memory, as drawn by ``numerics.recall.linear_margin``."""
-    from numerics.recall.linear_margin import failures
+    """Failures of the linear memory, as drawn by ``numerics.draws.linear_margin``."""
+    from numerics.draws.linear_margin import failures
 
     return failures(**arguments)
 

@@ -85,14 +85,14 @@ def run_property(
 
 def linear_sample(sizes: Sizes, seed: int, fault: str) -> Memory:
     """A drawn linear memory, with the named slip in its weight if there is one."""
-    from numerics.recall.linear_margin import sample_memory
+    from numerics.draws.linear_margin import sample_memory
 
     return sample_memory(*sizes, seed=seed, fault=fault)
 
 
 def general_sample(sizes: FibreSizes, seed: int, fault: str) -> Memory:
     """A drawn linear memory of a general map, with the named slip in its weight if there is one."""
-    from numerics.recall.general_margin import sample_memory
+    from numerics.draws.general_margin import sample_memory
 
     return sample_memory(sizes.d, sizes.fibres, seed=seed, fault=fault)
 
@@ -137,7 +137,7 @@ def certified_facts(
 
         from numerics import AttentionOnly as Construction
         from numerics import FactualRecall, certify
-        from numerics.recall.construction_recall import FAULTS
+        from numerics.draws.construction_recall import FAULTS
 
         table = data.draw(fact_tables(sizes.S, sizes.R, sizes.D), label="table")
         drawn = Construction.sample(

@@ -88,7 +88,7 @@ def _draw(
     M: int = 1,
     **arguments: Any,
 ) -> Mapping[str, Event]:
-    from numerics.recall.construction_recall import failures
+    from numerics.draws.construction_recall import failures
 
     drawn = failures(
         kind,

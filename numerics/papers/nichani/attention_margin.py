@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from numerics.checks import check_integer
+from numerics.draws.low_rank_margin import replicate_factors
 from numerics.errors import InputError
 from numerics.observables import Bounded, Event, Observable
 from numerics.random import Stream, replicate_spheres
-from numerics.recall.low_rank_margin import replicate_factors
 
 __all__ = ["Rival", "gap_observables", "margin_observables"]
 

@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, arange, einsum
 
 from numerics.checks import check_integer
+from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
 from numerics.memories.mlp import TwoLayerNetwork
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.mlp_observables import cubature, widened
 from numerics.random import Stream, replicate_spheres, sample_sphere
-from numerics.recall.counting import lost_facts
 
 __all__ = ["failures", "feature_memory", "limit_observables", "polynomial_memory"]
 

@@ -8,9 +8,9 @@ import math
 
 import torch
 
+from numerics.draws.linear_margin import embeddings_and_margins, failing_fractions
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_spheres
-from numerics.recall.linear_margin import embeddings_and_margins, failing_fractions
 
 __all__ = [
     "coordinate_observables",

@@ -7,9 +7,9 @@ G e_x with e_x, G = V V^T, that decides them. Every observable is bounded, and s
 import torch
 from torch import Tensor
 
+from numerics.draws.low_rank_margin import replicate_margins
 from numerics.memories.low_rank import Factors
 from numerics.observables import Bounded
-from numerics.recall.low_rank_margin import replicate_margins
 
 __all__ = ["margin_observables"]
 

@@ -1,4 +1,4 @@
-"""Proofs line by line: arguments whose constants are those of the statement, so that a wrong one breaks.
+"""The proofs of *Understanding Factual Recall in Transformers via Associative Memories*, line by line.
 
 One module a theorem or a memory; the conditions that follow from them are in ``proofs.capacity``.
 """

@@ -123,7 +123,7 @@ def test_the_condition_holds_at_its_largest_size_and_not_beyond() -> None:
 
 def test_the_bound_is_not_below_what_drawn_memories_do() -> None:
     """At the frontier of one half; the bound is crude, so nothing near it fails."""
-    from numerics.recall.mlp_margin import failures
+    from numerics.draws.mlp_margin import failures
 
     d, m, draws = 12, 512, 40
     largest = MLP().largest(delta="1/2", d=d, m=m)

@@ -386,7 +386,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 
 def _failures(**arguments: Any) -> Event:
     """Failures with weights rounded to multiples of 1/(8 d)."""
-    from numerics.recall.quantized_margin import failures
+    from numerics.draws.quantized_margin import failures
 
     return failures(**arguments, step=1 / (8 * arguments["d"]))
 
@@ -417,8 +417,8 @@ def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases
 
 
 def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
+    from numerics.draws.linear_margin import sample_memory
     from numerics.memories.quantized import QuantizedMemory
-    from numerics.recall.linear_margin import sample_memory
 
     return QuantizedMemory(sample_memory(*sizes, seed=seed, fault=fault), step=1 / (8 * sizes.d))
 

@@ -110,7 +110,7 @@ def frontier(printed: Printed, context: Context) -> Cases:
 
 
 def _failures(**arguments: Any) -> Event:
-    from numerics.recall.general_margin import failures
+    from numerics.draws.general_margin import failures
 
     return failures(**arguments)
 

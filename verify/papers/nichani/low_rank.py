@@ -259,7 +259,7 @@ def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
 
 
 def _failures(**arguments: Any) -> Event:
-    from numerics.recall.low_rank_margin import failures
+    from numerics.draws.low_rank_margin import failures
 
     return failures(**arguments)
 
@@ -311,7 +311,7 @@ def closed_form_frontier(printed: Printed, context: Context) -> Cases:
 def _sample(
     rank: Callable[[int], Mapping[str, int]], sizes: Drawn, seed: int, fault: str
 ) -> Memory:
-    from numerics.recall.low_rank_margin import sample_memory
+    from numerics.draws.low_rank_margin import sample_memory
 
     return sample_memory(*sizes, rank(sizes.d)["m"], seed=seed, fault=fault)
 

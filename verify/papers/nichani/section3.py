@@ -385,6 +385,6 @@ def ntk_case(sigma: str, k: int, sizes: Sizes, claimed: AtLeast | AtMost) -> Cas
 
 
 def _ntk_failures(sigma: str, k: int, **arguments: Any) -> Mapping[str, Any]:
-    from numerics.recall.mlp_margin import failures
+    from numerics.draws.mlp_margin import failures
 
     return {"failure": failures(sigma=sigma, k=k, **arguments)}

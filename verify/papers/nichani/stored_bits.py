@@ -103,7 +103,7 @@ def _at_most_a_quarter(view: View) -> AtMost:
 
 
 def _recalled(kind: str, b: int, **arguments: Any) -> Mapping[str, Any]:
+    from numerics.draws.stored_bits import full_recall
     from numerics.observables import Event
-    from numerics.recall.stored_bits import full_recall
 
     return {"recalled": Event(full_recall(kind, bits=[b], **arguments)[:, 0])}

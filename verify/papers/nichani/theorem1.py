@@ -255,7 +255,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
 
     Integer embeddings make every difference exact in float64, so the test is exact as well.
     """
-    from numerics.recall.linear_margin import margins_on_a_line
+    from numerics.draws.linear_margin import margins_on_a_line
 
     degree = int(printed["degree"].number())
     values = margins_on_a_line(d=3, N=3, M=4, points=degree + 2, seed=context.seed)

@@ -86,6 +86,6 @@ def frontier(printed: Printed, context: Context) -> Cases:
 
 
 def _failures(*, fault: str, **arguments: Any) -> Event:
-    from numerics.recall.mlp_margin import failures
+    from numerics.draws.mlp_margin import failures
 
     return failures(k=2, sigma=tuple(map(float, H3)), **arguments)

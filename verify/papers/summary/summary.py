@@ -49,8 +49,8 @@ def linear_capacity_measured(printed: Printed, context: Context) -> Cases:
 
 
 def _linear_recall(**arguments: Any) -> Mapping[str, Any]:
+    from numerics.draws.linear_margin import failures
     from numerics.observables import Event
-    from numerics.recall.linear_margin import failures
 
     return {"recalled": Event(1 - failures(**arguments).values)}
 

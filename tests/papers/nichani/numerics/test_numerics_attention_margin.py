@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import torch
 
+from numerics.draws.low_rank_margin import replicate_factors
 from numerics.errors import InputError
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.attention_margin import Rival, gap_observables, margin_observables
 from numerics.random import Stream, replicate_spheres
-from numerics.recall.low_rank_margin import replicate_factors
 
 SIZES: dict[str, Any] = {"d": 6, "R": 2, "D": 3, "d_h": 3, "others_s": 2, "others_r": 1}
 

@@ -17,18 +17,18 @@ from numerics import (
     sample_gaussian,
     sample_sphere,
 )
+from numerics.draws.low_rank_margin import (
+    failures,
+    replicate_factors,
+    replicate_margins,
+    sample_memory,
+)
 from numerics.memories import low_rank
 from numerics.memories.faults import FAULTS
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.low_rank_observables import margin_observables
 from numerics.random import REPLICATE_BLOCK
-from numerics.recall.low_rank_margin import (
-    failures,
-    replicate_factors,
-    replicate_margins,
-    sample_memory,
-)
 
 DTYPES = [torch.float32, torch.float64]
 LAWS = ["gaussian", "orthonormal"]

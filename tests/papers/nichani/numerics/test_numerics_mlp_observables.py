@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from numerics import Activation, InputError, LinearMemory, MLPMemory, Stream, recall
+from numerics.draws import mlp_margin
 from numerics.memories import mlp
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani import feature_memory as features
 from numerics.papers.nichani.mlp_observables import cubature, neuron_observables
 from numerics.random import REPLICATE_BLOCK, replicate_spheres, sample_gaussian
-from numerics.recall import mlp_margin
 
 SIGMA = (0.3, 1.0, -0.7, 1.2)
 DRAWS = 256

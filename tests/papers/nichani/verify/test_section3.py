@@ -263,7 +263,7 @@ def test_degrees_that_are_not_all_odd_are_refuted(first, step):
 
 def test_the_relu_at_degree_two_stores_nothing():
     """Drawn: the margins of k = 2 have no mean to speak of, those of k = 1 do."""
-    from numerics.recall.mlp_margin import margin_replicates
+    from numerics.draws.mlp_margin import margin_replicates
 
     means = {}
     for k in (1, 2):
@@ -327,7 +327,7 @@ def test_which_activations_fail(tanh, sin, relu):
 @pytest.mark.parametrize(("sigma", "recalls"), [("tanh", True), ("sin", True), ("relu", False)])
 def test_memories_at_the_sizes_named(sigma, recalls):
     """All 128 facts at d = 32, m = 4096, draw after draw; the ReLU loses some in each."""
-    from numerics.recall.mlp_margin import failures
+    from numerics.draws.mlp_margin import failures
 
     lost = failures(32, 128, 128, 4096, 4, k=2, sigma=sigma, seed=11).values
     assert torch.equal(lost, torch.zeros(4).double() if recalls else torch.ones(4).double())
@@ -335,7 +335,7 @@ def test_memories_at_the_sizes_named(sigma, recalls):
 
 def test_the_mean_margin_of_the_sine_is_the_one_stated():
     """sqrt(3) c_3 for k = 2 up to the sign, within five standard errors."""
-    from numerics.recall.mlp_margin import margin_replicates
+    from numerics.draws.mlp_margin import margin_replicates
 
     gamma = margin_replicates(6, 2, 3, 64, 2048, k=2, sigma="sin", seed=5)
     wanted = math.sqrt(3) * math.exp(-1 / 2) / math.sqrt(6)

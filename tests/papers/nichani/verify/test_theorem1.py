@@ -164,7 +164,7 @@ def test_an_engine_off_in_one_pairing_count_is_caught_by_the_second_exact_road(m
 
 def test_an_instrument_that_never_sees_a_failure_is_an_error(monkeypatch):
     """The count beyond the frontier is a control: it must see recall fail."""
-    from numerics.recall import linear_margin
+    from numerics.draws import linear_margin
 
     def blind(d, N, M, replicates, **options):
         return Event(torch.zeros(replicates, dtype=torch.float64))

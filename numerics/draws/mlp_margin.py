@@ -10,13 +10,13 @@ import torch
 from torch import Tensor, float64
 
 from numerics.checks import check_integer
+from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories import mlp
 from numerics.memories.activations import Activation
 from numerics.memories.base import Memory
 from numerics.observables import Event
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
-from numerics.recall.counting import lost_facts
 
 __all__ = ["failures", "margin_observables", "margin_replicates"]
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, arange, empty, float64
 
 from numerics.checks import check_integer
+from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories import low_rank
 from numerics.memories.faults import faulty_weight
@@ -21,7 +22,6 @@ from numerics.random import (
     sample_gaussian,
     sample_sphere,
 )
-from numerics.recall.counting import lost_facts
 
 __all__ = ["Replicates", "failures", "replicate_factors", "replicate_margins", "sample_memory"]
 

@@ -5,11 +5,11 @@ Serves Corollary 2 of arXiv 2412.06538 (App. B.1): the chance of imperfect recal
 
 import torch
 
+from numerics.draws.counting import lost_facts
+from numerics.draws.linear_margin import sample_memory
 from numerics.memories.quantized import QuantizedMemory
 from numerics.observables import Event
 from numerics.random import Stream
-from numerics.recall.counting import lost_facts
-from numerics.recall.linear_margin import sample_memory
 
 __all__ = ["failures"]
 

@@ -9,12 +9,12 @@ import torch
 
 from numerics.associations import general_map
 from numerics.checks import check_integer
+from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories.faults import faulty_weight
 from numerics.memories.linear import LinearMemory
 from numerics.observables import Event
 from numerics.random import Stream, sample_sphere
-from numerics.recall.counting import lost_facts
 
 __all__ = ["failures", "sample_memory"]
 

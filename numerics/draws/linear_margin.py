@@ -7,12 +7,12 @@ import torch
 from torch import Tensor, arange, cat, float64, tensor
 
 from numerics.checks import check_integer
+from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories import linear
 from numerics.memories.faults import faulty_weight
 from numerics.observables import Event
 from numerics.random import Stream, replicate_spheres, sample_sphere
-from numerics.recall.counting import lost_facts
 
 #: Memories whose scores are held at once.
 _AT_ONCE = 32
