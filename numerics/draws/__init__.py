@@ -1,1 +1,1 @@
-"""Drawn memories asked for their facts: margins and failures by repeated independent draws, a module a memory."""
+"""Drawn memories asked for their facts, by repeated independent draws: margins and failures."""
