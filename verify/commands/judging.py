@@ -8,15 +8,8 @@ import click
 
 from verify.catalogue import catalogue
 from verify.claim import Claim, Road
-from verify.commands import running
-from verify.commands.common import (
-    FAILED,
-    OK,
-    available_roads,
-    results_option,
-    seed_option,
-    workers_option,
-)
+from verify.commands import FAILED, OK, running
+from verify.commands.common import available_roads, results_option, seed_option, workers_option
 from verify.errors import UsageError
 from verify.files import require_writable, write_atomic
 from verify.measuring.context import Profile

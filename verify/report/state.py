@@ -54,7 +54,7 @@ class _Paper:
             for result in self.results
             if result.verdict is Verdict.REFUTED and result.claim.reading is not Reading.DAMAGED
         ]
-        total = printed_by_paper(with_verdict(self.results), registry)
+        total = printed_by_paper(with_verdict(self.results))
         return how_many_false(false, sum(total.values()))
 
 

@@ -151,7 +151,6 @@ def _work(pipe: Connection, settings: Settings, threads: int) -> None:
     os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is first imported
     registry = catalogue()
     context = settings.context(registry)
-    checks = {check.key: check for claim in registry for check in registry.checks(claim.id)}
     while (key := pipe.recv()) is not None:
-        check = checks[key]
+        check = registry.find_check(key)
         pipe.send(run_check(check, registry[check.claim], context))

@@ -18,7 +18,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
-from verify.papers.nichani import theorem10
+from verify.papers.nichani import theorem10, theorem11
 from verify.printed.formula import Formula
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
@@ -517,3 +517,11 @@ def statement(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm3.statement", "numerics", method="groups of heads, built")
 def statement_computed(printed: Printed, context: Context) -> Evidence:
     return theorem10.statement_computed(printed, context)
+
+
+# -- Theorem 4 ------------------------------------------------------------------------------------
+
+
+@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
+def statement_with_mlp(printed: Printed, context: Context) -> Evidence:
+    return theorem11.statement(printed, context)

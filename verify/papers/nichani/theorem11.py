@@ -56,7 +56,6 @@ def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...
 
 
 @section.check("nichani.thm11.statement", "proofs", method="heads of small rank, and Lemma 3")
-@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
 def statement(printed: Printed, context: Context) -> Evidence:
     kept = Hypotheses(
         dimension=_flag(printed, "keep_d"),

@@ -20,11 +20,10 @@ from verify import __version__
 from verify.auditing.power_record import PowerRecord
 from verify.capacity.curves import ERROR
 from verify.capacity.pictures import Pictures
-from verify.catalogue.statements import papers
-from verify.claim import Claim, Evidence, Registry, Road
+from verify.claim import Claim, Evidence, Origin, Registry, Road
 from verify.errors import UsageError
 from verify.files import write_atomic
-from verify.measuring.context import DEFAULT_BUDGET, Profile
+from verify.measuring.context import Profile
 from verify.report.counts import (
     how_many_false,
     in_each_paper,
@@ -140,9 +139,9 @@ def page(
         groups=_grouped(shown),
         graphs=[found for found in graphs if not found.idle],
         unjudged=[found for found in graphs if found.idle],
-        sources={paper.title: paper for paper in papers().values()},
+        sources={paper.title: paper for paper in registry.papers.values()},
         fates=fates(run.results, registry),
-        stating=stating(),
+        stating=stating(registry.papers.values()),
         shown_parts={p.part.anchor for g in graphs if not g.idle for p in g.parts},
         lead=_lead(run, registry, errata),
         homes={id_: part.anchor for id_, part in homes.items()},
@@ -161,7 +160,7 @@ def page(
         listed={claim.id for claim in idle},
         roads=list(Road),
         words=list(Verdict),
-        budget=run.settings.budget,
+        budget=run.error_budget,
         panels=panels(pictures.curves),
         stored_panels=stored_panels(pictures.stored) if pictures.stored else [],
         stored_draws=pictures.stored.search.draws if pictures.stored else 0,
@@ -189,8 +188,8 @@ class _Lead:
 
 def _lead(run: RunResult, registry: Registry, errata: FalseLines) -> _Lead:
     lines = (line for group in errata.groups for line in group.lines)
-    false = [line.claim for line in lines if registry.printed(line.claim)]
-    total = printed_by_paper(with_verdict(run.results), registry)
+    false = [line.claim for line in lines if line.claim.origin is Origin.PRINTED]
+    total = printed_by_paper(with_verdict(run.results))
     number = sum(total.values())
     return _Lead(
         len(false),
@@ -198,7 +197,7 @@ def _lead(run: RunResult, registry: Registry, errata: FalseLines) -> _Lead:
         how_many_false(false, number),
         in_each_paper(false, total),
         what_they_break(false),
-        own_statements(run.results, registry),
+        own_statements(run.results),
     )
 
 
@@ -227,7 +226,7 @@ def reproduce(claim: Claim, settings: Settings) -> str:
         words.append(f"--profile {settings.profile}")
     if settings.device != "cpu":
         words.append(f"--device {settings.device}")
-    if settings.budget != DEFAULT_BUDGET:
+    if settings.budget is not None:
         words.append(f"--budget {settings.budget!r}")
     if len(settings.roads) == 1:
         words.append(f"--road {settings.roads[0]}")

@@ -147,7 +147,9 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
     known = {result.claim.id: result for result in results}
     return Trusted(
         tuple(_cited(cited, shown, registry)),
-        tuple(_worded(words, parts([result.claim for result in results]))),
+        tuple(
+            _worded(words, parts([result.claim for result in results], registry.papers.values()))
+        ),
         tuple(_computed(results)),
         len(proved),
         sum(_unaided(result, known) for result in proved),
