@@ -121,9 +121,13 @@ def index(paper: Paper, registry: Registry) -> bytes:
 
 
 def _counted(claim: Claim, registry: Registry) -> str:
-    shares = sum(check.shares for check in registry.checks(claim.id))
+    checks = registry.checks(claim.id)
     entry = msgspec.structs.replace(
-        claim.entry, paper="", mutants=len(registry.mutants(claim.id)), shares=shares
+        claim.entry,
+        paper="",
+        mutants=len(registry.mutants(claim.id)),
+        shares=sum(check.shares for check in checks),
+        roads=tuple(sorted({check.road for check in checks})),
     )
     return msgspec.json.encode(entry).decode("utf-8")
 

@@ -52,6 +52,7 @@ class Registry:
         self._shelves: dict[str, Shelf] = {}
         self._claims: dict[str, Claim] = {}
         self._checks: dict[str, list[Check]] = {}
+        self._named_by: dict[tuple[str, int], dict[str, list[str]]] = {}
         #: Shelves whose checks were asked for, and the one that is adding its checks.
         self._registered: set[str] = set()
         self._adding: Shelf | None = None
@@ -340,6 +341,34 @@ class Registry:
         self._require_checks(id_)
         wanted = set(roads)
         return [check for check in self._checks.get(id_, ()) if check.road in wanted]
+
+    def roads(self, id_: str) -> list[Road]:
+        """The roads on which a claim has a check."""
+        known = self.entry(id_).roads
+        found = (
+            {check.road for check in self.checks(id_)} if known is None else set(map(Road, known))
+        )
+        return [road for road in Road if road in found]
+
+    def resting_on(self, id_: str) -> Sequence[str]:
+        """The claims that use a claim."""
+        return self._turned("uses").get(id_, ())
+
+    def corrected_by(self, id_: str) -> Sequence[str]:
+        """The claims of which a claim is the correction."""
+        return self._turned("correction").get(id_, ())
+
+    def _turned(self, name: str) -> dict[str, list[str]]:
+        """By each id, those that name it; made once for a given catalogue."""
+        key = (name, len(self))
+        if key not in self._named_by:
+            found: dict[str, list[str]] = {}
+            for entry in self.entries():
+                named = entry.uses if name == "uses" else filter(None, [entry.correction])
+                for other in named:
+                    found.setdefault(other, []).append(entry.id)
+            self._named_by[key] = found
+        return self._named_by[key]
 
     def find_check(self, key: str) -> Check:
         """The check with that key; KeyError if there is none."""

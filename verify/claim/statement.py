@@ -64,12 +64,13 @@ class Sifted:
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of a claim before its statement is read: enough to list it, and to find what it
-    rests on. *mutants* and *shares* are None where its checks would have to be asked."""
+    rests on. *mutants*, *shares* and *roads* are None where its checks would have to be asked."""
 
     id: str
     title: str
     where: str = ""
     paper: str = ""
+    tier: int = 1
     origin: Origin = Origin.PRINTED
     recorded: Verdict | None = None
     correction: str | None = None
@@ -77,6 +78,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     printed_uses: tuple[str, ...] = ()
     mutants: int | None = None
     shares: int | None = None
+    roads: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ class Claim:
     @property
     def entry(self) -> Entry:
         """What a list says of it."""
-        same = (name for name in Entry.__struct_fields__ if name not in ("mutants", "shares"))
+        of_checks = ("mutants", "shares", "roads")
+        same = (name for name in Entry.__struct_fields__ if name not in of_checks)
         return Entry(**{name: getattr(self, name) for name in same})
 
     def mutants(self) -> Iterator[Mutant]:

@@ -92,7 +92,7 @@ def compare_command(
     else:
         console = report_console(stderr=to_stdout)
         roads = available_roads(tuple(Road), asked=False, console=console)
-        checked = [claim for claim in registry if registry.checks(claim.id)]
+        checked = [claim for claim in registry if registry.roads(claim.id)]
         settings = Settings(
             seed=old.seed if old else 0,
             profile=old.profile if old else Profile.QUICK,

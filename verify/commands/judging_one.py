@@ -70,7 +70,7 @@ def errata_command(ids: tuple[str, ...], format_: str) -> int:
     settings = Settings(roads=(Road.PROOFS,), workers=0)
     result = run(registry, false, settings)
     corrections = {c.correction: registry[c.correction] for c in false if c.correction}
-    uses = PrintedUses(registry)
+    uses = PrintedUses(registry.entries())
     judged = [claim for claim in registry.select(ids) if claim.recorded is not None]
     checked = printed_by_paper(judged)
     if format_ == "auto":

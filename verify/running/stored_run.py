@@ -164,7 +164,8 @@ def _settings(asked: _Run) -> Settings:
 
 def _asked(run: _Run) -> float | None:
     """The budget that was asked for; a file that does not say whose it was has it for all papers."""
-    return run.budget if run.budgets or run.error_budget == ERROR_BUDGET else run.error_budget
+    whole = run.budgets or run.error_budget in (0, ERROR_BUDGET)
+    return run.budget if whole else run.error_budget
 
 
 def _result(stored: _Claim, registry: Registry) -> ClaimResult:

@@ -110,7 +110,7 @@ def _absent(result: ClaimResult, registry: Registry, asked: Iterable[Road]) -> s
     """The roads that have nothing to say."""
     wanted, seen = set(asked), {e.road for e in result.evidence}
     missing = [road for road in Road if road not in seen]
-    has = {c.road for c in registry.checks(result.claim.id)} if result.claim.id in registry else ()
+    has = registry.roads(result.claim.id) if result.claim.id in registry else ()
     left = [road for road in missing if road in has and road not in wanted]
     none = [road for road in missing if road not in has]
     words = []

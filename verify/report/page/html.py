@@ -126,7 +126,7 @@ def page(
     script = Markup(templates.get_template("script.js.j2").render())
     graphs = graph.graphs(run.results, registry)
     homes = {c.id: p.part for g in graphs for p in g.parts for c in p.part.claims}
-    whole = _Whole(run, registry, power, PrintedUses(registry), homes)
+    whole = _Whole(run, registry, power, PrintedUses(registry.entries()), homes)
     shown = [_View(result, whole) for result in run.results if not _idle(result)]
     idle = [result.claim for result in run.results if _idle(result)]
     idle_by_paper = by_paper(idle)
@@ -310,7 +310,7 @@ class _View:
 
     @property
     def used_by(self) -> list[str]:
-        return [other.id for other in self.whole.registry if self.claim.id in other.uses]
+        return list(self.whole.registry.resting_on(self.claim.id))
 
     @property
     def drawn(self) -> tuple[str, ...]:
@@ -335,7 +335,7 @@ class _View:
 
     @property
     def corrects(self) -> list[str]:
-        return [other.id for other in self.whole.registry if other.correction == self.claim.id]
+        return list(self.whole.registry.corrected_by(self.claim.id))
 
     @property
     def certainty(self) -> Certainty:
