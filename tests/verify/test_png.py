@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from verify.catalogue import figures
 from verify.claim import Claim, Evidence, Road
+from verify.drawing import figures
 from verify.drawing.picture import Level, Line, Panel, Picture, Role, Scale
 from verify.drawing.rasterise import png, require_png
 from verify.drawing.svg import picture_svg
