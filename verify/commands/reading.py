@@ -31,10 +31,11 @@ def list_command(as_json: bool) -> int:
 @click.argument("names", nargs=-1, metavar="[PAPER]...")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if an index is out of date.")
 def index_command(names: tuple[str, ...], check: bool) -> int:
-    """Write the index of each paper into its folder: what lists need, counts of mutants, shares.
+    """Write the index of each paper, from which lists are made.
 
-    It also serves as the record of which claims there are: a run fails that misses one. In a checkout
-    call it as `python -m verify index`, so that the files of the checkout are written.
+    It lies in the folder of the paper, and has each claim with its number of mutants and its shares of
+    the error budget. A run fails that misses one of these claims. In a checkout call it as
+    `python -m verify index`, so that the files of the checkout are written.
     """
     registry = catalogue()
     registry.validate()

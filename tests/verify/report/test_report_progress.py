@@ -36,9 +36,7 @@ def check(name: str, road: Road = Road.PROOFS) -> Check:
     return Check(name, road, lambda printed, context: FOUND, "m")
 
 
-def progress(
-    console: Console, total: int, budget: Budget = BUDGET, shares: int = 0
-) -> Progress:
+def progress(console: Console, total: int, budget: Budget = BUDGET, shares: int = 0) -> Progress:
     """Of a run with that error budget, of which so many shares were spent before."""
     return Progress(
         console,
