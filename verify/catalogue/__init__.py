@@ -34,7 +34,7 @@ def catalogue() -> Registry:
 
     Raises CatalogueError for a paper that cannot be read or that contradicts another one.
     """
-    registry = Registry()
+    registry = Registry(again=catalogue)
     own = [read_paper(f"{_OWN}.{name}") for name in _own_names()]
     for paper in sorted(own, key=lambda paper: (paper.place, paper.name)):
         add_paper(registry, paper)

@@ -41,9 +41,13 @@ class Shelf(Protocol):
 
 
 class Registry:
-    """Claims by id with their checks; refuses what contradicts itself."""
+    """Claims by id with their checks; refuses what contradicts itself.
 
-    def __init__(self) -> None:
+    *again* makes the same registry in another process; without it, only this one can run its checks.
+    """
+
+    def __init__(self, again: Callable[[], Registry] | None = None) -> None:
+        self.again = again
         self._papers: dict[str, Paper] = {}
         #: Papers whose sections have not been looked at.
         self._closed: dict[str, Callable[[], Sequence[Shelf]]] = {}

@@ -40,7 +40,7 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, worke
         console.print(claim_line(claim, found))
 
     if workers:
-        found = power_in_processes(selected, settings, tell)
+        found = power_in_processes(registry, selected, settings, tell)
     else:
         found = power(registry, selected, settings.context(registry), tell)
     data = encode(found.as_json())
