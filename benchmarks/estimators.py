@@ -26,7 +26,7 @@ from numerics import Moments
 from numerics.draws.linear_margin import margin_replicates
 from numerics.random import Stream, replicate_spheres
 from verify import __version__
-from verify.files import write_atomic
+from verify.running.files import write_atomic
 from verify.statistics import BoundedMean, HeavyTailedMean, Probability
 
 #: d, N, M and the draws of a batch. Every draw has a weight of its own, d^2 numbers, so that a larger

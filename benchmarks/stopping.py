@@ -32,12 +32,12 @@ from numerics.observables import Bounded, Observable
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Mutant, Registry
-from verify.files import write_atomic
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import BLOCK, Source, Statistic, View
 from verify.measuring.quantities import in_words
 from verify.running.checking import run_check
+from verify.running.files import write_atomic
 from verify.statistics import AtLeast, AtMost, Between, BoundedMean, Interval
 from verify.statistics.sequences import Epoch
 from verify.verdict import Verdict

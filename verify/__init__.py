@@ -13,9 +13,9 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-__all__ = ["__version__", "check"]
+from verify.version import __version__
 
-__version__ = "0.1.0"
+__all__ = ["__version__", "check"]
 
 
 def check(claim: Any, *, registry: Any = None, **settings: Any) -> Any:
@@ -36,7 +36,9 @@ class _Moved(MetaPathFinder, Loader):
         """A spec for an old name; None for any other."""
         if not fullname.startswith(f"{__name__}."):
             return None
-        moved = tomllib.loads((resources.files(__name__) / "moved.toml").read_text(encoding="utf-8"))
+        moved = tomllib.loads(
+            (resources.files(__name__) / "moved.toml").read_text(encoding="utf-8")
+        )
         if fullname not in moved:
             return None
         now = moved[fullname]

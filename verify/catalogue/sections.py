@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 
 import msgspec
 
@@ -13,7 +14,6 @@ from verify.catalogue.folder import folder, hypotheses
 from verify.catalogue.statements import read_statements
 from verify.claim import Claim, Entry, Registry, Shelf
 from verify.errors import CatalogueError
-from verify.files import write_atomic
 from verify.printed.paper import Paper
 
 #: The name of the index in the folder of a paper.
@@ -132,18 +132,6 @@ def _counted(claim: Claim, registry: Registry) -> str:
     return msgspec.json.encode(entry).decode("utf-8")
 
 
-def out_of_date(paper: Paper, registry: Registry) -> bool:
-    """Whether the index of a paper is not what would be written now."""
-    try:
-        return (folder(paper.package) / INDEX).read_bytes() != index(paper, registry)
-    except FileNotFoundError:
-        return True
-
-
-def write_index(paper: Paper, registry: Registry) -> str:
-    """Write the index of a paper into its folder; the path. UsageError where that cannot be."""
-    from pathlib import Path
-
-    path = Path(str(folder(paper.package) / INDEX))
-    write_atomic(path, index(paper, registry))
-    return str(path)
+def index_path(paper: Paper) -> Path:
+    """Where the index of a paper lies, or would lie."""
+    return Path(str(folder(paper.package) / INDEX))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from verify.catalogue import catalogue
-from verify.catalogue.sections import out_of_date, write_index
+from verify.catalogue.sections import index, index_path
 from verify.commands import FAILED, OK
 from verify.errors import UsageError
+from verify.running.files import write_atomic
 
 
 @click.command("list")
@@ -43,13 +44,19 @@ def index_command(names: tuple[str, ...], check: bool) -> int:
             known = ", ".join(registry.papers)
             raise UsageError(f"PAPER: there is no paper {name!r}; take one of {known}")
     papers = [p for p in registry.papers.values() if p.package and (not names or p.name in names)]
-    if not check:
-        for paper in papers:
-            click.echo(f"{write_index(paper, registry)} written")
-        return OK
-    late = [paper.name for paper in papers if out_of_date(paper, registry)]
-    for name in late:
-        click.echo(
-            f"{name}: the index is out of date; write it with `python -m verify index {name}`"
-        )
-    return FAILED if late else OK
+    late = 0
+    for paper in papers:
+        path, content = index_path(paper), index(paper, registry)
+        if path.is_file() and path.read_bytes() == content:
+            continue
+        late += 1
+        if check:
+            click.echo(
+                f"{path} is out of date; write it with `python -m verify index {paper.name}`"
+            )
+        else:
+            write_atomic(path, content)
+            click.echo(f"{path} written")
+    if not late:
+        click.echo("All indexes are up to date.")
+    return FAILED if check and late else OK

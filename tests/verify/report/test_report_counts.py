@@ -126,9 +126,7 @@ def test_what_they_break_is_told_gravest_first() -> None:
 
 
 def test_our_own_statements_are_counted_apart(run: RunResult, registry: Registry) -> None:
-    assert own_statements(run.results) == (
-        "1 correction or explicit form of our own: supported"
-    )
+    assert own_statements(run.results) == ("1 correction or explicit form of our own: supported")
     one = next(r for r in run.results if r.claim.id == "a.thm1.false.corrected")
     other = replace(one, claim=replace(one.claim, id="a.explicit.form"), verdict=Verdict.PROVED)
     assert own_statements([one, other]) == (
