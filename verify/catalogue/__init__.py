@@ -13,9 +13,8 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
-from importlib.resources import files
 
-from verify.catalogue.folder import read_paper
+from verify.catalogue.folder import folder, read_paper
 from verify.catalogue.sections import sections
 from verify.claim import Origin, Registry
 from verify.errors import CatalogueError
@@ -49,9 +48,7 @@ def add_paper(registry: Registry, paper: Paper) -> None:
 
 
 def _own_names() -> list[str]:
-    return sorted(
-        folder.name for folder in files(_OWN).iterdir() if (folder / "paper.toml").is_file()
-    )
+    return sorted(paper.parent.name for paper in folder(_OWN).glob("*/paper.toml"))
 
 
 def _add_installed(registry: Registry, entry: EntryPoint) -> None:

@@ -31,7 +31,7 @@ class Indexed(msgspec.Struct, frozen=True):
 def read_index(paper: Paper) -> dict[str, Indexed]:
     """The index of a paper by section; empty if it has none. Raises CatalogueError for a broken one."""
     try:
-        data = (folder(paper.package) / INDEX).read_bytes()
+        data = index_path(paper).read_bytes()
     except FileNotFoundError:
         return {}
     try:
@@ -134,4 +134,4 @@ def _counted(claim: Claim, registry: Registry) -> str:
 
 def index_path(paper: Paper) -> Path:
     """Where the index of a paper lies, or would lie."""
-    return Path(str(folder(paper.package) / INDEX))
+    return folder(paper.package) / INDEX
