@@ -12,7 +12,7 @@ import msgspec
 
 from verify.catalogue.folder import folder, hypotheses
 from verify.catalogue.statements import read_statements
-from verify.claim import Claim, Entry, Registry, Shelf
+from verify.claim import Claim, Entry, Origin, Registry, Shelf
 from verify.errors import CatalogueError
 from verify.printed.paper import Paper
 
@@ -128,8 +128,21 @@ def _counted(claim: Claim, registry: Registry) -> str:
         mutants=len(registry.mutants(claim.id)),
         shares=sum(check.shares for check in checks),
         roads=tuple(sorted({check.road for check in checks})),
+        digest=claim.digest,
     )
     return msgspec.json.encode(entry).decode("utf-8")
+
+
+def restated(paper: Paper, registry: Registry) -> list[str]:
+    """The printed claims of which the index knows another statement than there is now."""
+    known = (entry for section in read_index(paper).values() for entry in section.claims)
+    return [
+        entry.id
+        for entry in known
+        if entry.origin is Origin.PRINTED
+        and entry.id in registry
+        and entry.digest not in ("", registry[entry.id].digest)
+    ]
 
 
 def index_path(paper: Paper) -> Path:
