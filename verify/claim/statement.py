@@ -66,8 +66,11 @@ class Sifted:
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of a claim before its statement is read: enough to list it, and to find what it
-    rests on. *mutants*, *shares* and *roads* are None where its checks would have to be asked; *digest* is
-    that of the statement, empty where it was not taken."""
+    rests on.
+
+    *mutants*, *shares* and *roads* are None where its checks would have to be asked; *digest* is that of
+    the statement, empty where it was not taken.
+    """
 
     id: str
     title: str

@@ -59,8 +59,8 @@ def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...])
         if changed:
             more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
             raise UsageError(
-                f"--restate: the printed statement of {', '.join(changed[:_NAMED])}{more} is not the one "
-                "that was indexed; undo that, or name what was mended on purpose"
+                f"--restate: the printed statement of {', '.join(changed[:_NAMED])}{more} is not the "
+                "one that was indexed; undo that, or name what was mended on purpose"
             )
         if check:
             click.echo(
