@@ -21,6 +21,9 @@ from verify.printed.formula import FormulaError
 from verify.printed.paper import Paper, papers_in_order
 from verify.verdict import Verdict
 
+#: Whose budget the checks of claims spend that were added by themselves.
+_ALONE = Paper("alone", "Claims without a paper")
+
 
 class Shelf(Protocol):
     """A section of a paper: claims that are read, and checks that are imported, when asked for."""
@@ -169,8 +172,12 @@ class Registry:
         if shelf is None or shelf.name in self._registered:
             return
         self._registered.add(shelf.name)
-        with self._filled_by(shelf):
-            shelf.register(self)
+        try:
+            with self._filled_by(shelf):
+                shelf.register(self)
+        except BaseException:
+            self._registered.discard(shelf.name)
+            raise
 
     @contextmanager
     def _filled_by(self, shelf: Shelf) -> Iterator[None]:
@@ -187,15 +194,16 @@ class Registry:
 
         Of *claims* and what they rest on; of all claims, all checks and the papers for None.
         """
-        for claim in self if claims is None else self.with_uses(claims):
+        judged = self.with_uses(self if claims is None else claims)
+        for claim in judged:
             self._validate(claim)
+        for paper in {id(p): p for claim in judged if (p := self.paper_of(claim.id))}.values():
+            paper.require_affordable(self.spent(paper.name))
+        _ALONE.require_affordable(self.spent(""))
         if claims is None:
             for name, paper in self._papers.items():
-                ids = self._entries[name]
-                paper.require_order(ids)
+                paper.require_order(self._entries[name])
                 self._require_results(paper)
-                paper.require_affordable(self.spent(name))
-            self.with_uses(self)
 
     def _validate(self, claim: Claim) -> None:
         for other in (*claim.uses, *claim.printed_uses, claim.correction or claim.id):
@@ -262,7 +270,8 @@ class Registry:
         return Budget() if paper is None else Budget(paper.error_budget, paper.shares)
 
     def spent(self, name: str) -> int:
-        """How many shares of its error budget the checks of a paper have together."""
+        """How many shares of its error budget the checks of a paper have together; those of claims that
+        were added by themselves for ""."""
         self._open(name)
         return sum(
             sum(check.shares for check in self.checks(id_))
