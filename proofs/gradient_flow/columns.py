@@ -66,7 +66,7 @@ def column(subject: int, answer: int) -> Column:
 
 def subject_gradient(
     stated: RationalFunction, outside: RationalFunction, *, everywhere: bool
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """dL/dW_OV(a, s) = *stated* in k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]; and where a is not in
     A_s (or *everywhere*) the sum over r of *outside* in k, p = p(s, r), q = E[p-hat(a)|s, r]."""
     argument = Argument()
@@ -82,16 +82,16 @@ def subject_gradient(
             claimed.append((f"{where}: given s and r", total(terms)))
         for words, right in claimed:
             if derived != right:
-                return argument, {"a*(s, r)": TABLE, "at": words, **_short(derived, right)}
+                return argument.refute({"a*(s, r)": TABLE, "at": words, **_short(derived, right)})
             argument.equal(words, derived, right)
     argument.infer(
         "the same for every table, T and noise",
         "s stands once in the sequences with s, in no other",
     )
-    return argument, None
+    return argument
 
 
-def subject_update(stated: RationalFunction) -> tuple[Argument, Witness | None]:
+def subject_update(stated: RationalFunction) -> Argument:
     """d/dt W_KQ(s) = sum_a *stated*, in w = W_OV(a, s), k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]."""
     argument = Argument()
     argument.infer(
@@ -105,13 +105,13 @@ def subject_update(stated: RationalFunction) -> tuple[Argument, Witness | None]:
             derived = derived + w * found.derived
             right = right + _at(stated(**_named(stated, {"w": w})), found)
         if derived != right:
-            return argument, {"a*(s, r)": TABLE, "s": subject, **_short(derived, right)}
+            return argument.refute({"a*(s, r)": TABLE, "s": subject, **_short(derived, right)})
         argument.equal(f"s = {subject}, all weights, priors and predictions", derived, right)
     argument.infer(
         "the same for every table, T and noise",
         "s stands once in the sequences with s, in no other",
     )
-    return argument, None
+    return argument
 
 
 def _at(stated: RationalFunction, found: Column) -> RationalFunction:

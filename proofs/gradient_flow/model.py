@@ -63,9 +63,7 @@ def difference(left: RationalFunction, right: RationalFunction) -> Witness | Non
 # -- eq. (13) -------------------------------------------------------------------------------------
 
 
-def token_sum(
-    term: RationalFunction, first: RationalFunction, last: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def token_sum(term: RationalFunction, first: RationalFunction, last: RationalFunction) -> Argument:
     """phi(a)^T W_OV X^T X W_KQ x_T = sum_{t = first..last} term(ov, kq, T), at d = 2, T = 3 and 4.
 
     The embeddings are any vectors: x_t = (x_t1, x_t2) and phi(a) are symbols, as are the matrices.
@@ -89,7 +87,7 @@ def token_sum(
         )
         if left != right:
             found = difference(left, right) or {}
-            return argument, {"d": 2, "T": T, **found}
+            return argument.refute({"d": 2, "T": T, **found})
         argument.equal(f"d = 2, T = {T}, all matrices and embeddings", left, right)
     argument.infer(
         "the same for every d and T", "further coordinates and positions add terms of the same form"
@@ -97,7 +95,7 @@ def token_sum(
     argument.infer(
         "with d_h = d every d x d matrix is a product W_O^T W_V", "take one factor as the identity"
     )
-    return argument, None
+    return argument
 
 
 def _dot(left: Sequence[RationalFunction], right: Sequence[RationalFunction]) -> RationalFunction:
@@ -113,9 +111,7 @@ def _apply(
 # -- the flow of matrices and that of their entries -----------------------------------------------
 
 
-def isometry(
-    ov: RationalFunction, kq: RationalFunction, rest: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def isometry(ov: RationalFunction, kq: RationalFunction, rest: RationalFunction) -> Argument:
     """Under M' = -grad_M L the entries move as stated, in g, the derivative of L by the entry itself.
 
     d = 2, V = {1, 2}: answer 1, EOS 2; the basis is turned by an angle of tangent 2t/(1 - t^2), t a
@@ -153,10 +149,10 @@ def isometry(
             moved = entry(velocity, *place)
             if moved != speed:
                 found = difference(moved, speed) or {}
-                return argument, {"d": 2, f"entry of W_{name}": place, **found}
+                return argument.refute({"d": 2, f"entry of W_{name}": place, **found})
             argument.equal(f"the speed of entry {place} of W_{name}", moved, speed)
     argument.infer("the same for every d and basis", "entries of an orthonormal basis do not mix")
-    return argument, None
+    return argument
 
 
 # -- Lemma 4 --------------------------------------------------------------------------------------
@@ -181,7 +177,7 @@ def _loss_by(name: str, answers: int) -> RationalFunction:
     return -slopes[0] + _dot(e, slopes) / total(e)
 
 
-def gradient_ov(stated: RationalFunction) -> tuple[Argument, Witness | None]:
+def gradient_ov(stated: RationalFunction) -> Argument:
     """dL/dW_OV(a, z) = E[stated], *stated* in k = W_KQ(z), C = C(z_{1:T}, z), t = 1(a = a*) and
     p = p-hat(a)."""
     argument = _one_sequence()
@@ -190,18 +186,19 @@ def gradient_ov(stated: RationalFunction) -> tuple[Argument, Witness | None]:
             derived = _loss_by(f"w{a}", answers)
             claimed = stated(**_occurring(stated, residual(a == 0, a, answers)))
             if derived != claimed:
-                return argument, {
+                argument.witness = {
                     "|A|": answers,
                     "a*": 0,
                     "a": a,
                     **(difference(derived, claimed) or {}),
                 }
+                return argument
             argument.equal(f"|A| = {answers}, a = {a}, a* = 0", derived, claimed)
     argument.infer("the same for every |A|", "further answers are as the second one")
-    return argument, None
+    return argument
 
 
-def gradient_kq(stated: RationalFunction) -> tuple[Argument, Witness | None]:
+def gradient_kq(stated: RationalFunction) -> Argument:
     """dL/dW_KQ(z) = sum_a E[stated], *stated* in w = W_OV(a, z), k, C, t and p."""
     argument = _one_sequence()
     for answers in _ANSWERS:
@@ -211,10 +208,12 @@ def gradient_kq(stated: RationalFunction) -> tuple[Argument, Witness | None]:
             for a, w in enumerate(symbols(" ".join(f"w{a}" for a in range(answers))))
         )
         if derived != claimed:
-            return argument, {"|A|": answers, "a*": 0, **(difference(derived, claimed) or {})}
+            return argument.refute(
+                {"|A|": answers, "a*": 0, **(difference(derived, claimed) or {})}
+            )
         argument.equal(f"|A| = {answers}, a* = 0", derived, claimed)
     argument.infer("the same for every |A|", "further answers are as the second one")
-    return argument, None
+    return argument
 
 
 def _one_sequence() -> Argument:
@@ -235,7 +234,7 @@ def _occurring(
 # -- conserved quantities -------------------------------------------------------------------------
 
 
-def conserved(square: RationalFunction, each: RationalFunction) -> tuple[Argument, Witness | None]:
+def conserved(square: RationalFunction, each: RationalFunction) -> Argument:
     """square - sum_a each does not move along the flow; *square* in k, *each* in w, k and a = 1, 2, ...
 
     With G_a = E[C (1(a = a*) - p-hat(a))] the flow of the column z is k' = sum_a w_a G_a, w_a' = k G_a
@@ -259,10 +258,10 @@ def conserved(square: RationalFunction, each: RationalFunction) -> tuple[Argumen
             derivative(quantity, f"w{a}") * k * g for a, g in enumerate(G)
         )
         if speed != ZERO:
-            return argument, {"|A|": answers, **_flat_point(speed, answers)}
+            return argument.refute({"|A|": answers, **_flat_point(speed, answers)})
         argument.equal(f"|A| = {answers}: the derivative along the flow", speed, ZERO)
     argument.infer("the same for every |A|", "further answers are as the others")
-    return argument, None
+    return argument
 
 
 def _flat_point(speed: RationalFunction, answers: int) -> Witness:
@@ -288,9 +287,7 @@ def _flat_point(speed: RationalFunction, answers: int) -> Witness:
     return {"derivative of the stated quantity": str(speed)}
 
 
-def lower_bound(
-    bound: RationalFunction, start: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def lower_bound(bound: RationalFunction, start: RationalFunction) -> Argument:
     """From W_OV = alpha, W_KQ(z) = alpha sqrt(start), start > 0: W_KQ(z) >= alpha sqrt(bound) for ever.
 
     *bound* and *start*, positive, in A = |A|. The two conserved quantities of the column give
@@ -318,11 +315,12 @@ def lower_bound(
     for A in range(1, 41):
         stated, initial = (f(**{n: A for n in f.names}).as_fraction() for f in (bound, start))
         if stated > initial:
-            return argument, {
+            argument.witness = {
                 "|A|": A,
                 "t": 0,
                 "W_KQ^2/alpha^2": initial,
                 "stated to be at least": stated,
             }
+            return argument
     argument.nonnegative("the stated square is at most the initial one", start - bound, {"A": 1})
-    return argument, None
+    return argument

@@ -55,7 +55,7 @@ def conclude(
 
 
 #: What decides a claim from its printed formulas: an argument, and a counterexample if it is false.
-Decide: TypeAlias = Callable[[Printed, Context], tuple[Argument, Mapping[str, Any] | None]]
+Decide: TypeAlias = Callable[[Printed, Context], Argument]
 
 
 def argued(
@@ -65,8 +65,7 @@ def argued(
 
     @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:
-        argument, witness = decide(printed, context)
-        return conclude(argument, scope=scope, summary=summary, counterexample=witness)
+        return conclude(decide(printed, context), scope=scope, summary=summary)
 
 
 def same_frontier(

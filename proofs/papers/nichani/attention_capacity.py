@@ -102,9 +102,7 @@ def one_dimension() -> Witness:
     }
 
 
-def recalls_all(
-    sizes: Sizes, base: RationalFunction, power: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def recalls_all(sizes: Sizes, base: RationalFunction, power: RationalFunction) -> Argument:
     """Under *sizes* and d_h <= d some layer recalls every fact with probability 1 - delta.
 
     |f|_q <= *base*^*power* |f|_2 for polynomials of degree p, in q and p, is what scores rest on. Keys
@@ -113,7 +111,7 @@ def recalls_all(
     argument = Argument()
     witness = too_small(sizes)
     if witness is not None:
-        return argument, witness
+        return argument.refute(witness)
     C = min(sizes.width_constant, sizes.heads_constant)
     R, D, S = _symbols("R D S")
     ones = {"S": 1, "R": 1, "D": 1}
@@ -148,7 +146,7 @@ def recalls_all(
         "with probability 1 - delta over the embeddings some w serve",
         "the probability over embeddings and w together",
     )
-    return argument, None
+    return argument
 
 
 def _groups(C: Fraction) -> tuple[Argument, Fraction]:
@@ -401,7 +399,7 @@ def needs() -> tuple[Argument, Fraction]:
     return argument, 1 / allowed
 
 
-def subset_needs(k: int) -> tuple[Argument, Witness]:
+def subset_needs(k: int) -> Argument:
     """What a k x k block with k^2 subjects that share an answer asks of H d d_h: the order M^(3/2).
 
     k >= 2.
@@ -419,7 +417,7 @@ def subset_needs(k: int) -> tuple[Argument, Witness]:
     d, rho, n = _symbols("d rho n")
     exact, _ = _score(d, rho, Store(1, n, n))
     factor = constant**2
-    return argument, {
+    argument.witness = {
         "family": "a k x k block of facts, all answers different, and one relation with one answer that "
         "k^2 further subjects share: M = 2 k^2",
         "the construction": "W with random w_i, its keys in groups of any sizes, scores within 1/5",
@@ -433,11 +431,10 @@ def subset_needs(k: int) -> tuple[Argument, Witness]:
         },
         "H d d_h at least, all k": f"{factor} (M/2)^(3/2)",
     }
+    return argument
 
 
-def smallest_product(
-    sizes: Sizes, product: RationalFunction, slack: Fraction
-) -> tuple[Argument, Witness | None]:
+def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -> Argument:
     """R >= D: the conditions imply H d d_h >= C^2 *product* L^12, in S and R, and are met with at most
     *slack* times it."""
     argument = Argument()
@@ -445,24 +442,26 @@ def smallest_product(
         least = (sizes.width_of_r * sizes.heads)(S=S, R=R).as_fraction()
         stated = product(S=S, R=R).as_fraction()
         if least < stated:
-            return argument, {
+            argument.witness = {
                 "S": S,
                 "R": R,
                 "least H d d_h over C^2 L^12": least,
                 "stated at least": stated,
             }
+            return argument
     S_, R_ = _symbols("S R")
     ones = {"S": 1, "R": 1}
     argument.nonnegative(
         "d (H d_h) >= C^2 product L^12", sizes.width_of_r * sizes.heads - product, ones
     )
     if slack < 1:
-        return argument, {
+        argument.witness = {
             "S": 1,
             "R": 1,
             "least H d d_h over C^2 L^12": 1,
             "stated to be possible": slack,
         }
+        return argument
     argument.infer(
         "d = ceil(C R L^6) <= 2 C R L^6, d_h = min(d, ceil(C S L^6)), H = ceil(C S L^6/d_h): "
         "H d_h <= 2 C S L^6",
@@ -471,4 +470,4 @@ def smallest_product(
     argument.nonnegative(
         "the product is at most the stated multiple", slack * product - 4 * S_ * R_, ones
     )
-    return argument, None
+    return argument

@@ -20,9 +20,7 @@ _SMALL = ((1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (3, 1), (2, 3))
 _Vector = tuple[int, ...]
 
 
-def recalled_share(
-    exponent: RationalFunction, facts: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def recalled_share(exponent: RationalFunction, facts: RationalFunction) -> Argument:
     """At most 2^exponent / M^facts of the maps [N] -> [M] are recalled in full; in b, d and in N.
 
     The witness is a memory that recalls a larger share, if there is one at small sizes.
@@ -54,7 +52,7 @@ def recalled_share(
             recalled == outputs**size == 2 ** (size**2),
             f"all {recalled} maps, e_x the standard basis, u_y = all (+-1, ..., +-1)/sqrt(d)",
         )
-    return argument, _larger_share(exponent, facts)
+    return argument.refute(_larger_share(exponent, facts))
 
 
 def _larger_share(exponent: RationalFunction, facts: RationalFunction) -> Witness | None:

@@ -39,9 +39,7 @@ def _fields(names: str) -> list[RationalFunction]:
 # -- from the linearised memory to a network ------------------------------------------------------
 
 
-def paired_network(
-    weights: Sequence[Fraction], shifts: Sequence[Fraction], order: int
-) -> tuple[Argument, Witness | None]:
+def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], order: int) -> Argument:
     """(1/eps) sum_s weight_s V^T sigma((W + shift_s eps Q) z) is F_NTK(z) + O(eps^order).
 
     One neuron, sigma(t) = t^n: the coefficient of eps^(j-1) is (sum_s weight_s shift_s^j) times
@@ -82,7 +80,7 @@ def paired_network(
             least > order,
             f"it starts at eps^{least}" if deviation != 0 else "it is 0",
         )
-    return argument, witness
+    return argument.refute(witness)
 
 
 def _power_of(polynomial: RationalFunction, name: str) -> list[int]:
@@ -209,9 +207,7 @@ def _degree(eps: Fraction, multiple: int, up: bool) -> int:
     return multiple * (ceil(1 / eps) if up else floor(1 / eps))
 
 
-def degree_choice(
-    multiple: int, up: bool, base: Fraction, power: Fraction
-) -> tuple[Argument, Witness | None]:
+def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> Argument:
     """d^k/((2k)^(k+1) N) >= N^power/(base/eps)^(1+2/eps) >= 1 for N >= C_1(eps), d >= N^eps.
 
     At d = N^eps, where the left side is smallest, it is N^(eps k - 1)/(2k)^(k+1).
@@ -260,10 +256,10 @@ def degree_choice(
         argument.infer(
             "N/(4/eps)^(1+2/eps) >= 1 for N >= (4/eps)^(1+2/eps)", "C_1(eps) may be that large"
         )
-    return argument, witness
+    return argument.refute(witness)
 
 
-def degree_suffices(least: Fraction, strict: bool, more: int) -> tuple[Argument, Witness | None]:
+def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:
     """An integer q = C_2/eps with C_2 >= *least* (above it, if *strict*) is at least k + *more*,
     k = 2 ceil(1/eps), for every eps in (0, 1)."""
     argument = Argument()
@@ -275,13 +271,14 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> tuple[Argument,
             # eps just below 1/(n-1) with C_2 = q eps still large enough.
             eps = max(Fraction(1, n), least / q)
             eps = (eps + Fraction(1, n - 1)) / 2
-            return argument, {
+            argument.witness = {
                 "epsilon": eps,
                 "q": q,
                 "C_2": q * eps,
                 "k": 2 * n,
                 "needed": f"q >= {2 * n + more}",
             }
+            return argument
     size = RationalFunction.symbol("n")
     argument.infer("q > least (n - 1)", "q = C_2/eps and 1/eps > n - 1")
     argument.true(
@@ -292,7 +289,7 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> tuple[Argument,
         least * (size - 1) - (2 * size + more - 1),
         {"n": 2},
     )
-    return argument, None
+    return argument
 
 
 # -- variance and tail ----------------------------------------------------------------------------

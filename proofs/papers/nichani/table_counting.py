@@ -61,20 +61,22 @@ class Hypotheses:
         return kept and self.degree >= 2
 
 
-def recall_fails(kept: Hypotheses) -> tuple[Argument, Witness | None]:
+def recall_fails(kept: Hypotheses) -> Argument:
     """Sizes within the hypotheses *kept* at which recall fails for some table, if there are any."""
     if not kept.dimension:
-        return _one_dimension(), {
-            "d = S = R": 1,
-            "tokens": "s, r, a, EOS, embedded as 1 or -1",
-            "P(the answer shares its embedding with another token)": Fraction(7, 8),
-            "so": "their scores are equal, and a tie counts as a failure; false for delta < 7/8",
-        }
+        return _one_dimension().refute(
+            {
+                "d = S = R": 1,
+                "tokens": "s, r, a, EOS, embedded as 1 or -1",
+                "P(the answer shares its embedding with another token)": Fraction(7, 8),
+                "so": "their scores are equal, and a tie counts as a failure; false for delta < 7/8",
+            }
+        )
     for inverse in range(2, _MOST + 1):
         q = floor(kept.degree * inverse) + 1
         argument, parameters = _parameters(kept, inverse, q)
         if parameters.times(_LOG) < _TABLE:
-            return argument, {
+            argument.witness = {
                 "S = R": "n",
                 "D": 2,
                 "epsilon": Fraction(1, inverse),
@@ -83,7 +85,8 @@ def recall_fails(kept: Hypotheses) -> tuple[Argument, Witness | None]:
                 "tables": "2^(n^2)",
                 "so": "as n grows they tell a vanishing part of the tables apart",
             }
-    return argument, None
+            return argument
+    return argument
 
 
 def _one_dimension() -> Argument:
@@ -160,9 +163,7 @@ class Sufficient(NamedTuple):
     heads_power: int
 
 
-def parameters_of_order(
-    order: RationalFunction, theorem: Sufficient
-) -> tuple[Argument, Witness | None]:
+def parameters_of_order(order: RationalFunction, theorem: Sufficient) -> Argument:
     """On the order of *order*, in S and R, parameters are necessary in bits, for D >= 2, and sufficient
     by *theorem*, for D <= R, up to logarithms."""
     S, R, D, w = (RationalFunction.symbol(name) for name in "SRDw")
@@ -201,20 +202,22 @@ def parameters_of_order(
         enough = leading(product, path).exponent
         sizes = f"S = t^{powers[0]}, R = t^{powers[1]}, D = 2"
         if stated < true:
-            return argument, {
+            argument.witness = {
                 "sizes": sizes,
                 "parameters": f"t^{stated}, of polylog(t) bits",
                 "bits needed": f"S R log2(D) = t^{true}",
             }
+            return argument
         if stated > enough:
-            return argument, {
+            argument.witness = {
                 "sizes": sizes,
                 "said to be necessary": f"t^{stated}",
                 "sufficient": f"4 H d d_h = t^{enough} polylog(t), Theorem 10",
             }
+            return argument
     ratio = order / (S * R)
     argument.true("the order is S R times a constant", not ratio.names, str(ratio))
-    return argument, None
+    return argument
 
 
 def _digits(number: int, base: int, count: int) -> list[int]:

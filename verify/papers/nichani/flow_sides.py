@@ -17,7 +17,7 @@ from verify.measuring.context import Context
 
 #: Words, and what must not exceed what: numbers or arrays that broadcast.
 Sides: TypeAlias = tuple[str, Any, Any]
-Argued: TypeAlias = tuple[Argument, Witness | None]
+Argued: TypeAlias = Argument
 
 #: What rounding may add, relative to both sides.
 _ROUNDING = 1e-9

@@ -28,10 +28,9 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     else:
         argument, witness = sequential.relations_first(lead), sequential.too_early(lead)
     return conclude(
-        argument,
+        argument.refute(witness),
         scope="R >= 2, p(s, r) = 1/(SR), |A_r| <= |A|/2, all sizes; alpha -> 0",
         summary=f"{lead} R sqrt(D) log(1/alpha), to leading order",
-        counterexample=witness,
     )
 
 
@@ -102,10 +101,9 @@ def _escape(printed: Printed, context: Context) -> Evidence:
     else:
         argument, witness = escape_time.escape_size(constant, floor)
     return conclude(
-        argument,
+        argument.refute(witness),
         scope="all worlds under the conditions of Lemma 6, with EOS small and |A| >= 2",
         summary="the chain of stage 1, with its constants",
-        counterexample=witness,
     )
 
 

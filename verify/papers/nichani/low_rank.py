@@ -51,7 +51,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
         return corrected(printed, context)
     argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
     if not argument.holds:
-        return conclude(argument, scope="", summary="")
+        return conclude(argument)
     return Evidence(
         Verdict.REFUTED,
         "",

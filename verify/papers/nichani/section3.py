@@ -44,12 +44,10 @@ _GROUP = "recall of memories"
 def _gradient(claim: str, *, factored: bool) -> None:
     @section.check(claim, "proofs", method="derivative of the loss", builds=True)
     def exact(printed: Printed, context: Context) -> Evidence:
-        argument, witness = orders.gradient_step(printed["factor"].field(), factored=factored)
         return conclude(
-            argument,
+            orders.gradient_step(printed["factor"].field(), factored=factored),
             scope="all d, N, M, m, every f and step size, from the start 0",
             summary="the step is the matrix, entry by entry",
-            counterexample=witness,
         )
 
     @section.check(claim, "numerics", method="automatic differentiation", builds=True)
@@ -79,12 +77,10 @@ _gradient("nichani.s3.gd-lowrank", factored=True)
 
 @section.check("nichani.s3.noninjective", "proofs", method="counting labellings")
 def noninjective(printed: Printed, context: Context) -> Evidence:
-    argument, witness = orders.two_outputs(printed["power"].number())
     return conclude(
-        argument,
+        orders.two_outputs(printed["power"].number()),
         scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
         summary="Cover's count of labellings",
-        counterexample=witness,
     )
 
 
@@ -132,12 +128,10 @@ def _two_outputs(**arguments: Any) -> Mapping[str, Any]:
 
 @section.check("nichani.s3.one-hot", "proofs", method="distinct inputs")
 def one_hot(printed: Printed, context: Context) -> Evidence:
-    argument, witness = orders.orthogonal_inputs(printed["most"].field(), attained=True)
     return conclude(
-        argument,
+        orders.orthogonal_inputs(printed["most"].field(), attained=True),
         scope="all d, any outputs",
         summary="d inputs, each its own key",
-        counterexample=witness,
     )
 
 
@@ -273,7 +267,7 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
         power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
         argument, witness = orders.polynomial_order(k, power)
         if witness is not None:
-            return conclude(argument, scope="", summary="", counterexample=witness)
+            return conclude(argument.refute(witness))
         arguments.append(argument)
     found = conclude(
         *arguments,
@@ -331,7 +325,7 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
     for k in degrees:
         if found[k + 1] == 0:
             witness = {"k": k, f"c_{k + 1} = E[max(0, g) h_{k + 1}(g)]": 0, "mean margin": 0}
-            return conclude(argument, scope="", summary="", counterexample=witness)
+            return conclude(argument.refute(witness))
         argument.true(f"k = {k}: c_{k + 1} is not 0", found[k + 1] != 0, str(found[k + 1]))
     argument.true(
         "k + 1 is even for every k listed", step % 2 == 0 and first % 2 == 1, "so c is not 0"

@@ -179,10 +179,9 @@ def degree(printed: Printed, context: Context) -> Evidence:
     )
     wrong = None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
     return conclude(
-        argument,
+        argument.refute(wrong),
         scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
         summary="homogeneous of degree 4, not a lower one on the spheres",
-        counterexample=wrong,
     )
 
 
@@ -330,10 +329,7 @@ def _union_bound(printed: Printed) -> Evidence:
     for (n, k), number in counted.items():
         if pairs(N=n, M=k) != number:
             return conclude(
-                argument,
-                scope="",
-                summary="",
-                counterexample={"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))},
+                argument.refute({"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))})
             )
     argument.true("the number of pairs (x, y), y != f(x)", True, "counted for N <= 4, M <= 5")
     argument.equal("each x has the M outputs but f(x)", pairs, N * M - N)
@@ -345,8 +341,7 @@ def _union_bound(printed: Printed) -> Evidence:
     else:
         argument.nonnegative("1 - N (M-1) delta'/delta", 1 - pairs / divisor, {"N": 1, "M": 2})
     return conclude(
-        argument,
+        argument.refute(wrong),
         scope="all N >= 1, M >= 2, any joint law",
         summary="N (M-1) pairs, Boole's inequality",
-        counterexample=wrong,
     )

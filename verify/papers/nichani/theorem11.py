@@ -35,9 +35,8 @@ def _flag(printed: Printed, name: str) -> bool:
     return bool(printed[name].number())
 
 
-def _decided(found: tuple[Argument, Witness | None], scope: str, summary: str) -> Evidence:
-    argument, witness = found
-    return conclude(argument, scope=scope, summary=summary, counterexample=witness)
+def _decided(found: Argument, scope: str, summary: str) -> Evidence:
+    return conclude(found, scope=scope, summary=summary)
 
 
 def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...]) -> Evidence:

@@ -41,10 +41,9 @@ def statement(printed: Printed, context: Context) -> Evidence:
         witness = witness or early_subjects.too_large(subjects, power, close)
         argument = sequential.theorem(subjects, noise, power, share)
     return conclude(
-        argument,
+        argument.refute(witness),
         scope=f"R >= 2, |A_r| <= {share} |A| and all sizes; alpha and T* by their limits",
         summary=f"T* = {sequential.slowest(share)} R sqrt(D) log(1/alpha) and a little",
-        counterexample=witness,
     )
 
 

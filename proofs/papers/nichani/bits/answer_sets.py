@@ -24,7 +24,7 @@ from proofs.information.recall_worlds import answer_sets, require_room
 #: The formulas of a statement by name.
 Stated: TypeAlias = Mapping[str, RationalFunction]
 Witness: TypeAlias = dict[str, object]
-Judged: TypeAlias = tuple[Argument, Witness | None]
+Judged: TypeAlias = Argument
 
 _R, _D, _V = (RationalFunction.symbol(name) for name in "RDV")
 _r, _i, _j, _v = (RationalFunction.symbol(name) for name in "rijv")
@@ -75,7 +75,7 @@ def _log_binomial(n: Fraction, k: Fraction) -> Information | None:
     return log(comb(int(n), int(k)))
 
 
-def entropies(stated: Stated) -> Judged:
+def entropies(stated: Stated) -> Argument:
     """H(A_r) = log binom(single, size), H(A_1, ..., A_R) = sum_{r < R} log binom(joint, size)."""
     argument = Argument()
     argument.infer(
@@ -98,7 +98,7 @@ def entropies(stated: Stated) -> Judged:
         if not holds and witness is None:
             witness = {"R": R, "D": D, "|V|": V, "H(A_1)": str(found[0]), "H(A)": str(found[1])}
             witness |= {"stated": f"{single or 'undefined'}; {whole or 'undefined'}"}
-    return argument, witness
+    return argument.refute(witness)
 
 
 # -- total correlations ---------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def _log_or_none(value: Fraction) -> Information | None:
     return log(value) if value > 0 else None
 
 
-def ratio_chain(stated: Stated) -> Judged:
+def ratio_chain(stated: Stated) -> Argument:
     """The bounds on sum_r H(A_r) - H(A_1, ..., A_R), in nats.
 
     At most times log( binom(V, D) / binom(kept, D) ) = times log( V! last! / ((V-D)! kept!) ) <= power
@@ -145,7 +145,9 @@ def ratio_chain(stated: Stated) -> Judged:
         "D factors each", stated["power"] - stated["times"] * _D, {"R": 1, "D": 1, "V": 1}
     )
     _last_step(argument, stated, _R * _D)
-    return argument, next((w for p in _places(least) if (w := _chain_fails(stated, *p))), None)
+    return argument.refute(
+        next((w for p in _places(least) if (w := _chain_fails(stated, *p))), None)
+    )
 
 
 def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> None:
@@ -201,7 +203,7 @@ def _within(nats: Information, bound: Fraction) -> bool:
     raise ArithmeticError(f"{nats} against {bound} nats is not decided; raise the precision")
 
 
-def ordered_chain(stated: Stated) -> Judged:
+def ordered_chain(stated: Stated) -> Argument:
     """sum_i H(z_i) - H(z) = sum_{i < D} log(top/term) <= power log(ratio) <= bound, in nats.
 
     For V >= least D, z the tokens of an answer set in random order.
@@ -229,7 +231,9 @@ def ordered_chain(stated: Stated) -> Judged:
         )
     firsts = [(D, max(ceil(least * D), D + 1)) for D in range(1, 13)]
     places = [(D, V) for D, first in firsts for V in (first, first + 1, 3 * first)]
-    return argument, next((w for D, V in places if (w := _ordered_fails(stated, D, V))), None)
+    return argument.refute(
+        next((w for D, V in places if (w := _ordered_fails(stated, D, V))), None)
+    )
 
 
 def _ordered_fails(stated: Stated, D: int, V: int) -> Witness | None:

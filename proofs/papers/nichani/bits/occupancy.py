@@ -26,7 +26,7 @@ _PLACES = (
 )
 
 
-def lower_tail(stated: Stated) -> Judged:
+def lower_tail(stated: Stated) -> Argument:
     """With probability >= 1 - delta every cell count is at least M.
 
     M = mean - sqrt(square * scale * log(cells/delta)), for 0 < delta < 1.
@@ -57,7 +57,7 @@ def lower_tail(stated: Stated) -> Judged:
     argument.nonnegative(
         "D cells at delta/cells each make at most delta", stated["cells"] - _D, positive
     )
-    return argument, next((w for place in _PLACES if (w := _fails(stated, *place))), None)
+    return argument.refute(next((w for place in _PLACES if (w := _fails(stated, *place))), None))
 
 
 def _fails(stated: Stated, S: int, D: int, delta: Fraction) -> Witness | None:

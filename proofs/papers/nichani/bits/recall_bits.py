@@ -52,7 +52,7 @@ def bits_that_suffice(R: int, D: int, V: int, S: int) -> int:
 # -- the chain of informations --------------------------------------------------------------------
 
 
-def markov(stated: Stated) -> Judged:
+def markov(stated: Stated) -> Argument:
     """D -> a* -> F -> f: I(D; F | a*) = first and I(D; f | F) = second; I(D; f) <= bound bits."""
     argument = Argument()
     argument.equal("given a* the message is made without D", stated["first"], 0 * _ONE)
@@ -80,10 +80,10 @@ def markov(stated: Stated) -> Judged:
         if (found != conditional or not told <= bound) and witness is None:
             witness = {**world.sizes, "B": B, "I(D;f)": str(told), "stated at most": str(bound)}
             witness |= {"I(D;F|a*), I(D;f|F)": f"{found[0]}, {found[1]}"}
-    return argument, witness
+    return argument.refute(witness)
 
 
-def chain(stated: Stated) -> Judged:
+def chain(stated: Stated) -> Argument:
     """I(D;f) = first I(A;f) + rest I(a*;f|A) >= first I(A;f) + single sum I(a*(s,r);f|A)."""
     first, rest, single = (stated[name] for name in ("first", "rest", "single"))
     argument = Argument()
@@ -114,14 +114,14 @@ def chain(stated: Stated) -> Judged:
             witness = {**world.sizes, "I(D;f)": str(whole), "chain rule stated": str(stated_whole)}
             witness["stated at least"] = str(right)
     argument.true("enumerated in all small worlds", witness is None, "every message")
-    return argument, witness
+    return argument.refute(witness)
 
 
 #: Worlds with two answer sets in which the second matters, smallest first.
 _TWO_SETS = ((2, 1, 3, 1), (2, 2, 4, 1), (2, 2, 5, 1), (2, 2, 8, 1))
 
 
-def one_answer_set(stated: Stated) -> Judged:
+def one_answer_set(stated: Stated) -> Argument:
     """sum I(a*(s,r);f|A_1..A_R) = factor sum I(a*(s,r);f|A_r) + defect sum I(a*(s,r);A_other|A_r,f)."""
     factor, defect = stated["factor"], stated["defect"]
     argument = Argument()
@@ -143,7 +143,7 @@ def one_answer_set(stated: Stated) -> Judged:
                 witness |= {"sum I(a*;A_other|A_r,f)": str(others), "right side": str(right)}
                 witness["in bits"] = f"{left.bits().str(6)} and {right.bits().str(6)}"
     argument.true("enumerated in small worlds with two answer sets", witness is None, "exactly")
-    return argument, witness
+    return argument.refute(witness)
 
 
 def _sides(world: RecallWorld) -> tuple[Information, Information, Information]:
@@ -159,7 +159,7 @@ def _sides(world: RecallWorld) -> tuple[Information, Information, Information]:
 # -- the combined bound ---------------------------------------------------------------------------
 
 
-def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Judged:
+def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Argument:
     """B >= -loss sum l + facts log(answers) + lead log(inside) - log_term log V - rest.
 
     *lemmas*: what Lemmas 8, 9 and 10 state, under "8", "9" and "10".
@@ -183,7 +183,7 @@ def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Judged:
     argument.equal("eta is that of Lemma 9", stated["C2"], nine["C2"])
     argument.nonnegative("V as large as Lemma 8 needs it", stated["least"] - eight["least"], {})
     argument.nonnegative("and Lemma 9", stated["least"] * _R - nine["least"], {"R": 1})
-    return argument, next((w for p in _LARGE if (w := _combined_fails(stated, *p))), None)
+    return argument.refute(next((w for p in _LARGE if (w := _combined_fails(stated, *p))), None))
 
 
 #: (R, D, V, S) with eta tiny.
@@ -214,7 +214,7 @@ def _combined_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness |
 # -- lower order ----------------------------------------------------------------------------------
 
 
-def lower_order(stated: Stated, bound: Stated) -> Judged:
+def lower_order(stated: Stated, bound: Stated) -> Argument:
     """log_term log V + rest <= c R D log(V/D) for V >= least R D, V >= ratio D and the S allowed.
 
     Allowed is S >= C D log(2 D^2 log V); and V >= ratio D wherever V >= S. *bound*: the combined bound,
@@ -227,7 +227,7 @@ def lower_order(stated: Stated, bound: Stated) -> Judged:
     if not {"ratio", "c", "C"} <= set(stated):
         witness = _no_constant_serves(stated)
         argument.true("some c < 1 serves", False, "none is given, and none is derived")
-        return argument, witness
+        return argument.refute(witness)
     ratio, c, C = (stated[name].as_fraction() for name in ("ratio", "c", "C"))
     square = bound["C2"].as_fraction()
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
@@ -259,7 +259,7 @@ def lower_order(stated: Stated, bound: Stated) -> Judged:
     eps = 2 / ratio * log(ratio) + bits(2 / ratio + 2 + 2 / least)
     room = c * log(ratio)
     argument.true("there it is at most c", eps <= room, f"{eps} against {room}")
-    return argument, _constants_fail(stated, square)
+    return argument.refute(_constants_fail(stated, square))
 
 
 def _logarithms(argument: Argument, ratio: Fraction, C: Fraction) -> None:
@@ -328,7 +328,7 @@ def _too_large(stated: Stated, square: Fraction, R: int, V: int) -> Witness | No
 # -- Theorem 8 by counting ------------------------------------------------------------------------
 
 
-def bits_needed(stated: Stated) -> Judged:
+def bits_needed(stated: Stated) -> Argument:
     """L = 0 implies B >= facts log(answers) + (1-c) lead log(inside).
 
     For V >= least R D and S >= C D log(2 D^2 log V), every fact of positive probability.
@@ -377,7 +377,9 @@ def bits_needed(stated: Stated) -> Judged:
         {"R": 1, "D": 1},
     )
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
-    return argument, next((w for p in _counted(C, least) if (w := _naming_fails(stated, *p))), None)
+    return argument.refute(
+        next((w for p in _counted(C, least) if (w := _naming_fails(stated, *p))), None)
+    )
 
 
 def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]]:

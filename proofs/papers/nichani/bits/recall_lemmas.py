@@ -57,7 +57,7 @@ def _copies() -> Iterator[tuple[str, Joint]]:
         yield name, Joint.uniform("XYZ", outcomes)
 
 
-def superadditivity(stated: Stated) -> Judged:
+def superadditivity(stated: Stated) -> Argument:
     """I(X,Y;Z) - first I(X;Z) - second I(Y;Z) + dependence I(X;Y) = difference I(X;Y|Z) >= 0."""
     first, second, dependence, difference = (
         stated[name] for name in ("first", "second", "dependence", "difference")
@@ -81,13 +81,13 @@ def superadditivity(stated: Stated) -> Judged:
         right = difference.as_fraction() * about("X", "Y", "Z")
         if left != right and witness is None:
             witness = {"law": name, "left side": str(left), "difference stated": str(right)}
-    return argument, witness
+    return argument.refute(witness)
 
 
 # -- Lemma 8 --------------------------------------------------------------------------------------
 
 
-def near_independence(stated: Stated, chain: Stated) -> Judged:
+def near_independence(stated: Stated, chain: Stated) -> Argument:
     """I(A_1, ..., A_R; f) >= sum_r I(A_r; f) - bound for V >= least R D; *chain*: the bound in nats."""
     least = stated["least"].as_fraction()
     argument = Argument()
@@ -116,7 +116,7 @@ def near_independence(stated: Stated, chain: Stated) -> Judged:
             gap <= right,
             f"{gap} against {right}",
         )
-    return argument, next((w for p in _SHARED if (w := _dependence_fails(stated, *p))), None)
+    return argument.refute(next((w for p in _SHARED if (w := _dependence_fails(stated, *p))), None))
 
 
 #: (R, D) with the smallest V, where the answer sets depend on each other the most.
@@ -143,7 +143,7 @@ def _dependence_fails(stated: Stated, R: int, D: int) -> Witness | None:
 # -- Lemma 9, the steps ---------------------------------------------------------------------------
 
 
-def random_order(stated: Stated) -> Judged:
+def random_order(stated: Stated) -> Argument:
     """I(A_r; f) >= factor I(z; f), z in an order that is read off f with probability *tie*."""
     factor, tie = stated["factor"], stated["tie"]
     argument = Argument()
@@ -165,7 +165,7 @@ def random_order(stated: Stated) -> Judged:
         right = number(factor, D=world.D) * right
         if not left >= right and witness is None:
             witness = {**world.sizes, "I(A;f)": str(left), "stated": f"at least {right}"}
-    return argument, witness
+    return argument.refute(witness)
 
 
 def _orders(tokens: object, message: object, tie: Fraction) -> dict[tuple[int, ...], Fraction]:
@@ -182,7 +182,7 @@ def _orders(tokens: object, message: object, tie: Fraction) -> dict[tuple[int, .
 _PARTS = tuple(Fraction(n, 4) for n in range(1, 5))
 
 
-def smoothed(stated: Stated) -> Judged:
+def smoothed(stated: Stated) -> Argument:
     """log((1-e) f + mix) >= lead log f - tail log V for 0 <= e <= 1, 0 < f <= 1, V >= 1."""
     argument = Argument()
     argument.equal("a mean of f and 1/V with weights 1-e and e", stated["mix"], _e / _V)
@@ -192,7 +192,7 @@ def smoothed(stated: Stated) -> Judged:
     places = itertools.product(
         _PARTS, (Fraction(1, 10**6), Fraction(1, 16), Fraction(1, 2), Fraction(1)), (2, 16, 1000)
     )
-    return argument, next((w for p in places if (w := _smoothed_fails(stated, *p))), None)
+    return argument.refute(next((w for p in places if (w := _smoothed_fails(stated, *p))), None))
 
 
 def _smoothed_fails(stated: Stated, e: Fraction, f: Fraction, V: int) -> Witness | None:
@@ -214,7 +214,7 @@ _SEEN: tuple[tuple[int, tuple[tuple[Fraction, ...], ...]], ...] = (
 _ALMOST_ZERO = Fraction(1, 10**9)
 
 
-def good_event(stated: Stated) -> Judged:
+def good_event(stated: Stated) -> Argument:
     """Jensen's inequality over the subjects whose answer is z, and what the event makes of it.
 
     log q(z) >= inner sum log f + log count >= outer sum log f + log least; summed over z: outer sum
@@ -237,7 +237,9 @@ def good_event(stated: Stated) -> Judged:
     )
     argument.equal("D tokens", stated["cells"], _D)
     argument.equal("the bound is in terms of M/S", stated["least"], _M / _S)
-    return argument, next((w for case in _SEEN if (w := _good_event_fails(stated, *case))), None)
+    return argument.refute(
+        next((w for case in _SEEN if (w := _good_event_fails(stated, *case))), None)
+    )
 
 
 def _good_event_fails(
@@ -265,7 +267,7 @@ def _good_event_fails(
     )
 
 
-def naive(stated: Stated) -> Judged:
+def naive(stated: Stated) -> Argument:
     """sum_i log(S^-1 sum_s f~(s)_{z_i}) >= cells log(value), 0 < e <= 1, V >= D >= 1."""
     inside = {"e": 1 / (1 + _u), "V": 1 + _w}
     ends = {"u": 0, "w": 0, "f": 0, "D": 1}
@@ -285,10 +287,10 @@ def naive(stated: Stated) -> Judged:
         if not left >= right and witness is None:
             witness = {"D": D, "|V|": V, "e": str(e), "f-hat": "1 at a token outside A_r"}
             witness |= {"sum": str(left), "stated": f"at least {right}"}
-    return argument, witness
+    return argument.refute(witness)
 
 
-def eta_step(stated: Stated) -> Judged:
+def eta_step(stated: Stated) -> Argument:
     """D/(1 - eta/2) <= D up and D log(1 - eta/2) >= -slope D for 0 <= eta <= 1, in bits and nats."""
     half = 1 - _eta / 2
     argument = Argument()
@@ -302,7 +304,7 @@ def eta_step(stated: Stated) -> Judged:
     argument.equal("the second bound is linear in eta", stated["slope"], steepest * _eta)
     log_slope(argument, Fraction(2), 2 * steepest)
     places = (Fraction(n, 8) for n in range(1, 9))
-    return argument, next((w for eta in places if (w := _eta_fails(stated, eta))), None)
+    return argument.refute(next((w for eta in places if (w := _eta_fails(stated, eta))), None))
 
 
 def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
@@ -314,7 +316,7 @@ def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
     return {**shown, "log(1 - eta/2)": logarithm.str(8), "stated at least": str(-slope)}
 
 
-def failure_event(stated: Stated) -> Judged:
+def failure_event(stated: Stated) -> Argument:
     """With e = 1/V, delta = 1/(2 D L), L = log V: delta D log(e/V) = product, D/delta = inverse.
 
     And S e L/M <= first <= second for S/M <= D (1 + eta), eta <= 1.
@@ -353,7 +355,7 @@ def failure_event(stated: Stated) -> Judged:
         if any(wrong.values()) and witness is None:
             witness = {"D": D, "|V|": V, "eta": str(eta)}
             witness["wrong"] = ", ".join(name for name, is_so in wrong.items() if is_so)
-    return argument, witness
+    return argument.refute(witness)
 
 
 # -- Lemma 9 itself -------------------------------------------------------------------------------
@@ -364,7 +366,7 @@ def eta_ball(square: Fraction, D: int, V: int, S: int) -> arb:
     return (ball(square) * D * ((2 * D**2 * log2(V)).log() / arb(2).log()) / S).sqrt()
 
 
-def from_losses(stated: Stated, parts: dict[str, Stated]) -> Judged:
+def from_losses(stated: Stated, parts: dict[str, Stated]) -> Argument:
     """Lemma 9: I(A_r; f) >= -loss sum_s l + lead log(inside) - log_term log V - square - extra.
 
     eta = sqrt(C2 D log(2 D^2 log V)/S) <= 1, V >= least D. *parts*: what its steps state.
@@ -417,7 +419,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Judged:
         stated["extra"] - parts["eta-step"]["slope"] * _D - 1,
         {"D": 1, "eta": 0},
     )
-    return argument, next((w for p in _LARGE if (w := _losses_fail(stated, *p))), None)
+    return argument.refute(next((w for p in _LARGE if (w := _losses_fail(stated, *p))), None))
 
 
 #: (D, V) with so many subjects that eta is tiny.
@@ -451,7 +453,7 @@ def _losses_fail(stated: Stated, D: int, V: int) -> Witness | None:
 # -- Lemma 10 -------------------------------------------------------------------------------------
 
 
-def one_fact(stated: Stated, renormalised: Stated) -> Judged:
+def one_fact(stated: Stated, renormalised: Stated) -> Argument:
     """I(a*(s,r); f | A_r) >= lead log(inside) - loss l(s,r); *renormalised*: the step before it."""
     argument = Argument()
     argument.infer("H(a*|A_r) = log D", "given A_r an answer is uniform on it")
@@ -478,7 +480,7 @@ def one_fact(stated: Stated, renormalised: Stated) -> Judged:
                     witness = {**world.sizes, "f-hat": name, "I": str(told)}
                     witness |= {"l": str(loss), "stated": f"at least {right}"}
     argument.true("enumerated in all small worlds", witness is None, "posterior and uniform f-hat")
-    return argument, witness
+    return argument.refute(witness)
 
 
 def _losses(world: RecallWorld, s: int, r: int) -> Iterator[tuple[str, Information]]:
@@ -490,7 +492,7 @@ def _losses(world: RecallWorld, s: int, r: int) -> Iterator[tuple[str, Informati
             yield name, loss
 
 
-def renormalised(stated: Stated) -> Judged:
+def renormalised(stated: Stated) -> Argument:
     """q(a*) >= factor f(a*), q proportional to f on A_r."""
     argument = Argument()
     argument.define("f puts mass 1/(1+u), u >= 0, on A_r; q = f (1+u) there, and a* is in A_r")
@@ -509,4 +511,4 @@ def renormalised(stated: Stated) -> Judged:
         if factor > 1 and witness is None:
             witness = {"D": D, "|V|": V, "f-hat": f"1/{D} on A_r", "q": f"1/{D}"}
             witness["stated"] = f"at least {factor / D}"
-    return argument, witness
+    return argument.refute(witness)

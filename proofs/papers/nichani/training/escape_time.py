@@ -126,7 +126,7 @@ def eos_first(S: int) -> tuple[Argument, Growth]:
 # -- the size that stage 1 ends with --------------------------------------------------------------
 
 
-def escape_size(constant: Fraction, floor: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+def escape_size(constant: Fraction, floor: Fraction) -> Argument:
     """u_1 u_2 >= *constant* epsilon^2/(A + 1) at t = log(epsilon^2/(2 k^2))/gamma_r, k^2 = alpha^2
     (A + 1).
 
@@ -135,7 +135,7 @@ def escape_size(constant: Fraction, floor: Fraction) -> tuple[Argument, Mapping[
     """
     argument = Argument()
     if floor <= 0:
-        return argument, {"epsilon^2": "2 alpha^2 (A + 1)", "t": 0, "u_1 u_2": 0}
+        return argument.refute({"epsilon^2": "2 alpha^2 (A + 1)", "t": 0, "u_1 u_2": 0})
     argument.define("L = log(epsilon^2/(2 k^2)), c = T alpha_sm^2/d_r, at most 1/(150 L)")
     argument.infer(
         "|u| <= epsilon up to t, so that (u_1 u_2)' >= p (d - 4 T alpha_sm^2) |u|^2 - 4 p |u|^4 "
@@ -160,12 +160,13 @@ def escape_size(constant: Fraction, floor: Fraction) -> tuple[Argument, Mapping[
             whole / (1 + small),
         )
     if enough or constant <= Fraction(3, 8):
-        return argument, None
+        return argument
     # R = 2, D = 1: u_1 u_2 = (k^2/2) sinh 2 phi with phi <= p d t, at most epsilon^2/8, and A + 1 = 3.
-    return argument, {
+    argument.witness = {
         "R": 2,
         "D": 1,
         "|A|": 2,
         "u_1 u_2": "at most epsilon^2/8",
         "stated": f"{constant / 3} epsilon^2",
     }
+    return argument

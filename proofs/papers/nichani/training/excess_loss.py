@@ -56,9 +56,7 @@ def _gradients(answer: int) -> dict[str, tuple[RationalFunction, RationalFunctio
     return found
 
 
-def relation_gradients(
-    sign: Fraction, kq_power: Fraction, p_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def relation_gradients(sign: Fraction, kq_power: Fraction, p_power: Fraction) -> Argument:
     """Both gradients by W_OV(., r) are sign W_KQ^kq_power p^p_power (p* - p-hat)."""
     k, p = _x("k p")
     argument = Argument()
@@ -80,18 +78,19 @@ def relation_gradients(
             )
     argument.infer("the same for all A and all sequences", "the loss is an average over these")
     if argument.holds:
-        return argument, None
+        return argument
     with precision():
         root = ball(Fraction(3)).sqrt()
         stated = ball(sign * _HALF ** powers[1] * _HALF) * root ** powers[0]
-        return argument, {
+        argument.witness = {
             "example": _START,
             "dLbar_r/dW_OV(a, r), a the answer": shown(-root / 4),
             "stated": shown(stated),
         }
+        return argument
 
 
-def loss_along_flow(sign: Fraction) -> tuple[Argument, Witness | None]:
+def loss_along_flow(sign: Fraction) -> Argument:
     """(Lbar_r)' = sign <grad Lbar_r, grad L_r> along theta' = -grad L."""
     argument = Argument()
     argument.infer("(Lbar_r)' = <grad Lbar_r, theta'> = -<grad Lbar_r, grad L>", "the chain rule")
@@ -100,21 +99,20 @@ def loss_along_flow(sign: Fraction) -> tuple[Argument, Witness | None]:
         "Lbar_r depends on the weights of r alone, and of L only L_r depends on these",
     )
     if argument.true("the sign is -1", sign == -1, f"{sign}"):
-        return argument, None
+        return argument
     p = _HALF
     # The gradient by W_OV(., r) is -W_KQ p (p* - p0); that by W_KQ(r) is 0, as <W_OV, p* - p0> = 0.
     product = 3 * p**2 * _HALF
-    return argument, {
+    argument.witness = {
         "example": _START,
         "<grad Lbar_r, grad L_r>": str(product),
         "(Lbar_r)'": str(-product),
         "stated": str(sign * product),
     }
+    return argument
 
 
-def squared_gradient(
-    kq_power: Fraction, p_power: Fraction, norm_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction) -> Argument:
     """sum_r |dL_r/dW_OV(., r)|^2 = sum_r W_KQ^kq_power p^p_power |p* - E p-hat|^norm_power."""
     argument = Argument()
     gradients, _ = relation_gradients(Fraction(-1), Fraction(1), Fraction(1))
@@ -125,7 +123,7 @@ def squared_gradient(
         f"{kq_power}, {p_power}, {norm_power}",
     )
     if argument.holds:
-        return argument, None
+        return argument
     with precision():
         root2, root3 = (ball(Fraction(n)).sqrt() for n in (2, 3))
         stated = (
@@ -133,13 +131,15 @@ def squared_gradient(
         )
         exact = Fraction(3, 4)
         if stated.overlaps(ball(exact)):
-            return argument, None
-        return argument, {"example": _START, "left side": str(exact), "right side": shown(stated)}
+            return argument
+        return argument.refute(
+            {"example": _START, "left side": str(exact), "right side": shown(stated)}
+        )
 
 
 def loss_rate(
     threshold: Fraction, rate: Fraction, p_power: Fraction, norm_power: Fraction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """|Theta(., r)| >= x/(threshold (A+1)) for all r gives
     L' <= -x/(rate (A+1)) sum_r p^p_power |p* - E p-hat|^norm_power."""
     argument = Argument()
@@ -151,13 +151,13 @@ def loss_rate(
         "W_KQ^2 - |W_OV|^2 = alpha^2 from Assumption 2",
     )
     argument.true("the rate is not larger", rate >= threshold, f"{rate} against {threshold}")
-    return argument, None
+    return argument
 
 
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def least_answer(level: RationalFunction, strict: bool) -> tuple[Argument, Witness | None]:
+def least_answer(level: RationalFunction, strict: bool) -> Argument:
     """p*(a|r) >= level/S, or > if *strict*, where p*(a|r) > 0; level in the symbols S and D."""
     S = RationalFunction.symbol("S")
     argument = Argument()
@@ -170,17 +170,18 @@ def least_answer(level: RationalFunction, strict: bool) -> tuple[Argument, Witne
     at = {"S": 2, "D": 2}
     exact, stated = _HALF, (level / S)(**at).as_fraction()
     if stated < exact or (stated == exact and not strict):
-        return argument, None
-    return argument, {
+        return argument
+    argument.witness = {
         "S": "2",
         "D": "2",
         "table": "a*(1, r) and a*(2, r) differ",
         "p*(a|r)": str(exact),
         "stated to be more than" if strict else "stated to be at least": str(stated),
     }
+    return argument
 
 
-def log_step(factor: Fraction, within: Fraction) -> tuple[Argument, Witness | None]:
+def log_step(factor: Fraction, within: Fraction) -> Argument:
     """|p* log(p*/q)| <= factor |q - p*| where |q - p*| <= within p*."""
     argument = Argument()
     argument.define("y = q/p*, so that |log y| <= factor |y - 1| for |y - 1| <= within")
@@ -202,10 +203,10 @@ def log_step(factor: Fraction, within: Fraction) -> tuple[Argument, Witness | No
                 {"p*": 1, "q": 1 - within},
                 ("|p* log(p*/q)|", "bound"),
             )
-    return argument, witness
+    return argument.refute(witness)
 
 
-def excess_by_norm(first: Fraction, square: RationalFunction) -> tuple[Argument, Witness | None]:
+def excess_by_norm(first: Fraction, square: RationalFunction) -> Argument:
     """Lbar_r - p H(p*) <= first p |y|_1 <= sqrt(square) q, y = p-hat(.|r) - p*, where
     |y| <= sqrt(2) q < 1/(2 S); square in the symbols p, A and D."""
     A, p = _x("A p")
@@ -237,10 +238,10 @@ def excess_by_norm(first: Fraction, square: RationalFunction) -> tuple[Argument,
         witness = witness or exceeds(
             -ball(_HALF) * ball(1 - size).log(), one, at, ("Lbar_r - p H(p*)", "first p |y|_1")
         )
-    return argument, witness
+    return argument.refute(witness)
 
 
-def size_from_drop(lower: Fraction, drop: Fraction) -> tuple[Argument, Witness | None]:
+def size_from_drop(lower: Fraction, drop: Fraction) -> Argument:
     """Lbar_r <= L_{r,0} - p d x/(drop (A+1)) gives |Theta(., r)| >= x/(lower (A+1))."""
     argument = Argument()
     argument.infer(
@@ -267,13 +268,13 @@ def size_from_drop(lower: Fraction, drop: Fraction) -> tuple[Argument, Witness |
             },
             ("stated lower bound", "|Theta(., r)|"),
         )
-    return argument, witness if enough else None
+    return argument.refute(witness if enough else None)
 
 
 # -- convergence ----------------------------------------------------------------------------------
 
 
-def initial_loss(answers: RationalFunction, least: Fraction) -> tuple[Argument, Witness | None]:
+def initial_loss(answers: RationalFunction, least: Fraction) -> Argument:
     """L = log(answers) at Assumption 2, answers in the symbols A and D, and L >= least."""
     A = RationalFunction.symbol("A")
     argument = Argument()
@@ -287,11 +288,11 @@ def initial_loss(answers: RationalFunction, least: Fraction) -> tuple[Argument, 
     at = {"A": 4, "D": 2}
     stated = answers(**at).as_fraction()
     if stated != 4:
-        return argument, {"A": "4", "D": "2", "L": "log 4", "stated": f"log {stated}"}
-    return argument, None
+        return argument.refute({"A": "4", "D": "2", "L": "log 4", "stated": f"log {stated}"})
+    return argument
 
 
-def window_length(length: Fraction, rate: Fraction) -> tuple[Argument, Witness | None]:
+def window_length(length: Fraction, rate: Fraction) -> Argument:
     """0 <= L <= log A and L' <= -x Sigma/(rate (A+1)) give Sigma <= eps_min^2 at some time within
     length (A+1) log A/(x eps_min^2)."""
     lg, x, m, A = _x("log_A x m A")
@@ -305,12 +306,13 @@ def window_length(length: Fraction, rate: Fraction) -> tuple[Argument, Witness |
     )
     argument.infer("then L < 0 at its end, which cannot be", "L <= log A at its beginning")
     if length >= rate:
-        return argument, None
+        return argument
     # With Sigma constant L falls by this part of log A, and need not fall by more.
     surplus = (rate / length - 1) / 2
     fallen = span * x * m * (1 + surplus) / (rate * (A + 1)) / lg
-    return argument, {
+    argument.witness = {
         "L": "falls linearly from log A in the window, and stays above 0",
         "Sigma/eps_min^2 in the window": str(1 + surplus),
         "decrease of L over log A": str(fallen.as_fraction()),
     }
+    return argument

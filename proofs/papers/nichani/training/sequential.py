@@ -33,7 +33,7 @@ def _symbols(names: str) -> list[RationalFunction]:
 # -- one relation ---------------------------------------------------------------------------------
 
 
-def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+def one_relation(subjects: Fraction) -> Argument:
     """With R = 1 and two answers (16) never holds, whatever alpha and the time are.
 
     S = 2 m + 1 >= *subjects* R sqrt(2 D) subjects, m + 1 of them with the first answer, T = 3.
@@ -99,8 +99,8 @@ def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None
         f"l = {low.str(6)}, u = {high.str(6)}",
     )
     if not (fails and argument.holds):
-        return argument, None
-    return argument, {
+        return argument
+    argument.witness = {
         "R": 1,
         "D": 2,
         "S": S,
@@ -109,6 +109,7 @@ def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None
         "epsilon": close,
         "alpha": "any",
     }
+    return argument
 
 
 def _logit(mass: arb) -> arb:
@@ -128,7 +129,7 @@ def excluded(share: Fraction, close: Fraction) -> bool:
     return bool(low > 0) and bool(high < 3 * low)
 
 
-def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+def eos_alike(subjects: Fraction) -> Argument:
     """With R = 1 EOS has the weights of the relation, so it grows along with it, whatever alpha is.
 
     S = 4 m >= *subjects* R sqrt(2 D) subjects, 3 m of them with the first of two answers, T = 3.
@@ -152,15 +153,19 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
             bool((logit - arb(1) / 100) / 2 > arb(1) / 2),
             f"logit {logit.str(6)}",
         )
-    return argument, None if not grows else {
-        "R": 1,
-        "D": 2,
-        "S": 4 * m,
-        "T": 3,
-        "subjects with the first answer": 3 * m,
-        "logit that EOS adds": "at least 1/2 when p-hat is within 1/100 of p*(.|r)",
-        "alpha": "any",
-    }
+    return argument.refute(
+        None
+        if not grows
+        else {
+            "R": 1,
+            "D": 2,
+            "S": 4 * m,
+            "T": 3,
+            "subjects with the first answer": 3 * m,
+            "logit that EOS adds": "at least 1/2 when p-hat is within 1/100 of p*(.|r)",
+            "alpha": "any",
+        }
+    )
 
 
 def _positive(**factors: Fraction) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.argument import Argument
 
-Outcome: TypeAlias = tuple[Argument, Mapping[str, Any] | None]
+Outcome: TypeAlias = Argument
 
 _ROOT_2 = "sqrt(2)"
 
