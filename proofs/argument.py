@@ -56,7 +56,8 @@ class Argument:
 
     def refute(self, witness: Witness | None) -> Argument:
         """This argument, with a witness against it unless it has one; None is no witness."""
-        self.witness = self.witness or witness
+        if self.witness is None:
+            self.witness = witness
         return self
 
     def include(self, *others: Argument) -> None:
@@ -121,7 +122,7 @@ class Argument:
 
 def first_witness(found: Iterable[Witness | None]) -> Witness | None:
     """The first place at which something fails, of places that are looked at one after the other."""
-    return next((witness for witness in found if witness), None)
+    return next((witness for witness in found if witness is not None), None)
 
 
 def violation(

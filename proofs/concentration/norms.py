@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import factorial
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.concentration.overlaps import overlap_moment
 from proofs.concentration.powers import at_most_product, number
@@ -22,7 +23,7 @@ _ORDERS, _DIMENSIONS = range(1, 9), range(1, 9)
 #: Steps above the least q at which a polynomial of modulus one is tried.
 _STEPS = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 16))
 
-_p, _q, _t = (RationalFunction.symbol(name) for name in "pqt")
+_p, _q, _t = symbols("p q t")
 
 
 @dataclass(frozen=True)

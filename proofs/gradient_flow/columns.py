@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
-from proofs.gradient_flow.model import ONE, ZERO, Witness, difference, symbols, total
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
+from proofs.argument import Argument, Witness
+from proofs.gradient_flow.model import difference
 
 #: a*(s, r) of the world that is listed: two subjects, two relations, four answers.
 TABLE = ((0, 2), (1, 3))

@@ -10,8 +10,9 @@ import itertools
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
-from proofs.gradient_flow.model import Witness, derivative, difference, symbols
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
+from proofs.gradient_flow.model import derivative, difference
 
 #: Values of A, B and z(0), and of E, that are tried.
 _SIZES = tuple(Fraction(*pair) for pair in ((1, 1), (1, 2), (3, 1), (1, 10)))

@@ -14,8 +14,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
+from proofs.algebra.symbols import ZERO, symbols, total
 from proofs.argument import Argument
-from proofs.gradient_flow.model import ZERO, Witness, derivative, symbols, total
+from proofs.gradient_flow.model import derivative
 
 #: How near to a probability of 0 or 1 predictions are tried.
 _PARTS = tuple(Fraction(1, n) for n in (2, 3, 5, 10, 100, 1000))

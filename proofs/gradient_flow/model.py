@@ -7,26 +7,17 @@ what is linear in it is decided in one sequence.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
+from proofs.argument import Argument, Witness
 
-#: What refutes a statement, for a reader.
-Witness: TypeAlias = dict[str, object]
-
-ZERO, ONE = RationalFunction.constant(0), RationalFunction.constant(1)
 #: Numbers of answers at which identities are decided.
 _ANSWERS = (2, 3)
 #: Values at which two rational functions are told apart.
 _VALUES = (Fraction(2), Fraction(1), Fraction(1, 2), Fraction(3), Fraction(1, 3), Fraction(5))
-
-
-def symbols(names: str) -> list[RationalFunction]:
-    """Symbols of the field, from names between spaces."""
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 def derivative(function: RationalFunction, name: str) -> RationalFunction:
@@ -36,11 +27,6 @@ def derivative(function: RationalFunction, name: str) -> RationalFunction:
     step = RationalFunction.symbol("step")
     moved = function(**{name: RationalFunction.symbol(name) + step})
     return ((moved - function) / step)(step=0)
-
-
-def total(terms: Iterable[RationalFunction]) -> RationalFunction:
-    """The sum, 0 of nothing."""
-    return sum(terms, ZERO)
 
 
 def difference(left: RationalFunction, right: RationalFunction) -> Witness | None:

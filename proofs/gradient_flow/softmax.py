@@ -12,13 +12,12 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness, exceeds
+from proofs.algebra.symbols import ZERO
+from proofs.argument import Argument, exceeds
 
 #: What softmax stretches a change of logits by, and half the curvature of log-sum-exp, at most.
 LIPSCHITZ, HALF_CURVATURE = Fraction(1, 2), Fraction(1, 4)
 _STEPS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 4))
-_ZERO = RationalFunction.constant(0)
 
 
 def _x(name: str) -> RationalFunction:
@@ -192,12 +191,11 @@ def relation_loss_bound(gain: Fraction, half: Fraction, spread_power: Fraction) 
     argument = Argument()
     argument.equal(
         "<Theta, p* - p0> = d u1 u2 with Theta = k w, u1 = k, u2 = <w, p* - p0>/d",
-        sum((k * w * g for w, g in pairs), _ZERO),
-        d * k * sum((w * g / d for w, g in pairs), _ZERO),
+        sum((k * w * g for w, g in pairs), ZERO),
+        d * k * sum((w * g / d for w, g in pairs), ZERO),
     )
     argument.true("the power of d is 1", spread_power == 1, f"power {spread_power}")
-    bound, _ = lse_bound(half, Fraction(1))
-    argument.include(bound)
+    argument.include(lse_bound(half, Fraction(1)))
     argument.true("the gain is not more than that", gain == 1, f"factor {gain}")
     with precision():
         root = ball(Fraction(2)).sqrt()

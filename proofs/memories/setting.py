@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import caller_symbols
+from proofs.algebra.symbols import caller_symbols, symbols
 from proofs.derived import Bound, Derived, Step
 from proofs.moments import (
     Association,
@@ -51,7 +51,7 @@ class Memory:
     injective_from = 4
 
     def __init__(self, embeddings: Embeddings = "sphere") -> None:
-        d, N, M = (RationalFunction.symbol(name) for name in "dNM")
+        d, N, M = symbols("d N M")
         self.e: Family
         self.u: Family
         if embeddings == "sphere":

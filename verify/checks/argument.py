@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
-from proofs.argument import Argument
+from proofs.argument import Argument, first_witness
 from proofs.capacity import SufficientCondition
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
@@ -21,20 +21,15 @@ from verify.verdict import Verdict
 _DELTA, _MOST = Fraction(1, 1000), 10**5
 
 
-def conclude(
-    *arguments: Argument,
-    scope: str,
-    summary: str,
-    counterexample: Mapping[str, Any] | None = None,
-) -> Evidence:
-    """Evidence from arguments that together make a proof."""
+def conclude(*arguments: Argument, scope: str = "", summary: str = "") -> Evidence:
+    """Evidence from arguments that together make a proof, which *scope* and *summary* are of."""
     steps = tuple(str(line) for argument in arguments for line in argument.lines)
-    assumptions = tuple(a for argument in arguments for a in argument.assumptions)
+    witness = first_witness(argument.witness for argument in arguments)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
-    if counterexample is not None:
+    if witness is not None:
         shown = ", ".join(
             f"at {in_words(value)}" if isinstance(value, Mapping) else f"{name} = {value}"
-            for name, value in counterexample.items()
+            for name, value in witness.items()
         )
         return Evidence(
             Verdict.REFUTED,
@@ -42,7 +37,7 @@ def conclude(
             f"fails at {shown}",
             scope=f"counterexample at {shown}",
             steps=steps,
-            counterexample=counterexample,
+            counterexample=witness,
         )
     if broken is not None:
         return Evidence(
@@ -51,17 +46,20 @@ def conclude(
             f"the argument breaks: {broken.text} ({broken.reason})",
             steps=steps,
         )
+    assumptions = tuple(a for argument in arguments for a in argument.assumptions)
     return Evidence(Verdict.PROVED, "", summary, scope=scope, steps=steps, assumptions=assumptions)
 
 
-#: What decides a claim from its printed formulas: an argument, and a counterexample if it is false.
-Decide: TypeAlias = Callable[[Printed, Context], Argument]
-
-
 def argued(
-    registry: Registry, claim_id: str, decide: Decide, *, method: str, scope: str, summary: str
+    registry: Registry,
+    claim_id: str,
+    decide: Callable[[Printed, Context], Argument],
+    *,
+    method: str,
+    scope: str,
+    summary: str,
 ) -> None:
-    """Register the exact check of a claim that *decide* argues for or refutes."""
+    """Register the exact check of a claim that *decide* argues for, or refutes, as it is printed."""
 
     @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:

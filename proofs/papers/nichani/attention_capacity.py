@@ -15,21 +15,12 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.attention import Store, Token, score_mean, score_variance
 from proofs.papers.nichani.attention_only import LEMMA_2
-from proofs.papers.nichani.fact_tables import (
-    Witness,
-    answer_sets,
-    block_and_shared_answer,
-    most_holders,
-)
+from proofs.papers.nichani.fact_tables import answer_sets, block_and_shared_answer, most_holders
 from proofs.papers.nichani.head_scores import KURTOSIS, every_token
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 #: A group of heads has at most d/(KAPPA L^6) subjects.
 KAPPA = 2 * 10**6
@@ -113,7 +104,7 @@ def recalls_all(sizes: Sizes, base: RationalFunction, power: RationalFunction) -
     if witness is not None:
         return argument.refute(witness)
     C = min(sizes.width_constant, sizes.heads_constant)
-    R, D, S = _symbols("R D S")
+    R, D, S = symbols("R D S")
     ones = {"S": 1, "R": 1, "D": 1}
     argument.define(
         "L = log(|V|SR/delta); a group of heads has n keys, rank rho = d_h times its heads"
@@ -154,7 +145,7 @@ def _groups(C: Fraction) -> tuple[Argument, Fraction]:
     argument = Argument()
     argument.define(f"n0 = floor(d/({KAPPA} L^6)); Case A: S <= n0, Case B: S > n0")
     argument.true("n0 >= 1", C >= KAPPA, f"d >= C L^6, {C} >= {KAPPA}")
-    n, y, d, d_h, S, L6 = _symbols("n y d d_h S L6")
+    n, y, d, d_h, S, L6 = symbols("n y d d_h S L6")
     half = Fraction(1, 2)
     argument.nonnegative("so n0 >= d/(2 kappa L^6): n >= (n + 1)/2", n - half * (n + 1), {"n": 1})
     argument.infer(
@@ -224,7 +215,7 @@ def _keys(C: Fraction) -> Argument:
     )
     argument.infer("exp(-L) = delta/(|V|SR)", "by definition")
     lengths = C * ROOT**2 / 2
-    S, V, R = _symbols("S V R")
+    S, V, R = symbols("S V R")
     argument.nonnegative("at most S + 1 <= 2S groups", 2 * S - S - 1, {"S": 1})
     failing = 2 * S * V / (V * S * R)
     events = failing(R=1).as_fraction()
@@ -273,7 +264,7 @@ def _loads(C: Fraction, ratio: Fraction) -> dict[str, _Load]:
 def _variances(C: Fraction, ratio: Fraction) -> Argument:
     """The variance of every score is at most 1/(VARIANCE L^6)."""
     argument = Argument()
-    d, rho, A, F, h = _symbols("d rho A F h")
+    d, rho, A, F, h = symbols("d rho A F h")
     share = SHARE * (A / d + h / rho + h / d + F / (d * rho) + F / d**2)
     argument.define(
         "|A_z| = A, F pairs (key, answer) in the group, h of its keys with the answer a"
@@ -302,7 +293,7 @@ def _variances(C: Fraction, ratio: Fraction) -> Argument:
         "no two relations share an answer: S subjects and one more",
     )
     argument.nonnegative("S + 1 <= 2S", 2 * S - S - 1, {"S": 1})
-    x, v = _symbols("x v")
+    x, v = symbols("x v")
     argument.define("x = 1/L^6 <= 1")
     for text, load in _loads(C, ratio).items():
         first = 1 / C + load.holders_rank + load.holders_width
@@ -336,7 +327,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
         "|f|_q <= (q - 1)^3 |f|_2 for f = score less its mean",
         "nichani.lem13.corrected, whose proof treats the factors one by one, whatever their dimension",
     )
-    q, L = _symbols("q L")
+    q, L = symbols("q L")
     argument.equal("its base is q - 1", base, q - 1)
     argument.equal("its power at degree 6 is 3", power(p=6), RationalFunction.constant(3))
     argument.define(f"q = {MULTIPLE} L")
@@ -358,7 +349,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
     argument.infer(
         f"P(|f| > {LEMMA_2}) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", "Markov's inequality for |f|^q"
     )
-    S, R = _symbols("S R")
+    S, R = symbols("S R")
     argument.nonnegative("S + R <= 2 S R", 2 * S * R - S - R, {"S": 1, "R": 1})
     argument.infer(
         f"the union of |V|(S + R) scores: all within {LEMMA_2} but with probability delta/3",
@@ -380,7 +371,7 @@ def needs() -> tuple[Argument, Fraction]:
         "Paley-Zygmund, and hypercontractivity at q = 4",
     )
     argument.true("that is above 10^-7", 4 * KURTOSIS < 10**7, f"4 {KURTOSIS} < 10^7")
-    d, rho, A, F, h, more = _symbols("d rho A F h more")
+    d, rho, A, F, h, more = symbols("d rho A F h more")
     fresh = _score(d, rho, Store(A, F, 0, stored=False))[0](F=A + more)
     held = _score(d, rho, Store(A, F, h))[0](F=A + h - 1 + more)
     lower = {"d": 2, "rho": 1, "A": 0, "more": 0}
@@ -414,23 +405,24 @@ def subset_needs(k: int) -> Argument:
             found == (2 * size**2, size, size**2 + 1),
             f"counted: {found}",
         )
-    d, rho, n = _symbols("d rho n")
+    d, rho, n = symbols("d rho n")
     exact, _ = _score(d, rho, Store(1, n, n))
     factor = constant**2
-    argument.witness = {
-        "family": "a k x k block of facts, all answers different, and one relation with one answer that "
-        "k^2 further subjects share: M = 2 k^2",
-        "the construction": "W with random w_i, its keys in groups of any sizes, scores within 1/5",
-        "variance of a score, n keys of a group holding a alone": str(exact.factored()),
-        "so": f"rank of each group at least {constant} n, H d_h at least {constant} (k^2 + 1)",
-        "and": f"d at least {constant} k, k answers of each key of the block",
-        f"k = {k}": {
-            "M": 2 * k**2,
-            "H d d_h at least": factor * k * (k**2 + 1),
-            "variance at d = rho = n = k^2": exact(d=k**2, rho=k**2, n=k**2).as_fraction(),
-        },
-        "H d d_h at least, all k": f"{factor} (M/2)^(3/2)",
-    }
+    if argument.holds:
+        argument.witness = {
+            "family": "a k x k block of facts, all answers different, and one relation with one answer "
+            "that k^2 further subjects share: M = 2 k^2",
+            "the construction": "W with random w_i, its keys in groups of any sizes, scores within 1/5",
+            "variance of a score, n keys of a group holding a alone": str(exact.factored()),
+            "so": f"rank of each group at least {constant} n, H d_h at least {constant} (k^2 + 1)",
+            "and": f"d at least {constant} k, k answers of each key of the block",
+            f"k = {k}": {
+                "M": 2 * k**2,
+                "H d d_h at least": factor * k * (k**2 + 1),
+                "variance at d = rho = n = k^2": exact(d=k**2, rho=k**2, n=k**2).as_fraction(),
+            },
+            "H d d_h at least, all k": f"{factor} (M/2)^(3/2)",
+        }
     return argument
 
 
@@ -449,7 +441,7 @@ def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -
                 "stated at least": stated,
             }
             return argument
-    S_, R_ = _symbols("S R")
+    S_, R_ = symbols("S R")
     ones = {"S": 1, "R": 1}
     argument.nonnegative(
         "d (H d_h) >= C^2 product L^12", sizes.width_of_r * sizes.heads - product, ones

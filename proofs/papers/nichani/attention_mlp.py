@@ -16,21 +16,15 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, Witness
 from proofs.capacity.attention_mlp import weights
-from proofs.papers.nichani.mlp import Witness
-
-_ZERO = RationalFunction.constant(0)
 
 #: A head has at most d/(KEYS log(|V|/delta)) keys, and HEADS is the constant C in
 #: H d_h >= C (S + R) log(|V|/delta).
 KEYS, HEADS = 832, 4992
 #: Dimensions and sizes among which the smallest counterexample is looked for.
 _DIMENSIONS, _SIZES = range(1, 13), range(1, 9)
-
-
-def _fields(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- two subspaces and phi(EOS) -------------------------------------------------------------------
@@ -56,7 +50,7 @@ def subspaces(up: bool, less: int, *, largest: bool) -> Argument:
             return argument.refute({"d": d, "dimension of P and Q": n, "2n + 1": 2 * n + 1})
         if largest and 2 * (n + 1) + 1 <= d:
             return argument.refute({"d": d, "dimension stated": n, "but there is room for": n + 1})
-    (j,) = _fields("j")
+    (j,) = symbols("j")
     for parity in (1, 2):
         # On each parity the dimension is j and a constant, which d = parity tells.
         size, stated = 2 * j + parity, j + _half(parity, less, up)
@@ -105,7 +99,7 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
     wrong = _heads_at_one_place(total)
     if wrong is not None:
         return argument.refute(wrong)
-    S_, R, M_, h, w = _fields("S R M h w")
+    S_, R, M_, h, w = symbols("S R M h w")
     argument.infer(
         "ceil(x/y) <= (x + y - 1)/y for integers", "the remainder of x by y is at most y - 1"
     )
@@ -116,7 +110,7 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
         facts * d_ * (S_ + R) / (M_ * h) + rest * d_ / h - most,
         {"S": 1, "R": 1, "M": 1, "h": 1, "w": 0},
     )
-    C, L, n = *_fields("C L"), M_ + w
+    C, L, n = *symbols("C L"), M_ + w
     argument.nonnegative(
         "d <= C M L and S + R = M + w: the stated total less that bound, for all C, L > 0",
         (total * n * L - facts * C * n * L - rest * C * M_ * L) / h,
@@ -343,7 +337,7 @@ def most_collisions(bound: RationalFunction, *, disjoint: bool) -> Argument:
 
 def mean_collisions(mean: RationalFunction) -> Argument:
     """E C(a) = mean, in S, R and D, where each a*(s, r) is uniform on the D answers of r."""
-    S, D = _fields("S D")
+    S, D = symbols("S D")
     argument = Argument()
     argument.infer(
         "C(a) is a sum over s of independent indicators with mean 1/D",
@@ -364,7 +358,7 @@ def mean_collisions(mean: RationalFunction) -> Argument:
         )
         if not same and witness is None:
             witness = {"S": s, "R": r, "D": answers, "E C(a)": total, "stated": stated}
-    argument.equal("no subject, no answer", mean(S=0), _ZERO)
+    argument.equal("no subject, no answer", mean(S=0), ZERO)
     argument.equal("a further subject adds 1/D", mean(S=S + 1) - mean, 1 / D)
     return argument.refute(witness)
 
@@ -397,7 +391,7 @@ def interpolating_keys() -> Argument:
     """With probability 1 - delta/2 every group of at most d/(KEYS L) tokens, of at most |V| groups, has
     a vector v with <v, phi(z)> = 1 on the group, 1/2 at EOS and at most 1/4 elsewhere, L =
     log(|V|/delta)."""
-    n, x = _fields("n x")
+    n, x = symbols("n x")
     argument = Argument()
     argument.define(
         "v_0 = phi(EOS)/2 and v_k = v_(k-1) + (1 - x_k) y_k/|y_k|^2, with x_k = <v_(k-1), phi(z_k)> and "
@@ -453,7 +447,7 @@ def interpolating_keys() -> Argument:
 
 def small_groups() -> Argument:
     """Groups of keys, a head each, cover all subjects and relations with at most H heads."""
-    S, R, n, w, L, h, d = _fields("S R n w L h d")
+    S, R, n, w, L, h, d = symbols("S R n w L h d")
     argument = Argument()
     argument.define(
         f"n = min(d_h, floor(d/({KEYS} L))), at least 1 as d >= {KEYS} L (the condition on d, its "
@@ -546,9 +540,9 @@ def from_lemma_3(degree: Fraction, least: Fraction, square: Fraction) -> Argumen
         "follow, and no others; d >= 6",
     )
     _even_dimensions(argument)
-    scaled, wrong = scaling(square, unique=True, of_output=True, large=True, finite=True)
+    scaled = scaling(square, unique=True, of_output=True, large=True, finite=True)
     argument.include(scaled)
-    argument.true("such a factor suffices", wrong is None, f"(lambda g)^2 > {square}")
+    argument.true("such a factor suffices", scaled.witness is None, f"(lambda g)^2 > {square}")
     argument.infer(
         "a large multiple of V makes F_TF name a*(s, r)",
         "lambda g is above the root of that square for lambda large",
@@ -559,7 +553,7 @@ def from_lemma_3(degree: Fraction, least: Fraction, square: Fraction) -> Argumen
 
 def _even_dimensions(argument: Argument) -> None:
     """What the proof of Lemma 3 needs of projections, for d = 2h + 2 in place of 2h + 1."""
-    h, p, i = _fields("h p i")
+    h, p, i = symbols("h p i")
     d = 2 * h + 2
     argument.infer(
         "E |Pi_P phi(s)|^(2j) is the product of (h + 2i)/(d + 2i) over i < j, and "
@@ -588,7 +582,7 @@ def _even_dimensions(argument: Argument) -> None:
 def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
     """P((s, r) is lost) <= P(G_a < g) + P(noise > v) + |V| exp(-k + half k^2/d), v = g^2/(1 +
     spread k/d), for every 0 <= k <= d and table; the first two by Cantelli and Markov."""
-    g, x, v, k, d = _fields("g x v k d")
+    g, x, v, k, d = symbols("g x v k d")
     argument = Argument()
     argument.infer(
         "given all but the answers, F = sum_a' G_a' phi(a'), and with A = 1 - <phi(a), phi(b)> the "
@@ -628,7 +622,7 @@ def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
 
 def _worst_table(argument: Argument) -> None:
     """Var G_a grows with C(a), and the noise falls with it, for both parities of d."""
-    C, S, R = _fields("C S R")
+    C, S, R = symbols("C S R")
     exact = weights()
     argument.infer(
         "E gamma^2 = (1 + 1/d) E G_a^2 + (2/d) E noise over a token that is no answer, and there is no "
@@ -642,7 +636,7 @@ def _worst_table(argument: Argument) -> None:
         "exact",
     )
     for parity in (1, 2):
-        place = {"d": _fields("d")[0], "h": (_fields("d")[0] - parity) / 2}
+        place = {"d": symbols("d")[0], "h": (symbols("d")[0] - parity) / 2}
         growth = (exact.variance(C=C + 1) - exact.variance)(**place)
         argument.nonnegative(
             f"dim P = (d - {parity})/2: Var G_a grows with C(a)",

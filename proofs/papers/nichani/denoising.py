@@ -15,13 +15,12 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision, upper
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, Witness
 from proofs.concentration.sphere import coordinate_moment
 from proofs.moments import Expression, Range, Sphere, dot, indicator, mean, sum_over
-from proofs.papers.nichani.mlp import Witness
 
-_d, _n, _p = (RationalFunction.symbol(name) for name in "dnp")
-_ZERO = RationalFunction.constant(0)
+_d, _n, _p = symbols("d n p")
 
 #: Where the token that v is scored with lies.
 PLACES = {"inside": "z in V(h)", "eos": "z = EOS", "outside": "other z"}
@@ -88,7 +87,7 @@ def expansion(weight: Fraction, rest: dict[str, Fraction]) -> Argument:
                 "E (gamma_z - the sum)^2": missed(d=at[0], n=at[1]).as_fraction(),
             }
             return argument
-        argument.equal(f"{words}: E (gamma_z - stated)^2", missed, _ZERO)
+        argument.equal(f"{words}: E (gamma_z - stated)^2", missed, ZERO)
     argument.infer(
         "the two sides are equal", "they are polynomials, and their difference is 0 in L^2"
     )

@@ -14,6 +14,7 @@ from math import ceil, comb
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 
 #: (subject, relation) to the answer.
@@ -29,10 +30,6 @@ _SMALL = ((1, 1, 2), (1, 2, 3), (2, 1, 3), (2, 2, 4), (1, 3, 3), (3, 1, 3), (3, 
 _DRAWN = ((1, 1, 2), (2, 1, 2), (2, 2, 2), (3, 1, 3), (3, 2, 2), (2, 2, 3), (4, 2, 2), (1, 2, 1))
 #: The last context length that is enumerated.
 _CONTEXT = 7
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 def _constant(value: int) -> RationalFunction:
@@ -175,7 +172,7 @@ def answer_set_sizes(
                     return argument.refute(
                         {"table": table, **at, f"max {name}": size, "stated": stated}
                     )
-    R_, D = _symbols("R D")
+    R_, D = symbols("R D")
     argument.infer("|A_s| <= R", "A_s is the image of R under r -> a*(s, r)")
     argument.infer("|A_r| <= D", "D is the largest |A_r|")
     domain = {"R": 1, "D": 1}
@@ -311,7 +308,7 @@ def parameters(
 ) -> Argument:
     """The numbers of parameters of H heads and of the MLP, and their sum at H d_h = alpha d and
     m = beta d."""
-    H, d, alpha, beta = _symbols("H d alpha beta")
+    H, d, alpha, beta = symbols("H d alpha beta")
 
     def size(names: str) -> RationalFunction:
         shapes = [SHAPES[name] for name in names.split()]
@@ -389,7 +386,7 @@ def subset_product(least: RationalFunction, most: RationalFunction) -> Argument:
             }
             return argument
     argument.true("all small tables, and stars", True, f"{seen} tables enumerated")
-    M, x, y, u = _symbols("M x y u")
+    M, x, y, u = symbols("M x y u")
     argument.infer(
         "M + 1 <= F <= 2M",
         "the answers of a subject differ, so the |A_s| add up to M, and the |A_r| to 1 to M",
@@ -541,7 +538,7 @@ def bits_needed(left: RationalFunction, right: RationalFunction) -> Argument:
         "2^bits >= D^(S R)",
         "the embeddings being fixed, which table is recalled is a function of the parameters",
     )
-    H, d, d_h, b, subjects, relations = _symbols("H d d_h b S R")
+    H, d, d_h, b, subjects, relations = symbols("H d d_h b S R")
     ones = dict.fromkeys(("H", "d", "d_h", "b", "S", "R"), 1)
     argument.nonnegative("the left-hand side counts all bits", left - 4 * H * d * d_h * b, ones)
     argument.nonnegative(

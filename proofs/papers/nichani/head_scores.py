@@ -19,14 +19,13 @@ from flint import arb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, Witness
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.moments import count, mean, variance
 from proofs.papers.nichani.denoising import overlap_tail_log
-from proofs.papers.nichani.mlp import Witness
 
-_A, _d, _d_h, _n = (RationalFunction.symbol(name) for name in ("A", "d", "d_h", "n"))
-_ZERO = RationalFunction.constant(0)
+_A, _d, _d_h, _n = symbols("A d d_h n")
 _Size: TypeAlias = "RationalFunction | int"
 
 #: Var(gamma) <= this times (A/d + n/d + n/d_h).
@@ -60,7 +59,7 @@ def coefficients() -> tuple[RationalFunction, RationalFunction]:
 def token_moments() -> tuple[tuple[str, RationalFunction, RationalFunction], ...]:
     """Mean and variance of gamma_az for every kind of a that is no answer of z, a first that is in no
     A_z': in words, and in answers = |A_z|, facts = the sum of all |A_z'|, d and d_h."""
-    answers, facts = (RationalFunction.symbol(name) for name in ("answers", "facts"))
+    answers, facts = symbols("answers facts")
     fresh = Store(answers, facts, holders=0, stored=False)
     known = Store(answers, facts, holders=0)
     others: tuple[tuple[Token, str, Store], ...] = (
@@ -93,7 +92,7 @@ def every_token() -> Argument:
     that no key holds."""
     argument = Argument()
     (_, first, second), *others = token_moments()
-    argument.equal("an answer in no set: the mean", first, _ZERO)
+    argument.equal("an answer in no set: the mean", first, ZERO)
     for words, centre, spread in others:
         argument.equal(f"{words}: the same mean", centre, first)
         argument.equal(f"{words}: the same variance", spread, second)
@@ -200,7 +199,7 @@ def variance_order(order: RationalFunction) -> Argument:
     own, rest = coefficients()
     x = RationalFunction.symbol("x")
     argument = every_token()
-    b, c, g, s = (RationalFunction.symbol(name) for name in "bcgs")
+    b, c, g, s = symbols("b c g s")
     whole = own * (s + b / _d) + rest * (c + g / _d) - s
     for stored in (True, False):
         argument.equal(
@@ -276,7 +275,7 @@ def concentration(tail: Tail) -> Argument:
             )
     argument = every_token()
     for stored, centre in ((True, tail.stored), (False, tail.other)):
-        b, c, g = (RationalFunction.symbol(name) for name in "bcg")
+        b, c, g = symbols("b c g")
         argument.equal(
             f"a {'' if stored else 'not '}in A_z: E gamma is the centre",
             score_mean(_d, _d_h, _store(b, c, g, stored)).value,
@@ -299,7 +298,7 @@ def concentration(tail: Tail) -> Argument:
         argument.at_most(
             "q = 2 L is at least 2, as L >= log 3", arb(2), 2 * ball(Fraction(LEAST_TOKENS)).log()
         )
-    x, y, u = (RationalFunction.symbol(name) for name in "xyu")
+    x, y, u = symbols("x y u")
     argument.nonnegative(
         "e^(-q) = (delta/|V|)^2 <= delta/(|V| n): n <= |V| = n + y, delta = 1/(1 + x)",
         (1 / (1 + x)) / ((_n + y) * _n) - (1 / ((1 + x) * (_n + y))) ** 2,
@@ -314,7 +313,7 @@ def concentration(tail: Tail) -> Argument:
 def union(share: RationalFunction, factor: Fraction) -> Argument:
     """Failures of probability *share* for each of the |V| |V(h)| pairs add up to at most delta, and
     log(|V| |V(h)|/delta) <= factor log(|V|/delta). *share* in v = |V|, n = |V(h)| <= v and delta."""
-    v, delta, u, x = (RationalFunction.symbol(name) for name in ("v", "delta", "u", "x"))
+    v, delta, u, x = symbols("v delta u x")
     failures = (Fraction(1), Fraction(1, 2))
     for tokens, keys, failure in itertools.product((2, 3, 4, 16), (1, 2, 4, 16), failures):
         if keys > tokens:

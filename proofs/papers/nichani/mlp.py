@@ -17,6 +17,7 @@ from flint import arb, fmpq, fmpq_poly
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
 from proofs.hermite import hermite_coefficients
 
@@ -28,12 +29,7 @@ _EPSILONS = tuple(
     Fraction(*pair) for pair in ((9, 10), (7, 8), (2, 3), (1, 2), (2, 5), (1, 3), (1, 4))
 )
 
-_ZERO = RationalFunction.constant(0)
 _SIGN = "sign symmetry of the uniform law on the sphere"
-
-
-def _fields(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- from the linearised memory to a network ------------------------------------------------------
@@ -45,7 +41,7 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
     One neuron, sigma(t) = t^n: the coefficient of eps^(j-1) is (sum_s weight_s shift_s^j) times
     binom(n, j) <w, z>^(n-j) <q, z>^j. So the sums for j = 0, ..., order decide.
     """
-    e, a, b = _fields("eps a b")
+    e, a, b = symbols("eps a b")
     argument = Argument()
     argument.define(
         "a = <w, z>, b = <q, z> for one neuron; F is linear in sigma, so sigma(t) = t^n"
@@ -70,10 +66,10 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
                 "needed": str(wanted),
             }
     for n in range(7):
-        network = _ZERO
+        network = ZERO
         for w, s in zip(weights, shifts, strict=True):
             network = network + w * (a + s * e * b) ** n / e
-        deviation = network - (n * a ** (n - 1) * b if n else _ZERO)
+        deviation = network - (n * a ** (n - 1) * b if n else ZERO)
         least = min((_power_of(deviation * e, "eps")), default=order + 1)
         argument.true(
             f"sigma(t) = t^{n}: eps times the deviation starts at eps^{order + 1} or later",
@@ -330,7 +326,7 @@ def variance_from_sums(terms: RationalFunction) -> Argument:
     C is the sum of (k+1) c^2 (1 + 2 (2k+2)^(k+1)) and 24 |sigma'|^2 2^(3q+3k). *terms* are in the
     symbols d, N, m and x, which stands for N/d^(k+1).
     """
-    d, N, m, A, B, P = _fields("d N m A B P")
+    d, N, m, A, B, P = symbols("d N m A B P")
     argument = Argument()
     argument.define("A = (k+1) c^2 = (E gamma)^2, B = 24 |sigma'|^2 2^(3q+3k), P = (2k+2)^(k+1)")
     argument.infer(
@@ -367,7 +363,7 @@ def tail_from_variance(keep_d: bool, keep_m: bool, keep_md: bool, rate: Fraction
         {"n": 2},
     )
     argument.infer("c_{k+1} is not 0", "Assumption 3")
-    s, t, u = _fields("s t u")
+    s, t, u = symbols("s t u")
     argument.define("1/d = s/(C L), 1/m = t/(C L), N/(md) = u/(C L) with 0 <= s, t, u <= 1")
     for kept, text in ((keep_d, "d >= C L"), (keep_m, "m >= C L"), (keep_md, "m d >= C N L")):
         argument.true(f"the hypothesis {text} is there", kept, "it bounds its term")

@@ -13,12 +13,9 @@ from math import comb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO
+from proofs.argument import Argument, Witness
 from proofs.memories import polynomial
-from proofs.papers.nichani.mlp import Witness
-
-_ZERO = RationalFunction.constant(0)
-
 
 # -- one gradient step ----------------------------------------------------------------------------
 
@@ -38,10 +35,10 @@ def gradient_step(factor: RationalFunction, *, factored: bool) -> Argument:
     argument.infer("the derivative of L by an entry is L at its unit matrix", "L is linear")
     step = [[-_loss(_unit(a, b), u, keys) for b in size] for a in size]
     moved = [_apply(_transposed(v), row) for row in step] if factored else step
-    wanted = [[_ZERO for _ in size] for _ in size]
+    wanted = [[ZERO for _ in size] for _ in size]
     for x, a, b in itertools.product(size, repeat=3):
-        gram = [sum((v[i][b] * v[i][c] for i in size), _ZERO) for c in size]
-        key = sum((g * k for g, k in zip(gram, e[x], strict=True)), _ZERO) if factored else e[x][b]
+        gram = [sum((v[i][b] * v[i][c] for i in size), ZERO) for c in size]
+        key = sum((g * k for g, k in zip(gram, e[x], strict=True)), ZERO) if factored else e[x][b]
         wanted[a][b] = wanted[a][b] + factor(N=2, m=2) * u[x][a] * key
     for a, b in itertools.product(size, repeat=2):
         if moved[a][b] != wanted[a][b]:
@@ -76,7 +73,7 @@ def _apply(
     rows: list[list[RationalFunction]], vector: list[RationalFunction]
 ) -> list[RationalFunction]:
     """The inner products of the rows with the vector."""
-    return [sum((r * c for r, c in zip(row, vector, strict=True)), _ZERO) for row in rows]
+    return [sum((r * c for r, c in zip(row, vector, strict=True)), ZERO) for row in rows]
 
 
 def _loss(
@@ -85,10 +82,10 @@ def _loss(
     keys: list[list[RationalFunction]],
 ) -> RationalFunction:
     """-sum_x <value_x, weight key_x>."""
-    total = _ZERO
+    total = ZERO
     for value, key in zip(values, keys, strict=True):
         image = _apply(weight, key)
-        total = total - sum((p * q for p, q in zip(value, image, strict=True)), _ZERO)
+        total = total - sum((p * q for p, q in zip(value, image, strict=True)), ZERO)
     return total
 
 

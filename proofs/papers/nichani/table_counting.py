@@ -12,8 +12,8 @@ from math import floor
 from typing import NamedTuple
 
 from proofs.algebra import RationalFunction, leading
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-from proofs.papers.nichani.mlp import Witness
 
 #: 1/epsilon at which a degree that is too small is looked for.
 _MOST = 64
@@ -166,7 +166,7 @@ class Sufficient(NamedTuple):
 def parameters_of_order(order: RationalFunction, theorem: Sufficient) -> Argument:
     """On the order of *order*, in S and R, parameters are necessary in bits, for D >= 2, and sufficient
     by *theorem*, for D <= R, up to logarithms."""
-    S, R, D, w = (RationalFunction.symbol(name) for name in "SRDw")
+    S, R, D, w = symbols("S R D w")
     argument = Argument()
     for s, r, answers in ((1, 1, 2), (2, 1, 2), (2, 2, 2), (1, 2, 3), (2, 2, 3), (3, 2, 2)):
         columns = {tuple(_digits(number, answers, s)) for number in range(answers**s)}

@@ -15,6 +15,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 
 #: What refutes a statement, for a reader.
@@ -22,16 +23,11 @@ Witness: TypeAlias = dict[str, object]
 
 #: The sizes of Figure 5.
 SIZES = {"S": 16, "R": 4, "D": 8}
-_ONE = RationalFunction.constant(1)
 #: How many subjects each answer of a relation has, in tables where statements are tried: at the sizes
 #: of Figure 5, then at others.
 _TABLES = ((9, 1, 1, 1, 1, 1, 1, 1), (2, 1), (3, 1), (1, 1), (2, 2, 2), (4, 2))
 #: Other sizes at which products of sizes are told apart.
 _PLACES = (SIZES, {"S": 15, "R": 2, "D": 3}, {"S": 12, "R": 5, "D": 2})
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- the start ------------------------------------------------------------------------------------
@@ -40,12 +36,12 @@ def _symbols(names: str) -> list[RationalFunction]:
 def uniform_start(answers: RationalFunction) -> Argument:
     """With all weights equal the loss is the logarithm of *answers*, in S, R and D."""
     argument = Argument()
-    E, A, R, D = _symbols("E A R D")
+    E, A, R, D = symbols("E A R D")
     argument.infer(
         "all logits of a sequence are the same number F",
         "F_a = sum_t W_OV(a, z_t) W_KQ(z_t), and W_OV(a, z) does not depend on a",
     )
-    argument.equal("p-hat(a) = e^F/(|A| e^F) = 1/|A|, E = e^F", E / (A * E), _ONE / A)
+    argument.equal("p-hat(a) = e^F/(|A| e^F) = 1/|A|, E = e^F", E / (A * E), ONE / A)
     argument.infer("the loss is log |A|", "-log p-hat(a*) = log |A| in every sequence")
     argument.infer("|A| is the sum of the |A_r|", "the sets A_r are disjoint (Assumption 1)")
     if argument.equal("so |A| = R D", answers, R * D):
@@ -69,7 +65,7 @@ def plateau_level(
     *ceiling*: its logarithm is the largest level, reached where all D answers have S/D subjects alone.
     """
     argument = Argument()
-    n, S, D = _symbols("n S D")
+    n, S, D = symbols("n S D")
     argument.infer("p*(a | r) = n/S, where n of the S subjects have the answer a", "p(s | r) = 1/S")
     argument.infer(
         "each of these n sequences loses log(S/n), all together with probability n/S",
@@ -278,7 +274,7 @@ def converges(limit: Fraction, ov: Fraction, key: Fraction) -> Argument:
             "loss": "log |A| for ever",
         }
         return argument
-    A, alpha = _symbols("A alpha")
+    A, alpha = symbols("A alpha")
     square = alpha**2
     answers = A * ov * alpha
     argument.infer(

@@ -12,7 +12,8 @@ from itertools import product
 from math import ceil, factorial, floor
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, symbols
+from proofs.argument import Argument, Witness
 from proofs.concentration import overlap_moment
 from proofs.hermite import (
     derivative_rule,
@@ -20,7 +21,7 @@ from proofs.hermite import (
     hermite_coefficients,
     tensor_stein,
 )
-from proofs.papers.nichani.mlp import Witness, one_neuron_tells_two_outputs_apart
+from proofs.papers.nichani.mlp import one_neuron_tells_two_outputs_apart
 
 #: epsilon at which steps that hold for every epsilon are tried.
 _EPSILONS = tuple(
@@ -32,8 +33,7 @@ ORDERS = range(1, 5)
 #: Odd dimensions at which bounds are tried.
 _DIMENSIONS = (3, 5, 7, 9, 15, 31, 101, 1001, 10001)
 
-_ONE = RationalFunction.constant(1)
-_d, _h, _i, _n, _p = (RationalFunction.symbol(name) for name in "dhinp")
+_d, _h, _i, _n, _p = symbols("d h i n p")
 
 
 # -- degrees --------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def derivative_coefficient(start: RationalFunction, ratio: RationalFunction) -> 
         "E sigma^(n)(Z) = sqrt(n!) c_n for sigma = sum_j c_j h_j",
         "E h_j(Z) = 0 for j >= 1, h_0 = 1",
     )
-    argument.equal("f_0^2 = 0! = 1", start, _ONE)
+    argument.equal("f_0^2 = 0! = 1", start, ONE)
     argument.equal("f_{n+1}^2/f_n^2 = (n+1)!/n! = n + 1", ratio, _n + 1)
     return argument
 
@@ -151,7 +151,7 @@ def stein_step(
     argument.infer(
         "grad^n sigma(<w,x>) = sigma^(n)(<w,x>) x^n", "the chain rule, n times; contract with T"
     )
-    argument.equal("there is no other factor", factor, _ONE)
+    argument.equal("there is no other factor", factor, ONE)
     argument.equal("the order of the derivative is n", derivative, _n)
     argument.equal("so is the power of x", power, _n)
     return argument
@@ -196,7 +196,7 @@ def power_of_epsilon(
 
 def norm_moment(j: int) -> RationalFunction:
     """E A^j = prod_{i<j} (h + 2i)/(d + 2i), in d."""
-    value = _ONE
+    value = ONE
     for i in range(j):
         value = value * ((_d - 1) / 2 + 2 * i) / (_d + 2 * i)
     return value
@@ -397,7 +397,7 @@ PATHS: tuple[Mapping[str, int], ...] = (
 def noise_without_neurons(p: int, k: int) -> RationalFunction:
     """Var(gamma)/(E gamma)^2 as m tends to infinity, sigma^(p+k) being constant: n facts have the answer
     a, all others different ones, and b has none."""
-    S, R, n = (RationalFunction.symbol(name) for name in "SRn")
+    S, R, n = symbols("S R n")
     subject, relation = projected_overlap(p), projected_overlap(k)
     own = (1 + 1 / _d) * norm_moment(2 * p) * norm_moment(2 * k)
     same = ((n - 1) * (1 + 1 / _d) + (S - n) * 2 / _d) * subject * norm_moment(2 * k)
@@ -426,7 +426,7 @@ def variance_bound(terms: RationalFunction) -> Argument:
 
     *terms* are in d, n, m, S, R, x, y: x stands for S/d^p, y for R/d^k, n for C(a) + C(b).
     """
-    d, n, m, S, R, x, y = map(RationalFunction.symbol, "dnmSRxy")
+    d, n, m, S, R, x, y = symbols("d n m S R x y")
     constant = RationalFunction.constant
     argument = beta_law()
     argument.include(odd_features(True, True))
@@ -475,7 +475,7 @@ def variance_bound(terms: RationalFunction) -> Argument:
 
 def split_degree(least: Fraction) -> Argument:
     """p = ceil(q/2), k = floor(q/2) for an integer q = C_2/eps, C_2 > least: noise d^(1/eps - p)."""
-    C, e = (RationalFunction.symbol(name) for name in ("C", "e"))
+    C, e = symbols("C e")
     argument = Argument()
     argument.define(
         "p = ceil(q/2), k = floor(q/2), so p + k = q; C_2 = 2 + 2C, C > 0; 1/eps = 1 + e"
@@ -542,9 +542,7 @@ def centred_features() -> Argument:
 
 def centred_variance() -> Argument:
     """Var(gamma)/(E gamma)^2 <= C (d^-eta + 1/d + max C(a)/m + SR/(md)) for the centred memory."""
-    h, p, i, d, x, y, n, m, S, R, z = (
-        RationalFunction.symbol(s) for s in ["h", "p", "i", "d", "x", "y", "n", "m", "S", "R", "z"]
-    )
+    h, p, i, d, x, y, n, m, S, R, z = symbols("h p i d x y n m S R z")
     argument = Argument()
     argument.infer(
         "the own fact adds V_0 = (c (1-tau_p)(1-tau_k))^2 ((1 + 1/d) E A^2p E B^2k - (E A^p E B^k)^2)",
@@ -604,7 +602,7 @@ def centred_variance() -> Argument:
 
 def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
     """From the variance to a network that recalls all facts, L = log(|V|/delta)."""
-    C, e = (RationalFunction.symbol(name) for name in ("C", "e"))
+    C, e = symbols("C e")
     argument = Argument()
     argument.define("D = 2q + 2(p + k) + 2 = 4q + 2, the degree of gamma; delta' = delta/(SR|V|)")
     argument.infer(
@@ -678,13 +676,14 @@ def too_small_a_degree(least: Fraction) -> Argument | None:
             )
             argument.true("q + 1 is below 2/eps", q + 1 < 2 * n, f"{q + 1} against {2 * n}")
             argument.include(few_patterns("K", "d^(q+1) log d", "d^(2/eps) log d"))
-            argument.witness = {
-                "epsilon": Fraction(1, n),
-                "q": q,
-                "C_2": Fraction(q, n),
-                "S = R": "floor(d^(1/epsilon)), all answers different",
-                "P(some network recalls)": "tends to 0 as d grows, for every width",
-            }
+            if argument.holds:
+                argument.witness = {
+                    "epsilon": Fraction(1, n),
+                    "q": q,
+                    "C_2": Fraction(q, n),
+                    "S = R": "floor(d^(1/epsilon)), all answers different",
+                    "P(some network recalls)": "tends to 0 as d grows, for every width",
+                }
             return argument
     return None
 
@@ -716,6 +715,14 @@ def narrow() -> Argument:
         "with R = 1, S = 3, three answers and m = 1 the conditions on d and on m d hold for large d",
         "they bound d from below only",
     )
+    if argument.holds:
+        argument.witness = {
+            "m": 1,
+            "S": 3,
+            "R": 1,
+            "d": "any, as large as the other conditions ask",
+            "why": "the scores of (s, r) are a multiple of <phi(b), v>: at most two answers win",
+        }
     return argument
 
 
@@ -740,13 +747,14 @@ def bounded_dimension() -> Argument:
         f"{unknowns * (forms.bit_length() + 2)} against 3^{2 * n}",
     )
     argument.include(few_patterns("3 binom(q+2, 2)", "K log(SR|V|)", "SR log S"))
-    argument.witness = {
-        "d": 3,
-        "epsilon": Fraction(1, 20),
-        "q": q,
-        "S = R": "3^20, all answers different",
-        "P(some network recalls)": "below 2^(-SR/2), for every width",
-    }
+    if argument.holds:
+        argument.witness = {
+            "d": 3,
+            "epsilon": Fraction(1, 20),
+            "q": q,
+            "S = R": "3^20, all answers different",
+            "P(some network recalls)": "below 2^(-SR/2), for every width",
+        }
     return argument
 
 
@@ -757,8 +765,9 @@ def narrow_and_full() -> Argument:
         "S = R, all answers different, d = ceil(S^epsilon), m = C log^c(S): 2md weights"
     )
     argument.include(few_patterns("2md", "S^eps polylog(S)", "S^2 log S"))
-    argument.witness = {
-        "sizes": "S = R to infinity, d = ceil(S^epsilon), m a power of log S, epsilon = 1/2",
-        "P(some network recalls)": "tends to 0: the weights separate too few tables",
-    }
+    if argument.holds:
+        argument.witness = {
+            "sizes": "S = R to infinity, d = ceil(S^epsilon), m a power of log S, epsilon = 1/2",
+            "P(some network recalls)": "tends to 0: the weights separate too few tables",
+        }
     return argument

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
 from proofs.papers.nichani import linear as explicit_theorem
@@ -350,7 +351,7 @@ def integral(printed: Printed, context: Context) -> Evidence:
             public.failure_bound(d, N, M) == bound,
             f"{float(bound):.6g}",
         )
-    q, e, dimension = (RationalFunction.symbol(name) for name in ("q", "e", "d"))
+    q, e, dimension = symbols("q e d")
     return conclude(
         quantized_theorem.loss(),
         explicit_theorem.integral_bound(

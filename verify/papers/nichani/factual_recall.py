@@ -95,11 +95,8 @@ def experiment_d(printed: Printed, context: Context) -> Evidence:
                 }
             )
         )
-    argument, witness = fact_tables.drawn_answers(
-        printed["most"].field(), partial(_attained, printed)
-    )
     return conclude(
-        argument.refute(witness),
+        fact_tables.drawn_answers(printed["most"].field(), partial(_attained, printed)),
         scope="all S, R, D >= 1",
         summary="inclusion and exclusion; all small datasets enumerated",
     )
@@ -319,13 +316,11 @@ def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
-    argument, witness = fact_tables.subset_product(*_fields(printed, "least", "most"))
     return conclude(
         needs,
-        argument,
+        fact_tables.subset_product(*_fields(printed, "least", "most")),
         scope="all tables of M facts",
         summary="from the variances of scores; both bounds are attained",
-        counterexample=witness,
     )
 
 
@@ -333,8 +328,7 @@ def _power_of_facts(power: Fraction) -> Evidence:
     """H d d_h = polylog M^power fails where scores of the construction need the order M^(3/2)."""
     if power >= Fraction(3, 2):
         return Evidence(Verdict.INCONCLUSIVE, "", f"M^({power}) is enough for the block")
-    argument, family = attention_capacity.subset_needs(16)
-    return conclude(argument.refute(family if argument.holds else None))
+    return conclude(attention_capacity.subset_needs(16))
 
 
 @section.check("nichani.remark.subset", "numerics", method="tables of facts")
@@ -388,13 +382,11 @@ def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.sketch.superposition-bound.corrected", "proofs", method="counting cuts")
 def superposition_bound(printed: Printed, context: Context) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
-        argument, family = attention_only.unbounded_superposition()
-        return conclude(argument.refute(family if argument.holds else None))
-    argument, witness = attention_only.separable_sets(
-        *(printed[name].number() for name in ("inside", "outside", "factor", "base"))
-    )
+        return conclude(attention_only.unbounded_superposition())
     return conclude(
-        argument.refute(witness),
+        attention_only.separable_sets(
+            *(printed[name].number() for name in ("inside", "outside", "factor", "base"))
+        ),
         scope="all d >= 1, n and k within the bounds",
         summary="Cover's count and exchangeability",
     )
@@ -443,15 +435,18 @@ def _at_most(bound: float, view: View) -> AtMost:
     "nichani.remark.filter-necessity.corrected", "proofs", method="one head, counting bits"
 )
 def filter_necessity(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.bits_needed(*_fields(printed, "left", "right"))
-    if witness is not None:
+    argument = fact_tables.bits_needed(*_fields(printed, "left", "right"))
+    if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
         argument.true(
             f"{differ.text}: recalls", differ.recalls(), "S = R = 4, all answers different"
         )
-        witness = {**witness, "all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        argument.witness = {
+            **argument.witness,
+            "all S R answers different": f"H = 1, d_h = 2: {differ.text}",
+        }
     return conclude(
-        argument.refute(witness),
+        argument,
         scope="all S, R, D; any embeddings, the parameters b bits each",
         summary="as many settings as tables",
     )

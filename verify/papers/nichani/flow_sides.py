@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness
 from verify.checks.argument import argued
 from verify.checks.computed import computed
 from verify.checks.section import Section

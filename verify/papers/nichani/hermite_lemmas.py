@@ -14,6 +14,7 @@ from math import comb, factorial, prod
 import sympy
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.hermite import (
     connection,
@@ -158,7 +159,7 @@ def basis_counterexample(start: RationalFunction, ratio: RationalFunction) -> di
 
 def degree(stated: RationalFunction) -> Argument:
     """Every entry of He_k is a polynomial of degree *stated*, in k, with leading coefficient 1."""
-    p, dp, x = (RationalFunction.symbol(name) for name in ("p", "dp", "x"))
+    p, dp, x = symbols("p dp x")
     argument = Argument()
     argument.define("p is an entry of He_k, ' is the derivative along x_i, x is x_i")
     argument.equal("the entry with one index i more: -(p mu)'/mu", -(dp - x * p), x * p - dp)

@@ -12,10 +12,10 @@ from typing import Any
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.balls import ball, enclosure, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
-from proofs.papers.nichani.mlp import Witness
 from verify.checks.argument import conclude
 from verify.checks.computed import computed
 from verify.checks.identity import identity
@@ -131,13 +131,12 @@ for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"
                     "stated": stated,
                 }
                 return conclude(argument.refute(counterexample))
-        fits, _ = lemma.degrees_fit(least, int(slope), int(more))
         q_ = RationalFunction.symbol("q")
         argument.nonnegative(
             "p + k <= q: 4q + 2 is at most the bound", bound - 4 * q_ - 2, {"q": 1}
         )
         return conclude(
-            fits,
+            lemma.degrees_fit(least, int(slope), int(more)),
             argument,
             scope="every epsilon in (0, 1) and integer q",
             summary="2q + 2(p + k) + 2, and p + k is at most q",
@@ -337,10 +336,10 @@ def _limit(printed: Printed, values: Mapping[Degrees, RationalFunction], what: s
 @section.check("nichani.lem3.mean-limit", "proofs", method="moments of the Beta law")
 def mean_limit(printed: Printed, context: Context) -> Evidence:
     found = {degrees: signal_quantity(degrees, squared=False).derived.value for degrees in _ODD}
-    argument, witness = _limit(printed, found, "X")
+    argument = _limit(printed, found, "X")
     argument.infer("f(1/2, 1/2) is c 2^(-p-k)", "A + B = 1 there, and E sigma^(p+k)(Z) = c")
     return conclude(
-        argument.refute(witness),
+        argument,
         scope=f"every polynomial sigma, all odd p and k; {_SPHERES}",
         summary="the mean is a polynomial in moments of A and B",
     )
@@ -485,7 +484,7 @@ section.pattern(
 @section.check("nichani.lem3.same-pair", "proofs", method="moments of the Beta law")
 def same_pair(printed: Printed, context: Context) -> Evidence:
     found = {d: term_quantity("other", "own", d).derived.value for d in _ODD}
-    argument, witness = _limit(printed, found, "X^2 (1 + 1/d)")
+    argument = _limit(printed, found, "X^2 (1 + 1/d)")
     argument.infer(
         "given the embeddings the neurons are independent; E<a, a - b>^2 = 1 + 1/d",
         "the mean given the embeddings, squared",
@@ -498,7 +497,7 @@ def same_pair(printed: Printed, context: Context) -> Evidence:
             printed["value"].field({"Y": square}),
         )
     return conclude(
-        argument.refute(witness),
+        argument,
         scope=f"every polynomial sigma, all p and k; {_SPHERES}",
         summary="E X^2 times 1 + 1/d",
     )
@@ -631,10 +630,12 @@ def rho_bounds(printed: Printed, context: Context) -> Evidence:
                 lemma.projected_overlap(n),
             )
     for name in ("subject", "relation"):
-        one, witness = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
+        one = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
+        if one.witness is not None:
+            argument.witness = {"for": name, **one.witness}
         argument.include(one)
-        if witness is not None:
-            return conclude(argument.refute({"for": name, **witness}))
+        if argument.witness is not None:
+            return conclude(argument)
     stated = decide_nonnegative(printed["answer"].field() - 1 / _d, {"d": 3})
     if isinstance(stated, Violation):
         counterexample = {"for": "answers", **stated.at, "E<phi(a), phi(a')>^2": "1/d"}
@@ -809,7 +810,7 @@ section.pattern(
 
 @section.check("nichani.lem3.second-moment", "proofs", method="pairs of neurons")
 def second_moment(printed: Printed, context: Context) -> Evidence:
-    m, two, one = (RationalFunction.symbol(name) for name in "mOQ")
+    m, two, one = symbols("m O Q")
     argument = lemma.odd_features(True, True)
     argument.infer(
         "products of terms of different facts have mean 0", "odd in an embedding, shown above"
@@ -957,7 +958,7 @@ section.pattern(
 @cache
 def _relative_variance() -> RationalFunction:
     """Var(gamma)/(E gamma)^2 at p = k = 1, sigma = h_0 + h_1 + h_2, n facts with the answer a."""
-    d, S, R, m, n = (RationalFunction.symbol(name) for name in "dSRmn")
+    d, S, R, m, n = symbols("d S R m n")
     shape = Shape(d, S, R, m, 1, 1, [1, 1, 1])
     table = Table(n, 0)
     mean = margin_mean(shape, table).value
@@ -970,7 +971,7 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
     def relative_variance(printed: Printed, context: Context) -> Evidence:
         parts = ("own", "subject", "relation", "both", "collisions", "facts")
         argument = Argument()
-        d, S, R = (RationalFunction.symbol(name) for name in "dSR")
+        d, S, R = symbols("d S R")
 
         def bound(degrees: Degrees) -> RationalFunction:
             fields = (printed[part].field(degrees.names()) for part in parts)
@@ -998,7 +999,7 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
             for name, value in wanted.items():
                 field = printed[name].field(degrees.names())
                 argument.equal(f"p = {p}, k = {k}: {name}", field, value)
-        x, y = (RationalFunction.symbol(name) for name in "xy")
+        x, y = symbols("x y")
         rest = sum(
             (printed[part].field() for part in ("own", "collisions", "facts")),
             RationalFunction.constant(0),
@@ -1008,7 +1009,6 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
             lemma.variance_bound(rest + x + y + x * y),
             scope=f"fixed sigma with c_(p+k) not 0 and odd p, k; d >= d_0, all m, S, R; {_SPHERES}",
             summary="the sums, and the fluctuation of the fact itself",
-            counterexample=None,
         )
 
 
@@ -1059,28 +1059,18 @@ def width_condition(printed: Printed, context: Context) -> Evidence:
 def statement(printed: Printed, context: Context) -> Evidence:
     keep_d, keep_m, keep_md = (bool(printed[f"keep_{name}"].number()) for name in ("d", "m", "md"))
     least = printed["least"].number()
-    found: Argument | None = lemma.too_small_a_degree(least)
+    found = lemma.too_small_a_degree(least)
     if found is None and not keep_m:
-        found = (
-            lemma.narrow(),
-            {
-                "m": 1,
-                "S": 3,
-                "R": 1,
-                "d": "any, as large as the other conditions ask",
-                "why": "the scores of (s, r) are a multiple of <phi(b), v>: at most two answers win",
-            },
-        )
+        found = lemma.narrow()
     if found is None and not keep_d:
         found = lemma.bounded_dimension()
     if found is None and not keep_md:
         found = lemma.narrow_and_full()
     if found is not None:
-        argument, witness = found
-        if not argument.holds:
-            return conclude(argument)
-        evidence = conclude(argument.refute(witness))
-        return replace(evidence, assumptions=tuple(argument.assumptions))
+        evidence = conclude(found)
+        if found.witness is None:
+            return evidence
+        return replace(evidence, assumptions=tuple(found.assumptions))
     return conclude(
         lemma.split_degree(least),
         lemma.centred_features(),

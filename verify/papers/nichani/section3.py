@@ -10,6 +10,7 @@ from math import log
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.derived import Derived
 from proofs.hermite import coefficients, hermite, lemma_15, relu
@@ -265,10 +266,9 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
     arguments = []
     for k in (1, 2, 3, 4):
         power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
-        argument, witness = orders.polynomial_order(k, power)
-        if witness is not None:
-            return conclude(argument.refute(witness))
-        arguments.append(argument)
+        arguments.append(orders.polynomial_order(k, power))
+        if arguments[-1].witness is not None:
+            return conclude(arguments[-1])
     found = conclude(
         *arguments,
         scope="k = 1, 2, 3, 4; sphere embeddings, injective f",
@@ -346,7 +346,7 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
 
 def _odd_means(k: int) -> Argument:
     """The mean for odd k, y inside and outside the image, from the engine."""
-    d, N, m = map(RationalFunction.symbol, "dNm")
+    d, N, m = symbols("d N m")
     argument = Argument()
     whole = RationalFunction.root(k + 1) * RationalFunction.symbol(f"c{k + 1}")
     power = term_quantity("overlap", "generic", (k - 1) // 2).derived.value

@@ -120,21 +120,20 @@ def remark(printed: Printed, context: Context) -> Evidence:
     sizes = _sizes(printed)
     witness = attention_capacity.too_small(sizes)
     if witness is None:
-        argument, witness = attention_capacity.smallest_product(
+        argument = attention_capacity.smallest_product(
             sizes, printed["product"].field(), printed["slack"].number()
         )
         proof = statement(printed, context)
         if not proof.verdict.positive:
             return proof
         return conclude(
-            argument.refute(witness),
+            argument,
             scope="R >= D, d_h <= d",
             summary="Theorem 10 at d and H d_h as small as it allows",
         )
-    argument, _ = attention_capacity.smallest_product(
-        sizes, printed["product"].field(), Fraction(4)
-    )
-    return conclude(argument.refute(witness))
+    argument = attention_capacity.smallest_product(sizes, printed["product"].field(), Fraction(4))
+    argument.witness = witness
+    return conclude(argument)
 
 
 # -- numbers of heads -----------------------------------------------------------------------------

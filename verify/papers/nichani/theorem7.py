@@ -319,8 +319,9 @@ def _refuted(argument: Argument, summary: str, scope: str, witness: Mapping[str,
     )
 
 
-def _left_open(argument: Argument, witness: Mapping[str, Any] | None) -> None:
+def _left_open(argument: Argument) -> None:
     """Where some constants are stated, a witness against those that are derived decides nothing."""
+    witness, argument.witness = argument.witness, None
     if witness is not None:
         argument.true("the constants that are derived serve", False, f"not at {dict(witness)}")
 
@@ -342,12 +343,11 @@ for _id in ("nichani.cor1.stmt", "nichani.cor1.stmt.corrected"):
                 },
             )
         constant = printed["constant"].field() if "constant" in printed else scaling.LOWER
-        argument, witness = scaling.scaling_law(constant, exponent, tokens)
+        argument = scaling.scaling_law(constant, exponent, tokens)
         if "constant" not in printed:
-            _left_open(argument, witness)
-            witness = None
+            _left_open(argument)
         return conclude(
-            argument.refute(witness),
+            argument,
             scope="all alpha > 1, M >= 2, B >= 1, N >= 2 ceil(B/log2 M), every learner",
             summary="the next K tokens are not stored",
         )
@@ -429,12 +429,11 @@ for _id in ("nichani.cor1.tail", "nichani.cor1.tail.corrected"):
         lower, upper = scaling.LOWER, scaling.UPPER
         if "lower" in printed:
             lower, upper = _field(printed, "lower", "upper")
-        argument, witness = scaling.tail(lower, upper, reach)
+        argument = scaling.tail(lower, upper, reach)
         if "lower" not in printed:
-            _left_open(argument, witness)
-            witness = None
+            _left_open(argument)
         return conclude(
-            argument.refute(witness),
+            argument,
             scope="all alpha > 1 and 1 <= k <= n",
             summary="blocks of k terms above, k terms below",
         )

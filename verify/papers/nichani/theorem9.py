@@ -6,12 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction, leading
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.hermite import derivative_rule, hermite, lemma_15
 from proofs.memories import mlp
 from proofs.moments import Expression, dot, hermite_sum, mean, sum_over
 from proofs.papers.nichani import mlp as mlp_theorem
-from proofs.papers.nichani.mlp import Witness
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
@@ -444,7 +444,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
     """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
     argument = Argument()
     P, share = RationalFunction.symbol("P"), RationalFunction.symbol("x")
-    d, N, c = map(RationalFunction.symbol, "dNc")
+    d, N, c = symbols("d N c")
     argument.nonnegative(
         "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
     )
@@ -606,7 +606,7 @@ def _variance(k: int, *, shared: bool = False) -> RationalFunction:
     """The exact variance for sigma = h_0 + ... + h_{k+1}, in d, N, m: y in the image of an injective
     f, or all inputs with one output and y another."""
     sigma = [1] * (k + 2)
-    d, N, m = map(RationalFunction.symbol, "dNm")
+    d, N, m = symbols("d N m")
     same = N - 1 if shared else 0
     return mlp.margin_variance(d, N, m, k=k, sigma=sigma, same=same, y_in_image=not shared).value
 

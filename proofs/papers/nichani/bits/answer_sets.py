@@ -15,7 +15,8 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, first_witness
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
@@ -26,8 +27,8 @@ Stated: TypeAlias = Mapping[str, RationalFunction]
 Witness: TypeAlias = dict[str, object]
 Judged: TypeAlias = Argument
 
-_R, _D, _V = (RationalFunction.symbol(name) for name in "RDV")
-_r, _i, _j, _v = (RationalFunction.symbol(name) for name in "rijv")
+_R, _D, _V = symbols("R D V")
+_r, _i, _j, _v = symbols("r i j v")
 
 #: (R, D, V) of which all answer sets are enumerated.
 ENUMERATED = ((1, 1, 2), (2, 1, 2), (1, 2, 4), (3, 1, 4), (2, 2, 4), (2, 2, 5), (3, 2, 7))
@@ -145,9 +146,7 @@ def ratio_chain(stated: Stated) -> Argument:
         "D factors each", stated["power"] - stated["times"] * _D, {"R": 1, "D": 1, "V": 1}
     )
     _last_step(argument, stated, _R * _D)
-    return argument.refute(
-        next((w for p in _places(least) if (w := _chain_fails(stated, *p))), None)
-    )
+    return argument.refute(first_witness(_chain_fails(stated, *p) for p in _places(least)))
 
 
 def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> None:
@@ -231,9 +230,7 @@ def ordered_chain(stated: Stated) -> Argument:
         )
     firsts = [(D, max(ceil(least * D), D + 1)) for D in range(1, 13)]
     places = [(D, V) for D, first in firsts for V in (first, first + 1, 3 * first)]
-    return argument.refute(
-        next((w for D, V in places if (w := _ordered_fails(stated, D, V))), None)
-    )
+    return argument.refute(first_witness(_ordered_fails(stated, D, V) for D, V in places))
 
 
 def _ordered_fails(stated: Stated, D: int, V: int) -> Witness | None:

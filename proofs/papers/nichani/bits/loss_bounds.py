@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.information import budgets, learners, processing
 from proofs.information.entropy import ZERO, Information, bits, log
@@ -25,7 +26,7 @@ Found: TypeAlias = Argument
 _SHANNON = "entropy and information are not negative (Shannon)"
 #: Worlds with more encoders take longer and show nothing else.
 _MOST = 20_000
-_L, _B, _k, _N, _J, _p = (RationalFunction.symbol(name) for name in "LBkNJp")
+_L, _B, _k, _N, _J, _p = symbols("L B k N J p")
 
 
 # -- the bounds on the loss -----------------------------------------------------------------------
@@ -175,14 +176,14 @@ def _negative(forms: Collection[RationalFunction]) -> Iterator[Witness]:
 
 def data_processing(stated: Mapping[str, RationalFunction]) -> Argument:
     """I(f*; h) <= I(f*; F) <= H(F) <= B: what is stated for ``processed``, ``message``, ``length``."""
-    P, sent, H, B = (RationalFunction.symbol(name) for name in "PIHB")
+    P, sent, H, B = symbols("P I H B")
     derived = {
         "processed": ("the chain f* -> F -> h leaves: I(f*; F | h) >= 0", sent - P),
         "message": ("the message has left: H(F | f*) >= 0", H - sent),
         "length": ("the message lacks of 2^B equal probabilities: D(F || uniform) >= 0", B - H),
     }
-    argument, witness = inequalities(stated, derived)
-    if witness is None:
+    argument = inequalities(stated, derived)
+    if argument.witness is None:
         argument.equal(
             "I(f*; F) - I(f*; h) = I(f*; F | h) - I(f*; h | F)",
             mutual("f", "F") - mutual("f", "h"),
@@ -195,7 +196,7 @@ def data_processing(stated: Mapping[str, RationalFunction]) -> Argument:
             joint_entropy("Ff") - joint_entropy("f"),
         )
         argument.cite("both are >= 0, and H(F) <= log of the number of messages", _SHANNON)
-    return argument.refute(witness)
+    return argument
 
 
 def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) -> Argument:
@@ -203,7 +204,7 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
 
     *independent*: whether the values are stated to be; without it there is a counterexample.
     """
-    P, B, T = (RationalFunction.symbol(name) for name in "PBT")
+    P, B, T = symbols("P B T")
     if not independent:
         law = Joint.uniform(("f1", "f2"), [(0, 0), (1, 1)]).function("h", lambda a: a, "f1")
         whole = law.mutual_information(("f1", "f2"), "h")
@@ -219,8 +220,8 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
         "budget": ("data processing leaves", B - P),
         "sum": ("the independence of the values leaves", P - T),
     }
-    argument, witness = inequalities(stated, derived)
-    if witness is None:
+    argument = inequalities(stated, derived)
+    if argument.witness is None:
         argument.equal(
             "I(a, b; h) - I(a; h) - I(b; h) = I(a; b | h) - I(a; b), a = f*(1..x-1), b = f*(x)",
             mutual("ab", "h") - mutual("a", "h") - mutual("b", "h"),
@@ -229,7 +230,7 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
         argument.infer("I(a; b) = 0", "the values are independent")
         argument.infer("I(f*; h) >= sum_x I(f*(x); h)", "induction over x")
         argument.cite("I(a; b | h) >= 0", _SHANNON)
-    return argument.refute(witness)
+    return argument
 
 
 def gibbs(bound: RationalFunction) -> Argument:

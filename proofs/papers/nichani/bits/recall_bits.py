@@ -14,7 +14,8 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, symbols
+from proofs.argument import Argument, Witness, first_witness
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.recall_worlds import (
@@ -25,13 +26,12 @@ from proofs.information.recall_worlds import (
     small_worlds,
 )
 from proofs.information.relations import mutual
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated, Witness, log2, log_slope
+from proofs.papers.nichani.bits.answer_sets import Stated, log2, log_slope
 from proofs.papers.nichani.bits.recall_lemmas import NONNEGATIVE, eta_ball
 
-_R, _D, _V, _S, _B, _L = (RationalFunction.symbol(name) for name in "RDVSBL")
-_u, _v, _w = (RationalFunction.symbol(name) for name in "uvw")
+_R, _D, _V, _S, _B, _L = symbols("R D V S B L")
+_u, _v, _w = symbols("u v w")
 _eta = RationalFunction.symbol("eta")
-_ONE = RationalFunction.constant(1)
 _HALF = Fraction(1, 2)
 
 
@@ -55,8 +55,8 @@ def bits_that_suffice(R: int, D: int, V: int, S: int) -> int:
 def markov(stated: Stated) -> Argument:
     """D -> a* -> F -> f: I(D; F | a*) = first and I(D; f | F) = second; I(D; f) <= bound bits."""
     argument = Argument()
-    argument.equal("given a* the message is made without D", stated["first"], 0 * _ONE)
-    argument.equal("given F the prediction is made without D", stated["second"], 0 * _ONE)
+    argument.equal("given a* the message is made without D", stated["first"], 0 * ONE)
+    argument.equal("given F the prediction is made without D", stated["second"], 0 * ONE)
     argument.equal(
         "I(D;F) = I(D;f) + I(D;F|f) - I(D;f|F)",
         mutual("D", "F"),
@@ -183,7 +183,7 @@ def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Argument:
     argument.equal("eta is that of Lemma 9", stated["C2"], nine["C2"])
     argument.nonnegative("V as large as Lemma 8 needs it", stated["least"] - eight["least"], {})
     argument.nonnegative("and Lemma 9", stated["least"] * _R - nine["least"], {"R": 1})
-    return argument.refute(next((w for p in _LARGE if (w := _combined_fails(stated, *p))), None))
+    return argument.refute(first_witness(_combined_fails(stated, *p) for p in _LARGE))
 
 
 #: (R, D, V, S) with eta tiny.
@@ -250,7 +250,7 @@ def lower_order(stated: Stated, bound: Stated) -> Argument:
         {"R": 1, "D": 1, "v": 0},
     )
     argument.equal(
-        "the logarithmic term is 2 R D log V/V", stated["log_term"] * _V / (_R * _D), 2 * _ONE
+        "the logarithmic term is 2 R D log V/V", stated["log_term"] * _V / (_R * _D), 2 * ONE
     )
     argument.infer("log V/V <= log q/q", "it decreases from 3 on, and V = q D >= q >= 3")
     argument.infer(
@@ -377,9 +377,7 @@ def bits_needed(stated: Stated) -> Argument:
         {"R": 1, "D": 1},
     )
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
-    return argument.refute(
-        next((w for p in _counted(C, least) if (w := _naming_fails(stated, *p))), None)
-    )
+    return argument.refute(first_witness(_naming_fails(stated, *p) for p in _counted(C, least)))
 
 
 def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]]:

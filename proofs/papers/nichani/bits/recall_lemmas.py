@@ -15,26 +15,24 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, symbols
+from proofs.argument import Argument, Witness, first_witness
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
 from proofs.information.recall_worlds import RecallWorld, answer, recall_world, small_worlds
 from proofs.information.relations import mutual
 from proofs.papers.nichani.bits.answer_sets import (
-    Judged,
     Stated,
-    Witness,
     log2,
     log_slope,
     one_set,
     total_correlation,
 )
 
-_R, _D, _V, _S, _M = (RationalFunction.symbol(name) for name in "RDVSM")
-_e, _f, _n, _u, _w = (RationalFunction.symbol(name) for name in "efnuw")
-_eta, _L, _delta = (RationalFunction.symbol(name) for name in ("eta", "L", "delta"))
-_ZERO, _ONE = RationalFunction.constant(0), RationalFunction.constant(1)
+_R, _D, _V, _S, _M = symbols("R D V S M")
+_e, _f, _n, _u, _w = symbols("e f n u w")
+_eta, _L, _delta = symbols("eta L delta")
 
 NONNEGATIVE = (
     "conditional mutual information is not negative: Jensen's inequality for the logarithm"
@@ -116,7 +114,7 @@ def near_independence(stated: Stated, chain: Stated) -> Argument:
             gap <= right,
             f"{gap} against {right}",
         )
-    return argument.refute(next((w for p in _SHARED if (w := _dependence_fails(stated, *p))), None))
+    return argument.refute(first_witness(_dependence_fails(stated, *p) for p in _SHARED))
 
 
 #: (R, D) with the smallest V, where the answer sets depend on each other the most.
@@ -147,7 +145,11 @@ def random_order(stated: Stated) -> Argument:
     """I(A_r; f) >= factor I(z; f), z in an order that is read off f with probability *tie*."""
     factor, tie = stated["factor"], stated["tie"]
     argument = Argument()
-    argument.equal("given A_r the order is drawn independently of f: I(z;f|A) = 0", tie, _ZERO)
+    argument.equal(
+        "given A_r the order is drawn independently of f: I(z;f|A) = 0",
+        tie,
+        RationalFunction.constant(0),
+    )
     argument.equal(
         "I(A;f) = I(z;f) + I(A;f|z) - I(z;f|A)",
         mutual("A", "F"),
@@ -192,7 +194,7 @@ def smoothed(stated: Stated) -> Argument:
     places = itertools.product(
         _PARTS, (Fraction(1, 10**6), Fraction(1, 16), Fraction(1, 2), Fraction(1)), (2, 16, 1000)
     )
-    return argument.refute(next((w for p in places if (w := _smoothed_fails(stated, *p))), None))
+    return argument.refute(first_witness(_smoothed_fails(stated, *p) for p in places))
 
 
 def _smoothed_fails(stated: Stated, e: Fraction, f: Fraction, V: int) -> Witness | None:
@@ -223,7 +225,7 @@ def good_event(stated: Stated) -> Argument:
     larger = {"n": _M + _u}
     ends = {"M": 1, "u": 0, "S": 1, "D": 1}
     argument = Argument()
-    argument.equal("the weights of the n terms add up to one", _n * stated["inner"], _ONE)
+    argument.equal("the weights of the n terms add up to one", _n * stated["inner"], ONE)
     argument.equal("q(z) is at least n/S times the mean over N_z", stated["count"], _n / _S)
     argument.infer("the first inequality", "no f~ is negative, and the logarithm is concave")
     argument.nonnegative(
@@ -237,9 +239,7 @@ def good_event(stated: Stated) -> Argument:
     )
     argument.equal("D tokens", stated["cells"], _D)
     argument.equal("the bound is in terms of M/S", stated["least"], _M / _S)
-    return argument.refute(
-        next((w for case in _SEEN if (w := _good_event_fails(stated, *case))), None)
-    )
+    return argument.refute(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
 
 
 def _good_event_fails(
@@ -247,7 +247,7 @@ def _good_event_fails(
 ) -> Witness | None:
     S, D = sum(len(own) for own in seen), len(seen)
     summed, everything = ZERO, ZERO
-    shown: Witness = {"S": S, "D": D, "M": M}
+    shown: dict[str, object] = {"S": S, "D": D, "M": M}
     shown["f~ at the true answers"] = "; ".join(", ".join(map(str, own)) for own in seen)
     for own in seen:
         at = {"S": S, "D": D, "M": M, "n": len(own)}
@@ -304,7 +304,7 @@ def eta_step(stated: Stated) -> Argument:
     argument.equal("the second bound is linear in eta", stated["slope"], steepest * _eta)
     log_slope(argument, Fraction(2), 2 * steepest)
     places = (Fraction(n, 8) for n in range(1, 9))
-    return argument.refute(next((w for eta in places if (w := _eta_fails(stated, eta))), None))
+    return argument.refute(first_witness(_eta_fails(stated, eta) for eta in places))
 
 
 def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
@@ -398,7 +398,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Argument:
         stated["C2"] / 4 - constant,
         {},
     )
-    argument.equal("off the event: delta D log(e/V) = -1", parts["delta-const"]["product"], -_ONE)
+    argument.equal("off the event: delta D log(e/V) = -1", parts["delta-const"]["product"], -ONE)
     argument.infer(
         "on the event: >= (1-e)/M sum_s log f - S e log V/M + D log(M/S); E over all is no larger",
         "Jensen's inequality on the event, smoothing, log f <= 0 and log(M/S) <= 0",
@@ -419,7 +419,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Argument:
         stated["extra"] - parts["eta-step"]["slope"] * _D - 1,
         {"D": 1, "eta": 0},
     )
-    return argument.refute(next((w for p in _LARGE if (w := _losses_fail(stated, *p))), None))
+    return argument.refute(first_witness(_losses_fail(stated, *p) for p in _LARGE))
 
 
 #: (D, V) with so many subjects that eta is tiny.
@@ -458,12 +458,12 @@ def one_fact(stated: Stated, renormalised: Stated) -> Argument:
     argument = Argument()
     argument.infer("H(a*|A_r) = log D", "given A_r an answer is uniform on it")
     argument.equal("log D", stated["inside"], _D)
-    argument.equal("once", stated["lead"], _ONE)
+    argument.equal("once", stated["lead"], ONE)
     argument.infer(
         "I(a*;f|A_r) = log D - H(a*|f,A_r) >= log D + E log q(a*), q any law made from f and A_r",
         "Gibbs' inequality",
     )
-    argument.equal("q(a*) >= f(a*) for the renormalised f", renormalised["factor"], _ONE)
+    argument.equal("q(a*) >= f(a*) for the renormalised f", renormalised["factor"], ONE)
     argument.nonnegative("so the loss is subtracted at least once", stated["loss"] - 1, {})
     argument.infer(
         "an infinite loss leaves nothing to show", "the right side is then minus infinity"

@@ -13,16 +13,15 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 from proofs.information.budgets import checked_sizes, touched_tokens, whole_tokens
 from proofs.information.entropy import log
 from proofs.information.power_laws import power_law, power_sum, tail_mass
-from proofs.papers.nichani.bits.loss_bounds import Found
 
-_alpha, _h, _K, _k = (RationalFunction.symbol(name) for name in ("alpha", "h", "K", "k"))
-_ONE = RationalFunction.constant(1)
+_alpha, _h, _K, _k = symbols("alpha h K k")
 #: What the two sides of the tail give, the lower one 2^-alpha (alpha - 1)/alpha.
-LOWER, UPPER = _h * (_alpha - 1) / _alpha, _ONE
+LOWER, UPPER = _h * (_alpha - 1) / _alpha, ONE
 #: Exponents and lengths at which a false formula is looked for.
 _ALPHAS, _STARTS = (2, 3, 4, 5), (1, 2, 3, 5, 10, 30, 100)
 _DOMAIN = {"alpha": 1, "h": 0}
@@ -46,7 +45,7 @@ def normaliser(form: RationalFunction) -> Argument:
                 return Argument().refute({"N": N, "alpha": alpha, "s": s, "sum of p": total})
     argument = Argument()
     argument.infer("sum_x Z x^-alpha = Z s", "Z does not depend on x")
-    argument.equal("Z s is one", form * RationalFunction.symbol("s"), _ONE)
+    argument.equal("Z s is one", form * RationalFunction.symbol("s"), ONE)
     return argument
 
 

@@ -16,9 +16,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols, total
+from proofs.argument import Argument, Witness
 from proofs.gradient_flow.columns import contexts
-from proofs.gradient_flow.model import ZERO, Witness, symbols, total
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, Point, reduction
 
 _BITS = 256

@@ -14,13 +14,12 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE
+from proofs.argument import Argument, Witness, exceeds, shown
 from proofs.gradient_flow.softmax import LIPSCHITZ, curvature
-from proofs.gradient_flow.witness import Witness, exceeds, shown
 from proofs.papers.nichani.training.two_answers import angles, relations
 
 _CHANCE, _SUBJECTS, _ALPHA = Fraction(9, 10), 100, Fraction(1, 10**10)
-_ONE = RationalFunction.constant(1)
 #: e^X where X is the logit difference at which the flow is looked at.
 _ODDS = Fraction(2)
 
@@ -65,9 +64,10 @@ def _moment() -> tuple[Argument, _Moment]:
         f"p = {_CHANCE}, S = {_SUBJECTS}, alpha = 10^-10; W_KQ(z) = sqrt(3) alpha cosh(f_z), "
         "W_OV(a, z) - W_OV(b, z) = sqrt(6) alpha sinh(f_z)"
     )
-    solved, _ = angles(RationalFunction.constant(3), RationalFunction.constant(2))
-    sums, _ = relations(_ONE, _ONE, RationalFunction.symbol("T") - 3)
-    argument.include(solved, sums)
+    argument.include(
+        angles(RationalFunction.constant(3), RationalFunction.constant(2)),
+        relations(ONE, ONE, RationalFunction.symbol("T") - 3),
+    )
     argument.define(
         "so f_z' = sqrt(2) G_a(z), f_EOS = f_1 + f_2, f_s = f_EOS/S as all subjects are alike; z adds "
         "h(f_z) = 3 alpha^2 sinh(2 f_z)/sqrt(2) to the difference of the logits of a and b"

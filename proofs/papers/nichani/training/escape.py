@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness, exceeds, violation
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness, exceeds, violation
 
 #: A place: a number for every symbol.
 _Point: TypeAlias = dict[str, int | Fraction]
@@ -23,10 +23,6 @@ _Point: TypeAlias = dict[str, int | Fraction]
 _SMALL, _HALF = Fraction(1, 1000), Fraction(1, 2)
 #: d_r = 1/2 at |A| = 2: one relation with answers of chances 1/2 +- 1/sqrt(8).
 _PLACE: _Point = {"A": 2, "d": _HALF, "p": 1}
-
-
-def _x(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 def _differ(
@@ -53,8 +49,8 @@ def _differ(
 
 def product_and_square(factor: Fraction, power: Fraction, offset: Fraction) -> Argument:
     """W_KQ |W_OV| <= factor W_KQ^power - offset alpha^2 along the flow from Assumption 2."""
-    alpha, k = _x("alpha k")
-    pairs = [tuple(_x(f"w{a} G{a}")) for a in range(3)]
+    alpha, k = symbols("alpha k")
+    pairs = [tuple(symbols(f"w{a} G{a}")) for a in range(3)]
     growth = sum((w * g for w, g in pairs), RationalFunction.constant(0))
     argument = Argument()
     argument.define("k = W_KQ(z), w = W_OV(., z), G minus the gradient of L by Theta(., z) = k w")
@@ -91,7 +87,7 @@ def product_and_square(factor: Fraction, power: Fraction, offset: Fraction) -> A
 
 def initial_size(size: RationalFunction) -> Argument:
     """|u(0)|^2 = size, in the symbols alpha and A."""
-    alpha, A = _x("alpha A")
+    alpha, A = symbols("alpha A")
     argument = Argument()
     argument.infer(
         "<W_OV(., r), p* - p0> = alpha (1 - 1) = 0 at the start", "both laws have the sum 1"
@@ -109,7 +105,7 @@ _DEVIATION = "|u' - p d J u| <= 2 p u1 (u1^2 + q)"
 
 def square_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument:
     """(|u|^2)' <= growth p (d + lost q) |u|^2 + quad p |u|^4, from the deviation of u'."""
-    p, d, q, u, v, w = _x("p d q u v w")
+    p, d, q, u, v, w = symbols("p d q u v w")
     argument = Argument()
     argument.define(f"{_DEVIATION}, J exchanges u1 and u2")
     argument.infer(
@@ -152,7 +148,7 @@ def square_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument:
 
 def product_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument:
     """(u1 u2)' >= growth p (d - lost q) |u|^2 - quad p |u|^4, from the deviation of u'."""
-    p, d, q, u, w = _x("p d q u w")
+    p, d, q, u, w = symbols("p d q u w")
     argument = Argument()
     argument.define(f"{_DEVIATION}, J exchanges u1 and u2; u' = p d J u + e")
     argument.infer(
@@ -180,7 +176,7 @@ def product_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument
 
 def window(inside: RationalFunction) -> Argument:
     """gamma + 4 p w (1 - e^(gamma t)) > 0 iff gamma t < log(inside), in gamma, p and w = |u_0|^2."""
-    gamma, p, w, E = _x("gamma p w E")
+    gamma, p, w, E = symbols("gamma p w E")
     argument = Argument()
     argument.equal(
         "with E = e^(gamma t) the left side falls with E, at the rate 4 p w",
@@ -206,7 +202,7 @@ _SOLUTION_POINTS: list[_Point] = [
 
 def _reached(x: RationalFunction) -> RationalFunction:
     """e^(gamma t) when w' = gamma w + 4 p w^2 from w = k has come to w = x."""
-    gamma, p, k = _x("gamma p k")
+    gamma, p, k = symbols("gamma p k")
     return x * (gamma + 4 * p * k) / (k * (gamma + 4 * p * x))
 
 
@@ -214,7 +210,7 @@ def _at_least(
     argument: Argument, least: Fraction, condition: RationalFunction, rate: Fraction
 ) -> Witness | None:
     """e^(gamma t)^rate >= x/(least k) for x <= condition, both for the solution above."""
-    k, x, v = _x("k x v")
+    k, x, v = symbols("k x v")
     largest = condition / (1 + v)
     argument.nonnegative(
         "e^(gamma t) >= x/(least k) for x <= condition, x = condition/(1+v)",
@@ -239,7 +235,7 @@ def solved_time(
     solution: RationalFunction, least: Fraction, condition: RationalFunction
 ) -> Argument:
     """x = gamma k E/(gamma + 4 p k (1 - E)) gives E = solution >= x/(least k) for x <= condition."""
-    gamma, p, k, x = _x("gamma p k x")
+    gamma, p, k, x = symbols("gamma p k x")
     exact = _reached(x)
     argument = Argument()
     argument.equal(
@@ -255,7 +251,7 @@ def solved_time(
 
 def escape_time(least: Fraction, condition: RationalFunction, rate: Fraction) -> Argument:
     """w' <= gamma w + 4 p w^2 from w = k reaches x not before (rate gamma)^-1 log(x/(least k))."""
-    gamma, p, k, x, E = _x("gamma p k x E")
+    gamma, p, k, x, E = symbols("gamma p k x E")
     argument = Argument()
     argument.infer(
         "(e^(gamma t)/w)' >= -4 p e^(gamma t), so E/x >= 1/k - (4 p/gamma)(E - 1) when w = x, "
@@ -282,7 +278,7 @@ def rising_rate(quad: Fraction, lost: Fraction, small: Fraction, accuracy: Fract
         share < 1,
         f"1 - {share}",
     )
-    p, d, q, w = _x("p d q w")
+    p, d, q, w = symbols("p d q w")
     slope = p * (d - lost * q) - 2 * quad * p * w
     tiny = Fraction(1, 10**12)
     for q_share, w_share in ((tiny, accuracy / 3), (small, tiny)):
@@ -300,7 +296,7 @@ def rising_rate(quad: Fraction, lost: Fraction, small: Fraction, accuracy: Fract
 
 def first_interval(kept: Fraction, quad: Fraction, small: Fraction) -> Argument:
     """(gamma^- alpha^2/2 - quad p alpha^4) tau >= kept gamma^- alpha^2 tau, as Lemma 6 assumes."""
-    d, q, a, v = _x("d q a v")
+    d, q, a, v = symbols("d q a v")
     argument = Argument()
     argument.define("a = alpha^2; both sides are divided by p a tau; gamma^- = 2 p (d - 4 q)")
     argument.infer(
@@ -327,7 +323,7 @@ def first_interval(kept: Fraction, quad: Fraction, small: Fraction) -> Argument:
 
 def comparison(coefficient: Fraction, less: Fraction) -> Argument:
     """y >= gamma y0 E/(gamma + coefficient p y0 (E - less)), E = e^(gamma (t - tau)) >= 1."""
-    gamma, p, y, E, v = _x("gamma p y E v")
+    gamma, p, y, E, v = symbols("gamma p y E v")
     argument = Argument()
     argument.infer(
         "y' >= gamma y - 16 p y^2",
@@ -361,7 +357,7 @@ def comparison(coefficient: Fraction, less: Fraction) -> Argument:
 
 def rate_ratio(middle: RationalFunction, last: RationalFunction) -> Argument:
     """gamma^-/gamma = middle = last, in d and q."""
-    p, d, q = _x("p d q")
+    p, d, q = symbols("p d q")
     exact = (2 * p * (d - 4 * q)) / (2 * p * (d + 2 * q))
     argument = Argument()
     witness = None
@@ -396,7 +392,7 @@ def growth_constant(level: Fraction, loss: Fraction, small: Fraction) -> Argumen
 
 def denominator(coefficient: Fraction, small: Fraction) -> Argument:
     """1/(1 + (8 p/gamma^-) X) >= 1/(1 + (coefficient/d) X) where q <= small d and q < d/4."""
-    d, q, X, v = _x("d q X v")
+    d, q, X, v = symbols("d q X v")
     argument = Argument()
     argument.define("8 p/gamma^- = 4/(d - 4 q)")
     argument.nonnegative(
@@ -418,7 +414,7 @@ def denominator(coefficient: Fraction, small: Fraction) -> Argument:
 
 def halving(start: Fraction, end: Fraction, rate: Fraction, accuracy: Fraction) -> Argument:
     """X/(1 + rate X/d) >= x/(end (A+1)), X = x/(start (A+1)), for x <= accuracy d/(A+1), A >= 1."""
-    A, d, x, v = _x("A d x v")
+    A, d, x, v = symbols("A d x v")
     X = x / (start * (A + 1))
     argument = Argument()
     argument.nonnegative(
@@ -437,7 +433,7 @@ def halving(start: Fraction, end: Fraction, rate: Fraction, accuracy: Fraction) 
 
 def loss_step(start: Fraction, end: Fraction, half: Fraction, accuracy: Fraction) -> Argument:
     """-d x/(start (A+1)) + half x^2 <= -d x/(end (A+1)) for 0 <= x <= accuracy d/(A+1)."""
-    A, d, x, v = _x("A d x v")
+    A, d, x, v = symbols("A d x v")
     left = -d * x / (start * (A + 1)) + half * x**2
     right = -d * x / (end * (A + 1))
     argument = Argument()
@@ -453,11 +449,10 @@ def loss_step(start: Fraction, end: Fraction, half: Fraction, accuracy: Fraction
 
 def accuracy_hypothesis(hypothesis: Fraction, needed: Fraction) -> Argument:
     """x <= hypothesis d/(A+1) guarantees x <= needed d/(A+1), and with it the end of stage 1."""
-    A, d, x = _x("A d x")
+    A, d, x = symbols("A d x")
     argument = Argument()
     argument.true("hypothesis <= needed", hypothesis <= needed, f"{hypothesis} against {needed}")
-    step, _ = loss_step(Fraction(100), Fraction(200), _HALF, min(hypothesis, needed))
-    argument.include(step)
+    argument.include(loss_step(Fraction(100), Fraction(200), _HALF, min(hypothesis, needed)))
     at: _Point = {"A": 2, "d": _HALF, "x": hypothesis * _HALF / 3}
     witness = violation(x, needed * d / (A + 1), [at], ("x = eps^2", "largest x in use"))
     if witness is None:

@@ -74,8 +74,11 @@ class Growth:
             }
 
 
-def eos_first(S: int) -> tuple[Argument, Growth]:
-    """Relations have not grown by the leading time of Lemma 6, if EOS is learned before them."""
+def eos_first(S: int, lead: Fraction) -> Argument:
+    """Relations have not grown by the leading time of Lemma 6, if EOS is learned before them.
+
+    Refutes *lead* times that time if it is too early as well.
+    """
     growth, argument = Growth.of(S), Argument()
     argument.define(
         f"S = {S}, R = 2, D = 2, T = 3: a*(s, 1) = a and a*(s, 2) = b for all subjects but one, "
@@ -120,7 +123,7 @@ def eos_first(S: int) -> tuple[Argument, Growth]:
             bool(growth.printed() < growth.reach()),
             f"{growth.reach().str(6)} K > {growth.printed().str(6)} K",
         )
-    return argument, growth
+    return argument.refute(growth.witness(lead) if argument.holds else None)
 
 
 # -- the size that stage 1 ends with --------------------------------------------------------------

@@ -11,18 +11,13 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness, exceeds, shown
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, exceeds, shown
 
 _HALF = Fraction(1, 2)
 _ANSWERS = range(3)
-_ZERO = RationalFunction.constant(0)
 #: By hand: p-hat is uniform at the start.
 _START = "t = 0, alpha = 1, A = R = 2, D = 1, p(r) = 1/2, so W_KQ = sqrt(3), |p* - p0| = 1/sqrt(2)"
-
-
-def _x(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- gradients ------------------------------------------------------------------------------------
@@ -39,26 +34,26 @@ def _gradients(answer: int) -> dict[str, tuple[RationalFunction, RationalFunctio
     E_a stands for e^Theta(a, r). The full loss has two kinds of sequences, of chances m and 1 - m, in
     which other tokens multiply the exponentials by C_ja.
     """
-    k, p = _x("k p")
+    k, p = symbols("k p")
     E, law = ([RationalFunction.symbol(f"{n}{a}") for a in _ANSWERS] for n in "Es")
-    alone = sum(E, _ZERO)
+    alone = sum(E, ZERO)
     chances = (RationalFunction.symbol("m"), 1 - RationalFunction.symbol("m"))
     found = {}
     totals = [
-        sum((E[a] * RationalFunction.symbol(f"C{j}{a}") for a in _ANSWERS), _ZERO) for j in range(2)
+        sum((E[a] * RationalFunction.symbol(f"C{j}{a}") for a in _ANSWERS), ZERO) for j in range(2)
     ]
     for name, parts in (
         ("Lbar_r", [(RationalFunction.constant(1), alone)]),
         ("L_r", list(zip(chances, totals, strict=True))),
     ):
-        predicted = sum((m * _slope(total, f"E{answer}") for m, total in parts), _ZERO)
+        predicted = sum((m * _slope(total, f"E{answer}") for m, total in parts), ZERO)
         found[name] = (k * p * (predicted - law[answer]), predicted)
     return found
 
 
 def relation_gradients(sign: Fraction, kq_power: Fraction, p_power: Fraction) -> Argument:
     """Both gradients by W_OV(., r) are sign W_KQ^kq_power p^p_power (p* - p-hat)."""
-    k, p = _x("k p")
+    k, p = symbols("k p")
     argument = Argument()
     argument.define("k = W_KQ(r); L_r = p (-E logit of the answer + E log-sum-exp of the logits)")
     argument.infer(
@@ -115,8 +110,7 @@ def loss_along_flow(sign: Fraction) -> Argument:
 def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction) -> Argument:
     """sum_r |dL_r/dW_OV(., r)|^2 = sum_r W_KQ^kq_power p^p_power |p* - E p-hat|^norm_power."""
     argument = Argument()
-    gradients, _ = relation_gradients(Fraction(-1), Fraction(1), Fraction(1))
-    argument.include(gradients)
+    argument.include(relation_gradients(Fraction(-1), Fraction(1), Fraction(1)))
     argument.true(
         "squared, all three powers are 2",
         kq_power == p_power == norm_power == 2,
@@ -144,8 +138,7 @@ def loss_rate(
     L' <= -x/(rate (A+1)) sum_r p^p_power |p* - E p-hat|^norm_power."""
     argument = Argument()
     argument.infer("L' = -|grad L|^2 <= -sum_r |dL/dW_OV(., r)|^2", "gradient flow")
-    line, _ = squared_gradient(Fraction(2), p_power, norm_power)
-    argument.include(line)
+    argument.include(squared_gradient(Fraction(2), p_power, norm_power))
     argument.infer(
         "W_KQ(r)^2 >= W_KQ(r) |W_OV(., r)| = |Theta(., r)| >= x/(threshold (A+1))",
         "W_KQ^2 - |W_OV|^2 = alpha^2 from Assumption 2",
@@ -193,27 +186,21 @@ def log_step(factor: Fraction, within: Fraction) -> Argument:
         "it is the slope of a chord of a convex function",
     )
     with precision():
-        witness = None
         if within < 1:
-            value = -ball(1 - within).log()
-            argument.at_most("-log(1 - within) <= factor within", value, ball(factor * within))
-            witness = exceeds(
-                value,
-                ball(factor * within),
-                {"p*": 1, "q": 1 - within},
-                ("|p* log(p*/q)|", "bound"),
-            )
-    return argument.refute(witness)
+            value, bound = -ball(1 - within).log(), ball(factor * within)
+            argument.at_most("-log(1 - within) <= factor within", value, bound)
+            at = {"p*": 1, "q": 1 - within}
+            argument.refute(exceeds(value, bound, at, ("|p* log(p*/q)|", "bound")))
+    return argument
 
 
 def excess_by_norm(first: Fraction, square: RationalFunction) -> Argument:
     """Lbar_r - p H(p*) <= first p |y|_1 <= sqrt(square) q, y = p-hat(.|r) - p*, where
     |y| <= sqrt(2) q < 1/(2 S); square in the symbols p, A and D."""
-    A, p = _x("A p")
+    A, p = symbols("A p")
     argument = Argument()
     argument.infer("|y(a)| <= |y| < 1/(2 S) <= p*(a|r)/2 where p*(a|r) > 0", "p*(a|r) >= 1/S there")
-    step, _ = log_step(Fraction(2), _HALF)
-    argument.include(step)
+    argument.include(log_step(Fraction(2), _HALF))
     argument.infer(
         "Lbar_r - p H(p*) = p sum_a p* log(p*/p-hat) <= 2 p |y|_1", "the estimate, summed"
     )
@@ -295,7 +282,7 @@ def initial_loss(answers: RationalFunction, least: Fraction) -> Argument:
 def window_length(length: Fraction, rate: Fraction) -> Argument:
     """0 <= L <= log A and L' <= -x Sigma/(rate (A+1)) give Sigma <= eps_min^2 at some time within
     length (A+1) log A/(x eps_min^2)."""
-    lg, x, m, A = _x("log_A x m A")
+    lg, x, m, A = symbols("log_A x m A")
     span = length * (A + 1) * lg / (x * m)
     argument = Argument()
     argument.define("m = eps_min^2; suppose Sigma > m on the whole window")

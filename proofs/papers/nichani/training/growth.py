@@ -12,9 +12,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.gradient_flow.columns import contexts
-from proofs.gradient_flow.model import Witness, symbols
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, reduction
 from proofs.papers.nichani.training.rare_subject import RareSubject
 from proofs.papers.nichani.training.two_answers import angles
@@ -119,7 +119,7 @@ def sharp_growth(square: Fraction, noise: RationalFunction) -> Argument:
     argument = Argument()
     three, two = (RationalFunction.constant(n) for n in (3, 2))
     for basis, found in (
-        (angles(three, two)[0], _rare(square)),
+        (angles(three, two), _rare(square)),
         (reduction(), _small_noise(square, noise)),
     ):
         if found is not None:
@@ -132,7 +132,7 @@ def sharp_growth(square: Fraction, noise: RationalFunction) -> Argument:
         {"T": 3},
     )
     argument.infer("W_KQ(t) <= W_KQ(0) exp(c t)", "Gronwall's inequality")
-    argument.include(angles(three, two)[0])
+    argument.include(angles(three, two))
     smaller = _rare(Fraction(49, 25)) or {}
     shown = ", ".join(f"{name}: {value}" for name, value in smaller.items())
     argument.true("for subjects 7/5 is too small", bool(smaller), shown)

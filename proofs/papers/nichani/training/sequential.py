@@ -13,8 +13,8 @@ from typing import Any
 
 from flint import arb
 
-from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 
 _BITS = 128
@@ -24,10 +24,6 @@ ACCURACY = Fraction(1, 100)
 
 #: Once EOS is learned, so many relations at least are unsolved, or all are solved.
 FEWEST_UNSOLVED = 2
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- one relation ---------------------------------------------------------------------------------
@@ -62,7 +58,7 @@ def one_relation(subjects: Fraction) -> Argument:
         "= (3 alpha^2/sqrt 2) sinh 2 phi_z",
         "W_KQ^2 - |W_OV|^2 and W_OV(a, z) + W_OV(b, z) are conserved",
     )
-    sigma, tau, count = _symbols("sigma tau m")
+    sigma, tau, count = symbols("sigma tau m")
     argument.define(
         "sigma and tau are the angles of subjects with answer a and b (tau towards b), rho that "
         "of the "
@@ -70,7 +66,7 @@ def one_relation(subjects: Fraction) -> Argument:
         "h(sigma) and "
         "2 h(rho) - h(tau)"
     )
-    first, second = _symbols("P_a P_b")
+    first, second = symbols("P_a P_b")
     argument.equal(
         "S rho'/sqrt(2) = (m + 1)(1 - P_a) + m (0 - P_b), a sum over the subjects, is (m + 1) S "
         "sigma'/sqrt(2) "

@@ -11,9 +11,10 @@ import itertools
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 from proofs.gradient_flow.columns import contexts
-from proofs.gradient_flow.model import ONE, ZERO, Witness, difference, symbols
+from proofs.gradient_flow.model import difference
 
 
 def angles(square: RationalFunction, speed: RationalFunction) -> Argument:
