@@ -79,7 +79,7 @@ def subject_gradient(
         where = f"a = {answer}, s = {subject}"
         claimed = [(f"{where}: given s", _at(stated, found))]
         if everywhere or answer not in TABLE[subject]:
-            terms = (outside(**_named(outside, {"p": p, "q": q})) for p, q in found.by_relation)
+            terms = (outside(p=p, q=q) for p, q in found.by_relation)
             claimed.append((f"{where}: given s and r", total(terms)))
         for words, right in claimed:
             if derived != right:
@@ -104,7 +104,7 @@ def subject_update(stated: RationalFunction) -> Argument:
             w = RationalFunction.symbol(f"w{answer}")
             found = column(subject, answer)
             derived = derived + w * found.derived
-            right = right + _at(stated(**_named(stated, {"w": w})), found)
+            right = right + _at(stated(w=w), found)
         if derived != right:
             return argument.refute({"a*(s, r)": TABLE, "s": subject, **_short(derived, right)})
         argument.equal(f"s = {subject}, all weights, priors and predictions", derived, right)
@@ -116,18 +116,8 @@ def subject_update(stated: RationalFunction) -> Argument:
 
 
 def _at(stated: RationalFunction, found: Column) -> RationalFunction:
-    values = {
-        "p": found.mass,
-        "t": found.right / found.mass,
-        "q": found.predicted / found.mass,
-    }
-    return stated(**_named(stated, values))
-
-
-def _named(
-    function: RationalFunction, values: dict[str, RationalFunction]
-) -> dict[str, RationalFunction]:
-    return {name: value for name, value in values.items() if name in function.names}
+    right, predicted = found.right / found.mass, found.predicted / found.mass
+    return stated(p=found.mass, t=right, q=predicted)
 
 
 def _short(derived: RationalFunction, stated: RationalFunction) -> Witness:
@@ -137,7 +127,7 @@ def _short(derived: RationalFunction, stated: RationalFunction) -> Witness:
     at: dict[str, Fraction] = {f"p{pair}": Fraction(1, 4) for pair in pairs}
     for i, pair in enumerate(pairs):
         at.update({f"q{pair}_{j}": Fraction(i + 1, 8) for j in range(listed)})
-    sides = [side(**{n: at[n] for n in side.names if n in at}) for side in (derived, stated)]
+    sides = [side(**at) for side in (derived, stated)]
     found = difference(*sides) or {"derived": str(derived), "stated": str(stated)}
     told = {
         "p(s, r)": Fraction(1, 4),

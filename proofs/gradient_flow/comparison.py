@@ -115,7 +115,7 @@ def _places() -> list[dict[str, Fraction]]:
 
 def _value(function: RationalFunction, at: dict[str, Fraction]) -> Fraction | None:
     try:
-        return function(**{name: at[name] for name in function.names}).as_fraction()
+        return function(**at).as_fraction()
     except ZeroDivisionError:
         return None
 

@@ -151,7 +151,7 @@ def right_mass(lowest: RationalFunction) -> Argument:
     for answers, small in itertools.product(range(1, 7), _PARTS):
         least = max(1 - (answers - 1) * small, Fraction(0))
         values: dict[str, int | Fraction] = {"A": answers, "e": small}
-        stated = lowest(**{n: values[n] for n in lowest.names}).as_fraction()
+        stated = lowest(**values).as_fraction()
         if least < stated and (answers - 1) * small <= 1:
             argument.witness = {
                 "|A|": answers,

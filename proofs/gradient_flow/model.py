@@ -7,7 +7,7 @@ what is linear in it is decided in one sequence.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
@@ -38,7 +38,7 @@ def difference(left: RationalFunction, right: RationalFunction) -> Witness | Non
     for values in itertools.product(_VALUES, repeat=min(len(names), 4)):
         at = {name: values[i % len(values)] for i, name in enumerate(names)}
         try:
-            sides = [side(**{name: at[name] for name in side.names}) for side in (left, right)]
+            sides = [side(**at) for side in (left, right)]
         except ZeroDivisionError:
             continue
         if sides[0] != sides[1]:
@@ -170,7 +170,7 @@ def gradient_ov(stated: RationalFunction) -> Argument:
     for answers in _ANSWERS:
         for a in range(answers):
             derived = _loss_by(f"w{a}", answers)
-            claimed = stated(**_occurring(stated, residual(a == 0, a, answers)))
+            claimed = stated(**residual(a == 0, a, answers))
             if derived != claimed:
                 argument.witness = {
                     "|A|": answers,
@@ -190,7 +190,7 @@ def gradient_kq(stated: RationalFunction) -> Argument:
     for answers in _ANSWERS:
         derived = _loss_by("k", answers)
         claimed = total(
-            stated(**_occurring(stated, {**residual(a == 0, a, answers), "w": w}))
+            stated(w=w, **residual(a == 0, a, answers))
             for a, w in enumerate(symbols(" ".join(f"w{a}" for a in range(answers))))
         )
         if derived != claimed:
@@ -209,12 +209,6 @@ def _one_sequence() -> Argument:
         "expectation and derivative may be exchanged", "there are finitely many sequences"
     )
     return argument
-
-
-def _occurring(
-    function: RationalFunction, values: Mapping[str, RationalFunction]
-) -> dict[str, RationalFunction]:
-    return {name: value for name, value in values.items() if name in function.names}
 
 
 # -- conserved quantities -------------------------------------------------------------------------
@@ -236,10 +230,7 @@ def conserved(square: RationalFunction, each: RationalFunction) -> Argument:
         w = symbols(" ".join(f"w{a}" for a in range(answers)))
         G = symbols(" ".join(f"G{a}" for a in range(answers - 1)))
         G.append(-total(G))
-        quantity = square - total(
-            each(**_occurring(each, {"w": x, "a": RationalFunction.constant(a + 1)}))
-            for a, x in enumerate(w)
-        )
+        quantity = square - total(each(w=x, a=a + 1) for a, x in enumerate(w))
         speed = derivative(quantity, "k") * _dot(w, G) + total(
             derivative(quantity, f"w{a}") * k * g for a, g in enumerate(G)
         )
@@ -260,7 +251,7 @@ def _flat_point(speed: RationalFunction, answers: int) -> Witness:
     values = {f"G{a}": G[a] for a in range(answers - 1)}
     for k, *w in itertools.product((1, 2, 3), *[(1, 2, 5)] * answers):
         at: dict[str, Fraction | int] = {**values, "k": k, **{f"w{a}": x for a, x in enumerate(w)}}
-        found = speed(**{n: at[n] for n in speed.names}).as_fraction()
+        found = speed(**at).as_fraction()
         if found != 0:
             return {
                 "world": "one fact, T = 3, no noise",
@@ -299,7 +290,7 @@ def lower_bound(bound: RationalFunction, start: RationalFunction) -> Argument:
         "it is continuous, positive at first, and its square never 0",
     )
     for A in range(1, 41):
-        stated, initial = (f(**{n: A for n in f.names}).as_fraction() for f in (bound, start))
+        stated, initial = (f(A=A).as_fraction() for f in (bound, start))
         if stated > initial:
             argument.witness = {
                 "|A|": A,

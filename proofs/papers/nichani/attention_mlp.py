@@ -343,7 +343,6 @@ def mean_collisions(mean: RationalFunction) -> Argument:
         "C(a) is a sum over s of independent indicators with mean 1/D",
         "only the relation of a has that answer, one of D",
     )
-    witness: Witness | None = None
     for s, r, answers in itertools.product(range(1, 4), repeat=3):
         tables = itertools.product(range(answers), repeat=s)
         total = Fraction(sum(column.count(0) for column in tables), answers**s)
@@ -356,11 +355,11 @@ def mean_collisions(mean: RationalFunction) -> Argument:
             total == stated,
             f"{total}, stated {stated}",
         )
-        if not same and witness is None:
-            witness = {"S": s, "R": r, "D": answers, "E C(a)": total, "stated": stated}
+        if not same:
+            argument.refute({"S": s, "R": r, "D": answers, "E C(a)": total, "stated": stated})
     argument.equal("no subject, no answer", mean(S=0), ZERO)
     argument.equal("a further subject adds 1/D", mean(S=S + 1) - mean, 1 / D)
-    return argument.refute(witness)
+    return argument
 
 
 def equal_collisions(count: RationalFunction) -> Argument:

@@ -102,18 +102,17 @@ def subgaussian_overlaps(proxy: RationalFunction) -> Argument:
 
     Coefficient by coefficient: the ratio of successive ones on the left is at most that on the right.
     """
+    argument = Argument()
     for d in range(1, 65):
         at = proxy(d=d).as_fraction()
         if at < Fraction(1, d):
-            return Argument().refute(
-                {
-                    "d": d,
-                    "coefficient of s^2 on the left": Fraction(1, 2 * d),
-                    "on the right": at / 2,
-                    "so": "it fails for small s",
-                }
-            )
-    argument = Argument()
+            argument.witness = {
+                "d": d,
+                "coefficient of s^2 on the left": Fraction(1, 2 * d),
+                "on the right": at / 2,
+                "so": "it fails for small s",
+            }
+            return argument
     ratio = (2 * _p + 1) / (_d + 2 * _p)
     argument.infer(
         "m_p = E <u,v>^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
@@ -182,21 +181,20 @@ def _proxies(argument: Argument) -> Fraction:
 def deviation(count: Fraction, log: Fraction, dimension: Fraction) -> Argument:
     """|gamma_z| <= C n^count log(1/delta')^log d^(-dimension) but with probability delta' <= 1/2, for
     some C and every n >= 1."""
+    argument = Argument()
     half = Fraction(1, 2)
     if count < half or dimension > half:
-        return Argument().refute(_spread_witness(count, dimension))
+        return argument.refute(_spread_witness(count, dimension))
     if log < half:
-        return Argument().refute(
-            {
-                "z": "EOS",
-                "|V(h)|": 1,
-                "d": "to infinity",
-                "sqrt(d) gamma_z": "tends in law to a standard Gaussian",
-                "its quantile at delta'": "grows like sqrt(2 log(1/delta'))",
-                "stated": f"C log(1/delta')^({log})",
-            }
-        )
-    argument = Argument()
+        argument.witness = {
+            "z": "EOS",
+            "|V(h)|": 1,
+            "d": "to infinity",
+            "sqrt(d) gamma_z": "tends in law to a standard Gaussian",
+            "its quantile at delta'": "grows like sqrt(2 log(1/delta'))",
+            "stated": f"C log(1/delta')^({log})",
+        }
+        return argument
     worst = _proxies(argument)
     argument.cite(
         "P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", "Chernoff's bound"

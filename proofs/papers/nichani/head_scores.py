@@ -257,7 +257,8 @@ def concentration(tail: Tail) -> Argument:
             {
                 "head": "one fact, d = d_h = t, t to infinity",
                 "Var(gamma)": str(leading(own - 1, {"d": 1, "d_h": 1})),
-                "|gamma - 1|": f"at least (Var/2)^(1/2) with probability 1/(4 {KURTOSIS}): Paley-Zygmund",
+                "|gamma - 1|": f"at least (Var/2)^(1/2) with probability 1/(4 {KURTOSIS}): "
+                "Paley-Zygmund",
                 "stated": f"C Var^({tail.spread}) L^({tail.log * tail.spread}), delta = 10^-7",
             }
         )
@@ -313,6 +314,7 @@ def concentration(tail: Tail) -> Argument:
 def union(share: RationalFunction, factor: Fraction) -> Argument:
     """Failures of probability *share* for each of the |V| |V(h)| pairs add up to at most delta, and
     log(|V| |V(h)|/delta) <= factor log(|V|/delta). *share* in v = |V|, n = |V(h)| <= v and delta."""
+    argument = Argument()
     v, delta, u, x = symbols("v delta u x")
     failures = (Fraction(1), Fraction(1, 2))
     for tokens, keys, failure in itertools.product((2, 3, 4, 16), (1, 2, 4, 16), failures):
@@ -321,19 +323,17 @@ def union(share: RationalFunction, factor: Fraction) -> Argument:
         at = {"|V|": tokens, "|V(h)|": keys, "delta": failure}
         total = (v * _n * share)(v=tokens, n=keys, delta=failure).as_fraction()
         if total > failure:
-            return Argument().refute({**at, "total failure": total})
+            return argument.refute({**at, "total failure": total})
         with precision():
             left = ball(tokens * keys / failure).log()
             right = ball(factor) * ball(tokens / failure).log()
             if left > right:
-                return Argument().refute(
-                    {
-                        **at,
-                        "log(|V||V(h)|/delta)": left.str(5, radius=False),
-                        "stated": right.str(5, radius=False),
-                    }
-                )
-    argument = Argument()
+                argument.witness = {
+                    **at,
+                    "log(|V||V(h)|/delta)": left.str(5, radius=False),
+                    "stated": right.str(5, radius=False),
+                }
+                return argument
     inside = {"delta": 1 / (1 + x), "v": _n + u}
     argument.nonnegative(
         "delta - |V| n times the share, delta = 1/(1 + x), |V| = n + u",
@@ -354,18 +354,17 @@ def union(share: RationalFunction, factor: Fraction) -> Argument:
 
 def degree(stated: int) -> Argument:
     """gamma has total degree at most *stated* in the embeddings and the w_i."""
+    argument = Argument()
     tokens = Tokens(_d)
     head = Head(tokens, _d_h)
     formal = head.reading(tokens.phi[tokens.a]).degree()
     if stated < formal:
-        return Argument().refute(
-            {
-                "degree": formal,
-                "stated": stated,
-                "why": f"with all vectors multiplied by t, gamma is multiplied by t^{formal}",
-            }
-        )
-    argument = Argument()
+        argument.witness = {
+            "degree": formal,
+            "stated": stated,
+            "why": f"with all vectors multiplied by t, gamma is multiplied by t^{formal}",
+        }
+        return argument
     argument.true("every term has the degree of the definition", formal <= stated, str(formal))
     argument.infer(
         "one each for phi(a), phi(a'), phi(z), phi(z'), and two for w_i",
@@ -390,10 +389,10 @@ class Recall:
 
 def recall(stated: Recall) -> Argument:
     """The statement for all heads with A >= 1, n >= 1, |V| >= 3, delta <= 1."""
+    argument = Argument()
     witness = _too_spread(stated) or _tiny(stated) or _many_tokens(stated)
     if witness is not None:
-        return Argument().refute(witness)
-    argument = Argument()
+        return argument.refute(witness)
     argument.define(f"Var(gamma) <= {VARIANCE_CONSTANT} (A/d + n/d + n/d_h), the corrected order")
     for words, asked, needed in (
         ("d", stated.dimension, _A + _n),

@@ -50,7 +50,6 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
         "the coefficient of eps^(j-1) is (sum weight shift^j) binom(n, j) a^(n-j) b^j",
         "the binomial theorem",
     )
-    witness: Witness | None = None
     for j in range(order + 1):
         total = sum((w * s**j for w, s in zip(weights, shifts, strict=True)), Fraction(0))
         wanted = Fraction(int(j == 1))
@@ -58,13 +57,15 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
         holds = argument.true(
             f"sum weight shift^{j} = {wanted}, {what}", total == wanted, f"{total}"
         )
-        if not holds and witness is None:
-            witness = {
-                "d = m = V = w = q = z": 1,
-                "sigma(t)": "1" if j == 0 else "t" if j == 1 else f"t^{j}",
-                f"coefficient of eps^{j - 1}": str(total),
-                "needed": str(wanted),
-            }
+        if not holds:
+            argument.refute(
+                {
+                    "d = m = V = w = q = z": 1,
+                    "sigma(t)": "1" if j == 0 else "t" if j == 1 else f"t^{j}",
+                    f"coefficient of eps^{j - 1}": str(total),
+                    "needed": str(wanted),
+                }
+            )
     for n in range(7):
         network = ZERO
         for w, s in zip(weights, shifts, strict=True):
@@ -76,7 +77,7 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
             least > order,
             f"it starts at eps^{least}" if deviation != 0 else "it is 0",
         )
-    return argument.refute(witness)
+    return argument
 
 
 def _power_of(polynomial: RationalFunction, name: str) -> list[int]:
@@ -213,7 +214,6 @@ def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> A
         "d = N^eps is the worst case, where the left side is N^(eps k - 1)/(2k)^(k+1)",
         "it grows with d",
     )
-    witness: Witness | None = None
     for eps in _EPSILONS:
         k = _degree(eps, multiple, up)
         surplus = eps * k - 1 - power
@@ -228,16 +228,18 @@ def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> A
             holds,
             "a larger power of N" if surplus > 0 else "equal powers, constants compared",
         )
-        if not holds and witness is None:
-            witness = {
-                "epsilon": eps,
-                "k": k,
-                "d": "N^epsilon",
-                "left": f"N^({eps * k - 1})/(2k)^(k+1)",
-                "right": f"N^({power})/({base}/epsilon)^(1 + 2/epsilon)",
-                "as": "N grows",
-            }
-    if witness is None:
+        if not holds:
+            argument.refute(
+                {
+                    "epsilon": eps,
+                    "k": k,
+                    "d": "N^epsilon",
+                    "left": f"N^({eps * k - 1})/(2k)^(k+1)",
+                    "right": f"N^({power})/({base}/epsilon)^(1 + 2/epsilon)",
+                    "as": "N grows",
+                }
+            )
+    if argument.witness is None:
         argument.true("k = 2 ceil(1/eps)", multiple == 2 and up, "the choice that the proof makes")
         argument.true("the right side has N to the first power", power == 1, str(power))
         argument.true("the base is at least 4", base >= 4, str(base))
@@ -252,7 +254,7 @@ def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> A
         argument.infer(
             "N/(4/eps)^(1+2/eps) >= 1 for N >= (4/eps)^(1+2/eps)", "C_1(eps) may be that large"
         )
-    return argument.refute(witness)
+    return argument
 
 
 def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:

@@ -84,22 +84,22 @@ def activation(printed: Printed, context: Context) -> Evidence:
         "the mean margin is sqrt(3) c_3 for every sigma with sigma' in L^2",
         "E[sigma'(<w, e_x>) h_2(<w, e_z>)] = sqrt(3) c_3 <e_x, e_z>^2, by parts and Lemma 15",
     )
-    witness = None
     for name in ("tanh", "sin", "relu"):
         fails = bool(printed[name].number())
         exact = coefficients("relu", 3)[3] if name == "relu" else None
         vanishes = exact == 0 if exact is not None else False
         shown = str(exact) if exact is not None else _enclosed(argument, name)
         argument.true(f"{name}: whether the mean vanishes", vanishes == fails, f"c_3 = {shown}")
-        if vanishes != fails and witness is None:
+        if vanishes != fails:
             witness = {
                 "sigma": name,
                 "k": 2,
                 "c_3": shown,
                 "mean margin": "0" if vanishes else "sqrt(3) |c_3|, not 0",
             }
+            argument.refute(witness)
     found = conclude(
-        argument.refute(witness),
+        argument,
         scope="k = 2; tanh and sin enclosed by balls, the ReLU exactly",
         summary="c_3 decides",
     )

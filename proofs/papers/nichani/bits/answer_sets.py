@@ -86,7 +86,6 @@ def entropies(stated: Stated) -> Argument:
     argument.equal("A_r is one of the sets of D out of V tokens: V", stated["single"], _V)
     argument.equal("the sets have D tokens", stated["size"], _D)
     argument.equal("after r disjoint sets V - r D tokens are left", stated["joint"], _V - _r * _D)
-    witness: Witness | None = None
     for R, D, V in ENUMERATED:
         law = Joint.uniform([f"A{r}" for r in range(R)], answer_sets(R, D, V))
         size = number(stated["size"], D=D, V=V, R=R)
@@ -96,10 +95,10 @@ def entropies(stated: Stated) -> Argument:
         found = (law.entropy("A0"), law.entropy(law.names))
         holds = found == (single, whole)
         argument.true(f"enumerated at R = {R}, D = {D}, V = {V}", holds, f"{found[0]}; {found[1]}")
-        if not holds and witness is None:
-            witness = {"R": R, "D": D, "|V|": V, "H(A_1)": str(found[0]), "H(A)": str(found[1])}
-            witness |= {"stated": f"{single or 'undefined'}; {whole or 'undefined'}"}
-    return argument.refute(witness)
+        if not holds:
+            shown = {"R": R, "D": D, "|V|": V, "H(A_1)": str(found[0]), "H(A)": str(found[1])}
+            argument.refute(shown | {"stated": f"{single or 'undefined'}; {whole or 'undefined'}"})
+    return argument
 
 
 # -- total correlations ---------------------------------------------------------------------------

@@ -34,11 +34,11 @@ _L, _B, _k, _N, _J, _p = symbols("L B k N J p")
 
 def tail_bound(bound: budgets.TailBound, *, least_bits: int) -> Argument:
     """E loss >= *bound* for every N, M, B >= *least_bits*, prior and learner, or a learner below it."""
+    argument = Argument()
     rows = [row for row in learners.table(_MOST) if least_bits <= row.B]
     for row in rows:
         if row.best.loss < row.bound(bound):
-            return Argument().refute(_below(row, row.bound(bound)))
-    argument = Argument()
+            return argument.refute(_below(row, row.bound(bound)))
     argument.infer(
         "E loss >= sum_x p(x) (L - I_x) with 0 <= I_x <= L and sum_x I_x <= B",
         "the Gibbs step, superadditivity and data processing",
@@ -107,19 +107,18 @@ def _told(row: learners.Row) -> str:
 
 def zero_loss(needed: RationalFunction) -> Argument:
     """Zero expected loss needs at least *needed* bits, a formula in N and L."""
+    argument = Argument()
     for N, m in ((1, 1), (2, 1), (1, 2), (3, 1), (2, 2), (5, 3)):
         stated = needed(N=N, L=m).as_fraction()
         if stated > N * m:
-            return Argument().refute(
-                {
-                    "N": N,
-                    "M": 2**m,
-                    "B": N * m,
-                    "learner": "writes down all values, m bits each, and has loss 0",
-                    "bits stated to be needed": stated,
-                }
-            )
-    argument = Argument()
+            argument.witness = {
+                "N": N,
+                "M": 2**m,
+                "B": N * m,
+                "learner": "writes down all values, m bits each, and has loss 0",
+                "bits stated to be needed": stated,
+            }
+            return argument
     argument.infer(
         "at zero expected loss h(x) gives f*(x) probability one almost surely, for every x",
         "p(x) > 0, and -log is 0 only at 1",
@@ -242,15 +241,14 @@ def gibbs(bound: RationalFunction) -> Argument:
         for x, (loss, J) in enumerate(pairs, start=1):
             stated = linear_form(bound, {"L": L, "J": J})
             if loss < stated:
-                return Argument().refute(
-                    {
-                        "learner": learner.name,
-                        "x": x,
-                        "I(f*(x); h)": str(J),
-                        "loss": str(loss),
-                        "stated": str(stated),
-                    }
-                )
+                argument.witness = {
+                    "learner": learner.name,
+                    "x": x,
+                    "I(f*(x); h)": str(J),
+                    "loss": str(loss),
+                    "stated": str(stated),
+                }
+                return argument
     argument.equal(
         "H(f*(x) | h) = H(f*(x)) - I(f*(x); h)",
         joint_entropy("yh") - joint_entropy("h"),
@@ -320,21 +318,20 @@ def _cheaper(term: RationalFunction) -> Iterator[Witness]:
 def minimiser(full: RationalFunction, partial: RationalFunction) -> Argument:
     """sum_x p(x) (L - I_x) is least, over 0 <= I_x <= L and sum_x I_x <= B, at I_x = L for the first
     *full* tokens, *partial* for the next, 0 for the others. Both are formulas in k, K, B, L."""
+    argument = Argument()
     for m in (1, 2, 3):
         for B in range(7):
             for N in (1, 2, 3):
                 reason = _not_minimal(full, partial, m, B, power_law(N, 1))
                 if reason is not None:
-                    return Argument().refute(
-                        {
-                            "N": N,
-                            "M": 2**m,
-                            "B": B,
-                            "p": "proportional to 1/x",
-                            **reason,
-                        }
-                    )
-    argument = Argument()
+                    argument.witness = {
+                        "N": N,
+                        "M": 2**m,
+                        "B": B,
+                        "p": "proportional to 1/x",
+                        **reason,
+                    }
+                    return argument
     argument.infer(
         "sum_x p(x) I_x <= sum_n (p(n) - p(n+1)) min(n L, B), with equality if all sums of the first "
         "n of the I_x are min(n L, B)",

@@ -37,13 +37,13 @@ def _up(value: Fraction) -> int:
 
 def normaliser(form: RationalFunction) -> Argument:
     """Z x^-alpha adds up to one on [N] for Z = *form*, in s and N."""
+    argument = Argument()
     for N in (1, 2, 3):
         for alpha in (2, 3):
             s = power_sum(1, N, alpha)
             total = _at(form, s=s, N=N) * s
             if total != 1:
-                return Argument().refute({"N": N, "alpha": alpha, "s": s, "sum of p": total})
-    argument = Argument()
+                return argument.refute({"N": N, "alpha": alpha, "s": s, "sum of p": total})
     argument.infer("sum_x Z x^-alpha = Z s", "Z does not depend on x")
     argument.equal("Z s is one", form * RationalFunction.symbol("s"), ONE)
     return argument
@@ -148,6 +148,7 @@ def scaling_law(
     constant: RationalFunction, exponent: RationalFunction, tokens: RationalFunction
 ) -> Argument:
     """E loss >= constant log M B^exponent for every N >= tokens(K), B >= 1, M >= 2, every learner."""
+    argument = Argument()
     for alpha in _ALPHAS:
         power = _at(exponent, alpha=alpha)
         for M, B in ((2, b) for b in (1, 2, 3, 5, 8, 20, 60)):
@@ -156,18 +157,16 @@ def scaling_law(
             loss = sum(power_law(N, alpha)[whole_tokens(M, B) :], Fraction(0))
             c = _at(constant, alpha=alpha, h=Fraction(1, 2**alpha))
             if power.denominator == 1 and loss < c * Fraction(B) ** int(power):
-                return Argument().refute(
-                    {
-                        "alpha": alpha,
-                        "M": M,
-                        "N": N,
-                        "B": B,
-                        "learner": "stores the first B values, one bit each",
-                        "loss in bits": loss,
-                        "stated": c * Fraction(B) ** int(power),
-                    }
-                )
-    argument = Argument()
+                argument.witness = {
+                    "alpha": alpha,
+                    "M": M,
+                    "N": N,
+                    "B": B,
+                    "learner": "stores the first B values, one bit each",
+                    "loss in bits": loss,
+                    "stated": c * Fraction(B) ** int(power),
+                }
+                return argument
     argument.infer("E loss >= log M sum_{x > K} p(x)", "Theorem 7 as its proof derives it")
     argument.infer(
         "for N >= 2K the sum of x^-alpha over K < x <= 2K is at least "
@@ -239,19 +238,18 @@ def nothing_left(tokens: RationalFunction) -> Argument:
 
 def final_step(power: RationalFunction, base: Fraction) -> Argument:
     """log M (B/log M)^(1-alpha) = (log M)^power B^(1-alpha) >= (log base)^power B^(1-alpha), M >= 2."""
+    argument = Argument()
     for alpha in _ALPHAS:
         stated = _at(power, alpha=alpha)
         if stated != alpha:
-            return Argument().refute(
-                {
-                    "alpha": alpha,
-                    "M": 4,
-                    "B": 1,
-                    "log2 M (B/log2 M)^(1-alpha)": Fraction(2) ** alpha,
-                    "stated": f"2^({stated})",
-                }
-            )
-    argument = Argument()
+            argument.witness = {
+                "alpha": alpha,
+                "M": 4,
+                "B": 1,
+                "log2 M (B/log2 M)^(1-alpha)": Fraction(2) ** alpha,
+                "stated": f"2^({stated})",
+            }
+            return argument
     argument.infer(
         "log M (B/log M)^(1-alpha) = (log M)^alpha B^(1-alpha)", "1 - (1 - alpha) = alpha"
     )

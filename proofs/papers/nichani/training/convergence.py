@@ -76,7 +76,7 @@ def wrong_answer(bound: RationalFunction) -> Argument:
         # The wrong answer has x given (1, 1), and p x/2 given (2, 2), where gradients are smaller.
         eps = alpha * p * x
         values: dict[str, int | Fraction] = {"eps": eps, "alpha": alpha, "p": p, "A": 2}
-        stated = bound(**{name: values[name] for name in bound.names}).as_fraction()
+        stated = bound(**values).as_fraction()
         if x > stated:
             argument.witness = {
                 "world": "facts (1, 1) and (2, 2) with different answers, T = 3",
@@ -205,7 +205,7 @@ def _delta_missed(
     """Sizes at which the largest eps allowed by the second part makes the bound larger than delta."""
     for alpha, A, S, R, delta in itertools.product(_VALUES, (2, 3), (1, 4), (1, 3), _VALUES):
         at: dict[str, int | Fraction] = {"alpha": alpha, "A": A, "S": S, "R": R, "delta": delta}
-        eps = second(**{name: at[name] for name in second.names}).as_fraction()
+        eps = second(**at).as_fraction()
         # The second part is the smaller one: T = 3 and equal chances of the facts.
         allowed = eps <= alpha / (2 * S * R * A * 9)
         stated = factor * eps ** powers[0] * alpha ** powers[1] * A * S * R

@@ -81,7 +81,7 @@ def noise_count(count: RationalFunction, rate: RationalFunction) -> Argument:
             exact == Fraction(T - 3, N),
             str(exact),
         )
-        stated = count(**{n: {"T": T, "N": N}[n] for n in count.names}).as_fraction()
+        stated = count(T=T, N=N).as_fraction()
         if exact > stated:
             return argument.refute({"T": T, "|N|": N, "E C(z)": exact, "stated": stated})
     with precision(_BITS):
@@ -212,7 +212,7 @@ def _gronwall(
 
 def _rate(rate: RationalFunction, world: LoneAnswer) -> Fraction:
     sizes = {"T": world.T, "N": world.N}
-    return rate(**{n: sizes[n] for n in rate.names}).as_fraction()
+    return rate(**sizes).as_fraction()
 
 
 def _outgrown(
