@@ -14,6 +14,7 @@ from typing import TypeAlias
 from flint import arb
 
 from proofs.algebra import RationalFunction, UndecidedError, Violation, decide_nonnegative
+from proofs.citations import Theorem
 
 #: What refutes a statement, for a reader: a place, and what is found there.
 Witness: TypeAlias = Mapping[str, object]
@@ -71,8 +72,8 @@ class Argument:
             if other.witness is not None and other.broken is None:
                 self._add("the step before", False, f"fails at {dict(other.witness)}")
 
-    def cite(self, text: str, source: str) -> None:
-        """A line taken on trust from *source*."""
+    def cite(self, text: str, source: Theorem | str) -> None:
+        """A line taken on trust from *source*, a theorem, another claim or a fact in words."""
         self.assumptions.append(f"{source}: {text}")
         self._add(text, True, f"cited: {source}")
 
@@ -80,7 +81,7 @@ class Argument:
         """A line that only introduces notation."""
         self._add(text, True, "notation")
 
-    def infer(self, text: str, why: str) -> None:
+    def infer(self, text: str, why: Theorem | str) -> None:
         """A step of reasoning in words, which no computation decides; listed with what is taken on
         trust, so that a reader knows where to look."""
         self.assumptions.append(f"step in words: {text}, since {why}")

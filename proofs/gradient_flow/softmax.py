@@ -14,6 +14,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO
 from proofs.argument import Argument, exceeds
+from proofs.citations import CAUCHY_SCHWARZ, POPOVICIU
 
 #: What softmax stretches a change of logits by, and half the curvature of log-sum-exp, at most.
 LIPSCHITZ, HALF_CURVATURE = Fraction(1, 2), Fraction(1, 4)
@@ -31,7 +32,7 @@ def curvature(argument: Argument) -> None:
         "log-sum-exp has the gradient softmax = q and the Hessian diag(q) - q q^T",
         "by differentiation; v^T (diag(q) - q q^T) v is the variance of v under q",
     )
-    argument.cite("a variance is at least 0 and at most (max - min)^2/4", "Popoviciu's inequality")
+    argument.cite("a variance is at least 0 and at most (max - min)^2/4", POPOVICIU)
     argument.equal(
         "(a - b)^2 = 2 (a^2 + b^2) - (a + b)^2, so (max - min)^2 <= 2 |v|^2",
         (a - b) ** 2,
@@ -221,7 +222,7 @@ def drop_by_size(factor: Fraction, p_power: Fraction, spread_power: Fraction) ->
         "L_{r,0} - Lbar_r(Theta) <= -<grad Lbar_r(0), Theta> = p(r) <p* - p0, Theta>",
         "Lbar_r is convex in Theta, and its gradient at 0 is p(r) (p0 - p*)",
     )
-    argument.infer("<p* - p0, Theta> <= d |Theta|", "the Cauchy-Schwarz inequality")
+    argument.infer("<p* - p0, Theta> <= d |Theta|", CAUCHY_SCHWARZ)
     argument.true("the factor is at least 1", factor >= 1, f"factor {factor}")
     argument.true(
         "the powers are at most 1",

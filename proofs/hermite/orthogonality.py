@@ -11,6 +11,7 @@ from typing import Any
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import GAUSSIAN_MGF
 from proofs.hermite.recurrences import MONIC
 from proofs.hermite.terms import Term, decide, factorial, power
 
@@ -28,8 +29,6 @@ OVERLAP = power(RationalFunction.symbol("rho"), _k)
 #: sqrt(2 pi (2m+2)!) c_{2m+2} of the ReLU, that is (-1)^m (2m - 1)!!.
 RELU = power(-1, _m) * factorial(2 * _m) / (power(2, _m) * factorial(_m))
 
-_MGF = "moment generating function of the standard Gaussian"
-
 
 def stein(moment: Term = MOMENT) -> Argument:
     """E[g f(g)] = E[f'(g)] for g a standard Gaussian and every polynomial f.
@@ -37,7 +36,7 @@ def stein(moment: Term = MOMENT) -> Argument:
     Decided on monomials of symbolic degree. *moment* is E g^(2j) in the integer symbol j.
     """
     argument = Argument()
-    argument.cite("E exp(s g) = exp(s^2/2), near 0 term by term", _MGF)
+    argument.cite("E exp(s g) = exp(s^2/2), near 0 term by term", GAUSSIAN_MGF)
     decide(
         argument,
         "E g^(2j)/(2j)! is the coefficient 1/(2^j j!) of s^(2j)",
@@ -105,7 +104,7 @@ def lemma_15(
     s, t, rho = symbols("s t rho")
     argument = Argument()
     argument.define("rho = <u, w>; He_k(g)/k! is the coefficient of s^k in exp(s g - s^2/2)")
-    argument.cite("E exp(<z, x>) = exp(|z|^2/2), near 0 term by term", _MGF)
+    argument.cite("E exp(<z, x>) = exp(|z|^2/2), near 0 term by term", GAUSSIAN_MGF)
     argument.equal(
         "E exp(s <u,x> - s^2/2 + t <w,x> - t^2/2) = exp(s t rho): |s u + t w|^2/2 - s^2/2 - t^2/2",
         (s**2 * uu + 2 * s * t * rho + t**2 * ww) / 2 - s**2 / 2 - t**2 / 2,

@@ -28,7 +28,7 @@ from proofs.moments.indices import (
     Restriction,
     Slot,
 )
-from proofs.moments.laws import Fixed, Gaussian, OrthogonalSphere, Sphere
+from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere, Sphere
 from proofs.moments.subspaces import Subspace
 from proofs.moments.vectors import Atom, Law
 
@@ -124,11 +124,13 @@ class Instance:
         return total
 
     def evaluate(
-        self, expression: Expression, vectors: Mapping[Law, Sequence[Sequence[int | Fraction]]]
+        self, expression: Expression, vectors: Mapping[Family, Sequence[Sequence[int | Fraction]]]
     ) -> Fraction:
         """The value of a scalar expression for explicit rational vectors, (count, d) a family."""
         total = flint.fmpq(0)
-        exact = {f: [[_rational(x) for x in row] for row in rows] for f, rows in vectors.items()}
+        exact: dict[Law, list[list[flint.fmpq]]] = {
+            f: [[_rational(x) for x in row] for row in rows] for f, rows in vectors.items()
+        }
         for coefficient, factors in self.products(expression):
             value = _rational(coefficient.as_fraction())
             for factor in factors:

@@ -18,6 +18,7 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument, Witness
 from proofs.attention import Store, Token, score_mean, score_variance
+from proofs.citations import SINGULAR_VALUES
 from proofs.papers.nichani.attention_only import LEMMA_2
 from proofs.papers.nichani.fact_tables import answer_sets, block_and_shared_answer, most_holders
 from proofs.papers.nichani.head_scores import KURTOSIS, every_token
@@ -189,7 +190,7 @@ def _keys(C: Fraction) -> Argument:
     argument.cite(
         "a Gaussian d x k matrix has no singular value below sqrt d - sqrt k - t, but with probability "
         "exp(-t^2/2); a Gaussian vector is no longer than sqrt d + t, but with the same",
-        "Davidson and Szarek; concentration of Lipschitz functions",
+        SINGULAR_VALUES,
     )
     argument.true(f"k = n + 1 <= {ROOT**2} d, L >= 1", crowd <= ROOT**2, f"{crowd} <= {ROOT**2}")
     argument.true("sqrt d - sqrt k - t is positive, t = ROOT sqrt d", 2 * ROOT < 1, f"{ROOT}")

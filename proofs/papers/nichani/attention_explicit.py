@@ -19,12 +19,9 @@ from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.attention import Store, margin_mean, margin_variance
 from proofs.capacity.attention_margin import Competitor, competitors
+from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.moments import OrthogonalSphere, Range, Sphere, Splitting, dot, mean, outer, sum_over
 from proofs.papers.nichani.linear import Constants
-
-_ROTATION = "rotation invariance of the uniform law on the sphere"
-_MARKOV = "Markov's inequality"
-
 
 # -- gaps between the scores of a head ------------------------------------------------------------
 
@@ -57,9 +54,9 @@ def gap_tail(
         )
     argument.cite(
         "given A, <phi(z''), phi(z) - phi(EOS)>/sqrt(2A) are independent first coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
-    argument.cite("P(gap <= 0 | A) <= E[exp(-lambda gap) | A]", _MARKOV)
+    argument.cite("P(gap <= 0 | A) <= E[exp(-lambda gap) | A]", MARKOV)
     lam = d / (4 * t)
     exponent = lam * A / 2 - use.spread * A * lam**2 * t / (use.scale * d)
     argument.nonnegative(
@@ -125,7 +122,7 @@ def margin_law(
     )
     argument.cite(
         "given A and c, <phi(a'), phi(a) - phi(b)>/sqrt(2A), a' != a, b, are independent coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     argument.equal("<phi(a), phi(a) - phi(b)> = A = -<phi(b), phi(a) - phi(b)>", *_own_parts())
     first, second = _weight_moment(1), _weight_moment(2)
@@ -194,7 +191,7 @@ def margin_tail(noise: Fraction, leak: Fraction, use: Constants | None = None) -
     use = use or Constants()
     d, A, lam, c, u, x, eta, k, j, rho = symbols("d A lam c u x eta k j rho")
     argument = Argument()
-    argument.cite("P(margin <= 0 | A, c) <= E[exp(-lambda margin) | A, c]", _MARKOV)
+    argument.cite("P(margin <= 0 | A, c) <= E[exp(-lambda margin) | A, c]", MARKOV)
     argument.nonnegative(
         f"the answers cost at most {noise} lambda^2 A |c|^2/d",
         noise * lam**2 * A * c / d - use.spread * A * lam**2 * c / (use.scale * d),

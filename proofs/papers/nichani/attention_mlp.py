@@ -19,6 +19,7 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.capacity.attention_mlp import weights
+from proofs.citations import BOOLE, CANTELLI, MARKOV
 
 #: A head has at most d/(KEYS log(|V|/delta)) keys, and HEADS is the constant C in
 #: H d_h >= C (S + R) log(|V|/delta).
@@ -269,7 +270,7 @@ def failure_share(share: RationalFunction) -> Argument:
     """delta' = share delta makes n delta' + delta' <= delta for every n = N_S + N_R >= 2."""
     n = RationalFunction.symbol("n")
     argument = Argument()
-    argument.cite("n delta' + delta' bounds the probability of a failure", "Boole's inequality")
+    argument.cite("n delta' + delta' bounds the probability of a failure", BOOLE)
     total = (n + 1) * share
     for count in range(2, 9):
         found = total(n=count).as_fraction()
@@ -546,7 +547,7 @@ def from_lemma_3(degree: Fraction, least: Fraction, square: Fraction) -> Argumen
         "a large multiple of V makes F_TF name a*(s, r)",
         "lambda g is above the root of that square for lambda large",
     )
-    argument.cite("delta/2 + delta/2 bounds the failures", "Boole's inequality")
+    argument.cite("delta/2 + delta/2 bounds the failures", BOOLE)
     return argument
 
 
@@ -613,8 +614,8 @@ def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
     )
     argument.true("the coefficient of k^2/d is at least 1/2", half >= Fraction(1, 2), str(half))
     argument.infer("at most |V| tokens b", "union bound")
-    argument.cite("P(G_a < g) <= Var/(Var + (E G_a - g)^2)", "Cantelli's inequality")
-    argument.cite("P(noise > v) <= E noise/v", "Markov's inequality")
+    argument.cite("P(G_a < g) <= Var/(Var + (E G_a - g)^2)", CANTELLI)
+    argument.cite("P(noise > v) <= E noise/v", MARKOV)
     _worst_table(argument)
     return argument
 

@@ -18,6 +18,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, Witness
+from proofs.citations import CHERNOFF, COVER
 from proofs.moments import OrthogonalSphere, Range, Sphere, dot, mean, sum_over
 
 #: What Lemma 1 gives: a key of the head lies so far above EOS, and EOS above any other token.
@@ -243,7 +244,7 @@ def separable_sets(least: Fraction, rest: Fraction, factor: Fraction, base: Frac
     )
     argument.cite(
         "n vectors of R^d are cut in at most 2 sum_{j<d} binom(n-1, j) ways",
-        "Cover's function-counting theorem",
+        COVER,
     )
     for n in range(1, 7):
         found = len(set(_cuts_of_chords(n)))
@@ -251,7 +252,7 @@ def separable_sets(least: Fraction, rest: Fraction, factor: Fraction, base: Frac
     argument.infer(
         "P <= 2 sum_{j<d} binom(n-1, j)/binom(n, k)", "the n tokens are exchangeable given phi(EOS)"
     )
-    argument.cite("sum_{j<d} binom(n-1, j) <= (e n/d)^d for n >= d", "Chernoff's bound")
+    argument.cite("sum_{j<d} binom(n-1, j) <= (e n/d)^d for n >= d", CHERNOFF)
     argument.infer(
         f"binom(n, k) >= binom(n, l) >= (n/l)^l, l = {_CUT} d",
         "l <= k <= n - l, and n - i over l - i grows",

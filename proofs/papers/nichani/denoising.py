@@ -17,6 +17,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, Witness
+from proofs.citations import CHERNOFF, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.moments import Expression, Range, Sphere, dot, indicator, mean, sum_over
 
@@ -131,7 +132,7 @@ def subgaussian_overlaps(proxy: RationalFunction) -> Argument:
     argument.cite(
         "given phi(z) the overlaps with it are independent first coordinates of uniform vectors, "
         "whatever phi(z) is, so they are independent",
-        "rotation invariance of the uniform law on the sphere",
+        SPHERE_ROTATION,
     )
     z, other = Sphere("z", _d)[Range(1).index("z")], Sphere("phi", _d)
     tokens = Range(2, "tokens")
@@ -196,9 +197,7 @@ def deviation(count: Fraction, log: Fraction, dimension: Fraction) -> Argument:
         }
         return argument
     worst = _proxies(argument)
-    argument.cite(
-        "P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", "Chernoff's bound"
-    )
+    argument.cite("P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", CHERNOFF)
     argument.equal(
         f"t^2 = C^2 n log(1/delta')/d, C^2 = {DEVIATION_SQUARED}: t^2/(2 s) is at least "
         "2 log(1/delta')",

@@ -15,6 +15,7 @@ from math import comb, factorial
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
+from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.setting import Memory, raw_margin_moments
 from proofs.moments import Association, dot, mean, outer, sum_over
@@ -26,7 +27,6 @@ LAW_ORDERS = 6
 _POWERS = 4
 
 _NOTHING = RationalFunction.constant(0)
-_ROTATION = "rotation invariance of the uniform law on the sphere"
 
 
 # -- the law of one margin ------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def margin_law(use: Constants | None = None) -> Argument:
     argument.cite(
         "given w and e_x, the t_z of z != x and <w/|w|, u_y'> of the further outputs y' are "
         "independent first coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     for order, stated in enumerate(_law_moments(use, same + other), start=1):
         exact = raw_margin_moments(m, LAW_ORDERS)[order - 1].value
@@ -230,7 +230,7 @@ def tail(
     lam, A = s * d / (2 * q), 2 * q**2
     argument = Argument()
     argument.define("q = sqrt(A/2), lambda = s d/(2q) and k = a + b; s may depend on A")
-    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", "Markov's inequality")
+    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", MARKOV)
     argument.infer(
         f"that is at most exp(-lambda A + k (lambda A)^2/({use.scale} d)) times one factor "
         "E exp(mu g' T) for each further output, mu = lambda sqrt(2A)",

@@ -19,6 +19,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision, upper
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
+from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.setting import raw_margin_moments
@@ -30,8 +31,6 @@ LAW_ORDERS = 6
 _NOTHING = RationalFunction.constant(0)
 #: sqrt(A/2), as it is called where it need not be computed.
 _ROOT = RationalFunction.symbol("q")
-_MARKOV = "Markov's inequality"
-_ROTATION = "rotation invariance of the uniform law on the sphere"
 
 
 # -- moment generating functions ------------------------------------------------------------------
@@ -124,7 +123,7 @@ def margin_law(
     )
     argument.cite(
         "given w and e_x, <w/|w|, u_f(z)> and <e_z, e_x> are independent first coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     for case, n, other in (("in the image", inside, 1), ("outside the image", outside, 0)):
         slope = beta if other else Fraction(0)
@@ -223,7 +222,7 @@ def _conditional_exponent(
     d, beta, A, lam = symbols("d beta A lam")
     exponent = lam * A - (use.coincident * lam * A) ** 2 * beta / (use.scale * d)
     x = use.spread * A * lam**2 / (use.product * d**2)
-    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", _MARKOV)
+    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", MARKOV)
     argument.infer(
         "given A the expectation is at most exp(-E) (1 - x)^(-n/2)",
         "given A the summands of the law are independent, and each has its generating function",

@@ -18,6 +18,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
+from proofs.citations import BETA_GAMMA, GAUSSIAN_ROTATION, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.low_rank import definition
 from proofs.memories.setting import raw_margin_moments
@@ -91,7 +92,7 @@ def alignment_law(
     argument.define("a_i = <v_i, e_x>, so that <e_x, G e_x> = |a|^2 and G e_x = sum a_i v_i")
     argument.cite(
         "given e_x the a_i and the parts of the v_i across e_x are independent standard Gaussians",
-        "rotation invariance of the Gaussian law",
+        GAUSSIAN_ROTATION,
     )
     argument.infer(
         "X = |a|^2 ~ chi^2_m and Y = |sum a_i v_i across e_x|^2/|a|^2 ~ chi^2_(d-1) are "
@@ -101,7 +102,7 @@ def alignment_law(
     argument.cite(
         "X/(X + Y) has a Beta law with half the degrees of freedom, and is independent of "
         "S = X + Y ~ chi^2_(m+d-1)",
-        "beta-gamma algebra",
+        BETA_GAMMA,
     )
     whole = shape + rest
     for p, k in itertools.product(range(_POWERS + 1), range(_LENGTHS + 1)):
@@ -138,7 +139,7 @@ def margin_law(
     argument.cite(
         "given e_x and the factors, <e_z, G e_x> = |G e_x| t_z, z != x, with independent first "
         "coordinates t_z of uniform unit vectors",
-        "rotation invariance of the uniform law on the sphere",
+        SPHERE_ROTATION,
     )
     argument.infer(
         "gamma/|G e_x| is the linear memory's margin with r for the overlap of e_x with itself",

@@ -19,6 +19,7 @@ from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
+from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
 from proofs.hermite import hermite_coefficients
 
 #: What refutes a step, for a reader.
@@ -28,8 +29,6 @@ Witness: TypeAlias = dict[str, object]
 _EPSILONS = tuple(
     Fraction(*pair) for pair in ((9, 10), (7, 8), (2, 3), (1, 2), (2, 5), (1, 3), (1, 4))
 )
-
-_SIGN = "sign symmetry of the uniform law on the sphere"
 
 
 # -- from the linearised memory to a network ------------------------------------------------------
@@ -416,7 +415,7 @@ def same_sign_argument(even: bool) -> Argument:
     argument.true(
         "k is even, so h_k(<w, e_z>) does not change under e_z -> -e_z", even, "parity of k"
     )
-    argument.cite("e_z and -e_z have the same law, independently of all else", _SIGN)
+    argument.cite("e_z and -e_z have the same law, independently of all else", SPHERE_SIGNS)
     argument.infer("an expectation that is odd in some e_z, z != x, is 0", "it equals its negative")
     return argument
 
@@ -525,7 +524,7 @@ def too_few_weights() -> Argument:
     argument = Argument()
     argument.cite(
         "n >= P polynomials of degree D in P variables have at most (8 e D n/P)^P sign patterns",
-        "Warren's theorem",
+        WARREN,
     )
     argument.infer(
         "which f is recalled is decided by the signs of the N binom(N, 2) differences of scores, "
@@ -549,9 +548,7 @@ def recall_from_tail() -> Argument:
             ball(Fraction(1, 2)),
             (-ball(Fraction(1, 2))).exp(),
         )
-    argument.cite(
-        "N (M-1) delta' <= delta bounds the probability of some gamma <= 0", "Boole's inequality"
-    )
+    argument.cite("N (M-1) delta' <= delta bounds the probability of some gamma <= 0", BOOLE)
     argument.infer(
         "with probability 1 - delta over the embeddings some V, W make all margins of F_NTK positive",
         "if they do with probability 1 - delta over embeddings and weights together, the embeddings for "

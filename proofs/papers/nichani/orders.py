@@ -15,6 +15,7 @@ from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO
 from proofs.argument import Argument, Witness
+from proofs.citations import COVER
 from proofs.memories import polynomial
 
 # -- one gradient step ----------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def two_outputs(power: Fraction) -> Argument:
     )
     argument.cite(
         "of the 2^N labellings of N vectors in general position 2 sum_{k<d} binom(N-1, k) can be cut",
-        "Cover's function-counting theorem",
+        COVER,
     )
     argument.infer("every f has the same probability", "e_x -> -e_x exchanges the labels of x")
     for d, N in ((1, 2), (1, 3), (2, 3), (2, 4), (2, 5)):

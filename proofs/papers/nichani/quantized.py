@@ -14,9 +14,8 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import CAUCHY_SCHWARZ
 from proofs.papers.nichani.linear import KAPPA, condition, exponent_suffices
-
-_CAUCHY = "the Cauchy-Schwarz inequality"
 
 #: sqrt(A/2) <= slope (1 + A).
 _SLOPE = Fraction(3, 8)
@@ -70,7 +69,7 @@ def moved_score(bound: RationalFunction) -> Argument:
             size * squares - whole**2,
             sum(pairs, zero),
         )
-    argument.cite("|u|_1 <= sqrt(d) |u| in every dimension", _CAUCHY)
+    argument.cite("|u|_1 <= sqrt(d) |u| in every dimension", CAUCHY_SCHWARZ)
     argument.nonnegative("the bound is at least d e", bound - d * e, {"d": 1, "e": 0})
     return argument
 
@@ -163,7 +162,7 @@ def loss() -> Argument:
     """gamma~ >= gamma - e d sqrt(A/2), A = 1 - <u_f(x), u_y>."""
     argument = Argument()
     argument.infer("|W - W~| <= e/2 in each entry", "W~ is W rounded to the nearest multiple of e")
-    argument.cite("|w|_1 |e_x|_1 <= d |w| |e_x|, w = u_f(x) - u_y", _CAUCHY)
+    argument.cite("|w|_1 |e_x|_1 <= d |w| |e_x|, w = u_f(x) - u_y", CAUCHY_SCHWARZ)
     q, e, d = symbols("q e d")
     argument.equal(
         "|w|^2 = 2A = (2q)^2 with q = sqrt(A/2): the loss (e/2) d |w| is e d q",

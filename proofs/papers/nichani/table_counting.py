@@ -14,6 +14,7 @@ from typing import NamedTuple
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import WARREN
 
 #: 1/epsilon at which a degree that is too small is looked for.
 _MOST = 64
@@ -133,7 +134,7 @@ def _parameters(kept: Hypotheses, inverse: int, q: int) -> tuple[Argument, _Orde
     total = max(heads.times(_order(1)), reach.times(d), min(collapsed, width.times(d)))
     argument.cite(
         "n >= P polynomials of degree D in P variables have at most (8 e D n/P)^P sign patterns",
-        "Warren's theorem",
+        WARREN,
     )
     argument.infer(
         "which of the 2^(n^2) tables is recalled is decided by the signs of n^2 differences of scores, "

@@ -14,6 +14,7 @@ from math import ceil, factorial, floor
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument, Witness
+from proofs.citations import BETA_PROXY, BOOLE, SPHERE_SIGNS, WARREN
 from proofs.concentration import overlap_moment
 from proofs.hermite import (
     derivative_rule,
@@ -284,7 +285,7 @@ def orlicz(power: Fraction) -> Argument:
     argument.true(f"d^-{power} is no less than d^(-1/2)", power <= half, str(power))
     argument.cite(
         "E exp(t (A - E A)) <= exp(t^2/(8 (a + b + 1))) for A ~ Beta(a, b), here a + b = d/2",
-        "Marchal and Arbel 2017, optimal variance proxy of the Beta law",
+        BETA_PROXY,
     )
     argument.infer(
         "P(|A - E A| > u) <= 2 exp(-u^2 (d + 2)), so ||A - E A||_psi1 <= C/sqrt(d)",
@@ -310,7 +311,7 @@ def odd_features(odd_p: bool, odd_k: bool) -> Argument:
     argument.true("k is odd", odd_k, "parity of k")
     argument.cite(
         "phi and -phi have the same law, independently of all else",
-        "sign symmetry of the uniform law on the sphere",
+        SPHERE_SIGNS,
     )
     argument.infer(
         "the factor <a', a - b> does not see subjects and relations; where b is one of them, its mean "
@@ -646,9 +647,7 @@ def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
         "gamma is a polynomial of degree D on spheres and Gaussian space with a positive mean (negate "
         "the v_i if c_q < 0): Lemma 14 corrected",
     )
-    argument.cite(
-        "SR|V| delta' <= delta bounds the probability of some gamma <= 0", "Boole's inequality"
-    )
+    argument.cite("SR|V| delta' <= delta bounds the probability of some gamma <= 0", BOOLE)
     argument.infer(
         "with probability 1 - delta over the embeddings some w_i make all margins positive",
         "embeddings for which no w_i do have probability at most delta",
@@ -693,7 +692,7 @@ def few_patterns(parameters: str, above: str, below: str) -> Argument:
     argument = Argument()
     argument.cite(
         "n polynomials of bounded degree in K variables have at most (C n/K)^K patterns of signs",
-        "Warren's theorem",
+        WARREN,
     )
     argument.infer(
         f"at most exp(K log(C n/K)), of the order exp({above}), of the (S!)^R tables are recalled at "

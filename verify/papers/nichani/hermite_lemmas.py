@@ -16,6 +16,7 @@ import sympy
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import BOGACHEV, RIESZ
 from proofs.hermite import (
     connection,
     contraction,
@@ -134,7 +135,7 @@ def basis(start: RationalFunction, ratio: RationalFunction) -> Argument:
             ),
             "from Definition 1, by differentiating the density",
         )
-    argument.cite("polynomials are dense in L^2(mu_d)", "Riesz 1923, by exponential moments")
+    argument.cite("polynomials are dense in L^2(mu_d)", RIESZ)
     return argument
 
 
@@ -265,7 +266,7 @@ def stein(
     )
     argument.cite(
         "polynomials are dense among the f with k weak derivatives in L^2(mu_d)",
-        "Bogachev 1998, Gaussian Measures",
+        BOGACHEV,
     )
     argument.infer(
         "the identity extends to them", "He_k is in L^2(mu_d), so both sides are continuous in f"

@@ -12,6 +12,7 @@ from typing import Any
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import LARGE_NUMBERS
 from proofs.derived import Derived
 from proofs.hermite import coefficients, hermite, lemma_15, relu
 from proofs.memories import mlp
@@ -255,9 +256,7 @@ def eq3(printed: Printed, context: Context) -> Evidence:
     argument.infer(
         "E_w[h_k(<w, e'>) sigma(<w, e>)] = c_k <e, e'>^k", "Lemma 15: only h_k in sigma contributes"
     )
-    argument.cite(
-        "the mean over m neurons tends to it almost surely", "strong law of large numbers"
-    )
+    argument.cite("the mean over m neurons tends to it almost surely", LARGE_NUMBERS)
     return conclude(argument, scope="all k, d, N, M, every f, unit embeddings", summary="Lemma 15")
 
 

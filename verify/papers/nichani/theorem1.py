@@ -6,6 +6,7 @@ import itertools
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.argument import Argument
+from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.moments import dot, mean
@@ -24,7 +25,6 @@ section = Section()
 q = quantities()
 
 _SPHERES = "sphere embeddings, injective f"
-_ROTATION = "rotation invariance of the uniform law on the sphere"
 
 section.pattern(
     identity,
@@ -311,7 +311,7 @@ def _keys_are_independent(printed: Printed) -> Argument:
     argument.cite(
         "given e_x the keys are independent, each with the law of a first coordinate, whatever e_x "
         "of norm one; so they are independent without the condition",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     return argument
 
@@ -333,7 +333,7 @@ def _union_bound(printed: Printed) -> Evidence:
             )
     argument.true("the number of pairs (x, y), y != f(x)", True, "counted for N <= 4, M <= 5")
     argument.equal("each x has the M outputs but f(x)", pairs, N * M - N)
-    argument.cite("P(some event) <= sum of the probabilities", "Boole's inequality")
+    argument.cite("P(some event) <= sum of the probabilities", BOOLE)
     decided = decide_nonnegative(1 - pairs / divisor, {"N": 1, "M": 2})
     if isinstance(decided, Violation):
         argument.refute({**decided.at, "N (M-1) delta'/delta": str(1 - decided.value)})

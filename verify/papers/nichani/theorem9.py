@@ -8,6 +8,7 @@ from fractions import Fraction
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument, Witness
+from proofs.citations import HOELDER
 from proofs.hermite import derivative_rule, hermite, lemma_15
 from proofs.memories import mlp
 from proofs.moments import Expression, dot, hermite_sum, mean, sum_over
@@ -482,9 +483,7 @@ def holder(printed: Printed, context: Context) -> Evidence:
     argument.true(
         "the reciprocals of the exponents of the squares add up to one", total == 1, str(total)
     )
-    argument.cite(
-        "E|ABC| <= ||A||_p ||B||_q ||C||_r for 1/p + 1/q + 1/r = 1", "Hoelder's inequality"
-    )
+    argument.cite("E|ABC| <= ||A||_p ||B||_q ||C||_r for 1/p + 1/q + 1/r = 1", HOELDER)
     return conclude(
         argument.refute(mlp_theorem.three_norms_fail(inner, outer)),
         scope="every polynomial sigma, every k, d, x and z",

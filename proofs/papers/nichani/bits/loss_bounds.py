@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import GIBBS, SHANNON
 from proofs.information import budgets, learners, processing
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.forms import linear_form
@@ -23,7 +24,6 @@ from proofs.information.relations import joint_entropy, mutual
 Witness: TypeAlias = Mapping[str, Any]
 Found: TypeAlias = Argument
 
-_SHANNON = "entropy and information are not negative (Shannon)"
 #: Worlds with more encoders take longer and show nothing else.
 _MOST = 20_000
 _L, _B, _k, _N, _J, _p = symbols("L B k N J p")
@@ -194,7 +194,7 @@ def data_processing(stated: Mapping[str, RationalFunction]) -> Argument:
             joint_entropy("F") - mutual("f", "F"),
             joint_entropy("Ff") - joint_entropy("f"),
         )
-        argument.cite("both are >= 0, and H(F) <= log of the number of messages", _SHANNON)
+        argument.cite("both are >= 0, and H(F) <= log of the number of messages", SHANNON)
     return argument
 
 
@@ -228,7 +228,7 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
         )
         argument.infer("I(a; b) = 0", "the values are independent")
         argument.infer("I(f*; h) >= sum_x I(f*(x); h)", "induction over x")
-        argument.cite("I(a; b | h) >= 0", _SHANNON)
+        argument.cite("I(a; b | h) >= 0", SHANNON)
     return argument
 
 
@@ -260,7 +260,7 @@ def gibbs(bound: RationalFunction) -> Argument:
         "E[-log h(x)_{f*(x)}] = H(f*(x) | h) + E D(q_x(. | h) || h(x)), q_x the law of f*(x) given h",
         "-log h = -log q_x + log(q_x/h), and the mean of the first term is H(f*(x) | h)",
     )
-    argument.cite("D >= 0", "Gibbs' inequality")
+    argument.cite("D >= 0", GIBBS)
     exact = all(
         loss - (log(learner.M) - J) == D
         for learner in processing.learners()

@@ -17,6 +17,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument, Witness, first_witness
+from proofs.citations import GIBBS
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
@@ -457,7 +458,7 @@ def one_fact(stated: Stated, renormalised: Stated) -> Argument:
     argument.equal("once", stated["lead"], ONE)
     argument.infer(
         "I(a*;f|A_r) = log D - H(a*|f,A_r) >= log D + E log q(a*), q any law made from f and A_r",
-        "Gibbs' inequality",
+        GIBBS,
     )
     argument.equal("q(a*) >= f(a*) for the renormalised f", renormalised["factor"], ONE)
     argument.nonnegative("so the loss is subtracted at least once", stated["loss"] - 1, {})

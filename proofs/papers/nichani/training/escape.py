@@ -16,6 +16,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument, Witness, exceeds, violation
+from proofs.citations import CAUCHY_SCHWARZ
 
 #: A place: a number for every symbol.
 _Point: TypeAlias = dict[str, int | Fraction]
@@ -110,7 +111,7 @@ def square_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument:
     argument.define(f"{_DEVIATION}, J exchanges u1 and u2")
     argument.infer(
         "(|u|^2)' = 2 <u, u'> <= 4 p d u1 u2 + 4 p |u| u1 (u1^2 + q)",
-        "the Cauchy-Schwarz inequality",
+        CAUCHY_SCHWARZ,
     )
     for text, first, second in (("u2 >= u1", u, u + v), ("u1 >= u2", u + v, u)):
         argument.nonnegative(
@@ -153,7 +154,7 @@ def product_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument
     argument.define(f"{_DEVIATION}, J exchanges u1 and u2; u' = p d J u + e")
     argument.infer(
         "(u1 u2)' = p d |u|^2 + e1 u2 + u1 e2 >= p d |u|^2 - 2 p |u| u1 (u1^2 + q)",
-        "the Cauchy-Schwarz inequality",
+        CAUCHY_SCHWARZ,
     )
     argument.true("growth is 1", growth == 1, f"growth {growth}")
     argument.nonnegative(

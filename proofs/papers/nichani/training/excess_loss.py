@@ -13,6 +13,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, exceeds, shown
+from proofs.citations import CAUCHY_SCHWARZ
 
 _HALF = Fraction(1, 2)
 _ANSWERS = range(3)
@@ -205,7 +206,7 @@ def excess_by_norm(first: Fraction, square: RationalFunction) -> Argument:
         "Lbar_r - p H(p*) = p sum_a p* log(p*/p-hat) <= 2 p |y|_1", "the estimate, summed"
     )
     argument.true("the first factor is at least 2", first >= 2, f"{first}")
-    argument.infer("|y|_1 <= sqrt(A) |y| <= sqrt(2 A) q", "the Cauchy-Schwarz inequality")
+    argument.infer("|y|_1 <= sqrt(A) |y| <= sqrt(2 A) q", CAUCHY_SCHWARZ)
     argument.nonnegative(
         "square >= (first p)^2 2 A",
         square - 2 * (first * p) ** 2 * A,
