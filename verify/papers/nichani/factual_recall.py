@@ -211,13 +211,13 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head")
 
 
-@section.check("nichani.model.param-count", "proofs", method="sizes of the matrices")
-def param_count(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        fact_tables.parameters(*_fields(printed, "attention", "mlp", "total")),
-        scope="all H, d, d_h, m",
-        summary="four matrices a head, two in the MLP",
-    )
+section.argued(
+    "nichani.model.param-count",
+    decide=fact_tables.parameters,
+    method="sizes of the matrices",
+    scope="all H, d, d_h, m",
+    summary="four matrices a head, two in the MLP",
+)
 
 
 @section.check("nichani.model.param-count", "numerics", method="parameters of a layer")
@@ -241,16 +241,13 @@ def param_count_computed(printed: Printed, context: Context) -> Evidence:
 # -- sets of answers ------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig3.superposition", "proofs", method="sets of answers")
-def superposition(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        fact_tables.indicator_sum(
-            *(printed[name].number() for name in ("peak", "others", "common")),
-            disjoint=printed["disjoint"].number() == 1,
-        ),
-        scope="all tables under Assumption 1",
-        summary="from the two definitions; all small tables enumerated",
-    )
+section.argued(
+    "nichani.fig3.superposition",
+    decide=fact_tables.indicator_sum,
+    method="sets of answers",
+    scope="all tables under Assumption 1",
+    summary="from the two definitions; all small tables enumerated",
+)
 
 
 @section.check("nichani.fig3.superposition", "numerics", method="random tables")
@@ -272,13 +269,13 @@ def superposition_computed(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.sketch.answer-set-size", "proofs", method="images of maps")
-def answer_set_size(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        fact_tables.answer_set_sizes(*_fields(printed, "subject", "relation", "both")),
-        scope="all tables",
-        summary="A_s is an image of R, D a maximum",
-    )
+section.argued(
+    "nichani.sketch.answer-set-size",
+    decide=fact_tables.answer_set_sizes,
+    method="images of maps",
+    scope="all tables",
+    summary="A_s is an image of R, D a maximum",
+)
 
 
 @section.check("nichani.sketch.answer-set-size", "numerics", method="evenly spread tables")
@@ -298,13 +295,13 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "six tables")
 
 
-@section.check("nichani.thm3.remark-product", "proofs", method="sign of the difference")
-def remark_product(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        fact_tables.product_of_conditions(*_fields(printed, "width", "filters", "facts")),
-        scope="all S, R, D >= 1 with R >= D",
-        summary="R (S + R) >= S R",
-    )
+section.argued(
+    "nichani.thm3.remark-product",
+    decide=fact_tables.product_of_conditions,
+    method="sign of the difference",
+    scope="all S, R, D >= 1 with R >= D",
+    summary="R (S + R) >= S R",
+)
 
 
 # -- subsets of the facts -------------------------------------------------------------------------
@@ -350,14 +347,14 @@ def subset_computed(printed: Printed, context: Context) -> Evidence:
 # -- heads ----------------------------------------------------------------------------------------
 
 
-@section.check("nichani.sketch.identity-ov", "proofs", method="sum over the groups")
-@section.check("nichani.sketch.identity-ov.corrected", "proofs", method="sum over the groups")
-def identity_ov(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.group_outputs(*_fields(printed, "subject", "relation", "end", "projected")),
-        scope="every number G >= 2 of groups, s and r in different ones",
-        summary="every group without s and r adds phi(EOS)",
-    )
+section.argued(
+    "nichani.sketch.identity-ov",
+    "nichani.sketch.identity-ov.corrected",
+    decide=attention_only.group_outputs,
+    method="sum over the groups",
+    scope="every number G >= 2 of groups, s and r in different ones",
+    summary="every group without s and r adds phi(EOS)",
+)
 
 
 @section.check("nichani.sketch.identity-ov", "numerics", method="a layer of identities")

@@ -45,13 +45,13 @@ _STEPS, _SEEDS = 400, 3
 # -- the start ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.init", "proofs", method="equal logits")
-def init(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        stages.uniform_start(printed["answers"].field()),
-        scope="all S, R, D, T and tables; all weights equal",
-        summary="every prediction is 1/|A|",
-    )
+section.argued(
+    "nichani.fig5.init",
+    decide=stages.uniform_start,
+    method="equal logits",
+    scope="all S, R, D, T and tables; all weights equal",
+    summary="every prediction is 1/|A|",
+)
 
 
 @section.check("nichani.fig5.init", "numerics", method="loss at equal weights", **_GROUP)
@@ -255,13 +255,13 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
 # -- the end --------------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.converge", "proofs", method="Theorem 5 from equal weights")
-def converge(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        stages.converges(*(printed[n].number() for n in ("limit", "ov", "key"))),
-        scope="gradient flow, all tables and sizes, every alpha > 0",
-        summary="W_KQ stays at least alpha, and so Theorem 5 applies",
-    )
+section.argued(
+    "nichani.fig5.converge",
+    decide=stages.converges,
+    method="Theorem 5 from equal weights",
+    scope="gradient flow, all tables and sizes, every alpha > 0",
+    summary="W_KQ stays at least alpha, and so Theorem 5 applies",
+)
 
 
 @section.check("nichani.fig5.converge", "numerics", method="gradient flow", **_GROUP)

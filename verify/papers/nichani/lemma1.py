@@ -80,13 +80,13 @@ for _id in ("nichani.lem1.expansion", "nichani.lem1.expansion.corrected"):
 # -- overlaps -------------------------------------------------------------------------------------
 
 
-@section.check("nichani.lem1.subgaussian", "proofs", method="coefficients of the power series")
-def subgaussian(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        denoising.subgaussian_overlaps(printed["proxy"].field()),
-        scope=f"all d >= 1 and real lambda; {_SPHERES}",
-        summary="term by term; independent by rotation",
-    )
+section.argued(
+    "nichani.lem1.subgaussian",
+    decide=denoising.subgaussian_overlaps,
+    method="coefficients of the power series",
+    scope=f"all d >= 1 and real lambda; {_SPHERES}",
+    summary="term by term; independent by rotation",
+)
 
 
 #: Observables and dimensions; the interval must exclude bounds below this part of the exact value.
@@ -125,13 +125,13 @@ def _at_most(bound: float, too_small: float, view: View) -> AtMost:
 # -- deviations and the statement -----------------------------------------------------------------
 
 
-@section.check("nichani.lem1.deviation", "proofs", method="Chernoff's bound")
-def deviation(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        denoising.deviation(*(printed[name].number() for name in ("count", "log", "dimension"))),
-        scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
-        summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
-    )
+section.argued(
+    "nichani.lem1.deviation",
+    decide=denoising.deviation,
+    method="Chernoff's bound",
+    scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
+    summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
+)
 
 
 def _statement(printed: Printed, context: Context) -> Evidence:

@@ -143,13 +143,13 @@ for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"
         )
 
 
-@section.check("nichani.lem3.dimension", "proofs", method="dimensions added up")
-def dimension(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        lemma.room(*_field(printed, "count", "dimension")),
-        scope="all odd d >= 3",
-        summary="2h <= d",
-    )
+section.argued(
+    "nichani.lem3.dimension",
+    decide=lemma.room,
+    method="dimensions added up",
+    scope="all odd d >= 3",
+    summary="2h <= d",
+)
 
 
 @section.check("nichani.lem3.dimension", "numerics", method="orthonormal frames", builds=True)
@@ -196,15 +196,13 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
         return computed(steps, wrong, "one sigma of degree 5, n <= 5")
 
 
-@section.check("nichani.lem3.stein", "proofs", method="integration by parts")
-def stein(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        lemma.stein_step(
-            printed["sign"].number(), *_field(printed, "factor", "derivative", "power")
-        ),
-        scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
-        summary="Stein's identity for tensors and the chain rule",
-    )
+section.argued(
+    "nichani.lem3.stein",
+    decide=lemma.stein_step,
+    method="integration by parts",
+    scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
+    summary="Stein's identity for tensors and the chain rule",
+)
 
 
 @section.check("nichani.lem3.stein", "numerics", method="tensors by differentiation")

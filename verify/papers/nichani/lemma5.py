@@ -46,13 +46,13 @@ def update_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "three small worlds, all sequences, random weights")
 
 
-@section.check("nichani.lem5.subject", "proofs", method="Gronwall's inequality")
-def subject(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        growth.subject_growth(printed["rate"].field()),
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 p(s)",
-    )
+section.argued(
+    "nichani.lem5.subject",
+    decide=growth.subject_growth,
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 p(s)",
+)
 
 
 @section.check("nichani.lem5.subject", "numerics", method="trajectories")
@@ -142,13 +142,13 @@ def noise_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.explicit.sharp", "proofs", method="Gronwall; a rare subject")
-def sharp(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        growth.sharp_growth(printed["square"].number(), printed["noise"].field()),
-        scope=_SCOPE,
-        summary="residuals are at most sqrt 2 long",
-    )
+section.argued(
+    "nichani.lem5.explicit.sharp",
+    decide=growth.sharp_growth,
+    method="Gronwall; a rare subject",
+    scope=_SCOPE,
+    summary="residuals are at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.explicit.sharp", "numerics", method="trajectories")
@@ -196,13 +196,13 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.noise-count", "proofs", method="listed; Cauchy-Schwarz")
-def noise_count(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        growth.noise_count(printed["count"].field(), printed["rate"].field()),
-        scope=_SCOPE,
-        summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
-    )
+section.argued(
+    "nichani.lem5.noise-count",
+    decide=growth.noise_count,
+    method="listed; Cauchy-Schwarz",
+    scope=_SCOPE,
+    summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.noise-count", "numerics", method="sequences and trajectories")

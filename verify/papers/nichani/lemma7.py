@@ -24,14 +24,14 @@ _PARTS = (1.0, 0.7, 0.0)
 _DRAWN = 0.7
 
 
-@section.check("nichani.lem7.upper", "proofs", method="linear in 1/z")
-@section.check("nichani.lem7.upper.corrected", "proofs", method="linear in 1/z")
-def upper(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        comparison.upper(printed["bound"].field(), everywhere=bool(printed["everywhere"].number())),
-        scope="all A, B > 0, z(0) >= 0 and differentiable z, before the blow-up",
-        summary="1/z falls no faster than for equality",
-    )
+section.argued(
+    "nichani.lem7.upper",
+    "nichani.lem7.upper.corrected",
+    decide=comparison.upper,
+    method="linear in 1/z",
+    scope="all A, B > 0, z(0) >= 0 and differentiable z, before the blow-up",
+    summary="1/z falls no faster than for equality",
+)
 
 
 @section.check("nichani.lem7.upper", "numerics", method="integrated")
@@ -105,13 +105,13 @@ def _compared(
     return trajectory(_equation(sizes, sign, part), lines, y="z", note=note)
 
 
-@section.check("nichani.lem7.lower", "proofs", method="linear in 1/z")
-def lower(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        comparison.lower(printed["bound"].field()),
-        scope="all A, B > 0, z(0) >= 0 and differentiable z",
-        summary="1/z falls no slower than for equality",
-    )
+section.argued(
+    "nichani.lem7.lower",
+    decide=comparison.lower,
+    method="linear in 1/z",
+    scope="all A, B > 0, z(0) >= 0 and differentiable z",
+    summary="1/z falls no slower than for equality",
+)
 
 
 @section.check("nichani.lem7.lower", "numerics", method="integrated")

@@ -77,13 +77,13 @@ _gradient("nichani.s3.gd-lowrank", factored=True)
 # -- two outputs, orthonormal inputs --------------------------------------------------------------
 
 
-@section.check("nichani.s3.noninjective", "proofs", method="counting labellings")
-def noninjective(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        orders.two_outputs(printed["power"].number()),
-        scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
-        summary="Cover's count of labellings",
-    )
+section.argued(
+    "nichani.s3.noninjective",
+    decide=orders.two_outputs,
+    method="counting labellings",
+    scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
+    summary="Cover's count of labellings",
+)
 
 
 def at_order(

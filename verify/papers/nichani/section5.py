@@ -45,13 +45,13 @@ def token_sum_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "d = 3, 8, 20; random embeddings, matrices and tokens")
 
 
-@section.check("nichani.s5.isometry", "proofs", method="chain rule in a turned basis")
-def isometry(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        model.isometry(*(printed[name].field() for name in ("ov", "kq", "rest"))),
-        scope="all d and orthonormal embeddings",
-        summary="entries move as under their own flow, the others stand still",
-    )
+section.argued(
+    "nichani.s5.isometry",
+    decide=model.isometry,
+    method="chain rule in a turned basis",
+    scope="all d and orthonormal embeddings",
+    summary="entries move as under their own flow, the others stand still",
+)
 
 
 @section.check("nichani.s5.isometry", "numerics", method="gradients by torch")
@@ -69,13 +69,13 @@ def isometry_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "two answers, T = 3, random bases of R^5 and matrices")
 
 
-@section.check("nichani.s5.convex", "proofs", method="second derivative")
-def convex(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        loss_theory.convex(*(printed[name].number() for name in ("modulus", "sign", "product"))),
-        scope="all tables, priors, T and noise",
-        summary="log-sum-exp of what is linear in Theta",
-    )
+section.argued(
+    "nichani.s5.convex",
+    decide=loss_theory.convex,
+    method="second derivative",
+    scope="all tables, priors, T and noise",
+    summary="log-sum-exp of what is linear in Theta",
+)
 
 
 @section.check("nichani.s5.convex", "numerics", method="second differences")
@@ -96,15 +96,13 @@ def convex_computed(printed: Printed, context: Context) -> Evidence:
     return at_most(found(), scope, rounding=_ROUNDING)
 
 
-@section.check("nichani.s5.consequence", "proofs", method="one term of the loss")
-def consequence(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        loss_theory.wrong_mass(
-            printed["bound"].field(), unlikely=bool(printed["unlikely"].number())
-        ),
-        scope="all weights; all tables, priors, T and noise",
-        summary="P(z) (1 - p-hat(a*)) is at most L",
-    )
+section.argued(
+    "nichani.s5.consequence",
+    decide=loss_theory.wrong_mass,
+    method="one term of the loss",
+    scope="all weights; all tables, priors, T and noise",
+    summary="P(z) (1 - p-hat(a*)) is at most L",
+)
 
 
 @section.check("nichani.s5.consequence", "numerics", method="all sequences")

@@ -139,13 +139,13 @@ def remark(printed: Printed, context: Context) -> Evidence:
 # -- numbers of heads -----------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.heads", "proofs", method="sign of the difference")
-def heads(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.heads_needed(printed["lower"].field()),
-        scope="all S, R, M >= 1, d_h >= c M L",
-        summary="ceil(S/M) >= S/M",
-    )
+section.argued(
+    "nichani.thm10.heads",
+    decide=attention_only.heads_needed,
+    method="sign of the difference",
+    scope="all S, R, M >= 1, d_h >= c M L",
+    summary="ceil(S/M) >= S/M",
+)
 
 
 @section.check("nichani.thm10.heads", "numerics", method="partitions")
@@ -193,14 +193,14 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, f"49 sizes, C/c = {factor}, delta small")
 
 
-@section.check("nichani.thm10.union", "proofs", method="heads counted")
-@section.check("nichani.thm10.union.corrected", "proofs", method="heads counted")
-def union(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.failing_heads(printed["total"].field()),
-        scope="all S, R, M >= 1",
-        summary="at most S + R heads",
-    )
+section.argued(
+    "nichani.thm10.union",
+    "nichani.thm10.union.corrected",
+    decide=attention_only.failing_heads,
+    method="heads counted",
+    scope="all S, R, M >= 1",
+    summary="at most S + R heads",
+)
 
 
 @section.check("nichani.thm10.union", "numerics", method="partitions")
@@ -251,26 +251,24 @@ def key_query_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "d = 6, d_h = 1, 2, 5, beta = 1")
 
 
-@section.check("nichani.thm10.gap-eos", "proofs", method="Lemma 1 and rational vectors")
-@section.check("nichani.thm10.gap-eos.corrected", "proofs", method="Lemma 1 and rational vectors")
-def gap_to_end(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.gap_to_end(printed["gap"].number()),
-        scope="wherever Lemma 1's conclusion holds",
-        summary="one quarter of beta, no more",
-    )
-
-
-@section.check("nichani.thm10.gap-subject", "proofs", method="Lemma 1 and rational vectors")
-@section.check(
-    "nichani.thm10.gap-subject.corrected", "proofs", method="Lemma 1 and rational vectors"
+section.argued(
+    "nichani.thm10.gap-eos",
+    "nichani.thm10.gap-eos.corrected",
+    decide=attention_only.gap_to_end,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="one quarter of beta, no more",
 )
-def gap_to_key(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.gap_to_key(*_numbers(printed, "end", "others")),
-        scope="wherever Lemma 1's conclusion holds",
-        summary="a quarter of beta to EOS, a half to the others",
-    )
+
+
+section.argued(
+    "nichani.thm10.gap-subject",
+    "nichani.thm10.gap-subject.corrected",
+    decide=attention_only.gap_to_key,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="a quarter of beta to EOS, a half to the others",
+)
 
 
 def _gaps(context: Context) -> dict[str, float]:
@@ -310,13 +308,13 @@ _SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
 # -- attention ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.hardmax", "proofs", method="limits of the softmax")
-def hardmax(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.hard_limit(*_fields(printed, "key", "other", "end", "rest")),
-        scope="wherever Lemma 1's conclusion holds, every T >= 3",
-        summary="all other weights fall like exp(-beta/4)",
-    )
+section.argued(
+    "nichani.thm10.hardmax",
+    decide=attention_only.hard_limit,
+    method="limits of the softmax",
+    scope="wherever Lemma 1's conclusion holds, every T >= 3",
+    summary="all other weights fall like exp(-beta/4)",
+)
 
 
 @section.check("nichani.thm10.hardmax", "numerics", method="a large beta")
@@ -339,15 +337,13 @@ def hardmax_computed(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.finite-beta", "proofs", method="weighted means")
-def finite_beta(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.finite_temperature(
-            printed["factor"].number(), *_fields(printed, "heads", "others")
-        ),
-        scope="all H, T, every layer with such gaps and margins",
-        summary="an explicit beta",
-    )
+section.argued(
+    "nichani.thm10.finite-beta",
+    decide=attention_only.finite_temperature,
+    method="weighted means",
+    scope="all H, T, every layer with such gaps and margins",
+    summary="an explicit beta",
+)
 
 
 @section.check("nichani.thm10.finite-beta", "numerics", method="extreme layers")
@@ -396,14 +392,14 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Evidence:
 # -- logits ---------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.one-sixth", "proofs", method="Lemma 2 and a rational head")
-@section.check("nichani.thm10.one-sixth.corrected", "proofs", method="Lemma 2 and a rational head")
-def one_sixth(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_only.score_accuracy(printed["bound"].number()),
-        scope="wherever Lemma 2's conclusion holds",
-        summary="one fifth, no less",
-    )
+section.argued(
+    "nichani.thm10.one-sixth",
+    "nichani.thm10.one-sixth.corrected",
+    decide=attention_only.score_accuracy,
+    method="Lemma 2 and a rational head",
+    scope="wherever Lemma 2's conclusion holds",
+    summary="one fifth, no less",
+)
 
 
 @section.check("nichani.thm10.one-sixth", "numerics", method="drawn heads")

@@ -80,16 +80,14 @@ def statement(printed: Printed, context: Context) -> Evidence:
 # -- subspaces and heads --------------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.dimensions", "proofs", method="counting dimensions")
-@section.check("nichani.thm11.dimensions.corrected", "proofs", method="counting dimensions")
-def dimensions(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.subspaces(
-            _flag(printed, "up"), int(printed["less"].number()), largest=_flag(printed, "largest")
-        ),
-        scope="all d >= 1, any unit vector",
-        summary="2n + 1 <= d",
-    )
+section.argued(
+    "nichani.thm11.dimensions",
+    "nichani.thm11.dimensions.corrected",
+    decide=attention_mlp.subspaces,
+    method="counting dimensions",
+    scope="all d >= 1, any unit vector",
+    summary="2n + 1 <= d",
+)
 
 
 @section.check("nichani.thm11.dimensions", "numerics", method="rank of drawn vectors")
@@ -109,27 +107,23 @@ def dimensions_measured(printed: Printed, context: Context) -> Evidence:
     return _computed(wrong, "d = 1, ..., 9, in float64", tuple(steps))
 
 
-@section.check("nichani.thm11.head-count", "proofs", method="counting heads")
-@section.check("nichani.thm11.head-count.corrected", "proofs", method="counting heads")
-def head_count(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.head_total(
-            printed["facts"].number(), printed["rest"].number(), printed["total"].field()
-        ),
-        scope="all S, R, M >= 1 and d >= d_h >= 1",
-        summary="the ceilings are below twice what is rounded",
-    )
+section.argued(
+    "nichani.thm11.head-count",
+    "nichani.thm11.head-count.corrected",
+    decide=attention_mlp.head_total,
+    method="counting heads",
+    scope="all S, R, M >= 1 and d >= d_h >= 1",
+    summary="the ceilings are below twice what is rounded",
+)
 
 
-@section.check("nichani.thm11.projection", "proofs", method="an orthonormal basis in pieces")
-def projection(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.projection(
-            printed["needed"].field(), orthogonal=_flag(printed, "orthogonal")
-        ),
-        scope="all d, d_h and P",
-        summary="d_h vectors of a basis a head",
-    )
+section.argued(
+    "nichani.thm11.projection",
+    decide=attention_mlp.projection,
+    method="an orthonormal basis in pieces",
+    scope="all d, d_h and P",
+    summary="d_h vectors of a basis a head",
+)
 
 
 @section.check("nichani.thm11.projection", "numerics", method="heads built")
@@ -203,14 +197,14 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
 # -- the failure probability ----------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.failure-prob", "proofs", method="union bound")
-@section.check("nichani.thm11.failure-prob.corrected", "proofs", method="union bound")
-def failure_probability(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.failure_share(printed["share"].field()),
-        scope="all N_S, N_R >= 1",
-        summary="N_S + N_R + 1 times delta'",
-    )
+section.argued(
+    "nichani.thm11.failure-prob",
+    "nichani.thm11.failure-prob.corrected",
+    decide=attention_mlp.failure_share,
+    method="union bound",
+    scope="all N_S, N_R >= 1",
+    summary="N_S + N_R + 1 times delta'",
+)
 
 
 # -- an explicit condition ------------------------------------------------------------------------
@@ -278,33 +272,31 @@ def calibrated(printed: Printed, context: Context) -> Cases:
 # -- how often an answer occurs -------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.collision-bound", "proofs", method="one answer a subject")
-def collision_bound(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.most_collisions(
-            printed["bound"].field(), disjoint=_flag(printed, "disjoint")
-        ),
-        scope="every table with Assumption 1",
-        summary="a subject has one answer in the relation of a",
-    )
+section.argued(
+    "nichani.thm11.collision-bound",
+    decide=attention_mlp.most_collisions,
+    method="one answer a subject",
+    scope="every table with Assumption 1",
+    summary="a subject has one answer in the relation of a",
+)
 
 
-@section.check("nichani.thm11.collision-average", "proofs", method="subject by subject")
-def collision_average(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.mean_collisions(printed["mean"].field()),
-        scope="all S, R, D",
-        summary="linearity",
-    )
+section.argued(
+    "nichani.thm11.collision-average",
+    decide=attention_mlp.mean_collisions,
+    method="subject by subject",
+    scope="all S, R, D",
+    summary="linearity",
+)
 
 
-@section.check("nichani.thm11.collision-one", "proofs", method="all columns tried")
-def collision_one(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        attention_mlp.equal_collisions(printed["count"].field()),
-        scope="all S, R",
-        summary="a*(s, r) = (s, r)",
-    )
+section.argued(
+    "nichani.thm11.collision-one",
+    decide=attention_mlp.equal_collisions,
+    method="all columns tried",
+    scope="all S, R",
+    summary="a*(s, r) = (s, r)",
+)
 
 
 def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> Evidence:

@@ -220,13 +220,13 @@ def gradient_s_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "three small worlds, all sequences, random weights")
 
 
-@section.check("nichani.thm5.phat-bound", "proofs", method="one term of the gradient")
-def wrong_answer(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        convergence.wrong_answer(printed["bound"].field()),
-        scope=_TABLES,
-        summary="the gradient at a column that a is no answer of",
-    )
+section.argued(
+    "nichani.thm5.phat-bound",
+    decide=convergence.wrong_answer,
+    method="one term of the gradient",
+    scope=_TABLES,
+    summary="the gradient at a column that a is no answer of",
+)
 
 
 @section.check("nichani.thm5.phat-bound", "numerics", method="all facts at random weights")
@@ -240,15 +240,13 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Evidence:
     return at_most(found(), "worlds of two facts, W_KQ constant; five worlds, random weights")
 
 
-@section.check("nichani.thm5.either", "proofs", method="all small tables")
-def either(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        convergence.outside(
-            *(printed[name].number() for name in ("subject", "relation", "wrong", "disjoint"))
-        ),
-        scope="all tables with disjoint A_r",
-        summary="an answer in both sets is a*(s, r)",
-    )
+section.argued(
+    "nichani.thm5.either",
+    decide=convergence.outside,
+    method="all small tables",
+    scope="all tables with disjoint A_r",
+    summary="an answer in both sets is a*(s, r)",
+)
 
 
 @section.check("nichani.thm5.either", "numerics", method="random tables")
@@ -268,13 +266,13 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
     return computed([f"{count} triples (s, r, a)"], found, "40 random tables, S = 4, R = 3")
 
 
-@section.check("nichani.thm5.mass", "proofs", method="sum over wrong answers")
-def mass(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        loss_theory.right_mass(printed["lowest"].field()),
-        scope="all |A| and eps",
-        summary="|A| - 1 wrong answers",
-    )
+section.argued(
+    "nichani.thm5.mass",
+    decide=loss_theory.right_mass,
+    method="sum over wrong answers",
+    scope="all |A| and eps",
+    summary="|A| - 1 wrong answers",
+)
 
 
 @section.check("nichani.thm5.mass", "numerics", method="predictions at the limit")
@@ -315,13 +313,13 @@ def count_computed(printed: Printed, context: Context) -> Evidence:
     return at_most(found(), "T up to 9, |N| up to 4, all sequences", rounding=1e-12)
 
 
-@section.check("nichani.thm5.log-ineq", "proofs", method="chord of a convex function")
-def logarithm(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        loss_theory.logarithm(printed["slope"].number(), printed["end"].number()),
-        scope="all z in the range",
-        summary="convex, so below its chord",
-    )
+section.argued(
+    "nichani.thm5.log-ineq",
+    decide=loss_theory.logarithm,
+    method="chord of a convex function",
+    scope="all z in the range",
+    summary="convex, so below its chord",
+)
 
 
 @section.check("nichani.thm5.log-ineq", "numerics", method="a grid")

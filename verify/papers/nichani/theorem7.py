@@ -220,13 +220,13 @@ def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
     return _decide(found, "drawn encoders and predictors, N <= 3")
 
 
-@section.check("nichani.thm7.gibbs", "proofs", method="Gibbs' inequality and exact joint laws")
-def gibbs(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        loss_bounds.gibbs(printed["bound"].field()),
-        scope="every x, encoder and predictor",
-        summary="the difference is a relative entropy",
-    )
+section.argued(
+    "nichani.thm7.gibbs",
+    decide=loss_bounds.gibbs,
+    method="Gibbs' inequality and exact joint laws",
+    scope="every x, encoder and predictor",
+    summary="the difference is a relative entropy",
+)
 
 
 @section.check("nichani.thm7.gibbs", "numerics", method="drawn learners", group="information")
@@ -242,13 +242,13 @@ def gibbs_drawn(printed: Printed, context: Context) -> Evidence:
     return _decide(found(), "drawn encoders and predictors, N <= 3")
 
 
-@section.check("nichani.thm7.sum-bound", "proofs", method="Gibbs step, weighted")
-def sum_of_losses(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        loss_bounds.sum_of_losses(printed["term"].field()),
-        scope="every prior, encoder and predictor",
-        summary="the mean of the Gibbs steps",
-    )
+section.argued(
+    "nichani.thm7.sum-bound",
+    decide=loss_bounds.sum_of_losses,
+    method="Gibbs step, weighted",
+    scope="every prior, encoder and predictor",
+    summary="the mean of the Gibbs steps",
+)
 
 
 @section.check("nichani.thm7.sum-bound", "numerics", method="drawn learners", group="information")
@@ -482,13 +482,13 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
     return f"alpha = {alpha:g}, k = {k}, n = {n}: tail over k^(1-alpha) {ratio:.9g}", ratio
 
 
-@section.check("nichani.cor1.final-step", "proofs", method="powers of log M")
-def final_step(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        scaling.final_step(printed["power"].field(), printed["base"].number()),
-        scope="all M >= 2, B > 0, alpha > 1, any unit",
-        summary="c = (log 2)^alpha",
-    )
+section.argued(
+    "nichani.cor1.final-step",
+    decide=scaling.final_step,
+    method="powers of log M",
+    scope="all M >= 2, B > 0, alpha > 1, any unit",
+    summary="c = (log 2)^alpha",
+)
 
 
 @section.check(
@@ -514,13 +514,13 @@ def final_step_computed(printed: Printed, context: Context) -> Evidence:
     return _decide(found(), "M = 2, 3, 50, three exponents, in nats")
 
 
-@section.check("nichani.s6.store-top", "proofs", method="tails of the power law")
-def store_top(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        scaling.store_top(printed["factor"].number(), *_field(printed, "power", "stored")),
-        scope="all alpha > 1, M >= 2, N, B >= 1",
-        summary="C = (log2 M)^alpha bits",
-    )
+section.argued(
+    "nichani.s6.store-top",
+    decide=scaling.store_top,
+    method="tails of the power law",
+    scope="all alpha > 1, M >= 2, N, B >= 1",
+    summary="C = (log2 M)^alpha bits",
+)
 
 
 @section.check("nichani.s6.store-top", "numerics", method="sums in float64", group="information")

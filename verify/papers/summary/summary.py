@@ -23,13 +23,13 @@ section = Section()
 _GROUP = "recall of memories"
 
 
-@section.check("summary.linear-capacity", "proofs", method="closed form and sign patterns")
-def linear_capacity(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        orders.linear_order(printed["power"].number()),
-        scope="M = N, sphere embeddings, injective f; between d^2/(C log d) and 4 d^2",
-        summary="d^2 up to a logarithm",
-    )
+section.argued(
+    "summary.linear-capacity",
+    decide=orders.linear_order,
+    method="closed form and sign patterns",
+    scope="M = N, sphere embeddings, injective f; between d^2/(C log d) and 4 d^2",
+    summary="d^2 up to a logarithm",
+)
 
 
 @section.measured(
