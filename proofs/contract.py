@@ -13,7 +13,7 @@ from functools import partial
 import sympy
 
 from proofs.algebra import ExactnessError, RationalFunction
-from proofs.derived import Derived
+from proofs.derived import Bound, Derived
 
 __all__ = ["FormulaContract", "refused"]
 
@@ -83,10 +83,9 @@ class FormulaContract:
     def test_the_scope_states_the_sizes(self) -> None:
         for name, formula in self.formulas.items():
             found = formula(**self.symbols())
-            stated = {str(bound.size): bound.low for bound in found.domain}
-            assert found.scope.startswith(found.domain[0].text(found.domain)), name
+            assert found.scope.startswith(Bound.text(found.domain)), name
             for size, low in self.least.items():
-                assert stated[f"{size}_"] == low, (name, size)
+                assert f"{size}_ >= {low}" in found.scope, (name, size)
 
     def test_sizes_outside_the_domain_are_refused_with_the_bound(self) -> None:
         for formula in self.formulas.values():
@@ -108,7 +107,8 @@ class FormulaContract:
     def test_inexact_sizes_are_refused(self) -> None:
         symbols = self.symbols()
         for formula in self.formulas.values():
-            for size, symbol in symbols.items():
+            read = formula(**symbols).sizes
+            for size, symbol in ((n, s) for n, s in symbols.items() if s.name in read):
                 twin = sympy.Symbol(next(s for s in symbols if s != size) + "_", negative=True)
                 for value, words in (
                     (2.0, "the float 2.0"),
@@ -117,8 +117,8 @@ class FormulaContract:
                     (sympy.sqrt(symbol), "sqrt"),
                     (twin, f"two symbols are called '{twin}'"),
                 ):
-                    call = partial(formula, **{**symbols, size: value})
-                    refused(call, words, error=ExactnessError)
+                    given = partial(formula, **{**symbols, size: value})
+                    refused(given, words, error=ExactnessError)
         for call, words in self.inexact:
             refused(call, words, error=ExactnessError)
 
