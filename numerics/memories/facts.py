@@ -11,7 +11,7 @@ from numerics.checks import check_finite_rows, check_matrix
 from numerics.errors import InputError
 from numerics.random import Stream, sample_sphere
 
-__all__ = ["check_facts", "sample_facts"]
+__all__ = ["check_facts", "fact_signs", "sample_facts"]
 
 
 def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
@@ -60,3 +60,11 @@ def sample_facts(
         sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
         association.to(device),
     )
+
+
+def fact_signs(inputs: Tensor, stream: Stream) -> Tensor:
+    """A random sign for each row of inputs (N, d), (N,), from the child "signs" of `stream`."""
+    drawn = sample_sphere(
+        len(inputs), 1, stream=stream.child("signs"), dtype=inputs.dtype, device=inputs.device
+    )
+    return drawn.squeeze(-1)

@@ -421,10 +421,9 @@ def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases
 
 
 def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
-    from numerics.draws.linear_margin import sample_memory
-    from numerics.memories.quantized import QuantizedMemory
+    from numerics import QuantizedMemory
 
-    return QuantizedMemory(sample_memory(*sizes, seed=seed, fault=fault), step=1 / (8 * sizes.d))
+    return QuantizedMemory.sample(*sizes, seed=seed, step=1 / (8 * sizes.d), fault=fault)
 
 
 @section.check(

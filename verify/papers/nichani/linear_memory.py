@@ -54,7 +54,7 @@ def _draw_overlaps(**arguments: Any) -> Mapping[str, Any]:
 
 
 def margins(fault: str = "") -> Experiment:
-    """Margins of the linear memory, or of one built with a fault of ``numerics.memories.faults``."""
+    """Margins of the linear memory, or of one built with a fault of ``numerics.memories.linear``."""
     name = f"linear-margins {fault}".strip()
     return Experiment(name, partial(_draw_margins, fault=fault) if fault else _draw_margins)
 
@@ -90,7 +90,7 @@ def _margin_instance(sizes: Sizes, inside: bool) -> Instance:
 
 
 class _Faulty(Memory):
-    """The linear memory with a slip in its weight; the slips of ``numerics.memories.faults``."""
+    """The linear memory with a slip in its weight; the slips of ``numerics.memories.linear``."""
 
     text = "a weight built wrongly on purpose"
 

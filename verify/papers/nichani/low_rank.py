@@ -311,9 +311,9 @@ def closed_form_frontier(printed: Printed, context: Context) -> Cases:
 def _sample(
     rank: Callable[[int], Mapping[str, int]], sizes: Drawn, seed: int, fault: str
 ) -> Memory:
-    from numerics.draws.low_rank_margin import sample_memory
+    from numerics import LowRankMemory
 
-    return sample_memory(*sizes, rank(sizes.d)["m"], seed=seed, fault=fault)
+    return LowRankMemory.sample(*sizes, m=rank(sizes.d)["m"], seed=seed, fault=fault)
 
 
 def _square(d: int) -> dict[str, int]:
