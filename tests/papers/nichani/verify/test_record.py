@@ -11,7 +11,9 @@ REFUTED = [claim.id for claim in REGISTRY if claim.recorded is Verdict.REFUTED]
 #: Claims whose exact road must come to the very word that is recorded.
 WORDED = [
     claim.id
-    for claim in REGISTRY.select(["nichani.thm9.*", "nichani.s3.*", "nichani.lem6.*", "summary.*"])
+    for claim in REGISTRY.select(
+        ["summary.*", *(f"nichani.{name}.*" for name in ("s3", "lem6", "thm9", "thm11"))]
+    )
     if claim.id not in REFUTED and REGISTRY.checks(claim.id, [Road.PROOFS])
 ]
 
