@@ -9,8 +9,10 @@ from torch import Tensor
 
 from numerics.errors import InputError
 from numerics.memories import linear
+from numerics.memories.base import Memory
+from numerics.random import Stream, sample_sphere
 
-__all__ = ["FAULTS", "faulty_weight"]
+__all__ = ["FAULTS", "drawn_faulty_weight", "faulty_weight"]
 
 #: (outer_product_weight's arguments, random signs (..., N)) to a weight (..., d, d).
 _Build = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
@@ -45,3 +47,10 @@ def faulty_weight(
     if fault not in FAULTS:
         raise InputError(f"fault = {fault!r} is not known: take one of {', '.join(FAULTS)}")
     return FAULTS[fault](inputs, outputs, association, signs)
+
+
+def drawn_faulty_weight(fault: str, memory: Memory, stream: Stream) -> Tensor:
+    """The weight (d, d) of the facts of `memory` with the named fault, signs from the child "signs"."""
+    inputs = memory.inputs
+    signs = sample_sphere(len(inputs), 1, stream=stream.child("signs"), device=inputs.device)
+    return faulty_weight(fault, inputs, memory.outputs, memory.association, signs.squeeze(-1))

@@ -6,10 +6,9 @@ Serves Sec. 3 of arXiv 2412.06538: W = sum_x u_{f*(x)} e_x^T and its images W e.
 import torch
 from torch import Tensor
 
-from numerics.associations import check_map, injective_map
-from numerics.checks import check_finite_rows, check_matrix
-from numerics.errors import InputError
-from numerics.random import Stream, sample_sphere
+from numerics.checks import check_finite_rows, check_like
+from numerics.memories.facts import check_facts, sample_facts
+from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 __all__ = ["LinearMemory", "apply_weight", "outer_product_weight"]
@@ -40,25 +39,7 @@ class LinearMemory:
     """
 
     def __init__(self, inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
-        check_matrix("inputs", inputs)
-        check_matrix("outputs", outputs)
-        if inputs.shape[1] != outputs.shape[1]:
-            raise InputError(
-                f"inputs have d = {inputs.shape[1]} but outputs d = {outputs.shape[1]}: "
-                "use one dimension for both"
-            )
-        if inputs.dtype != outputs.dtype:
-            raise InputError(
-                f"inputs are {inputs.dtype} but outputs {outputs.dtype}: cast one of them"
-            )
-        if not inputs.device == outputs.device == association.device:
-            raise InputError(
-                f"inputs, outputs and association lie on {inputs.device}, {outputs.device} and "
-                f"{association.device}: move them to one device"
-            )
-        check_finite_rows("inputs", inputs)
-        check_finite_rows("outputs", outputs)
-        check_map(association, len(inputs), len(outputs))
+        check_facts(inputs, outputs, association)
         self.inputs = inputs
         self.outputs = outputs
         self.association = association
@@ -81,26 +62,14 @@ class LinearMemory:
         d >= 1, 1 <= N <= M; InputError otherwise. `seed` is a 64-bit seed, or the stream whose
         children "inputs", "outputs" and "association" are drawn from.
         """
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
-        M = N if M is None else M
-        association = injective_map(N, M, stream=stream.child("association"))
-        return cls(
-            sample_sphere(N, d, stream=stream.child("inputs"), dtype=dtype, device=device),
-            sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
-            association.to(device),
-        )
+        return cls(*sample_facts(d, N, M, stream=Stream.of(seed), dtype=dtype, device=device))
 
     def with_weight(self, weight: Tensor) -> "LinearMemory":
         """The same facts asked of another weight (d, d), as after quantisation or pruning.
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
-        mine = self.weight
-        if (weight.shape, weight.dtype, weight.device) != (mine.shape, mine.dtype, mine.device):
-            raise InputError(
-                f"weight is {tuple(weight.shape)}, {weight.dtype}, on {weight.device}: "
-                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
-            )
+        check_like("weight", weight, self.weight)
         changed = object.__new__(LinearMemory)
         changed.inputs = self.inputs
         changed.outputs = self.outputs
