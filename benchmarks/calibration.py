@@ -32,7 +32,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import cheap_checks, machine, statistical_checks
+from common import cheap_checks, machine, parsed, statistical_checks
 from numpy.typing import NDArray
 
 from numerics.random import Stream
@@ -608,11 +608,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200, help="runs of the part alarms")
     parser.add_argument("--part", choices=PARTS, help="only this part")
     parser.add_argument("--workers", type=int, default=2, help="processes of the part alarms")
-    parser.add_argument("--json", type=Path, help="keep the results in this file")
-    options = parser.parse_args()
-    for name in ("seeds", "runs"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} {getattr(options, name)} counts nothing: pass at least 1")
+    options = parsed(parser, "seeds", "runs")
     torch.set_num_threads(1)  # The products are small; more threads only wait for each other.
     for stop in (signal.SIGINT, signal.SIGTERM):  # also where a shell has an interrupt ignored
         signal.signal(stop, signal.default_int_handler)

@@ -11,7 +11,6 @@ of the place that refutes them by the replicates at which it does.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -19,13 +18,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from statistics import NormalDist, fmean
 from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import cheap_checks, machine
+from common import cheap_checks, machine, parsed, written
 from numpy.typing import NDArray
 
 from numerics.observables import Bounded, Observable
@@ -37,7 +35,6 @@ from verify.measuring.context import Context
 from verify.measuring.measure import BLOCK, Source, Statistic, View
 from verify.measuring.quantities import in_words
 from verify.running.checking import run_check
-from verify.running.files import write_atomic
 from verify.statistics import AtLeast, AtMost, Between, BoundedMean, Interval
 from verify.statistics.sequences import Epoch
 from verify.verdict import Verdict
@@ -404,8 +401,7 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=20, help="runs of the true claims")
     parser.add_argument("--mutant-seeds", type=int, default=5, help="runs of each mutant")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    options = parser.parse_args()
+    options = parsed(parser)
     if not 1 <= options.mutant_seeds <= options.seeds:
         parser.error(
             f"--mutant-seeds {options.mutant_seeds}: pass at least 1, at most --seeds {options.seeds}"
@@ -447,8 +443,7 @@ def main() -> None:
         "ratios": headline,
         **results,
     }
-    if options.json:
-        write_atomic(options.json, json.dumps(report, indent=1) + "\n")
+    written(report, options.json)
     show(report)
 
 
