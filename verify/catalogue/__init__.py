@@ -13,9 +13,8 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
-from importlib.resources import files
 
-from verify.catalogue.folder import read_paper
+from verify.catalogue.folder import folder, read_paper
 from verify.catalogue.sections import sections
 from verify.claim import Origin, Registry
 from verify.errors import CatalogueError
@@ -34,7 +33,7 @@ def catalogue() -> Registry:
 
     Raises CatalogueError for a paper that cannot be read or that contradicts another one.
     """
-    registry = Registry()
+    registry = Registry(again=catalogue)
     own = [read_paper(f"{_OWN}.{name}") for name in _own_names()]
     own.sort(key=lambda paper: (paper.place, paper.name))
     entries = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
@@ -54,9 +53,7 @@ def add_paper(registry: Registry, paper: Paper) -> None:
 
 
 def _own_names() -> list[str]:
-    return sorted(
-        folder.name for folder in files(_OWN).iterdir() if (folder / "paper.toml").is_file()
-    )
+    return sorted(paper.parent.name for paper in folder(_OWN).glob("*/paper.toml"))
 
 
 def _offered(entry: EntryPoint) -> Paper | Callable[[Registry], object]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from importlib import import_module
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,12 +14,18 @@ from verify.errors import CatalogueError
 from verify.printed.paper import Paper
 
 
-def folder(package: str) -> Traversable:
-    """The files of an importable folder. Raises CatalogueError if there is none."""
+@cache
+def folder(package: str) -> Path:
+    """Where an importable folder lies; it is not imported. Raises CatalogueError if there is none."""
     try:
-        return files(import_module(package))
-    except (ImportError, TypeError) as error:
-        raise CatalogueError(f"{package}: no folder of a paper can be imported: {error}") from None
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or not spec.submodule_search_locations:
+        raise CatalogueError(
+            f"package: {package!r} is no importable folder; name the one of the paper"
+        )
+    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def read_paper(package: str) -> Paper:

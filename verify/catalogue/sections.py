@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 
 import msgspec
 
 from verify.catalogue.folder import folder, hypotheses
 from verify.catalogue.statements import read_statements
-from verify.claim import Claim, Entry, Registry, Shelf
+from verify.claim import Claim, Entry, Origin, Registry, Shelf
 from verify.errors import CatalogueError
-from verify.files import write_atomic
 from verify.printed.paper import Paper
 
 #: The name of the index in the folder of a paper.
@@ -31,15 +31,15 @@ class Indexed(msgspec.Struct, frozen=True):
 def read_index(paper: Paper) -> dict[str, Indexed]:
     """The index of a paper by section; empty if it has none. Raises CatalogueError for a broken one."""
     try:
-        data = (folder(paper.package) / INDEX).read_bytes()
+        data = index_path(paper).read_bytes()
     except FileNotFoundError:
         return {}
     try:
         found = msgspec.json.decode(data, type=list[Indexed])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CatalogueError(
-            f"{paper.package}/{INDEX} is no index ({error}); remove it, and write it anew with "
-            f"`verify index {paper.name}`"
+            f"{paper.package}/{INDEX} is no index ({error}); restore it, or remove it and write it "
+            f"anew with `verify index {paper.name}`"
         ) from None
     return {section.section: section for section in found}
 
@@ -95,8 +95,8 @@ class Section(Shelf):
             if other:
                 raise CatalogueError(
                     f"{self.name}: the index has not what the statements say of "
-                    f"{', '.join(sorted(other))}; remove {INDEX}, and write it anew with "
-                    f"`verify index {self._paper.name}`"
+                    f"{', '.join(sorted(other))}; restore {INDEX}, or remove it and write it anew "
+                    f"with `verify index {self._paper.name}`"
                 )
         return found
 
@@ -114,7 +114,7 @@ class Section(Shelf):
 
 
 def _without_counts(entry: Entry) -> Entry:
-    return msgspec.structs.replace(entry, mutants=None, shares=None, roads=None)
+    return msgspec.structs.replace(entry, mutants=None, shares=None, roads=None, digest="")
 
 
 def sections(paper: Paper) -> list[Section]:
@@ -157,22 +157,23 @@ def _counted(claim: Claim, registry: Registry) -> str:
         mutants=len(registry.mutants(claim.id)),
         shares=sum(check.shares for check in checks),
         roads=tuple(sorted({check.road for check in checks})),
+        digest=claim.digest,
     )
     return msgspec.json.encode(entry).decode("utf-8")
 
 
-def out_of_date(paper: Paper, registry: Registry) -> bool:
-    """Whether the index of a paper is not what would be written now."""
-    try:
-        return (folder(paper.package) / INDEX).read_bytes() != index(paper, registry)
-    except FileNotFoundError:
-        return True
+def restated(paper: Paper, registry: Registry) -> list[str]:
+    """The printed claims of which the index knows another statement than there is now."""
+    known = (entry for section in read_index(paper).values() for entry in section.claims)
+    return [
+        entry.id
+        for entry in known
+        if entry.origin is Origin.PRINTED
+        and entry.id in registry
+        and entry.digest not in ("", registry[entry.id].digest)
+    ]
 
 
-def write_index(paper: Paper, registry: Registry) -> str:
-    """Write the index of a paper into its folder; the path. UsageError where that cannot be."""
-    from pathlib import Path
-
-    path = Path(str(folder(paper.package) / INDEX))
-    write_atomic(path, index(paper, registry))
-    return str(path)
+def index_path(paper: Paper) -> Path:
+    """Where the index of a paper lies, or would lie."""
+    return folder(paper.package) / INDEX

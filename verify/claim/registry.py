@@ -21,8 +21,8 @@ from verify.printed.formula import FormulaError
 from verify.printed.paper import Paper, papers_in_order
 from verify.verdict import Verdict
 
-#: What claims without a paper may err together is as for a paper that says nothing of it.
-_NO_PAPER = Paper(name="claims without a paper", title="")
+#: Whose budget the checks of claims spend that were added by themselves.
+_ALONE = Paper("alone", "Claims without a paper")
 
 
 class Shelf(Protocol):
@@ -44,9 +44,13 @@ class Shelf(Protocol):
 
 
 class Registry:
-    """Claims by id with their checks; refuses what contradicts itself."""
+    """Claims by id with their checks; refuses what contradicts itself.
 
-    def __init__(self) -> None:
+    *again* makes the same registry in another process; without it, only this one can run its checks.
+    """
+
+    def __init__(self, again: Callable[[], Registry] | None = None) -> None:
+        self.again = again
         self._papers: dict[str, Paper] = {}
         #: Papers whose sections have not been looked at.
         self._closed: dict[str, Callable[[], Sequence[Shelf]]] = {}
@@ -172,8 +176,12 @@ class Registry:
         if shelf is None or shelf.name in self._registered:
             return
         self._registered.add(shelf.name)
-        with self._filled_by(shelf):
-            shelf.register(self)
+        try:
+            with self._filled_by(shelf):
+                shelf.register(self)
+        except BaseException:
+            self._registered.discard(shelf.name)
+            raise
 
     @contextmanager
     def _filled_by(self, shelf: Shelf) -> Iterator[None]:
@@ -190,15 +198,16 @@ class Registry:
 
         Of *claims*, what they rest on, and what their papers may err; of everything for None.
         """
-        chosen = self.with_uses(self if claims is None else claims)
-        papers = {paper.name: paper for c in chosen if (paper := self.paper_of(c.id))}
-        for claim in chosen:
+        judged = self.with_uses(self if claims is None else claims)
+        for claim in judged:
             self._validate(claim)
-        for paper in self._papers.values() if claims is None else ():
-            paper.require_order(self._entries[paper.name])
-            self._require_results(paper)
-        for name, paper in {**papers, "": _NO_PAPER}.items():
-            paper.require_affordable(self.spent(name))
+        for paper in {id(p): p for claim in judged if (p := self.paper_of(claim.id))}.values():
+            paper.require_affordable(self.spent(paper.name))
+        _ALONE.require_affordable(self.spent(""))
+        if claims is None:
+            for name, paper in self._papers.items():
+                paper.require_order(self._entries[name])
+                self._require_results(paper)
 
     def _validate(self, claim: Claim) -> None:
         own = self.paper_of(claim.id)
@@ -272,10 +281,8 @@ class Registry:
         return Budget() if paper is None else Budget(paper.error_budget, paper.shares)
 
     def spent(self, name: str) -> int:
-        """How many shares of its error budget the checks of a paper have together.
-
-        Those that are not imported are imported where no index knows their shares.
-        """
+        """How many shares of its error budget the checks of a paper have together; those of claims that
+        were added by themselves for "". Checks are imported where no index knows their shares."""
         self._open(name)
         return sum(
             sum(check.shares for check in self.checks(id_))

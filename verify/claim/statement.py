@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -64,7 +66,11 @@ class Sifted:
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of a claim before its statement is read: enough to list it, and to find what it
-    rests on. *mutants*, *shares* and *roads* are None where its checks would have to be asked."""
+    rests on.
+
+    *mutants*, *shares* and *roads* are None where its checks would have to be asked; *digest* is that of
+    the statement, empty where it was not taken.
+    """
 
     id: str
     title: str
@@ -79,6 +85,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     mutants: int | None = None
     shares: int | None = None
     roads: tuple[str, ...] | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,9 +129,16 @@ class Claim:
         return tuple(map(typeset, self.by_hand))
 
     @property
+    def digest(self) -> str:
+        """Of the statement, its hypotheses and its formulas: what may not change by accident."""
+        formulas = {name: str(formula) for name, formula in sorted(self.formulas.items())}
+        text = json.dumps([self.statement, list(self.hypotheses), formulas])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @property
     def entry(self) -> Entry:
         """What a list says of it."""
-        of_checks = ("mutants", "shares", "roads")
+        of_checks = ("mutants", "shares", "roads", "digest")
         same = (name for name in Entry.__struct_fields__ if name not in of_checks)
         return Entry(**{name: getattr(self, name) for name in same})
 

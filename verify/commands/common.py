@@ -11,7 +11,7 @@ from rich.console import Console
 
 from verify.claim import Road
 from verify.errors import UsageError
-from verify.files import require_writable
+from verify.running.files import require_writable
 
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True

@@ -11,8 +11,8 @@ import click
 from verify.claim import Road
 from verify.commands import OK
 from verify.commands.common import resolved_device, seed_option
-from verify.files import require_writable, write_atomic
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 
 
 def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,7 +61,7 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
     facts S x R is asked for: S at a given --R, R at a given --S, else S = R.
     """
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
-    from verify.files import encode
+    from verify.typeset.encoding import encode
 
     find = fact_capacity if memory in FACT_MEMORIES else capacity
     found = find(memory, _given(sizes), delta)
@@ -111,8 +111,8 @@ def recall_command(
     must be given.
     """
     from verify.capacity.recall import Request, prepare, recall
-    from verify.files import encode
     from verify.report.terminal.share import ShareDone
+    from verify.typeset.encoding import encode
 
     where = resolved_device(device, (Road.NUMERICS,))
     request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import click
 
 from verify.catalogue import catalogue
-from verify.catalogue.sections import out_of_date, write_index
+from verify.catalogue.sections import index, index_path, restated
 from verify.commands import FAILED, OK
 from verify.errors import UsageError
+from verify.running.files import write_atomic
+
+#: So many claims are named in an error.
+_NAMED = 3
 
 
 @click.command("list")
@@ -30,12 +34,13 @@ def list_command(as_json: bool) -> int:
 @click.command("index")
 @click.argument("names", nargs=-1, metavar="[PAPER]...")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if an index is out of date.")
-def index_command(names: tuple[str, ...], check: bool) -> int:
-    """Write the index of each paper, from which lists are made.
+@click.option("--restate", multiple=True, metavar="ID", help="Its printed statement was mended.")
+def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...]) -> int:
+    """Write what is known of claims without reading them.
 
-    It lies in the folder of the paper, and has each claim with its number of mutants and its shares of
-    the error budget. A run fails that misses one of these claims. In a checkout call it as
-    `python -m verify index`, so that the files of the checkout are written.
+    Each paper's index.json holds what a list needs, ids, records, numbers of mutants, shares of the
+    error budget, and a digest of each statement, so that nothing printed changes by accident and no
+    claim is lost. In a checkout call it as `python -m verify index`: that writes the checkout's files.
     """
     registry = catalogue()
     registry.validate()
@@ -44,13 +49,26 @@ def index_command(names: tuple[str, ...], check: bool) -> int:
             known = ", ".join(registry.papers)
             raise UsageError(f"PAPER: there is no paper {name!r}; take one of {known}")
     papers = [p for p in registry.papers.values() if p.package and (not names or p.name in names)]
-    if not check:
-        for paper in papers:
-            click.echo(f"{write_index(paper, registry)} written")
-        return OK
-    late = [paper.name for paper in papers if out_of_date(paper, registry)]
-    for name in late:
-        click.echo(
-            f"{name}: the index is out of date; write it with `python -m verify index {name}`"
-        )
-    return FAILED if late else OK
+    late = 0
+    for paper in papers:
+        path, content = index_path(paper), index(paper, registry)
+        if path.is_file() and path.read_bytes() == content:
+            continue
+        late += 1
+        changed = [id_ for id_ in restated(paper, registry) if id_ not in restate]
+        if changed:
+            more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+            raise UsageError(
+                f"--restate: the printed statement of {', '.join(changed[:_NAMED])}{more} is not the "
+                "one that was indexed; undo that, or name what was mended on purpose"
+            )
+        if check:
+            click.echo(
+                f"{path} is out of date; write it with `python -m verify index {paper.name}`"
+            )
+        else:
+            write_atomic(path, content)
+            click.echo(f"{path} written")
+    if not late:
+        click.echo("All indexes are up to date.")
+    return FAILED if check and late else OK

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from verify import __version__
 from verify.catalogue import catalogue
 from verify.catalogue.sections import lost
 from verify.claim import Check, Claim, Evidence, Registry, Road
@@ -24,12 +23,13 @@ from verify.commands.common import (
     workers_option,
 )
 from verify.errors import UsageError
-from verify.files import require_writable, write_atomic
 from verify.measuring.context import Profile
 from verify.report.terminal.claims import results_table
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
+from verify.version import __version__
 
 if TYPE_CHECKING:
     from verify.capacity.pictures import Pictures

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Registry, Road
 from verify.commands import FAILED, OK
@@ -20,11 +19,12 @@ from verify.commands.common import (
     workers_option,
 )
 from verify.errors import UsageError
-from verify.files import require_writable, write_atomic
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
 from verify.typeset.words import counted
+from verify.version import __version__
 
 #: Formats of an export that are a file a plot.
 _PICTURES = ("svg", "png")

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.claim import Claim, Evidence, Registry
-from verify.files import SCHEMA, encode
 from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.running.runner import ClaimResult, RunResult
+from verify.typeset.encoding import SCHEMA, encode
 
 
 def run_json(run: RunResult, version: str) -> bytes:

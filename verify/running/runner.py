@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.measuring.context import Profile
 from verify.running.settings import Settings
@@ -149,11 +148,8 @@ def run(
     return RunResult(settings, results, time.perf_counter() - start, budgets=budgets)
 
 
-def check_claim(
-    claim: Claim | str, *, registry: Registry | None = None, **settings: Any
-) -> ClaimResult:
+def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> ClaimResult:
     """Run all checks of one claim, and of what it rests on, in this process."""
-    registry = catalogue() if registry is None else registry
     found = registry[claim.id if isinstance(claim, Claim) else claim]
     if "profile" in settings:
         settings["profile"] = Profile(settings["profile"])

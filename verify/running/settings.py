@@ -11,12 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from verify import __version__
 from verify.claim import Check, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.context import Budget, Context, Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.kept import KeptSamples
+from verify.version import __version__
 
 #: A smaller error has no shares that a number could hold.
 _LEAST_BUDGET = 1e-100

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 
-from verify import __version__
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.context import Profile
@@ -21,6 +20,7 @@ from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.typeset.words import shortened
 from verify.verdict import Verdict
+from verify.version import __version__
 
 _SCHEMA = 1
 _REMEDY = "make a new one with `verify run --json FILE`"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.gradient_flow import columns, loss, model
-from proofs.gradient_flow.model import ONE, ZERO, symbols
 from proofs.papers.nichani.training import two_answers
 
 F = Fraction

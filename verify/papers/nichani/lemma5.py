@@ -21,12 +21,10 @@ _SCOPE = "all tables, priors, T, noise and alpha > 0"
 
 @section.check("nichani.lem5.update-s", "proofs", method="all sequences of a world, symbolic")
 def update(printed: Printed, context: Context) -> Evidence:
-    argument, witness = columns.subject_update(printed["update"].field())
     return conclude(
-        argument,
+        columns.subject_update(printed["update"].field()),
         scope="all tables, priors, T, noise and weights",
         summary="s stands once in the sequences with s",
-        counterexample=witness,
     )
 
 
@@ -48,15 +46,13 @@ def update_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "three small worlds, all sequences, random weights")
 
 
-@section.check("nichani.lem5.subject", "proofs", method="Gronwall's inequality")
-def subject(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.subject_growth(printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 p(s)",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.subject",
+    decide=growth.subject_growth,
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 p(s)",
+)
 
 
 @section.check("nichani.lem5.subject", "numerics", method="trajectories")
@@ -111,12 +107,10 @@ def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[
 
 @section.check("nichani.lem5.noise", "proofs", method="Gronwall's inequality")
 def noise(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.noise_growth(printed["rate"].field())
     return conclude(
-        argument,
+        growth.noise_growth(printed["rate"].field()),
         scope=_SCOPE,
         summary="the rate is at most sqrt 2 (T - 3)/|N|",
-        counterexample=witness,
     )
 
 
@@ -148,15 +142,13 @@ def noise_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.explicit.sharp", "proofs", method="Gronwall; a rare subject")
-def sharp(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.sharp_growth(printed["square"].number(), printed["noise"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="residuals are at most sqrt 2 long",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.explicit.sharp",
+    decide=growth.sharp_growth,
+    method="Gronwall; a rare subject",
+    scope=_SCOPE,
+    summary="residuals are at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.explicit.sharp", "numerics", method="trajectories")
@@ -204,15 +196,13 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.noise-count", "proofs", method="listed; Cauchy-Schwarz")
-def noise_count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.noise_count(printed["count"].field(), printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.noise-count",
+    decide=growth.noise_count,
+    method="listed; Cauchy-Schwarz",
+    scope=_SCOPE,
+    summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.noise-count", "numerics", method="sequences and trajectories")

@@ -8,9 +8,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from verify.claim import Evidence, Registry, Road
+from verify.records import number, tables
 from verify.report.page.trusted import STEP_IN_WORDS
 from verify.report.plots.measured import Measured, measured
-from verify.report.records import number, tables
 from verify.report.text import worded
 from verify.running.runner import ClaimResult
 from verify.typeset.words import counted, flowed

@@ -16,13 +16,11 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import Markup
 
-from verify import __version__
 from verify.auditing.power_record import PowerRecord
 from verify.capacity.curves import ERROR
 from verify.capacity.pictures import Pictures
 from verify.claim import Claim, Evidence, Origin, Registry, Road
 from verify.errors import UsageError
-from verify.files import write_atomic
 from verify.measuring.context import Profile
 from verify.report.counts import (
     how_many_false,
@@ -50,12 +48,14 @@ from verify.report.plots.words import stated
 from verify.report.results import fates, stating
 from verify.report.templating import environment
 from verify.report.text import SIGNS, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.running.files import write_atomic
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.typeset.mathml import formula, prose, prose_line, rich_text
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import counted, duration, flowed, printable, shortened
 from verify.verdict import Verdict
+from verify.version import __version__
 
 _PAGE = "index.html"
 #: Either is in the head of each page of ours; older ones have the title alone.

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.auditing.plan import Plan, PlanRow
-from verify.files import encode
+from verify.typeset.encoding import encode
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import counted, duration, in_words, printable
 

@@ -11,8 +11,8 @@ from scipy.special import expit
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import precision
+from proofs.algebra.symbols import symbols
 from proofs.gradient_flow import comparison
-from proofs.gradient_flow.model import symbols
 from proofs.papers.nichani.training import convergence, growth
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, reduction
 from proofs.papers.nichani.training.rare_subject import RareSubject
