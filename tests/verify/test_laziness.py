@@ -218,7 +218,7 @@ def test_what_is_asked_of_one_claim_goes_through_no_others(touched, dummies):
     before = touched(first, dummies).whole
     assert 0 < before <= 2
     lines = "\n".join(f"    {call}" for call in ASKED.values())
-    code = f"{first}\nfor id_ in ['dummy3.thm2.line4', 'dummy3.thm4.line1.corrected', "
+    code = f"{first}\nfor id_ in ['dummy3.thm2.line4', 'dummy3.thm4.line5.corrected', "
     code += f"'dummy0.thm0.line0']:\n{lines}"
     assert touched(code, dummies).whole == before
 
@@ -232,7 +232,7 @@ from verify.verdict import Verdict
 r = catalogue()
 results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in r.select([{!r}])]
 text = page(RunResult(Settings(), results), r, command="verify")
-assert all(f'id="claim-{{c.claim.id}}"' in text for c in results)
+assert all(c.claim.id in text for c in results)
 """
 
 
