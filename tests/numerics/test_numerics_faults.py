@@ -2,10 +2,10 @@
 
 import pytest
 import torch
+from numerics.memories.faults import FAULTS, faulty_weight
 
 from numerics import InputError, LinearMemory, Stream, replicate_spheres, sample_sphere
 from numerics.draws.linear_margin import failures, margin_replicates, sample_memory
-from numerics.memories.faults import FAULTS, faulty_weight
 from numerics.memories.linear import outer_product_weight
 from numerics.papers.nichani.linear_observables import margin_observables
 

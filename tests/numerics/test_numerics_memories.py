@@ -2,8 +2,10 @@
 
 import ast
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -24,8 +26,41 @@ from numerics import (
     sample_sphere,
 )
 from numerics.associations import check_map
+from numerics.contracts import MemoryContract
 from numerics.memories.base import Memory
 from numerics.memories.linear import outer_product_weight
+from verify.capacity import CONSTRUCTIONS, Construction, construction
+
+
+class Registered(MemoryContract):
+    """A memory of the registry at one of its examples, against its definition there."""
+
+    built: Construction
+    harmless = ("doubled",)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        # About half of the draws lose a fact.
+        N = self.built.prediction.largest(delta="1/2")
+        return [(N, N), (3, 7)]
+
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
+        return self.built.sample(N, M, **more)
+
+    def images(self, memory: Memory, vectors: Tensor) -> Tensor:
+        return self.built.images(memory, vectors)
+
+    def rebuilt(self, memory: Memory, *facts: Tensor) -> Memory:
+        return self.built.rebuilt(memory, *facts)
+
+    @property
+    def faults(self) -> Sequence[str]:
+        return getattr(type(self.sample(1, 1, seed=0)), "faults", ())
+
+
+for built in (construction(name, at) for name, k in CONSTRUCTIONS.items() for at in k.examples):
+    suite = f"Test {built.text}"
+    globals()[suite] = type(suite, (Registered,), {"built": built})
 
 
 @pytest.mark.parametrize(("N", "M"), [(1, 1), (5, 5), (5, 50)])

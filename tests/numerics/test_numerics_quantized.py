@@ -5,12 +5,12 @@ from fractions import Fraction
 
 import pytest
 import torch
+from numerics.memories.faults import FAULTS
 
 from numerics import InputError, LinearMemory, QuantizedMemory, Stream, recall
 from numerics.draws.linear_margin import failures as linear_failures
 from numerics.draws.linear_margin import sample_memory
 from numerics.draws.quantized_margin import failures
-from numerics.memories.faults import FAULTS
 from numerics.observables import Event
 
 DTYPES = [torch.float32, torch.float64]

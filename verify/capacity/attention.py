@@ -23,6 +23,24 @@ class AttentionConstruction(FactConstruction):
         "D": "the number of answers of a relation, for instance --D 8",
     }
     takes = ("d_h", "M", "noise")
+    # No noise tokens, as predictions leave out that a head attends to one.
+    curves = tuple(
+        {
+            "S": 8,
+            "R": 8,
+            "sizes": {"D": 4, "noise": 0, "M": M},
+            "grows": "d",
+            **dict(zip(("low", "high", "end"), ends, strict=True)),
+            "share": share,
+            "draws": draws,
+        }
+        for M, share, ends, draws in (
+            (1, Fraction(1), (80, 320, 420), 40),
+            (1, Fraction(1, 2), (80, 320, 480), 40),
+            (4, Fraction(1), (80, 360, 720), 80),
+            (4, Fraction(1, 2), (80, 360, 980), 80),
+        )
+    )
     condition = "nichani.thm10.explicit.condition"
     parameters_text = "4 H d d_h parameters, H = ceil(S/M) + ceil(R/M)"
 

@@ -28,6 +28,18 @@ class AttentionMLPConstruction(FactConstruction):
         "D": "the number of answers of a relation, for instance --D 4",
     }
     takes = ("d_h", "M", "noise")
+    curves = (
+        {
+            "S": 8,
+            "R": 8,
+            "sizes": {"D": 4, "noise": 0, "d": 128},
+            "grows": "m",
+            "low": 64,
+            "high": 4096,
+            "end": 4096,
+            "draws": 60,
+        },
+    )
     condition = "nichani.thm11.explicit.condition"
     parameters_text = "4 H d d_h + 2 m d parameters, H = ceil(dim P/d_h) (ceil(S/M) + ceil(R/M))"
 

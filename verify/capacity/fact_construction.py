@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,6 +31,8 @@ class FactConstruction(ABC):
     takes: ClassVar[tuple[str, ...]]
     #: Sizes beyond this are not asked for.
     largest_size: ClassVar[int] = 10**7
+    #: The failure curves of the page, as ``TableSubject`` takes them.
+    curves: ClassVar[Sequence[Mapping[str, Any]]] = ()
     #: The claim that proves the condition, or where it is derived.
     condition: ClassVar[str]
 

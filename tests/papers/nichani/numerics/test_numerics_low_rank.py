@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 import torch
+from numerics.memories.faults import FAULTS
 from scipy import stats
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -24,7 +25,6 @@ from numerics.draws.low_rank_margin import (
     sample_memory,
 )
 from numerics.memories import low_rank
-from numerics.memories.faults import FAULTS
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.low_rank_observables import margin_observables

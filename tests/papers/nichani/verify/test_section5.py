@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from verify.papers.nichani.flow_values import at_most, no_difference, on
 
 from proofs.gradient_flow import comparison
 from verify.catalogue import catalogue
 from verify.claim import Reading, Road, Severity
+from verify.papers.nichani.flow_values import at_most, no_difference, on
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
