@@ -4,10 +4,10 @@ import math
 
 import pytest
 import torch
-from numerics.memories.faults import FAULTS
 
 from numerics import Stream, replicate_spheres
 from numerics.draws.linear_margin import failing_fractions, margin_replicates
+from numerics.memories.linear import FAULTS
 from numerics.observables import Bounded
 from numerics.papers.nichani.linear_observables import (
     coordinate_observables,
