@@ -10,6 +10,8 @@ direction that its span leaves out, if any. Everything else is shared (graphs.py
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
@@ -62,6 +64,13 @@ class Family:
         further coefficient.
         """
         raise NotImplementedError
+
+    def monomial_mean(self, powers: Sequence[int]) -> Fraction:
+        """E of prod_i v_i^powers[i] over all coordinates of a member, whose number is len(powers).
+
+        The second road, for a law of one's own: those here are known to the enumeration.
+        """
+        raise NotImplementedError(f"{self}: give its monomial_mean to enumerate it")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {self.dimension})"
