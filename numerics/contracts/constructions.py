@@ -1,4 +1,4 @@
-"""What every construction of a transformer must satisfy: supply a builder and the weights' definition."""
+"""What every construction of a transformer must satisfy: supply a builder, and the weights defined."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

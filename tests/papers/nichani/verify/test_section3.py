@@ -26,35 +26,11 @@ REGISTRY = catalogue()
 #: Measurements are shared by all tests of a process, as in a run.
 CONTEXT = Settings().context(REGISTRY)
 
-RECORDED = {
-    "nichani.s3.gd-full": Verdict.PROVED,
-    "nichani.s3.gd-lowrank": Verdict.PROVED,
-    "nichani.s3.noninjective": Verdict.PROVED,
-    "nichani.s3.one-hot": Verdict.PROVED,
-    "nichani.s3.eq3": Verdict.REFUTED,
-    "nichani.s3.eq3.corrected": Verdict.PROVED,
-    "nichani.s3.k-log": Verdict.CERTIFIED,
-    "nichani.s3.relu-ntk": Verdict.REFUTED,
-    "nichani.s3.relu-ntk.corrected": Verdict.PROVED,
-    "summary.linear-capacity": Verdict.PROVED,
-    "summary.mlp-capacity": Verdict.REFUTED,
-    "summary.mlp-capacity.corrected": Verdict.PROVED,
-    "summary.orthogonal": Verdict.PROVED,
-    "summary.activation": Verdict.REFUTED,
-    "summary.activation.corrected": Verdict.CERTIFIED,
-}
 REFUTED = {
     "nichani.s3.eq3": Severity.CONSTANT,
     "nichani.s3.relu-ntk": Severity.GAP,
     "summary.mlp-capacity": Severity.THEOREM,
     "summary.activation": Severity.GAP,
-}
-#: What draws many whole memories.
-SLOW = {
-    "nichani.s3.k-log",
-    "nichani.s3.relu-ntk.corrected",
-    "summary.activation",
-    "summary.activation.corrected",
 }
 
 
@@ -90,28 +66,6 @@ def h(k, t):
 # -- verdicts -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id_", RECORDED)
-def test_the_exact_road_alone_bears_out_the_record(id_):
-    assert REGISTRY[id_].recorded is RECORDED[id_]
-    found = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,))
-    assert found.verdict is RECORDED[id_]
-    assert found.scope
-
-
-@pytest.mark.parametrize(
-    "id_",
-    [
-        pytest.param(id_, marks=pytest.mark.slow) if id_ in SLOW else id_
-        for id_ in RECORDED
-        if REGISTRY.checks(id_, [Road.NUMERICS])
-    ],
-)
-def test_the_measured_road_alone_bears_out_the_record(id_):
-    for check in REGISTRY.checks(id_, [Road.NUMERICS]):
-        found = run_check(check, REGISTRY[id_], CONTEXT)
-        assert found.verdict is (Verdict.REFUTED if id_ in REFUTED else Verdict.SUPPORTED)
-
-
 @pytest.mark.parametrize("id_", REFUTED)
 def test_what_is_refuted_says_how_bad_it_is_and_its_correction_is_accepted(id_):
     claim = REGISTRY[id_]
@@ -123,19 +77,6 @@ def test_what_is_refuted_says_how_bad_it_is_and_its_correction_is_accepted(id_):
     for check in REGISTRY.checks(id_, [Road.PROOFS]):
         assert run_check(check, claim, CONTEXT, corrected).verdict.positive
     assert counterexample(id_)
-
-
-@pytest.mark.parametrize("id_", RECORDED)
-def test_no_mutant_is_accepted_on_the_exact_road(id_):
-    mutants = REGISTRY.mutants(id_)
-    assert len(mutants) >= 4
-    for mutant in mutants:
-        found = {
-            run_check(check, REGISTRY[id_], CONTEXT, mutant).verdict
-            for check in REGISTRY.checks(id_, [Road.PROOFS])
-        }
-        assert found & {Verdict.REFUTED, Verdict.INCONCLUSIVE}, mutant.name
-        assert Verdict.ERROR not in found, mutant.name
 
 
 # -- two outputs ----------------------------------------------------------------------------------
