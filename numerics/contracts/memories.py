@@ -35,6 +35,8 @@ class MemoryContract:
     #: Slips that `sample` can be told to make; those that may leave every decision as it is.
     faults: Sequence[str] = ()
     harmless: Sequence[str] = ()
+    #: Whether it matters in which order the facts are listed.
+    ordered = False
     #: Unusable arguments of `sample` besides, with the words that the error must say.
     wrong: Sequence[tuple[Mapping[str, Any], str]] = ()
     #: Roundings, in units of the dtype, by which sums over all sizes may differ.
@@ -147,6 +149,7 @@ class MemoryContract:
                 torch.from_numpy(orders.permutation(len(rows))).to(rows.device)
                 for rows in (memory.inputs, memory.outputs)
             )
+            p = torch.arange(len(p), device=p.device) if self.ordered else p
             renamed = self.rebuilt(
                 memory,
                 memory.inputs[p],
@@ -228,7 +231,7 @@ class MemoryContract:
                 assert torch.equal(getattr(sound, name), getattr(faulty, name)), (fault, name)
             right, wrong = (memory.apply(memory.inputs) for memory in (sound, faulty))
             assert not torch.allclose(right, wrong, rtol=0, atol=1e-2), fault
-            off = float((wrong - self.images(faulty, faulty.inputs)).abs().max())
+            off = float((wrong - self.images(sound, sound.inputs)).abs().max())
             assert off > self.allowed(faulty, wrong), fault
             decisions = [
                 [

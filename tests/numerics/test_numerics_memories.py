@@ -57,7 +57,11 @@ class Registered(MemoryContract):
 
     @property
     def faults(self) -> Sequence[str]:
-        return getattr(type(self.sample(1, 1, seed=0)), "faults", ())
+        return getattr(self.sample(1, 1, seed=0), "faults", ())
+
+    @property
+    def ordered(self) -> bool:
+        return getattr(self.sample(1, 1, seed=0), "ordered", False)
 
 
 #: The experiments that count failures, each with the memory it draws.

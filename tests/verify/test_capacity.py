@@ -325,14 +325,6 @@ def test_the_commands_of_the_page_print_what_stands_below_them(verify, monkeypat
         assert out == expected or not expected
 
 
-def test_the_code_of_the_page_prints_what_stands_below_it(capsys):
-    blocks = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == PAGE.count("```python")
-    for code, expected in blocks:
-        exec(code, {})
-        assert capsys.readouterr().out == expected
-
-
 def test_the_page_names_every_memory_and_option():
     table = PAGE.partition("| memory |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| `([a-z-]+)` \| (.*?) \|", table, re.MULTILINE)
