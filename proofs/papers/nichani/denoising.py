@@ -107,13 +107,8 @@ def subgaussian_overlaps(proxy: RationalFunction) -> Argument:
     for d in range(1, 65):
         at = proxy(d=d).as_fraction()
         if at < Fraction(1, d):
-            argument.witness = {
-                "d": d,
-                "coefficient of s^2 on the left": Fraction(1, 2 * d),
-                "on the right": at / 2,
-                "so": "it fails for small s",
-            }
-            return argument
+            witness = {"d": d, "coefficient of s^2 on the left": Fraction(1, 2 * d)}
+            return argument.refute(witness | {"on the right": at / 2, "so": "it fails for small s"})
     ratio = (2 * _p + 1) / (_d + 2 * _p)
     argument.infer(
         "m_p = E <u,v>^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",

@@ -438,10 +438,8 @@ def filter_necessity(printed: Printed, context: Context) -> Evidence:
         argument.true(
             f"{differ.text}: recalls", differ.recalls(), "S = R = 4, all answers different"
         )
-        argument.witness = {
-            **argument.witness,
-            "all S R answers different": f"H = 1, d_h = 2: {differ.text}",
-        }
+        also = {"all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        argument.witness = {**argument.witness, **also}
     return conclude(
         argument,
         scope="all S, R, D; any embeddings, the parameters b bits each",

@@ -16,7 +16,6 @@ from verify.measuring.context import Context
 
 #: Words, and what must not exceed what: numbers or arrays that broadcast.
 Sides: TypeAlias = tuple[str, Any, Any]
-Argued: TypeAlias = Argument
 
 #: What rounding may add, relative to both sides.
 _ROUNDING = 1e-9
@@ -30,7 +29,7 @@ def both(section: Section, id_: str, *, corrected: bool = False) -> Callable[...
     ids = (id_, f"{id_}.corrected") if corrected else (id_,)
 
     def register(
-        argue: Callable[[Printed], Argued],
+        argue: Callable[[Printed], Argument],
         compute: Callable[[Printed, Context], Iterable[Sides]],
         *,
         method: str,

@@ -629,11 +629,10 @@ def rho_bounds(printed: Printed, context: Context) -> Evidence:
             )
     for name in ("subject", "relation"):
         one = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
-        if one.witness is not None:
-            argument.witness = {"for": name, **one.witness}
+        witness, one.witness = one.witness, None
         argument.include(one)
-        if argument.witness is not None:
-            return conclude(argument)
+        if witness is not None:
+            return conclude(argument.refute({"for": name, **witness}))
     stated = decide_nonnegative(printed["answer"].field() - 1 / _d, {"d": 3})
     if isinstance(stated, Violation):
         counterexample = {"for": "answers", **stated.at, "E<phi(a), phi(a')>^2": "1/d"}

@@ -28,22 +28,22 @@ _LISTED = "three small worlds, all sequences, random weights; gradients by torch
 # -- gradients ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.lem4.grad-ov", "proofs", method="one sequence differentiated")
-def gradient_ov(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        model.gradient_ov(printed["gradient"].field()),
-        scope=_EVERYWHERE,
-        summary="derived from the loss",
-    )
+section.argued(
+    "nichani.lem4.grad-ov",
+    decide=model.gradient_ov,
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+)
 
 
-@section.check("nichani.lem4.grad-kq", "proofs", method="one sequence differentiated")
-def gradient_kq(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        model.gradient_kq(printed["gradient"].field()),
-        scope=_EVERYWHERE,
-        summary="derived from the loss",
-    )
+section.argued(
+    "nichani.lem4.grad-kq",
+    decide=model.gradient_kq,
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+)
 
 
 def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:

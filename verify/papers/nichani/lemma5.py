@@ -8,7 +8,6 @@ from typing import Any
 
 from proofs.gradient_flow import columns
 from proofs.papers.nichani.training import growth
-from verify.checks.argument import conclude
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
@@ -19,13 +18,13 @@ section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
 
 
-@section.check("nichani.lem5.update-s", "proofs", method="all sequences of a world, symbolic")
-def update(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        columns.subject_update(printed["update"].field()),
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-    )
+section.argued(
+    "nichani.lem5.update-s",
+    decide=columns.subject_update,
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+)
 
 
 @section.check("nichani.lem5.update-s", "numerics", method="gradients by torch")
@@ -105,13 +104,13 @@ def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[
     )
 
 
-@section.check("nichani.lem5.noise", "proofs", method="Gronwall's inequality")
-def noise(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        growth.noise_growth(printed["rate"].field()),
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 (T - 3)/|N|",
-    )
+section.argued(
+    "nichani.lem5.noise",
+    decide=growth.noise_growth,
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 (T - 3)/|N|",
+)
 
 
 @section.check("nichani.lem5.noise", "numerics", method="trajectories")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from proofs.gradient_flow import loss as loss_theory
 from proofs.gradient_flow import model
-from verify.checks.argument import conclude
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -21,13 +20,13 @@ _ROUNDING = 1e-12
 _SIZES = (0.5, 1.0, 2.0, 3.0)
 
 
-@section.check("nichani.s5.eq13", "proofs", method="both sides multiplied out")
-def token_sum(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        model.token_sum(*(printed[name].field() for name in ("term", "first", "last"))),
-        scope="all embeddings, matrices, d and T",
-        summary="X^T X is the sum of x_t x_t^T",
-    )
+section.argued(
+    "nichani.s5.eq13",
+    decide=model.token_sum,
+    method="both sides multiplied out",
+    scope="all embeddings, matrices, d and T",
+    summary="X^T X is the sum of x_t x_t^T",
+)
 
 
 @section.check("nichani.s5.eq13", "numerics", method="random orthonormal embeddings")

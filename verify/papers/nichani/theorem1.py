@@ -328,9 +328,8 @@ def _union_bound(printed: Printed) -> Evidence:
     argument = Argument()
     for (n, k), number in counted.items():
         if pairs(N=n, M=k) != number:
-            return conclude(
-                argument.refute({"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))})
-            )
+            witness = {"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))}
+            return conclude(argument.refute(witness))
     argument.true("the number of pairs (x, y), y != f(x)", True, "counted for N <= 4, M <= 5")
     argument.equal("each x has the M outputs but f(x)", pairs, N * M - N)
     argument.cite("P(some event) <= sum of the probabilities", BOOLE)

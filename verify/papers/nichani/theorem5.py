@@ -174,17 +174,13 @@ def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-@section.check("nichani.thm5.grad-s", "proofs", method="all sequences of a world, symbolic")
-def gradient_s(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        columns.subject_gradient(
-            printed["given_s"].field(),
-            printed["given_both"].field(),
-            everywhere=bool(printed["everywhere"].number()),
-        ),
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-    )
+section.argued(
+    "nichani.thm5.grad-s",
+    decide=columns.subject_gradient,
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+)
 
 
 @section.check("nichani.thm5.grad-s", "numerics", method="gradients by torch")

@@ -673,9 +673,8 @@ def degree(printed: Printed, context: Context) -> Evidence:
         formal = mlp.definition(k, q).margin.degree()
         on_a_line = mlp_theorem.degree_on_a_line(k, q)
         if stated != formal:
-            return conclude(
-                argument.refute({"k": k, "q": q, "degree": formal, "stated": str(stated)})
-            )
+            witness = {"k": k, "q": q, "degree": formal, "stated": str(stated)}
+            return conclude(argument.refute(witness))
         argument.true(
             f"k = {k}, q = {q}: no term has a larger degree", stated == formal, str(formal)
         )

@@ -17,8 +17,6 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 
-_BITS = 128
-
 #: Theorem 6 asks for every accuracy; this one suffices to refute it in small tables.
 ACCURACY = Fraction(1, 100)
 
@@ -96,16 +94,8 @@ def one_relation(subjects: Fraction) -> Argument:
     )
     if not (fails and argument.holds):
         return argument
-    argument.witness = {
-        "R": 1,
-        "D": 2,
-        "S": S,
-        "T": 3,
-        "subjects with the first answer": m + 1,
-        "epsilon": close,
-        "alpha": "any",
-    }
-    return argument
+    witness = {"R": 1, "D": 2, "S": S, "T": 3, "subjects with the first answer": m + 1}
+    return argument.refute(witness | {"epsilon": close, "alpha": "any"})
 
 
 def _logit(mass: arb) -> arb:
@@ -114,7 +104,7 @@ def _logit(mass: arb) -> arb:
 
 def _logits(share: Fraction, close: Fraction) -> tuple[arb, arb]:
     """The logits l and u of share - close/sqrt(2) and share + close/sqrt(2)."""
-    with precision(_BITS):
+    with precision():
         off = ball(close) / arb(2).sqrt()
         return _logit(ball(share) - off), _logit(ball(share) + off)
 
@@ -139,7 +129,7 @@ def eos_alike(subjects: Fraction) -> Argument:
         "EOS and the relation have equal weights at all times",
         "each occurs once in every sequence, so their residuals are equal, and so is their start",
     )
-    with precision(_BITS):
+    with precision():
         off = ball(ACCURACY) / arb(2).sqrt()
         logit = _logit(ball(Fraction(3 * m, 4 * m)) - off)
         grows = argument.true(
