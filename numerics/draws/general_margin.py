@@ -65,7 +65,7 @@ def sample_memory(
     all of them 0; InputError otherwise. `seed` is a 64-bit seed, or the stream whose children "inputs",
     "outputs" and "signs" are drawn from.
     """
-    stream = seed if isinstance(seed, Stream) else Stream(seed)
+    stream = Stream.of(seed)
     association = general_map(fibres).to(device)
     inputs = sample_sphere(len(association), d, stream=stream.child("inputs"), device=device)
     outputs = sample_sphere(len(fibres), d, stream=stream.child("outputs"), device=device)

@@ -10,6 +10,7 @@ from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories import linear
+from numerics.memories.facts import check_injective, replicate_facts
 from numerics.observables import Event
 from numerics.random import Stream, replicate_spheres
 
@@ -65,13 +66,8 @@ def embeddings_and_margins(
     fault: str = "",
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The inputs (replicates, N, d) and outputs (replicates, M, d) of `margin_replicates` too."""
-    check_integer("N", N, minimum=1)
-    check_integer("M", M, minimum=1)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
     stream = Stream(seed, name)
-    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    inputs, outputs = replicate_facts(d, N, M, replicates, stream=stream, start=start)
     association = arange(N)
     # Looked up in the module at call time: LinearMemory and this function share one definition.
     if fault:
@@ -94,9 +90,7 @@ def failing_fractions(
     InputError otherwise.
     """
     check_integer("N", N, minimum=2)
-    stream = Stream(seed, name)
-    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    outputs = replicate_spheres(replicates, N, d, stream=stream.child("outputs"), start=start)
+    inputs, outputs = replicate_facts(d, N, N, replicates, stream=Stream(seed, name), start=start)
     fractions = []
     for first in range(0, replicates, _AT_ONCE):
         e, u = inputs[first : first + _AT_ONCE], outputs[first : first + _AT_ONCE]
@@ -115,8 +109,7 @@ def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list
     d >= 1, 2 <= N <= M, points >= 1; InputError otherwise, or if a value could leave that range.
     """
     check_integer("N", N, minimum=2)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+    check_injective(N, M)
     check_integer("points", points, minimum=1)
     if N * (2 * d * (4 * points) ** 2) ** 2 >= 2**53:
         raise InputError(f"points = {points} makes integers too large for float64: lower it")

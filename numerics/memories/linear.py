@@ -9,7 +9,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows
+from numerics.checks import check_finite_rows, check_like
 from numerics.errors import InputError
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.random import Stream
@@ -92,7 +92,7 @@ class LinearMemory:
         children "inputs", "outputs" and "association" are drawn from. `fault`: a name in FAULTS, the
         slip to make in the weight.
         """
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        stream = Stream.of(seed)
         facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
         memory = cls(*facts)
         if not fault:
@@ -104,12 +104,7 @@ class LinearMemory:
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
-        mine = self.weight
-        if (weight.shape, weight.dtype, weight.device) != (mine.shape, mine.dtype, mine.device):
-            raise InputError(
-                f"weight is {tuple(weight.shape)}, {weight.dtype}, on {weight.device}: "
-                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
-            )
+        check_like("weight", weight, self.weight)
         changed = object.__new__(LinearMemory)
         changed.inputs = self.inputs
         changed.outputs = self.outputs

@@ -3,12 +3,13 @@
 Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): rank m in place of rank d.
 """
 
+import copy
 from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows, check_integer, check_matrix
+from numerics.checks import check_finite_rows, check_integer, check_like, check_matrix
 from numerics.errors import InputError
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.memories.linear import FAULTS, faulty_weight
@@ -120,7 +121,7 @@ class LowRankMemory:
         `linear.FAULTS`, the slip to make in the part of full rank.
         """
         check_factors(d, m, factors)
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        stream = Stream.of(seed)
         facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
         columns = sample_gaussian(m, d, stream=stream.child("factors")).T
         if factors == "orthonormal":
@@ -136,17 +137,8 @@ class LowRankMemory:
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
-        mine = self.left
-        if (left.shape, left.dtype, left.device) != (mine.shape, mine.dtype, mine.device):
-            raise InputError(
-                f"left is {tuple(left.shape)}, {left.dtype}, on {left.device}: "
-                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
-            )
-        changed = object.__new__(LowRankMemory)
-        changed.inputs = self.inputs
-        changed.outputs = self.outputs
-        changed.association = self.association
-        changed.factors = self.factors
+        check_like("left", left, self.left)
+        changed = copy.copy(self)
         changed._set_left(left)
         return changed
 

@@ -197,7 +197,7 @@ class MLPMemory(_Neurons):
         d, m >= 1, 1 <= N <= M, 0 <= k <= 23; InputError otherwise. `seed` is a 64-bit seed, or the
         stream whose children "inputs", "outputs", "association", "hidden" and "readout" are drawn.
         """
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        stream = Stream.of(seed)
         check_integer("m", m, minimum=1)
         check_integer("k", k, minimum=0, maximum=23)
         facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)

@@ -20,7 +20,7 @@ from proofs.memories.linear import (
     margin_second_moment,
     margin_variance,
 )
-from proofs.memories.setting import Fibres, Memory, margin_moment
+from proofs.memories.setting import Margin, Memory
 from proofs.moments import (
     Condition,
     Expression,
@@ -112,8 +112,8 @@ _faulty = cache(_Faulty)
 
 def _faulty_moment(fault: str, inside: bool, *, order: int, central: bool) -> Derived:
     d, N = _sizes()
-    fibres = Fibres(inside, 0, None)
-    return margin_moment(_faulty(fault), order, {"d": d, "N": N}, fibres, central=central)
+    margin = Margin(_faulty(fault), {"d": d, "N": N}, inside, 0, None)
+    return margin.moment(order, central=central)
 
 
 def _margin_quantity(
