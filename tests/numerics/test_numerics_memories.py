@@ -87,7 +87,9 @@ EXPERIMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("memory", "sizes", "failures"), EXPERIMENTS, ids=lambda x: str(x)[:60])
+@pytest.mark.parametrize(
+    ("memory", "sizes", "failures"), EXPERIMENTS, ids=lambda x: "" if callable(x) else str(x)
+)
 def test_an_experiment_counts_the_memories_it_names(memory, sizes, failures) -> None:
     whole = construction(memory, sizes).failures(4, 5, 40, seed=3, name="x").values
     assert 0 < float(whole.mean()) < 1
