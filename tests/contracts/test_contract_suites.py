@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import wraps
 from math import prod
 from types import SimpleNamespace
 
@@ -332,8 +333,6 @@ CONDITIONS = {
 
 # -- margins --------------------------------------------------------------------------------------
 
-_RIGHT = (linear.margin_mean, linear.margin_variance, linear.margin_central_moment)
-
 
 class Margins(MarginContract):
     """The linear memory, drawn without numpy."""
@@ -364,27 +363,18 @@ def margins(
     found=lambda derived, order: derived, read=lambda sizes, known: (sizes, known), **module
 ):
     """A suite of public functions that change what they find, or what they are asked."""
-    mean, variance, central = _RIGHT
 
-    def asked(function, order, sizes, known):
-        sizes, known = read(list(sizes), dict(known))
-        return found(function(*sizes, **known), order)
+    def changed(function):
+        @wraps(function)
+        def asked(*arguments, **known):
+            order, sizes = arguments[:-2], list(arguments[-2:])
+            sizes, known = read(sizes, known)
+            return found(function(*order, *sizes, **known), *(order or (0,)))
 
-    def margin_mean(d, N, *, y_in_image=True, embeddings="sphere", same=0, other=None):
-        known = {"y_in_image": y_in_image, "embeddings": embeddings, "same": same, "other": other}
-        return asked(mean, 0, (d, N), known)
+        return asked
 
-    def margin_variance(d, N, *, y_in_image=True, embeddings="sphere", same=0, other=None):
-        known = {"y_in_image": y_in_image, "embeddings": embeddings, "same": same, "other": other}
-        return asked(variance, 2, (d, N), known)
-
-    def margin_central_moment(
-        order, d, N, *, y_in_image=True, embeddings="sphere", same=0, other=None
-    ):
-        known = {"y_in_image": y_in_image, "embeddings": embeddings, "same": same, "other": other}
-        return asked(lambda *s, **k: central(order, *s, **k), order, (d, N), known)
-
-    functions = {f.__name__: f for f in (margin_mean, margin_variance, margin_central_moment)}
+    names = ("margin_mean", "margin_variance", "margin_central_moment")
+    functions = {name: changed(getattr(linear, name)) for name in names}
     given = {"definition": linear.definition, **functions, **module}
     return type("Wrong", (Margins,), {"module": SimpleNamespace(**given)})
 

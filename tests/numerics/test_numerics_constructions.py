@@ -423,11 +423,8 @@ def test_a_construction_answers_contexts_and_says_what_it_is(make):
         drawn.answer(sequences[:, :-1].tolist())
     with pytest.raises(InputError, match=r"tokens are \(4,\)"):
         drawn.answer(sequences[0, :-1])
-    said = repr(drawn)
-    assert said.startswith(f"{type(drawn).__name__}(facts=15, d=9, H={drawn.transformer.H}, ")
-    assert f"parameters={drawn.transformer.parameters_count})" in said
-    assert ("m=6" in said) == (make is attention_mlp)
-    assert len(said) < 100
+    assert ("m=6" in repr(drawn)) == (make is attention_mlp)
+    assert len(repr(drawn)) < 100
 
 
 def test_a_construction_is_checked():

@@ -186,14 +186,6 @@ def test_facts_are_kept_and_margins_are_those_of_the_stored_weight():
     assert recall(changed).correct == recall(memory).correct
 
 
-def test_a_sample_is_the_linear_sample_rounded():
-    found = QuantizedMemory.sample(5, 6, 7, seed=Stream(3), dtype=torch.float32, bits=4)
-    expected = QuantizedMemory(LinearMemory.sample(5, 6, 7, seed=3, dtype=torch.float32), bits=4)
-    assert torch.equal(found.weight, expected.weight)
-    assert torch.equal(found.inputs, expected.inputs)
-    assert QuantizedMemory.sample(5, 6, seed=3, step=0.5).step == 0.5
-
-
 @pytest.mark.parametrize("bits", [1, 4])
 def test_permuted_coordinates_and_a_common_scale_change_no_decision(bits):
     memory = LinearMemory.sample(12, 20, seed=6)

@@ -237,35 +237,6 @@ def _bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) ->
     monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
 
 
-def _scaled(factor: Fraction, original: Any) -> Any:
-    def scale(self: Family, half_degree: int) -> Any:
-        offsets, value = original(self, half_degree)
-        return offsets, value * factor if half_degree else value
-
-    return scale
-
-
-@pytest.mark.parametrize("law", [law for law in LAWS if SUITES[law].anywhere])
-@pytest.mark.parametrize("factor", [Fraction(2), Fraction(9, 10)])
-def test_a_wrong_scale_is_rejected(
-    law: str, factor: Fraction, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    vectors, fixed = SUITES[law].vectors(), Fixed("k", d)
-    expression = dot(vectors(v), fixed[A]) ** 2
-    kind = type(vectors(v).single_vector().family)
-    assert agrees(expression)
-    _bend(monkeypatch, kind, "scale", _scaled(factor, kind.scale))
-    assert not agrees(expression)
-
-
-@pytest.mark.parametrize("law", [law for law in LAWS if not SUITES[law].anywhere])
-def test_a_wrong_scale_of_the_probe_is_rejected(law: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    expression = dot(SUITES[law].vectors()(v), a) ** 2
-    for kind in (laws.Sphere, laws.Gaussian, laws.OrthogonalSphere):
-        _bend(monkeypatch, kind, "scale", _scaled(Fraction(2), kind.scale))
-    assert not agrees(expression)
-
-
 def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     def scale(self: Family, half_degree: int) -> Any:
         return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
