@@ -240,7 +240,7 @@ def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
     try:
         values = [
             tuple(
-                float(formulas[name].field()(**_sizes(formulas[name].symbols())).as_fraction())
+                formulas[name].real(**_sizes(formulas[name].symbols()))
                 for formulas in (mutant.formulas, right)
             )
             for name in changed

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import TypeAlias
 
 from verify.claim import Evidence
-from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
 #: Words, what was computed, and between which values it is stated to lie.
@@ -48,8 +46,3 @@ def within(found: Iterable[Computed], scope: str) -> Evidence:
         if not low - slack <= value <= high + slack:
             return computed(steps, steps[-1], words)
     return computed(steps, None, scope)
-
-
-def at(formula: Formula, **sizes: int | Fraction) -> float:
-    """The value of a printed formula at sizes."""
-    return float(formula.field()(**sizes).as_fraction())

@@ -131,8 +131,7 @@ def _domain(quantity: Quantity) -> dict[str, int]:
 
 
 def _at(printed: Printed, formula: str, quantity: Quantity, sizes: Sizes) -> float:
-    bound = printed[formula].field(quantity.names)
-    return float(enclosure(bound(**sizes, **quantity.parameters))[0])
+    return float(printed[formula].between(quantity.names, **sizes, **quantity.parameters)[0])
 
 
 def _excluded(

@@ -145,8 +145,8 @@ def _value(
     formula: Formula, quantity: Quantity, sizes: Sizes, factors: Mapping[str, RationalFunction]
 ) -> Fraction | None:
     try:
-        value = formula.field({**factors, **quantity.names})(**sizes, **quantity.parameters)
-        return enclosure(value)[0]
+        names = {**factors, **quantity.names}
+        return formula.between(names, **sizes, **quantity.parameters)[0]
     except (ZeroDivisionError, FormulaError, ValueError):
         return None
 

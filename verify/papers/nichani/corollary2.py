@@ -18,7 +18,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani import theorem1
 from verify.papers.nichani.linear_memory import linear_constants
-from verify.printed.formula import Formula
+from verify.printed.formula import fields, numbers
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.cor2.statement.corrected", "proofs", method="reduction to the closed form")
 def corrected(printed: Printed, context: Context) -> Evidence:
-    linear, quadratic, power, rate, cube = (
-        printed[name].number() for name in ("linear", "quadratic", "power", "rate", "cube")
+    linear, quadratic, power, rate, cube = numbers(
+        printed, "linear", "quadratic", "power", "rate", "cube"
     )
     closed: Printed = context.formulas("nichani.cor2.explicit.closed-form")
     d = RationalFunction.symbol("d")
-    kept = closed["kept"].field()(e=1 / (8 * d)).as_fraction()
+    kept = closed["kept"].field({"e": 1 / (8 * d)}).as_fraction()
     step = Argument()
     coarsest = closed["coarsest"].number()
     step.true("e d = 1/8 is not too coarse", coarsest >= Fraction(1, 8), f"{coarsest} >= 1/8")
@@ -83,9 +83,8 @@ def margin(printed: Printed, context: Context) -> Evidence:
         printed["divisor"].field() - N * (M - 1),
         {"N": 1, "M": 1},
     )
-    C, first, second, inputs, kept, threshold = (
-        printed[name].number()
-        for name in ("C", "first", "second", "inputs", "keep_second", "threshold")
+    C, first, second, inputs, kept, threshold = numbers(
+        printed, "C", "first", "second", "inputs", "keep_second", "threshold"
     )
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
@@ -246,7 +245,7 @@ def range_measured(printed: Printed, context: Context) -> Evidence:
         (f"max |W_ij| at d = {d}, N = {N}", largest_entry(d, N, seed=context.seed), stated)
         for d in (1, 2, 3)
         for N in (1, 2, 3)
-        for stated in [_value(printed["bound"], d=d, N=N)]
+        for stated in [printed["bound"].real(d=d, N=N)]
     )
 
 
@@ -257,7 +256,7 @@ def rounding_measured(printed: Printed, context: Context) -> Evidence:
     return _within(
         (f"max |W_ij - W~_ij| at e = {e}", largest_movement(float(e), seed=context.seed), stated)
         for e in _STEPS
-        for stated in [_value(printed["bound"], e=e)]
+        for stated in [printed["bound"].real(e=e)]
     )
 
 
@@ -273,7 +272,7 @@ def score_measured(printed: Printed, context: Context) -> Evidence:
         )
         for d in _DIMENSIONS
         for e in _STEPS
-        for stated in [_value(printed["bound"], d=d, e=e)]
+        for stated in [printed["bound"].real(d=d, e=e)]
     )
 
 
@@ -286,7 +285,7 @@ def margin_measured(printed: Printed, context: Context) -> Evidence:
         limit = printed["limit"].field()
         coarse = Fraction(99, 100) * limit(d=d).as_fraction()
         for e in (coarse, *(step for _, step in _sensitive_steps(d, limit))):
-            lowest = _value(printed["lowest"], d=d, e=e)
+            lowest = printed["lowest"].real(d=d, e=e)
             lost = 0.5 - smallest_rounded_margin(d, float(e), seed=context.seed)
             found.append((f"1/2 - gamma~ at d = {d}, e = {e}", lost, 0.5 - lowest))
             found.append((f"0 below the stated bound at d = {d}, e = {e}", 0.0, lowest))
@@ -300,14 +299,10 @@ def bits_measured(printed: Printed, context: Context) -> Evidence:
 
     found = []
     for N, d in _COUNTED:
-        number, stated = float(distinct_levels(d, N)), _value(printed["values"], d=d, N=N)
+        number, stated = float(distinct_levels(d, N)), printed["values"].real(d=d, N=N)
         found.append((f"levels at N = {N}, d = {d}", number, stated))
         found.append((f"levels, at least, at N = {N}, d = {d}", -number, -stated))
     return _within(found)
-
-
-def _value(formula: Formula, **sizes: int | Fraction) -> float:
-    return float(formula.field()(**sizes).as_fraction())
 
 
 def _within(found: Iterable[tuple[str, float, float]]) -> Evidence:
@@ -465,7 +460,7 @@ def _integral_condition(printed: Printed, cells: int = 512) -> Quantized:
 
 def _closed_form_condition(printed: Printed) -> QuantizedClosedForm:
     """The condition with the printed constants, at e = 1/(8 d)."""
-    noise, pairs, kept = (printed[name].field() for name in ("noise", "pairs", "kept"))
+    noise, pairs, kept = fields(printed, "noise", "pairs", "kept")
     return QuantizedClosedForm(
         lead=printed["lead"].number(),
         noise=lambda N: noise(N=N).as_fraction(),

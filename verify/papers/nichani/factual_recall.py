@@ -7,28 +7,23 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.papers.nichani import attention_capacity, attention_only, fact_tables
 from proofs.papers.nichani.fact_tables import Matrices
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, at, within
+from verify.checks.computed import Computed, within
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
 from verify.papers.nichani import theorem10
-from verify.printed.formula import Formula
+from verify.printed.formula import Formula, fields, floats, numbers
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
 
 section = Section()
 _GROUP: dict[str, Any] = {"group": "fact tables", "builds": False}
-
-
-def _fields(printed: Printed, *names: str) -> list[RationalFunction]:
-    return [printed[name].field() for name in names]
 
 
 # -- the task -------------------------------------------------------------------------------------
@@ -42,7 +37,7 @@ def sequence(printed: Printed, context: Context) -> Evidence:
     argument, witness = fact_tables.sequence_contents(
         int(printed["least"].number()),
         {kind: printed[kind].field() for kind in _KINDS},
-        *_fields(printed, "length", "end"),
+        *fields(printed, "length", "end"),
     )
     return conclude(
         argument,
@@ -69,7 +64,7 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
             )
         for counts in contents:
             for kind, value in counts.items():
-                stated = at(printed[kind], T=T)
+                stated = printed[kind].real(T=T)
                 found.append((f"T = {T}, {kind}", value, stated, stated))
     return within(found, "512 sequences for each T up to 6")
 
@@ -119,12 +114,10 @@ def _missing(S: int, R: int, D: int) -> str:
 
 def _attained(printed: Printed, S: int, R: int, D: int) -> Fraction:
     """P(max |A_r| = D) by the printed formulas; what cannot be evaluated is no probability."""
-    draws, relations = (
-        int(printed[name].field()(S=S, R=R, D=D).as_fraction()) for name in ("draws", "relations")
-    )
+    draws, relations = (int(printed[name].at(S=S, R=R, D=D)) for name in ("draws", "relations"))
 
     def missed(D: int, j: int) -> Fraction:
-        return printed["missed"].field()(D=D, j=j).as_fraction()
+        return printed["missed"].at(D=D, j=j)
 
     return fact_tables.coverage(draws, relations, D, missed)
 
@@ -139,13 +132,13 @@ def experiment_d_measured(printed: Printed, context: Context) -> Cases:
             D = int(printed["value"].number())
         if "missed" in printed:
             value = float(_attained(printed, S, R, D))
-            if at(printed["most"], D=D) < D:
+            if printed["most"].real(D=D) < D:
                 return Evidence(
                     Verdict.REFUTED,
                     "",
                     f"D = {D}: |A_r| = {D} occurs",
                     scope="one table",
-                    counterexample={"D": D, "stated at most": at(printed["most"], D=D)},
+                    counterexample={"D": D, "stated at most": printed["most"].real(D=D)},
                 )
         else:
             value = 1.0
@@ -222,7 +215,7 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.model.param-count", "proofs", method="sizes of the matrices")
 def param_count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.parameters(*_fields(printed, "attention", "mlp", "total"))
+    argument, witness = fact_tables.parameters(*fields(printed, "attention", "mlp", "total"))
     return conclude(
         argument,
         scope="all H, d, d_h, m",
@@ -241,9 +234,9 @@ def param_count_computed(printed: Printed, context: Context) -> Evidence:
         shape = {"alpha": Fraction(H * d_h, d), "beta": Fraction(m, d)}
         words = f"d = {d}, H = {H}, d_h = {d_h}, m = {m}"
         for name, counted, stated in (
-            ("heads", heads, at(printed["attention"], d=d, H=H, d_h=d_h)),
-            ("MLP", mlp, at(printed["mlp"], d=d, m=m)),
-            ("both", heads + mlp, at(printed["total"], d=d, **shape)),
+            ("heads", heads, printed["attention"].real(d=d, H=H, d_h=d_h)),
+            ("MLP", mlp, printed["mlp"].real(d=d, m=m)),
+            ("both", heads + mlp, printed["total"].real(d=d, **shape)),
         ):
             found.append((f"{words}: {name}", counted, stated, stated))
     return within(found, "three shapes")
@@ -255,7 +248,7 @@ def param_count_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.fig3.superposition", "proofs", method="sets of answers")
 def superposition(printed: Printed, context: Context) -> Evidence:
     argument, witness = fact_tables.indicator_sum(
-        *(printed[name].number() for name in ("peak", "others", "common")),
+        *numbers(printed, "peak", "others", "common"),
         disjoint=printed["disjoint"].number() == 1,
     )
     return conclude(
@@ -272,7 +265,7 @@ def superposition_computed(printed: Printed, context: Context) -> Evidence:
 
     disjoint = printed["disjoint"].number() == 1
     sums = indicator_sums(disjoint=disjoint, seed=context.seed)
-    peak, others, common = (float(printed[n].number()) for n in ("peak", "others", "common"))
+    peak, others, common = floats(printed, "peak", "others", "common")
     return within(
         [
             ("least at a*(s, r)", sums["peak"][0], peak, peak),
@@ -288,7 +281,7 @@ def superposition_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.sketch.answer-set-size", "proofs", method="images of maps")
 def answer_set_size(printed: Printed, context: Context) -> Evidence:
     argument, witness = fact_tables.answer_set_sizes(
-        *_fields(printed, "subject", "relation", "both")
+        *fields(printed, "subject", "relation", "both")
     )
     return conclude(
         argument,
@@ -308,9 +301,9 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
         sizes = {"R": R, "D": width}
         words = f"S = {S}, R = {R}, D = {width}"
         found += [
-            (f"{words}: max |A_s|", subject, 0, at(printed["subject"], **sizes)),
-            (f"{words}: max |A_r|", relation, 0, at(printed["relation"], **sizes)),
-            (f"{words}: max |A_z|", max(subject, relation), 0, at(printed["both"], **sizes)),
+            (f"{words}: max |A_s|", subject, 0, printed["subject"].real(**sizes)),
+            (f"{words}: max |A_r|", relation, 0, printed["relation"].real(**sizes)),
+            (f"{words}: max |A_z|", max(subject, relation), 0, printed["both"].real(**sizes)),
         ]
     return within(found, "six tables")
 
@@ -318,7 +311,7 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm3.remark-product", "proofs", method="sign of the difference")
 def remark_product(printed: Printed, context: Context) -> Evidence:
     argument, witness = fact_tables.product_of_conditions(
-        *_fields(printed, "width", "filters", "facts")
+        *fields(printed, "width", "filters", "facts")
     )
     return conclude(
         argument,
@@ -337,7 +330,7 @@ def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
-    argument, witness = fact_tables.subset_product(*_fields(printed, "least", "most"))
+    argument, witness = fact_tables.subset_product(*fields(printed, "least", "most"))
     return conclude(
         needs,
         argument,
@@ -366,9 +359,9 @@ def subset_computed(printed: Printed, context: Context) -> Evidence:
     for k in (2, 3, 6, 12):
         for name, (facts, demand) in subset_demands(k).items():
             if "power" in printed:
-                low, high = 0.0, 2 * float(facts) ** float(printed["power"].number())
+                low, high = 0.0, 2 * float(facts) ** printed["power"].real()
             else:
-                low, high = (at(printed[bound], M=facts) for bound in ("least", "most"))
+                low, high = (printed[bound].real(M=facts) for bound in ("least", "most"))
             found.append((f"{name}, M = {facts}: the larger of A h and F", demand, low, high))
     return within(found, "five kinds of tables, up to M = 288")
 
@@ -380,7 +373,7 @@ def subset_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.sketch.identity-ov.corrected", "proofs", method="sum over the groups")
 def identity_ov(printed: Printed, context: Context) -> Evidence:
     argument, witness = attention_only.group_outputs(
-        *_fields(printed, "subject", "relation", "end", "projected")
+        *fields(printed, "subject", "relation", "end", "projected")
     )
     return conclude(
         argument,
@@ -402,7 +395,7 @@ def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
             stated = {"s": "subject", "r": "relation", "EOS": "projected" if projected else "end"}
             words = f"G = {G}, {'projections' if projected else 'identities'}"
             for token, name in stated.items():
-                value = at(printed[name], G=G)
+                value = printed[name].real(G=G)
                 found.append((f"{words}: phi({token})", output[token], value, value))
             found.append((f"{words}: the rest", output["rest"], 0, 0))
     return within(found, "d = 64, hard attention, G = 2, 3, 5")
@@ -420,7 +413,7 @@ def superposition_bound(printed: Printed, context: Context) -> Evidence:
             counterexample=family if argument.holds else None,
         )
     argument, witness = attention_only.separable_sets(
-        *(printed[name].number() for name in ("inside", "outside", "factor", "base"))
+        *numbers(printed, "inside", "outside", "factor", "base")
     )
     return conclude(
         argument,
@@ -440,7 +433,7 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
 
         d, tokens = 256, 2000
         separated = one_sided_head(d, tokens, seed=context.seed)
-        most = at(printed["most"], d=d)
+        most = printed["most"].real(d=d)
         return within(
             [(f"|S(h)| of one head at d = {d}", tokens if separated else 0, 0, most)], "one draw"
         )
@@ -473,7 +466,7 @@ def _at_most(bound: float, view: View) -> AtMost:
     "nichani.remark.filter-necessity.corrected", "proofs", method="one head, counting bits"
 )
 def filter_necessity(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.bits_needed(*_fields(printed, "left", "right"))
+    argument, witness = fact_tables.bits_needed(*fields(printed, "left", "right"))
     if witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
         argument.true(
@@ -498,8 +491,8 @@ def filter_necessity_computed(printed: Printed, context: Context) -> Evidence:
         kind: Any = "relation" if R == 1 else "subject"
         recalled, sizes = one_token_recall(kind, S * R, seed=context.seed, one_hot=True)
         found.append((f"S = {S}, R = {R}: recalled", recalled, 1, 1))
-        left = float(printed["left"].field()(**sizes, b=bits).as_fraction())
-        stated = at(printed["right"], S=S, R=R)
+        left = printed["left"].real(**sizes, b=bits)
+        stated = printed["right"].real(S=S, R=R)
         found.append((f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf))
     random, _ = one_token_recall("relation", 40, seed=context.seed, one_hot=False)
     found.append(("S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1))

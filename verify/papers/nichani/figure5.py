@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani import training_stages as stages
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, at, computed, within
+from verify.checks.computed import Computed, computed, within
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.printed.formula import floats, numbers
 from verify.statistics import AtLeast, AtMost, Claimed
 from verify.verdict import Verdict
 
@@ -65,7 +66,7 @@ def init_computed(printed: Printed, context: Context) -> Evidence:
         for place in _STARTS:
             sizes = Sizes(**place)
             world = sizes.world(context.seed)
-            stated = at(printed["answers"], S=sizes.S, R=sizes.R, D=sizes.D)
+            stated = printed["answers"].real(S=sizes.S, R=sizes.R, D=sizes.D)
             level = math.log(stated) if stated > 0 else math.nan
             value = losses(world, equal(world, _SCALE)).total
             yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
@@ -161,7 +162,7 @@ def _level(printed: Printed, run: Run) -> float:
     try:
         for n in run.subjects_of_answers:
             place = {"n": n, "S": S, "R": R, "D": D}
-            total += at(printed["weight"], **place) * math.log(at(printed["ratio"], **place)) / R
+            total += printed["weight"].real(**place) * math.log(printed["ratio"].real(**place)) / R
     except (ValueError, ZeroDivisionError):
         return math.nan
     return total
@@ -185,7 +186,7 @@ def plateau(printed: Printed, context: Context) -> Evidence:
 
 def plateau_computed(printed: Printed, context: Context) -> Evidence:
     reach, near = (
-        float(printed[name].number()) if name in printed else default
+        printed[name].real() if name in printed else default
         for name, default in (("reach", _NEAR), ("near", _LEVEL))
     )
 
@@ -205,7 +206,7 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
             )
             if "ceiling" in printed:
                 S, R, D = run.world.S, run.world.R, run.world.D
-                top = at(printed["ceiling"], S=S, R=R, D=D)
+                top = printed["ceiling"].real(S=S, R=R, D=D)
                 excess = run.level - math.log(top) if top > 0 else math.nan
                 # Only the balanced table reaches the ceiling.
                 low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
@@ -239,7 +240,7 @@ def tables(printed: Printed, context: Context) -> Evidence:
 
 @section.measured("nichani.fig5.plateau.explicit.tables", method="random tables", **_GROUP)
 def tables_measured(printed: Printed, context: Context) -> Cases:
-    low, high = (float(printed[name].number()) for name in ("low", "high"))
+    low, high = floats(printed, "low", "high")
     source = Source(Experiment("levels of random tables", _draw_levels), "level", {"S": 16, "D": 8})
     bounds: dict[str, Claimed] = {"lower": AtLeast(low), "upper": AtMost(high)}
     return [
@@ -265,7 +266,7 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
 
 @section.check("nichani.fig5.converge", "proofs", method="Theorem 5 from equal weights")
 def converge(printed: Printed, context: Context) -> Evidence:
-    argument, witness = stages.converges(*(printed[n].number() for n in ("limit", "ov", "key")))
+    argument, witness = stages.converges(*numbers(printed, "limit", "ov", "key"))
     return conclude(
         argument,
         scope="gradient flow, all tables and sizes, every alpha > 0",
@@ -278,7 +279,7 @@ def converge(printed: Printed, context: Context) -> Evidence:
 def converge_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.figure5 import end_of
 
-    limit, ov, key = (float(printed[n].number()) for n in ("limit", "ov", "key"))
+    limit, ov, key = floats(printed, "limit", "ov", "key")
 
     def found() -> Iterator[Computed]:
         for run in _runs(context):
@@ -296,7 +297,7 @@ def converge_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.fig5.relation-loss", "proofs", method="mass that can be moved")
 def relation_loss(printed: Printed, context: Context) -> Evidence:
-    reach, most, gap, floor = (printed[n].number() for n in ("reach", "most", "gap", "floor"))
+    reach, most, gap, floor = numbers(printed, "reach", "most", "gap", "floor")
     argument, witness = stages.near_plateau(
         reach, most, gap, floor, small=str(printed["small"]), large=str(printed["large"])
     )
@@ -310,9 +311,7 @@ def relation_loss(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.fig5.relation-loss", "numerics", method="gradient flow", **_GROUP)
 def relation_loss_computed(printed: Printed, context: Context) -> Evidence:
-    reach, most, gap, floor = (
-        float(printed[n].number()) for n in ("reach", "most", "gap", "floor")
-    )
+    reach, most, gap, floor = floats(printed, "reach", "most", "gap", "floor")
 
     def found() -> Iterator[Computed]:
         for run in _runs(context):
@@ -344,7 +343,7 @@ def _losses(curves: Curves, name: str) -> Any:
 
 @section.check("nichani.fig5.right", "numerics", method="training", seconds=240.0, **_GROUP)
 def right(printed: Printed, context: Context) -> Evidence:
-    most, least = (float(printed[n].number()) for n in ("most", "least"))
+    most, least = floats(printed, "most", "least")
     names = [str(printed[n]) for n in ("small", "large")]
     steps: list[str] = []
     pictures = [

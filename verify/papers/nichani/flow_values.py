@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 from verify.checks.computed import computed
 from verify.claim import Evidence
-from verify.printed.formula import Formula
 
 #: What an integration of the flow with relative error 1e-10 a step may add, relative to 1 and size.
 SLACK = 1e-6
@@ -22,22 +20,6 @@ SHOWN = {
 }
 #: How many of the values a record names.
 _SHOWN = 20
-
-_OPERATIONS = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "/": lambda left, right: left / right,
-    "**": lambda left, right: left**right,
-}
-
-
-def on(formula: Formula, **values: Any) -> Any:
-    """The value of a stated formula at numbers or arrays. KeyError if a symbol has none."""
-    if not formula.arguments:
-        return float(formula.head) if formula.is_number else values[formula.head]
-    left, right = (on(argument, **values) for argument in formula.arguments)
-    return _OPERATIONS[formula.head](left, right)
 
 
 def at_most(

@@ -18,6 +18,7 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Source, Statistic, View
 from verify.papers.nichani.head_memory import experiment, key_quantity
+from verify.printed.formula import numbers
 from verify.statistics import AtMost
 
 section = Section()
@@ -57,7 +58,7 @@ def _expansion_computed(printed: Printed, context: Context) -> Evidence:
     """Scores of a drawn v by definition, against the printed sums."""
     from numerics.papers.nichani.head_observables import key_scores
 
-    weight, rest = float(printed["weight"].number()), _rest(printed)
+    weight, rest = printed["weight"].real(), _rest(printed)
     steps, wrong = [], None
     for d, n in _SIZES:
         drawn = key_scores(d, n, _DRAWS, seed=context.seed)
@@ -102,7 +103,7 @@ def subgaussian_measured(printed: Printed, context: Context) -> Cases:
     cases = []
     for name, d in _EXPONENTIALS:
         overlaps = 2 if name.startswith("pair") else 1
-        proxy = float(printed["proxy"].field()(d=d).as_fraction())
+        proxy = printed["proxy"].real(d=d)
         one = sum(
             float(overlap_moment(p)(d=d).as_fraction()) / math.factorial(2 * p) for p in range(12)
         )
@@ -131,9 +132,7 @@ def _at_most(bound: float, too_small: float, view: View) -> AtMost:
 
 @section.check("nichani.lem1.deviation", "proofs", method="Chernoff's bound")
 def deviation(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.deviation(
-        *(printed[name].number() for name in ("count", "log", "dimension"))
-    )
+    argument, witness = denoising.deviation(*numbers(printed, "count", "log", "dimension"))
     return conclude(
         argument,
         scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",

@@ -33,6 +33,7 @@ from verify.papers.nichani.head_memory import (
     rho_names,
     score_quantity,
 )
+from verify.printed.formula import fields
 
 section = Section()
 
@@ -138,13 +139,9 @@ section.pattern(
 # -- sums and the variance ------------------------------------------------------------------------
 
 
-def _coefficients(printed: Printed) -> list[RationalFunction]:
-    return [printed[name].field() for name in ("own", "rest")]
-
-
 @section.check("nichani.lem2.regroup", "proofs", method="identity of coefficients")
 def regroup(printed: Printed, context: Context) -> Evidence:
-    argument, witness = head_scores.regrouped(*_coefficients(printed))
+    argument, witness = head_scores.regrouped(*fields(printed, "own", "rest"))
     return conclude(
         argument,
         scope="all d, d_h >= 1 and all sets of answers",
@@ -162,18 +159,9 @@ _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
 )
 
 
-def _at(coefficient: RationalFunction, d: int, d_h: int) -> float:
-    """The value at these sizes; NaN where a denominator vanishes."""
-    try:
-        return float(coefficient(d=d, d_h=d_h).as_fraction())
-    except ZeroDivisionError:
-        return math.nan
-
-
 @section.check("nichani.lem2.regroup", "numerics", method="sums written out")
 def regroup_computed(printed: Printed, context: Context) -> Evidence:
     """Both sides in float64, summand by summand, for a few heads and sizes."""
-    own, rest = _coefficients(printed)
     steps, wrong = [], None
     for d, h, head in itertools.product((1, 2, 5), (1, 3, 8), _HEADS):
         left = sums = others = 0.0
@@ -183,7 +171,8 @@ def regroup_computed(printed: Printed, context: Context) -> Evidence:
                 rho_a = 1.0 if answer == 0 else 1 / d
                 left += (h - 1) / h * rho_a * rho_z + rho_a * (1 + 2 * rho_z) / h
                 sums, others = (sums + rho_a, others) if key == 0 else (sums, others + rho_a)
-        right = _at(own, d, h) * sums + _at(rest, d, h) * others
+        own, rest = (printed[name].on(math.nan, d=d, d_h=h) for name in ("own", "rest"))
+        right = own * sums + rest * others
         steps.append(f"d = {d}, d_h = {h}, sets {[sorted(s) for s in head]}: {left:.6g}")
         if not abs(left - right) <= _ROUNDING * max(left, 1.0):
             wrong = wrong or f"{steps[-1]}, not {right:.6g}"
@@ -317,13 +306,13 @@ def _union(printed: Printed, context: Context) -> Evidence:
 
 
 def _union_computed(printed: Printed, context: Context) -> Evidence:
-    share, factor = printed["share"].field(), float(printed["factor"].number())
+    factor = printed["factor"].real()
     steps, wrong = [], None
     for v, n, x in itertools.product((2, 3, 5, 30), (1, 2, 5, 30), (1, 2, 10**6)):
         if n > v:
             continue
         failure = Fraction(1, x)
-        total = v * n * float(share(v=v, n=n, delta=failure).as_fraction())
+        total = v * n * printed["share"].real(v=v, n=n, delta=failure)
         left, right = math.log(v * n * x), factor * math.log(v * x)
         steps.append(
             f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"

@@ -47,6 +47,7 @@ from verify.papers.nichani.two_input_memory import (
     term_quantity,
     terms,
 )
+from verify.printed.formula import fields, numbers
 from verify.statistics import AtMost, Interval, difference
 
 section = Section()
@@ -61,14 +62,6 @@ _EVEN_P, _EVEN_K = Degrees(2, 1, 3), Degrees(1, 2, 3)
 _ROUNDING = 1e-9
 #: Dimensions between which an order in d is told by quadrature, and how much a constant may vary.
 _NEAR, _FAR, _STEADY = 65, 1025, 1.25
-
-
-def _count(printed: Printed, *parameters: str) -> list[Fraction]:
-    return [printed[name].number() for name in parameters]
-
-
-def _field(printed: Printed, *names: str) -> list[RationalFunction]:
-    return [printed[name].field() for name in names]
 
 
 def _at_most(bound: float, too_small: float, view: View) -> AtMost:
@@ -87,7 +80,7 @@ for _id in ("nichani.lem3.degree-choice", "nichani.lem3.degree-choice.corrected"
 
     @section.check(_id, "proofs", method="smallest degree allowed")
     def degree_choice(printed: Printed, context: Context) -> Evidence:
-        least, slope, more = _count(printed, "least", "slope", "more")
+        least, slope, more = numbers(printed, "least", "slope", "more")
         argument, witness = lemma.degrees_fit(least, int(slope), int(more))
         return conclude(
             argument,
@@ -101,7 +94,7 @@ for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"
 
     @section.check(_id, "proofs", method="formal degree")
     def margin_degree(printed: Printed, context: Context) -> Evidence:
-        least, slope, more = _count(printed, "least", "slope", "more")
+        least, slope, more = numbers(printed, "least", "slope", "more")
         bound = printed["bound"].field()
         argument = Argument()
         for degrees in (*_ODD, Degrees(3, 3, 4)):
@@ -148,7 +141,7 @@ for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"
 
 @section.check("nichani.lem3.dimension", "proofs", method="dimensions added up")
 def dimension(printed: Printed, context: Context) -> Evidence:
-    argument, witness = lemma.room(*_field(printed, "count", "dimension"))
+    argument, witness = lemma.room(*fields(printed, "count", "dimension"))
     return conclude(argument, scope="all odd d >= 3", summary="2h <= d", counterexample=witness)
 
 
@@ -159,7 +152,7 @@ def dimension_computed(printed: Printed, context: Context) -> Evidence:
     count = int(printed["count"].number())
     steps, wrong = [], None
     for d in (3, 5, 7, 21):
-        size = printed["dimension"].field()(d=d).as_fraction()
+        size = printed["dimension"].at(d=d)
         whole = size.denominator == 1
         defect = orthogonal_frame_defect(d, count, int(size), seed=context.seed) if whole else 1.0
         steps.append(f"d = {d}: {count} times {size} columns, off by {defect:.3g}")
@@ -172,7 +165,7 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
 
     @section.check(_id, "proofs", method="derivatives of the basis")
     def hermite_coefficient(printed: Printed, context: Context) -> Evidence:
-        argument, witness = lemma.derivative_coefficient(*_field(printed, "start", "ratio"))
+        argument, witness = lemma.derivative_coefficient(*fields(printed, "start", "ratio"))
         return conclude(
             argument,
             scope="every polynomial sigma and n >= 0",
@@ -185,8 +178,7 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
         from numerics.papers.nichani.two_input_observables import derivative_mean
 
         sigma = (0.5, -1.0, 0.75, 2.0, -0.25, 1.5)
-        start, ratio = printed["start"].number(), printed["ratio"].field()
-        steps, wrong, square = [], None, float(start)
+        steps, wrong, square = [], None, printed["start"].real()
         for n, c in enumerate(sigma):
             value = derivative_mean(sigma, n)
             steps.append(
@@ -194,14 +186,14 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
             )
             if abs(value - math.sqrt(square) * c) > _ROUNDING * (1 + abs(value)):
                 wrong = wrong or steps[-1]
-            square *= float(ratio(**dict.fromkeys(ratio.names, n)).as_fraction())
+            square *= float(printed["ratio"].at(n))
         return computed(steps, wrong, "one sigma of degree 5, n <= 5")
 
 
 @section.check("nichani.lem3.stein", "proofs", method="integration by parts")
 def stein(printed: Printed, context: Context) -> Evidence:
     argument, witness = lemma.stein_step(
-        printed["sign"].number(), *_field(printed, "factor", "derivative", "power")
+        printed["sign"].number(), *fields(printed, "factor", "derivative", "power")
     )
     return conclude(
         argument,
@@ -218,10 +210,7 @@ def stein_computed(printed: Printed, context: Context) -> Evidence:
     sigma = (0.5, -1.0, 0.75, 2.0, -0.25)
     steps, wrong = [], None
     for d, n in itertools.product((1, 2, 3), (1, 2, 3)):
-        order, power, factor = (
-            f(**dict.fromkeys(f.names, n)).as_fraction()
-            for f in _field(printed, "derivative", "power", "factor")
-        )
+        order, power, factor = (printed[name].at(n) for name in ("derivative", "power", "factor"))
         deviation = stein_deviation(
             d,
             n,
@@ -241,7 +230,7 @@ def stein_computed(printed: Printed, context: Context) -> Evidence:
 
 
 def _degrees(printed: Printed) -> tuple[Degrees, ...]:
-    odd_p, odd_k = _count(printed, "parity_p", "parity_k")
+    odd_p, odd_k = numbers(printed, "parity_p", "parity_k")
     if odd_p and odd_k:
         return (SMALLEST, _FIRST)
     return (_EVEN_P,) if odd_k else (_EVEN_K,)
@@ -278,7 +267,7 @@ section.pattern(identity, "nichani.lem3.orthogonality", _products, **_GROUP)
 @section.check("nichani.lem3.vanishing-terms", "proofs", method="sign of one embedding")
 @section.check("nichani.lem3.orthogonality", "proofs", method="sign of one embedding")
 def every_odd_degree(printed: Printed, context: Context) -> Evidence:
-    odd_p, odd_k = _count(printed, "parity_p", "parity_k")
+    odd_p, odd_k = numbers(printed, "parity_p", "parity_k")
     argument = lemma.odd_features(bool(odd_p), bool(odd_k))
     argument.infer(
         "a fact other than (s, r), and one of two different facts, has a subject or relation of its own",
@@ -408,7 +397,7 @@ for _id in ("nichani.lem3.orlicz", "nichani.lem3.orlicz.corrected"):
 )
 def conditional_mean(printed: Printed, context: Context) -> Evidence:
     argument = Argument()
-    lengths = _count(printed, "subject_length", "relation_length")
+    lengths = numbers(printed, "subject_length", "relation_length")
     for degrees in (_MIXED, _FIRST, _SECOND):
         it = terms(degrees)
         subject, relation, order = (
@@ -471,8 +460,8 @@ def conditional_mean_computed(printed: Printed, context: Context) -> Evidence:
             subject=subject,
             relation=relation,
             lengths=(
-                float(printed["subject_length"].number()),
-                float(printed["relation_length"].number()),
+                printed["subject_length"].real(),
+                printed["relation_length"].real(),
             ),
             seed=context.seed,
         )
@@ -537,7 +526,7 @@ def _readings(kind: str) -> RationalFunction:
 
 def _product_bound(printed: Printed, kind: str, degrees: Degrees) -> RationalFunction:
     """c^2 times the three moments, to the powers that are printed."""
-    subject, relation, answer = (int(n) for n in _count(printed, "subject", "relation", "answer"))
+    subject, relation, answer = (int(n) for n in numbers(printed, "subject", "relation", "answer"))
     left, right = _overlaps(kind, degrees)
     c = degrees.names()["c"]
     return c**2 * left**subject * right**relation * _readings(kind) ** answer
@@ -641,7 +630,7 @@ def rho_bounds(printed: Printed, context: Context) -> Evidence:
                 lemma.projected_overlap(n),
             )
     for name in ("subject", "relation"):
-        one, witness = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
+        one, witness = lemma.overlap_bounds(*fields(printed, f"{name}_base", f"{name}_power"))
         argument.include(one)
         if witness is not None:
             return conclude(argument, scope="", summary="", counterexample={"for": name, **witness})
@@ -665,10 +654,7 @@ _OVERLAPS = ((7, 1), (41, 1), (41, 2))
 def rho_bounds_measured(printed: Printed, context: Context) -> Cases:
     cases = []
     for (d, n), name in itertools.product(_OVERLAPS, ("subject", "relation")):
-        base, power = (
-            f(**dict.fromkeys(f.names, n)).as_fraction()
-            for f in _field(printed, f"{name}_base", f"{name}_power")
-        )
+        base, power = (printed[part].at(n) for part in (f"{name}_base", f"{name}_power"))
         bound = float(base**n / Fraction(d) ** int(power))
         source = Source(sampled_projections(), f"overlap {n}", {"d": d})
         cases.append(
@@ -679,7 +665,7 @@ def rho_bounds_measured(printed: Printed, context: Context) -> Cases:
                 partial(_at_most, bound, -math.inf),
             )
         )
-    answer = float(printed["answer"].field()(d=7).as_fraction())
+    answer = printed["answer"].real(d=7)
     source = Source(sampled_projections(), "answer", {"d": 7})
     # Equality holds: what is met is the bound up to one part in twenty.
     cases.append(
@@ -718,7 +704,7 @@ _SCALES = (1, 64, 4096, Fraction(1, 4096))
 
 def _square_bound(printed: Printed, scale: int | Fraction, d: int) -> float:
     """The bound on E[omega_i^2] for scale times the measured activation, the own fact, SMALLEST."""
-    rate, norm = _count(printed, "rate", "norm")
+    rate, norm = numbers(printed, "rate", "norm")
     degrees = SMALLEST
     activation = factor_quantity("activation", degrees).derived.value
     square = float(scale) ** 2 * _lower(activation, d=d, **degrees.parameters())
@@ -730,7 +716,7 @@ for _id in ("nichani.lem3.omega-sq", "nichani.lem3.omega-sq.corrected"):
 
     @section.check(_id, "proofs", method="hypercontractivity")
     def omega_square(printed: Printed, context: Context) -> Evidence:
-        rate, factorials, norm = _count(printed, "rate", "factorials", "norm")
+        rate, factorials, norm = numbers(printed, "rate", "factorials", "norm")
         argument = Argument()
         witness = _square_fails(rate, norm)
         argument.infer(
@@ -922,7 +908,7 @@ for _id in ("nichani.lem3.first-sum", "nichani.lem3.first-sum.corrected"):
     def first_sum_measured(printed: Printed, context: Context) -> Cases:
         experiment = sampled_table(SMALLEST, _TWO_ANSWERS)
         sizes = {"d": 3, "S": 2, "R": 2}
-        factor = float(printed["factor"].field()(d=3).as_fraction())
+        factor = printed["factor"].real(d=3)
         sources = tuple(Source(experiment, name, sizes) for name in ("first", "first-plain"))
         return [
             Case(
@@ -1015,7 +1001,7 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
                 argument.equal(f"p = {p}, k = {k}: {name}", field, value)
         x, y = (RationalFunction.symbol(name) for name in "xy")
         rest = sum(
-            (printed[part].field() for part in ("own", "collisions", "facts")),
+            fields(printed, "own", "collisions", "facts"),
             RationalFunction.constant(0),
         )
         return conclude(
@@ -1029,7 +1015,7 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
 
 @section.check("nichani.lem3.epsilon-step", "proofs", method="powers of d")
 def epsilon_step(printed: Printed, context: Context) -> Evidence:
-    multiple, up, more, power, left, right = _count(
+    multiple, up, more, power, left, right = numbers(
         printed, "multiple", "up", "more", "power", "left_log", "right_log"
     )
     argument, witness = lemma.power_of_epsilon(
@@ -1046,8 +1032,8 @@ def epsilon_step(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.lem3.width-condition", "proofs", method="exponents compared")
 def width_condition(printed: Printed, context: Context) -> Evidence:
     """Both sides at equality in the conditions, and at C(a) = C(a*) = max C."""
-    rate, log_power = _field(printed, "rate", "log_power")
-    collisions, facts = _count(printed, "collisions", "facts")
+    rate, log_power = fields(printed, "rate", "log_power")
+    collisions, facts = numbers(printed, "collisions", "facts")
     argument = Argument()
     q = RationalFunction.symbol("q")
     excess = 4 * q + 2 + 4 * q - rate

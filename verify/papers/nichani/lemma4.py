@@ -13,7 +13,8 @@ from verify.checks.argument import conclude
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import at_most, no_difference, on
+from verify.papers.nichani.flow_values import at_most, no_difference
+from verify.printed.formula import fields, floats
 
 if TYPE_CHECKING:
     from numerics.flow import FlowWorld, Weights
@@ -56,8 +57,7 @@ def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
 def gradient_ov_computed(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[tuple[str, float, float]]:
         for words, weights, all_ in _listed(context.seed):
-            stated = on(
-                printed["gradient"],
+            stated = printed["gradient"].on(
                 k=weights.kq,
                 C=all_.counts[:, None],
                 t=all_.right[..., None],
@@ -74,8 +74,7 @@ def gradient_ov_computed(printed: Printed, context: Context) -> Evidence:
 def gradient_kq_computed(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[tuple[str, float, float]]:
         for words, weights, all_ in _listed(context.seed):
-            stated = on(
-                printed["gradient"],
+            stated = printed["gradient"].on(
                 k=weights.kq,
                 w=weights.ov,
                 C=all_.counts[:, None],
@@ -120,8 +119,8 @@ def conserved_computed(printed: Printed, context: Context) -> Evidence:
         for number, flow in enumerate(free_trajectories(seed=context.seed)):
             k, w = flow.kq, flow.ov
             a = np.arange(1, w.shape[1] + 1.0)[:, None]
-            each = on(printed["each"], w=w, k=k[:, None], a=a) + 0 * w
-            square = on(printed["square"], k=k) if "square" in printed else 0.0
+            each = printed["each"].on(w=w, k=k[:, None], a=a) + 0 * w
+            square = printed["square"].on(k=k) if "square" in printed else 0.0
             value = square - each.sum(1)
             drift = float(abs(value - value[0]).max())
             yield f"world {number}, t up to {flow.times[-1]:g}", drift, float(k.max() ** 2)
@@ -132,9 +131,7 @@ def conserved_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.lem4.explicit.two-answers", "proofs", method="angles in place of weights")
 def two(printed: Printed, context: Context) -> Evidence:
     angles, wrong = two_answers.angles(printed["square"].field(), printed["speed"].field())
-    sums, astray = two_answers.relations(
-        *(printed[name].field() for name in ("subjects", "relations", "noise"))
-    )
+    sums, astray = two_answers.relations(*fields(printed, "subjects", "relations", "noise"))
     return conclude(
         angles,
         sums,
@@ -151,7 +148,7 @@ def two_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.flow import residuals
     from numerics.papers.nichani.flow_bounds import two_answer_trajectories
 
-    square, speed = (float(printed[name].number()) for name in ("square", "speed"))
+    square, speed = floats(printed, "square", "speed")
 
     def found() -> Iterator[tuple[str, float, float]]:
         for alpha, flow in two_answer_trajectories(seed=context.seed):
@@ -181,7 +178,7 @@ def two_computed(printed: Printed, context: Context) -> Evidence:
                 "noise": world.noise * phi[:, -2],
             }
             for name, value in sums.items():
-                gap = float(abs(value - on(printed[name], T=world.T) * eos).max())
+                gap = float(abs(value - printed[name].on(T=world.T) * eos).max())
                 yield f"{words}: {name}", gap, float(abs(eos).max())
 
     return no_difference(found(), "worlds with two answers, alpha = 0.01 and 0.5")
@@ -229,7 +226,7 @@ def lower_bound_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.flow import balanced
 
     return _bounded_below(
-        lambda world: iter([("balanced", balanced, on(printed["bound"], A=world.A))]), context.seed
+        lambda world: iter([("balanced", balanced, printed["bound"].on(A=world.A))]), context.seed
     )
 
 
@@ -254,8 +251,8 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     return _bounded_below(
         lambda world: iter(
             [
-                ("balanced", balanced, on(printed["bound"], A=world.A)),
-                ("equal", equal, on(printed["equal"], A=world.A)),
+                ("balanced", balanced, printed["bound"].on(A=world.A)),
+                ("equal", equal, printed["equal"].on(A=world.A)),
             ]
         ),
         context.seed,

@@ -13,7 +13,7 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import SHOWN, at_most, no_difference, on
+from verify.papers.nichani.flow_values import SHOWN, at_most, no_difference
 
 section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
@@ -41,7 +41,7 @@ def update_computed(printed: Printed, context: Context) -> Evidence:
             all_ = listed(world, weights)
             for s in range(world.S):
                 p, t, q = given(all_, all_.pairs[:, 0] == s)
-                terms = on(printed["update"], w=weights.ov[:, s], k=weights.kq[s], p=p, t=t, q=q)
+                terms = printed["update"].on(w=weights.ov[:, s], k=weights.kq[s], p=p, t=t, q=q)
                 gap = abs(-float(all_.gradient.kq[s]) - float(terms.sum()))
                 yield f"world {number}, s = {s}", gap, float(abs(all_.gradient.kq).max())
 
@@ -74,10 +74,10 @@ def subject_computed(printed: Printed, context: Context) -> Evidence:
             grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])
             if title := _title(number):
                 most = int(grown[-1].argmax())
-                bound = on(printed["rate"], p=p)[most] * flow.times
+                bound = printed["rate"].on(p=p)[most] * flow.times
                 pictures.append(_growth(title, flow.times, grown[:, most], bound, "a subject"))
             for i in range(6, len(flow), 6):
-                excess = grown[i] - on(printed["rate"], p=p) * flow.times[i]
+                excess = grown[i] - printed["rate"].on(p=p) * flow.times[i]
                 s = int(excess.argmax())
                 words = f"flow {number}, t = {flow.times[i]:.4g}, s = {s}: log of the growth"
                 yield words, float(grown[i, s]), float(grown[i, s] - excess[s])
@@ -133,7 +133,7 @@ def noise_computed(printed: Printed, context: Context) -> Evidence:
         for number, flow in enumerate(flows):
             if not flow.world.noise:
                 continue
-            rate = on(printed["rate"], T=flow.world.T, N=flow.world.noise)
+            rate = printed["rate"].on(T=flow.world.T, N=flow.world.noise)
             grown = np.log(flow.kq[:, -2] / flow.kq[0, -2])
             if title := _title(number):
                 bound = rate * flow.times
@@ -165,7 +165,7 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
 
     from numerics.papers.nichani.flow_bounds import growing, rare_subject_growth, trajectories
 
-    constant = float(printed["square"].number()) ** 0.5
+    constant = printed["square"].real() ** 0.5
     rare: dict[str, list[tuple[float, float]]] = {}
 
     def found() -> Iterator[tuple[str, float, float]]:
@@ -175,7 +175,7 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
         flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
         for number, flow in enumerate(flows):
             world, last = flow.world, np.log(flow.kq / flow.kq[0])
-            noise = on(printed["noise"], T=world.T)
+            noise = printed["noise"].on(T=world.T)
             for i in range(6, len(flow), 6):
                 t = flow.times[i]
                 words = f"flow {number}, t = {t:.4g}"
@@ -223,13 +223,13 @@ def noise_count_computed(printed: Printed, context: Context) -> Evidence:
 
     def found() -> Iterator[tuple[str, float, float]]:
         for T, N, mean in noise_counts():
-            yield f"T = {T}, |N| = {N}: E C(z)", mean, on(printed["count"], T=T, N=N)
+            yield f"T = {T}, |N| = {N}: E C(z)", mean, printed["count"].on(T=T, N=N)
         flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
         for number, flow in enumerate(flows):
             world = flow.world
             if not world.noise:
                 continue
-            rate = on(printed["rate"], T=world.T, N=world.noise)
+            rate = printed["rate"].on(T=world.T, N=world.noise)
             for i in range(6, len(flow), 6):
                 speed = -float(gradient(world, flow[i]).kq[-2])
                 words = f"flow {number}, t = {flow.times[i]:.4g}: W_KQ(z)'/W_KQ(z)"

@@ -16,16 +16,13 @@ from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.flow_sides import Argued, Sides, both, equal
-from verify.papers.nichani.flow_values import on
 from verify.papers.nichani.lemma6_escape import (
     TRAJECTORIES,
-    at,
     counted,
-    floats,
-    numbers,
     token_bound,
     trajectories,
 )
+from verify.printed.formula import floats, numbers
 
 section = Section()
 
@@ -166,7 +163,7 @@ def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     strict = printed["strict"].number() == 1
     for S, R, D in ((6, 3, 2), (4, 2, 4), (9, 2, 3), (1, 1, 1)):
         law = FlowWorld.random(S, R, D, T=3, noise=0, seed=context.seed).relation_law()
-        stated = at(printed["level"], S=S, D=D) / S
+        stated = printed["level"].on(math.inf, S=S, D=D) / S
         words = f"smallest p*(a|r), S = {S}, R = {R}, D = {D}"
         yield words, stated * (1 + 1e-6 * strict), law[law > 0].min()
 
@@ -212,7 +209,7 @@ def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     lone = found["A"] == found["D"]
     for p in (0.5, 0.2):
         chance = np.where(lone, 1.0, p)
-        square = on(printed["square"], n=found["A"], D=found["D"], p=chance)
+        square = printed["square"].on(n=found["A"], D=found["D"], p=chance)
         norm = first * chance * found["l1"]
         yield f"Lbar_r - p(r) H, p(r) = {p}", chance * found["excess"], norm
         yield f"l1 norm, p(r) = {p}", norm, np.sqrt(square) * found["q"]
@@ -329,11 +326,11 @@ def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_escape import loss_rates, starts
 
     for world, scale, _, loss in starts():
-        stated = at(printed["answers"], n=world.A, D=world.D)
+        stated = printed["answers"].on(math.inf, n=world.A, D=world.D)
         words = f"e^L at the start, |A| = {world.A}, alpha = {scale}"
         yield from equal(words, math.exp(loss), stated)
     for seen in loss_rates():
-        yield f"least loss, {seen.words}", at(printed["least"]), seen.loss.min()
+        yield f"least loss, {seen.words}", printed["least"].on(math.inf), seen.loss.min()
 
 
 def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
@@ -344,7 +341,10 @@ def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
             rf"{seen.words.capitalize()}, $\alpha$ = 1/1000",
             {"loss": (seen.times, seen.loss)},
             y="loss (nats)",
-            levels={"log|A|": math.log(seen.answers), "stated least": at(printed["least"])},
+            levels={
+                "log|A|": math.log(seen.answers),
+                "stated least": printed["least"].on(math.inf),
+            },
         )
         for seen in loss_rates()
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
@@ -16,8 +15,7 @@ from verify.checks.section import Section
 from verify.claim import Printed
 from verify.measuring.context import Context, Profile
 from verify.papers.nichani.flow_sides import Argued, Sides, both, equal
-from verify.papers.nichani.flow_values import on
-from verify.printed.formula import Formula
+from verify.printed.formula import Formula, floats, numbers
 
 if TYPE_CHECKING:
     from numerics.papers.nichani.flow_escape import Snapshots
@@ -33,24 +31,6 @@ _LAWS = "all numbers of answers and all logits"
 #: What cancellation may leave of logits in float64.
 _CANCELLED = 1e-13
 _SHARES = (1.0, 0.9, 0.5, 0.01)
-
-
-def numbers(printed: Printed, *names: str) -> list[Fraction]:
-    """The constants of those names."""
-    return [printed[name].number() for name in names]
-
-
-def floats(printed: Printed, *names: str) -> list[float]:
-    """The constants of those names, for computing."""
-    return [float(number) for number in numbers(printed, *names)]
-
-
-def at(formula: Formula, **sizes: float) -> float:
-    """The value of a formula at sizes in float64; a pole is infinite."""
-    try:
-        return float(on(formula, **sizes))
-    except ZeroDivisionError:
-        return math.inf
 
 
 def trajectories(context: Context) -> Iterator[Snapshots]:
@@ -89,7 +69,7 @@ def _by_tokens_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     factor, kq_power, ov_power = floats(printed, "factor", "kq_power", "ov_power")
     for seen in trajectories(context):
         T = seen.world.T
-        total = seen.token_sum(kq_power, ov_power, eos=at(printed["last"], T=T) >= T)
+        total = seen.token_sum(kq_power, ov_power, eos=printed["last"].on(math.inf, T=T) >= T)
         yield seen.words, seen.deviation, factor * total
 
 
@@ -245,7 +225,7 @@ def _initial_size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
     (power,) = floats(printed, "power")
     for world, scale, size, _ in starts():
-        stated = scale**power * at(printed["size"], n=world.A)
+        stated = scale**power * printed["size"].on(math.inf, n=world.A)
         yield from equal(f"|u(0)|^2, |A| = {world.A}, alpha = {scale}", size, stated)
 
 
@@ -265,7 +245,7 @@ _ESCAPES = ((1.0, 1.0, 1e-6), (0.5, 0.2, 1e-5), (2.0, 1.0, 1e-4), (1.0, 3.0, 0.0
 
 def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     for gamma, p, w in (*_ESCAPES, (1.0, 1.0, 2.0)):
-        inside = at(printed["inside"], gamma=gamma, p=p, w=w)
+        inside = printed["inside"].on(math.inf, gamma=gamma, p=p, w=w)
         for sign, factor in ((-1, 1 - 1e-6), (1, 1 + 1e-6)):
             grown = 1 + (inside - 1) * factor
             value = gamma + 4 * p * w * (1 - grown)
@@ -290,8 +270,8 @@ both(section, "nichani.lem6.window")(
 def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     (least,) = floats(printed, "least")
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * at(printed["condition"], gamma=gamma, p=p)
-        grown = at(printed["solution"], gamma=gamma, p=p, k=k, x=x)
+        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
+        grown = printed["solution"].on(math.inf, gamma=gamma, p=p, k=k, x=x)
         words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
         denominator = gamma + 4 * p * k * (1 - grown)
         yield from equal(f"x times the denominator, {words}", gamma * k * grown, x * denominator)
@@ -316,7 +296,7 @@ def _escape_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
     least, rate = floats(printed, "least", "rate")
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * at(printed["condition"], gamma=gamma, p=p)
+        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
         if x > k:
             stated = math.log(x / (least * k)) / (rate * gamma)
             words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
@@ -345,7 +325,7 @@ def _loss_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     factor, p_power = floats(printed, "factor", "p_power")
     found = logit_shifts(context.seed)
     for T, p in itertools.product((3, 30), (1.0, 0.25)):
-        share = at(printed["count"], T=T) / (T - 1)
+        share = printed["count"].on(math.inf, T=T) / (T - 1)
         stated = factor * p**p_power * share * found["gap"]
         yield f"T = {T}, p(r) = {p}", p * found["moved"], stated
 
@@ -373,9 +353,9 @@ def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
     found = lse_increments(context.seed)
     remainder, square = found["remainder"], found["square"]
-    yield "from below", at(printed["below"]) / 2 * square, remainder
+    yield "from below", printed["below"].on(math.inf) / 2 * square, remainder
     if "above" in printed:
-        yield "from above", remainder, at(printed["above"]) / 2 * square
+        yield "from above", remainder, printed["above"].on(math.inf) / 2 * square
 
 
 _INCREMENTS: dict[str, Any] = {
@@ -514,7 +494,9 @@ def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     for d, q in ((1.0, 1.0), (0.5, 0.1), (0.3, 0.001), (0.7, 2.0)):
         found = (2 * (d - 4 * q)) / (2 * (d + 2 * q))
         for name in ("middle", "last"):
-            yield from equal(f"{name} form, d = {d}, q = {q}", at(printed[name], d=d, q=q), found)
+            yield from equal(
+                f"{name} form, d = {d}, q = {q}", printed[name].on(math.inf, d=d, q=q), found
+            )
 
 
 both(section, "nichani.lem6.ratio")(

@@ -12,6 +12,7 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.printed.formula import floats, numbers
 
 section = Section()
 
@@ -49,7 +50,7 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
     """Flows of the tables with R = D = 2 up to the stated time, from tiny weights."""
     from numerics.papers.nichani.relations_first import relation_growth
 
-    lead, by_distance = float(printed["lead"].number()), not printed["lengths"].number()
+    lead, by_distance = printed["lead"].real(), not printed["lengths"].number()
     far = _FAR if by_distance else _TINY
     steps: list[str] = []
     wrong = None
@@ -95,7 +96,7 @@ for _id in ("nichani.lem6.stmt", "nichani.lem6.stmt.corrected"):
 
 
 def _escape(printed: Printed, context: Context) -> Evidence:
-    constant, floor = (printed[name].number() for name in ("constant", "floor"))
+    constant, floor = numbers(printed, "constant", "floor")
     if not printed["eos"].number():
         argument, growth = escape_time.eos_first(_SUBJECTS)
         witness = growth.witness(Fraction(1)) if argument.holds else None
@@ -113,7 +114,7 @@ def _escape_computed(printed: Printed, context: Context) -> Evidence:
     """Flows of tables with R = 2 to the stated time, alpha_sm^2 = alpha."""
     from numerics.papers.nichani.relations_first import escape_products
 
-    constant, floor = (float(printed[name].number()) for name in ("constant", "floor"))
+    constant, floor = floats(printed, "constant", "floor")
     steps: list[str] = []
     wrong = None
     for name, stated, found in escape_products(

@@ -12,7 +12,7 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import at_most, no_difference, on
+from verify.papers.nichani.flow_values import at_most, no_difference
 
 section = Section()
 #: (A, B, z(0)) at which equations are solved; and how far towards the end of the range of times.
@@ -55,7 +55,7 @@ def upper_computed(printed: Printed, context: Context) -> Evidence:
             end = 2 * blow_up if everywhere and part == 0 else 0.95 * blow_up
             times = np.linspace(0.0, end, _POINTS)
             values = riccati(A, B, z, times, sign=1, part=part)
-            bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
             if (A, B, z) == _SIZES[0] and (part == _DRAWN or end > blow_up):
                 past = end > blow_up
                 note = _beside_pole(past, float(blow_up)) if everywhere else ""
@@ -99,7 +99,7 @@ def _compared(
     A, B, z = sizes
     times = np.linspace(0.0, end, 200)
     values = riccati(A, B, z, times, sign=sign, part=part)
-    bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+    bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
     near = abs(bounds) < 4 * max(float(values.max()), 1.0)
     lines = {
         "z": (times, values),
@@ -132,7 +132,7 @@ def lower_computed(printed: Printed, context: Context) -> Evidence:
         for (A, B, z), part in itertools.product(_SIZES, (1.0, 0.5)):
             times = np.linspace(0.0, 5 / A, 4 * _POINTS)
             values = riccati(A, B, z, times, sign=-1, part=part)
-            bounds = on(printed["bound"], A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
             if (A, B, z) == _SIZES[0]:
                 pictures.append(_compared(printed, (A, B, z), -1, part, 5 / A))
             for t, value, bound in zip(times, values, bounds, strict=True):
@@ -172,7 +172,7 @@ def solutions_computed(printed: Printed, context: Context) -> Evidence:
             times = np.linspace(0.0, end, _POINTS)
             values = riccati(A, B, z, times, sign=sign)
             name = "upper" if sign > 0 else "lower"
-            stated = on(printed[name], A=A, B=B, z=z, E=np.exp(A * times))
+            stated = printed[name].on(A=A, B=B, z=z, E=np.exp(A * times))
             gap = float(abs(values - stated).max())
             yield f"A, B, z(0) = {A}, {B}, {z}: {name}", gap, float(values.max())
 

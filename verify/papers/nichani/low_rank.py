@@ -23,6 +23,7 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes, Source, Statistic, View
 from verify.papers.nichani.linear_memory import linear_constants
+from verify.printed.formula import fields
 from verify.statistics import UNDEFINED, Between, Claimed
 from verify.verdict import Verdict
 
@@ -88,7 +89,7 @@ def corrected(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm1.lowrank.explicit.law", "proofs", method="structure and moments")
 def law(printed: Printed, context: Context) -> Evidence:
     alignment = low_rank_theorem.alignment_law(
-        *(printed[name].field() for name in ("shape", "rest", "orthonormal_rest"))
+        *fields(printed, "shape", "rest", "orthonormal_rest")
     )
     margin = low_rank_theorem.margin_law(
         printed["beta"].number(),
@@ -191,10 +192,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 )
 def law_measured(printed: Printed, context: Context) -> Cases:
     """Mean and second moment of the margin over |G e_x|, E r^2 and E r^4, as the law gives them."""
-    numbers = {
-        name: float(printed[name].field()(**_at(printed[name].symbols())).as_fraction())
-        for name in printed
-    }
+    numbers = {name: printed[name].real(**_LAW_SIZES) for name in printed}
     shape, rest, frame = (numbers[name] for name in ("shape", "rest", "orthonormal_rest"))
     fault, d = context.construction, _LAW_SIZES["d"]
     cases = []
@@ -217,10 +215,6 @@ def law_measured(printed: Printed, context: Context) -> Cases:
             words = f"{symbol}, y {'in' if where == 'inside' else 'outside'} the image"
             cases.append(_case("gaussian", f"{observable}.{where}", words, value, tolerance, fault))
     return cases
-
-
-def _at(symbols: frozenset[str]) -> dict[str, int]:
-    return {name: size for name, size in _LAW_SIZES.items() if name in symbols}
 
 
 def _beta_moment(shape: float, rest: float, power: int) -> float:
@@ -368,7 +362,7 @@ def _integral_condition(printed: Printed, factors: Factors = "gaussian") -> LowR
 
 def _closed_form_condition(printed: Printed) -> LowRankClosedForm:
     """The condition with the printed constants."""
-    noise, pairs, kept = (printed[name].field() for name in ("noise", "pairs", "kept"))
+    noise, pairs, kept = fields(printed, "noise", "pairs", "kept")
     return LowRankClosedForm(
         lead=printed["lead"].number(),
         noise=lambda N: noise(N=N).as_fraction(),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from fractions import Fraction
 from typing import TypeAlias
 
 from proofs.papers.nichani.bits.answer_sets import Judged, Stated
 from verify.checks.argument import argued
-from verify.checks.computed import Computed, at, within
+from verify.checks.computed import Computed, within
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import Formula
 
 #: What a function of (printed formulas, context) computes in float64.
 Values: TypeAlias = Callable[[Printed, Context], Iterable[Computed]]
@@ -21,19 +19,9 @@ Values: TypeAlias = Callable[[Printed, Context], Iterable[Computed]]
 Judge: TypeAlias = Callable[[Stated, Context], Judged]
 
 
-def fields(printed: Printed) -> Stated:
+def functions(printed: Printed) -> Stated:
     """The printed formulas as rational functions."""
     return {name: formula.field() for name, formula in printed.items()}
-
-
-def value(formula: Formula, **sizes: int | Fraction) -> float:
-    """The value of a formula at those of the sizes that occur in it."""
-    return at(formula, **{name: sizes[name] for name in formula.symbols()})
-
-
-def real(formula: Formula, **sizes: float) -> float:
-    """The same at sizes in float64."""
-    return value(formula, **{name: Fraction(size) for name, size in sizes.items()})
 
 
 def log2_or_nan(x: float) -> float:
@@ -71,7 +59,7 @@ def judged(
     section.pattern(
         argued,
         f"nichani.{name}",
-        lambda printed, context: decide(fields(printed), context),
+        lambda printed, context: decide(functions(printed), context),
         method=method,
         scope=scope,
         summary=summary,

@@ -56,7 +56,7 @@ def _gradient(claim: str, *, factored: bool) -> None:
     def measured(printed: Printed, context: Context) -> Evidence:
         from numerics.papers.nichani.correlation_loss import step_deviation
 
-        factor = float(printed["factor"].field()(N=5, m=3).as_fraction())
+        factor = printed["factor"].real(N=5, m=3)
         deviation = step_deviation(factor, factored=factored, seed=context.seed)
         record = f"largest deviation relative to the largest entry: {deviation:.3g}"
         holds = deviation < 1e-12
@@ -149,7 +149,7 @@ def one_hot_measured(printed: Printed, context: Context) -> Evidence:
     steps = []
     for d in (1, 3, 6):
         stated, found = (
-            printed["most"].field()(d=d).as_fraction(),
+            printed["most"].at(d=d),
             largest_recalled(d, seed=context.seed),
         )
         steps.append(f"d = {d}: {found} facts recalled, not {found + 1}; stated {stated}")
@@ -270,7 +270,7 @@ def eq3(printed: Printed, context: Context) -> Evidence:
 def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
     arguments = []
     for k in (1, 2, 3, 4):
-        power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
+        power = printed["power"].at(k=k)
         argument, witness = orders.polynomial_order(k, power)
         if witness is not None:
             return conclude(argument, scope="", summary="", counterexample=witness)
@@ -289,7 +289,7 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
 def polynomial_capacity_measured(printed: Printed, context: Context) -> Cases:
     """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
     k, d = 2, 24
-    power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
+    power = printed["power"].at(k=k)
     experiment = Experiment("polynomial failures", partial(_polynomial_failures, k), **DRAWN)
 
     def recalled(N: int) -> Statistic:

@@ -10,7 +10,8 @@ from verify.checks.argument import conclude
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import at_most, no_difference, on
+from verify.papers.nichani.flow_values import at_most, no_difference
+from verify.printed.formula import fields, floats, numbers
 
 section = Section()
 #: How far two points are apart between which convexity is tried, and in how many directions.
@@ -23,9 +24,7 @@ _SIZES = (0.5, 1.0, 2.0, 3.0)
 
 @section.check("nichani.s5.eq13", "proofs", method="both sides multiplied out")
 def token_sum(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.token_sum(
-        *(printed[name].field() for name in ("term", "first", "last"))
-    )
+    argument, witness = model.token_sum(*fields(printed, "term", "first", "last"))
     return conclude(
         argument,
         scope="all embeddings, matrices, d and T",
@@ -41,8 +40,8 @@ def token_sum_computed(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[tuple[str, float, float]]:
         for d, T in ((3, 3), (8, 5), (20, 32)):
             left, ov, kq = token_sum(d, T, seed=context.seed)
-            first, last = (int(on(printed[name], T=T)) for name in ("first", "last"))
-            terms = (on(printed["term"], ov=ov, kq=kq, T=T) + 0 * ov)[:, first - 1 : last]
+            first, last = (int(printed[name].on(T=T)) for name in ("first", "last"))
+            terms = (printed["term"].on(ov=ov, kq=kq, T=T) + 0 * ov)[:, first - 1 : last]
             gap = float(abs(terms.sum(1) - left).max())
             yield f"d = {d}, T = {T}, all a", gap, float(abs(left).max())
 
@@ -51,7 +50,7 @@ def token_sum_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.s5.isometry", "proofs", method="chain rule in a turned basis")
 def isometry(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.isometry(*(printed[name].field() for name in ("ov", "kq", "rest")))
+    argument, witness = model.isometry(*fields(printed, "ov", "kq", "rest"))
     return conclude(
         argument,
         scope="all d and orthonormal embeddings",
@@ -69,7 +68,7 @@ def isometry_computed(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[tuple[str, float, float]]:
         for draw in range(3):
             for part, (speed, g) in entry_speeds(seed=context.seed + draw).items():
-                gap = float(abs(speed - on(printed[names[part]], g=g)).max())
+                gap = float(abs(speed - printed[names[part]].on(g=g)).max())
                 yield f"draw {draw}, {part}", gap, float(abs(g).max())
 
     return no_difference(found(), "two answers, T = 3, random bases of R^5 and matrices")
@@ -77,9 +76,7 @@ def isometry_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.s5.convex", "proofs", method="second derivative")
 def convex(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.convex(
-        *(printed[name].number() for name in ("modulus", "sign", "product"))
-    )
+    argument, witness = loss_theory.convex(*numbers(printed, "modulus", "sign", "product"))
     return conclude(
         argument,
         scope="all tables, priors, T and noise",
@@ -90,9 +87,7 @@ def convex(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.s5.convex", "numerics", method="second differences")
 def convex_computed(printed: Printed, context: Context) -> Evidence:
-    modulus, sign, product = (
-        float(printed[name].number()) for name in ("modulus", "sign", "product")
-    )
+    modulus, sign, product = floats(printed, "modulus", "sign", "product")
 
     def found() -> Iterator[tuple[str, float, float]]:
         from numerics.papers.nichani.flow_bounds import second_differences
@@ -127,7 +122,7 @@ def consequence_computed(printed: Printed, context: Context) -> Evidence:
         for size in _SIZES:
             for p in (0.5, 0.9):
                 seen = sure_of_one_relation(p, size)
-                bound = on(printed["bound"], L=seen.loss, P=p / 2, A=2)
+                bound = printed["bound"].on(L=seen.loss, P=p / 2, A=2)
                 yield f"p(r) = {p}, margins {size}: 1 - p-hat(a*)", seen.wrong, bound
         if printed["unlikely"].number():
             seen = sure_of_one_relation(0.0, -20.0)

@@ -36,7 +36,7 @@ def _first_stage(printed: Printed, context: Context) -> Evidence:
 
 def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     """Flows from e^-400: what exceeds alpha^power by the time of the best relation-only prediction."""
-    power = float(printed["power"].number())
+    power = printed["power"].real()
     eos = bool(printed["eos"].number())
     if eos:
         return theorem6.statement_computed({**printed, "relations": _TWO, "share": _HALF}, context)
@@ -165,7 +165,7 @@ def plateau(printed: Printed, context: Context) -> Evidence:
     )
     witness = None
     for S, R, D in symmetric.small_tables():
-        stated = ratio(S=S, R=R, D=D).as_fraction() > 1
+        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
         if stated and not converse:
             continue
         found = symmetric.has_plateau(S, R, D, _SCALES[-1])
@@ -191,12 +191,12 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
     """Flows of balanced tables on both sides of the stated border."""
     from numerics.papers.nichani.relations_first import predicts_relation_alone
 
-    ratio, converse = printed["ratio"].field(), bool(printed["converse"].number())
+    converse = bool(printed["converse"].number())
     steps: list[str] = []
     wrong = None
     shown: dict[bool, tuple[int, int, int]] = {}
     for S, R, D in _TRIED:
-        stated = ratio(S=S, R=R, D=D).as_fraction() > 1
+        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
         if stated and not converse:
             continue
         found = predicts_relation_alone(S, R, D, _SCALES[-1], float(_CLOSE))

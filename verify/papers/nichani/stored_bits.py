@@ -10,7 +10,7 @@ from typing import Any
 
 from proofs.papers.nichani.few_bits import recalled_share
 from verify.checks.argument import conclude
-from verify.checks.computed import at, computed
+from verify.checks.computed import computed
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -78,7 +78,7 @@ def _share(
 
 def _stated(printed: Printed, d: int, b: int, N: int, M: int) -> float:
     """log2 of the stated bound."""
-    return at(printed["exponent"], b=b, d=d) - at(printed["facts"], N=N) * log2(M)
+    return printed["exponent"].real(b=b, d=d) - printed["facts"].real(N=N) * log2(M)
 
 
 @section.measured(_CLAIM, method="recall beyond the bound", group="stored bits", builds=False)

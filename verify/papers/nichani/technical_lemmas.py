@@ -43,6 +43,7 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
 from verify.papers.nichani import hermite_lemmas as hermite
+from verify.printed.formula import fields, floats
 from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
 
@@ -52,10 +53,6 @@ _PRODUCTS = "polynomials on products of spheres and Gaussian space"
 _GROUP: dict[str, Any] = {"group": "technical lemmas", "builds": False}
 #: How far float64 may carry a computed value from a stated one, relative to it.
 _ROUNDING = 1e-9
-
-
-def _field(printed: Printed, *names: str) -> list[Any]:
-    return [printed[name].field() for name in names]
 
 
 def _at_most(bound: float, too_small: float, view: View) -> AtMost:
@@ -95,7 +92,7 @@ _TIGHT = 0.9
 
 
 def _overlap_bound(printed: Printed) -> OverlapBound:
-    return OverlapBound(*_field(printed, "base", "exponent", "dimension"))
+    return OverlapBound(*fields(printed, "base", "exponent", "dimension"))
 
 
 @section.check("nichani.lem12", "proofs", method="moments of all orders")
@@ -139,13 +136,13 @@ _STEPS, _DEGREES = (Fraction(1, 16), Fraction(1, 4), Fraction(1, 2), Fraction(2)
 
 
 def _norms(printed: Printed) -> NormBound:
-    base, power = _field(printed, "base", "power")
+    base, power = fields(printed, "base", "power")
     return NormBound(base, power, printed["least"].number())
 
 
 def _central(printed: Printed) -> NormBound:
     """The bound on central moments, q = 2 log(1/delta)."""
-    base, power = _field(printed, "base", "power")
+    base, power = fields(printed, "base", "power")
     return NormBound(base, power, 2 * printed["least"].number())
 
 
@@ -279,7 +276,7 @@ for _id in ("nichani.lem14", "nichani.lem14.corrected"):
 
 
 def _exponent(printed: Printed) -> Exponent:
-    return Exponent(*_field(printed, "choice", "exponent"))
+    return Exponent(*fields(printed, "choice", "exponent"))
 
 
 def _chosen(printed: Printed, context: Context) -> Evidence:
@@ -295,11 +292,11 @@ def _chosen(printed: Printed, context: Context) -> Evidence:
 def _chosen_computed(printed: Printed, context: Context) -> Evidence:
     """The conclusion in float64 on a grid, at the largest variance that the hypothesis allows."""
     exponent, steps, wrong = _exponent(printed), [], None
-    scale, power_of_e = (float(printed[name].number()) for name in ("scale", "power_of_e"))
+    scale, power_of_e = floats(printed, "scale", "power_of_e")
     for p, eighths in itertools.product(range(1, 6), range(1, 65)):
         L = Fraction(eighths, 8)
         log, q = float(L), exponent.choice(L=L).as_fraction()
-        logs = float(printed["power_of_log"].field()(p=p).as_fraction())
+        logs = printed["power_of_log"].real(p=p)
         variance = scale**-p * math.exp(-power_of_e) * log**-logs
         value = (float(q) ** p * variance) ** float(exponent.power(q=q).as_fraction())
         step = f"p = {p}, log(1/delta) = {L}, Var/(E f)^2 = {variance:.6g}: {value:.6g}"
@@ -315,7 +312,7 @@ for _id in ("nichani.lem14.choose-q", "nichani.lem14.choose-q.corrected"):
 
 
 def _chain(printed: Printed) -> MarkovChain:
-    event, quotient = _field(printed, "event", "quotient")
+    event, quotient = fields(printed, "event", "quotient")
     strict = printed["strict"].number() == 1
     return MarkovChain(printed["threshold"].number(), event, quotient, strict)
 
@@ -388,7 +385,7 @@ _CORRELATIONS, _STRAY = ((0.6, 1), (-0.6, 1), (0.6, 2)), 0.1
 
 @section.check("nichani.lem15", "proofs", method="generating functions and Stein's identity")
 def correlation(printed: Printed, context: Context) -> Evidence:
-    stated = _field(printed, "base", "exponent")
+    stated = fields(printed, "base", "exponent")
     return conclude(
         hermite.correlation(*stated),
         scope="all k >= 0 and d >= 1",
@@ -399,12 +396,10 @@ def correlation(printed: Printed, context: Context) -> Evidence:
 
 @section.measured("nichani.lem15", method="interval", **_GROUP)
 def correlation_measured(printed: Printed, context: Context) -> Cases:
-    base, exponent = _field(printed, "base", "exponent")
     cases = []
     for rho, k in _CORRELATIONS:
         experiment = Experiment(f"correlation {rho}", partial(_CORRELATION, rho=rho))
-        at = base(**dict.fromkeys(base.names, Fraction(str(rho)))).as_fraction()
-        stated = float(at) ** int(exponent(k=k).as_fraction())
+        stated = float(printed["base"].at(Fraction(str(rho)))) ** int(printed["exponent"].at(k=k))
         cases.append(
             Case(
                 f"E[h_k(<u,x>) h_k(<w,x>)], <u,w> = {rho}",
@@ -420,7 +415,7 @@ def correlation_measured(printed: Printed, context: Context) -> Cases:
 
 
 def _basis(printed: Printed, context: Context) -> Evidence:
-    stated = _field(printed, "start", "ratio")
+    stated = fields(printed, "start", "ratio")
     return conclude(
         hermite.basis(*stated),
         scope="all d >= 1",
@@ -431,8 +426,7 @@ def _basis(printed: Printed, context: Context) -> Evidence:
 
 def _stated_square(printed: Printed, k: int) -> float:
     """The squared norm of He_k, or c_k^2, as printed."""
-    ratio = printed["ratio"].field()
-    factors = (ratio(**dict.fromkeys(ratio.names, j)).as_fraction() for j in range(k))
+    factors = (printed["ratio"].at(j) for j in range(k))
     return float(math.prod(factors, start=printed["start"].number()))
 
 
@@ -479,7 +473,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
     origin, direction = (torch.tensor(v, dtype=torch.float64) for v in _LINE)
     steps, wrong = [], None
     for k in (1, 2, 3):
-        stated = int(printed["degree"].field()(k=k).as_fraction())
+        stated = int(printed["degree"].at(k=k))
         t = torch.arange(stated + 2, dtype=torch.float64)[:, None]
         values = hermite_tensors(origin + t * direction, k).flatten(1)
         scale = float(values.abs().max())
@@ -493,7 +487,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
 
 
 def _contraction(printed: Printed, context: Context) -> Evidence:
-    stated = _field(printed, "start", "ratio")
+    stated = fields(printed, "start", "ratio")
     return conclude(
         hermite.contracted(*stated),
         scope="all k >= 0, d >= 1, |w| = 1",
@@ -533,7 +527,7 @@ for _id in ("nichani.lem16.contraction", "nichani.lem16.contraction.corrected"):
 
 
 def _stein(printed: Printed, context: Context) -> Evidence:
-    stated = _field(printed, "sign", "factor", "derivatives")
+    stated = fields(printed, "sign", "factor", "derivatives")
     return conclude(
         hermite.stein(*stated),
         scope="all k >= 0, d >= 1; polynomials, and k weak derivatives in L^2 by density",
@@ -547,17 +541,14 @@ _SMOOTH = {"sine": math.inf, "step": 0, "ramp": 1}
 
 
 def _stein_cases(printed: Printed, context: Context) -> Cases:
-    sign, factor, derivatives = _field(printed, "sign", "factor", "derivatives")
     cases = []
     for (function, smooth), k in itertools.product(_SMOOTH.items(), (1, 2)):
-        needed, scale = (
-            f(**dict.fromkeys(f.names, k)).as_fraction() for f in (derivatives, factor)
-        )
+        needed, scale = (printed[name].at(k) for name in ("derivatives", "factor"))
         if needed > smooth:
             continue
         experiment = Experiment(f"stein {function}", partial(_STEIN, function=function))
         sources = tuple(Source(experiment, name, {"k": k}) for name in ("weighted", "derivative"))
-        whole = float(scale * sign.as_fraction() ** k)
+        whole = float(scale * printed["sign"].number() ** k)
         cases.append(
             Case(
                 f"E[f He_k] {_subtracted(whole)}E[f^(k)], f a {function}",

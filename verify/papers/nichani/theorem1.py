@@ -18,6 +18,7 @@ from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.linear_memory import quantities
+from verify.printed.formula import numbers
 from verify.verdict import Verdict
 
 section = Section()
@@ -188,9 +189,8 @@ def degree(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.tail", "proofs", method="explicit tail, C = 64")
 def tail(printed: Printed, context: Context) -> Evidence:
-    C, first, second, inputs, keep_first, keep_second = (
-        printed[name].number()
-        for name in ("C", "first", "second", "inputs", "keep_first", "keep_second")
+    C, first, second, inputs, keep_first, keep_second = numbers(
+        printed, "C", "first", "second", "inputs", "keep_first", "keep_second"
     )
     kept = keep_first == 1 and keep_second == 1 and inputs == 1
     witness = explicit_theorem.variance_condition_witness(
@@ -236,8 +236,8 @@ def delta_form(printed: Printed, context: Context) -> Evidence:
         printed["divisor"].field() - N * (M - 1),
         {"N": 1, "M": 1},
     )
-    C, first, second, inputs, kept = (
-        printed[name].number() for name in ("C", "first", "second", "inputs", "keep_second")
+    C, first, second, inputs, kept = numbers(
+        printed, "C", "first", "second", "inputs", "keep_second"
     )
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(

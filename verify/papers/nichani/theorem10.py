@@ -6,26 +6,18 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from proofs.algebra import RationalFunction
 from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_capacity import Sizes
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, at, within
+from verify.checks.computed import Computed, within
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.printed.formula import fields, numbers
 from verify.verdict import Verdict
 
 section = Section()
-
-
-def _fields(printed: Printed, *names: str) -> list[RationalFunction]:
-    return [printed[name].field() for name in names]
-
-
-def _numbers(printed: Printed, *names: str) -> list[Fraction]:
-    return [printed[name].number() for name in names]
 
 
 # -- the theorem ----------------------------------------------------------------------------------
@@ -47,7 +39,7 @@ def _sizes(printed: Printed) -> Sizes:
 def statement(printed: Printed, context: Context) -> Evidence:
     moments: Printed = context.formulas("nichani.lem13.corrected")
     argument, witness = attention_capacity.recalls_all(
-        _sizes(printed), *_fields(moments, "base", "power")
+        _sizes(printed), *fields(moments, "base", "power")
     )
     return conclude(
         argument,
@@ -85,14 +77,14 @@ def recall_computed(printed: Printed, context: Context) -> list[Computed]:
 
     found = list(_recalled(context))
     log = math.log(4)
-    widths = [at(printed[name], R=1, D=1) for name in ("width_of_r", "width_of_d")]
-    scale = {name: at(printed[f"{name}_constant"]) for name in ("width", "heads")}
-    scale = {n: c * log ** at(printed[f"{n}_power"]) for n, c in scale.items()}
+    widths = [printed[name].real(R=1, D=1) for name in ("width_of_r", "width_of_d")]
+    scale = {name: printed[f"{name}_constant"].real() for name in ("width", "heads")}
+    scale = {n: c * log ** printed[f"{n}_power"].real() for n, c in scale.items()}
     # With logarithms the product grows with |V|; without, it stays where it is.
     if scale["width"] * max(widths) <= 1:
         named = max(named_on_a_line(1, 4, seed=context.seed + k) for k in range(2))
         found.append(("d = 1, four tokens: tokens that can be named", named, 4, 4))
-    if scale["heads"] * at(printed["heads"], S=1, R=3) <= 1:
+    if scale["heads"] * printed["heads"].real(S=1, R=3) <= 1:
         named = named_on_a_line(64, 8, seed=context.seed)
         found.append(("H = d_h = 1, three answers: tokens that can be named", named, 3, 8))
     return found
@@ -110,10 +102,10 @@ def statement_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm10.remark.corrected", "numerics", method="groups of heads, built")
 def remark_computed(printed: Printed, context: Context) -> Evidence:
     found = recall_computed(printed, context)
-    slack = at(printed["slack"])
+    slack = printed["slack"].real()
     for S, R in ((1, 1), (3, 2), (2, 5)):
         # In units of C^2 log^12: the least d times the least H d_h, before they are rounded up.
-        stated = at(printed["product"], S=S, R=R)
+        stated = printed["product"].real(S=S, R=R)
         found.append((f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R))
     return within(found, _GROUPS)
 
@@ -162,7 +154,7 @@ def heads_computed(printed: Printed, context: Context) -> Evidence:
 
     found: list[Computed] = []
     for S, R, M in ((1, 1, 1), (4, 1, 1), (40, 1, 1), (40, 2, 3), (3, 3, 1), (5, 7, 2)):
-        lower = at(printed["lower"], c=1, S=S, R=R, L=8, d_h=8 * M)
+        lower = printed["lower"].real(c=1, S=S, R=R, L=8, d_h=8 * M)
         found.append((f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf))
     return within(found, "six partitions, c = 1, L = 8, d_h = c M L")
 
@@ -195,7 +187,7 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
     for S, R in ((1, 1), (1, 2), (2, 1), (100, 1), (1, 100), (40, 40), (1, 5000)):
         for eighths in (8, 12, 15, 16, 23, 24, 200):
             x = Fraction(eighths, 8)
-            tokens = printed["tokens"].field()(S=S, R=R).as_fraction()
+            tokens = printed["tokens"].at(S=S, R=R)
             have = max(math.ceil(printed["least"].number()), math.ceil(factor * tokens / x), 1)
             need = heads_of_partition(S, R, int(x))
             words = f"S = {S}, R = {R}, C/c = {factor}, d_h/(c log^6(|V|/delta)) = {x}"
@@ -222,7 +214,7 @@ def union_computed(printed: Printed, context: Context) -> Evidence:
 
     found: list[Computed] = []
     for S, R, M in ((1, 1, 1), (1, 4, 1), (4, 1, 1), (5, 5, 2), (9, 2, 1), (2, 9, 1)):
-        total = at(printed["total"], S=S, R=R)
+        total = printed["total"].real(S=S, R=R)
         failures = 2 * heads_of_partition(S, R, M)
         found.append((f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total))
     return within(found, "six partitions")
@@ -233,7 +225,7 @@ def union_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm10.key-query", "proofs", method="entry by entry")
 def key_query(printed: Printed, context: Context) -> Evidence:
-    own, end, scale, value_scale = _fields(printed, "own", "end", "scale", "value_scale")
+    own, end, scale, value_scale = fields(printed, "own", "end", "scale", "value_scale")
     argument, witness = attention_only.key_query(
         own, end, scale, value_scale, printed["rank"].number()
     )
@@ -253,10 +245,10 @@ def key_query_computed(printed: Printed, context: Context) -> Evidence:
     found: list[Computed] = [("rows that a matrix other than 0 needs", 1, 0, least)]
     for d_h in (1, 2, 5):
         scores, values = score_and_values(
-            at(printed["own"]),
-            at(printed["end"]),
-            at(printed["scale"], beta=1),
-            at(printed["value_scale"], d=6, d_h=d_h),
+            printed["own"].real(),
+            printed["end"].real(),
+            printed["scale"].real(beta=1),
+            printed["value_scale"].real(d=6, d_h=d_h),
             d_h=d_h,
             seed=context.seed,
         )
@@ -284,7 +276,7 @@ def gap_to_end(printed: Printed, context: Context) -> Evidence:
     "nichani.thm10.gap-subject.corrected", "proofs", method="Lemma 1 and rational vectors"
 )
 def gap_to_key(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.gap_to_key(*_numbers(printed, "end", "others"))
+    argument, witness = attention_only.gap_to_key(*numbers(printed, "end", "others"))
     return conclude(
         argument,
         scope="wherever Lemma 1's conclusion holds",
@@ -306,7 +298,7 @@ def _gaps(context: Context) -> dict[str, float]:
 @section.check("nichani.thm10.gap-eos", "numerics", method="random vectors")
 @section.check("nichani.thm10.gap-eos.corrected", "numerics", method="random vectors")
 def gap_to_end_computed(printed: Printed, context: Context) -> Evidence:
-    stated = at(printed["gap"])
+    stated = printed["gap"].real()
     least = _gaps(context)["absent"]
     return within([("the least gap over beta to EOS", least, stated, math.inf)], _SEARCH)
 
@@ -317,8 +309,8 @@ def gap_to_key_computed(printed: Printed, context: Context) -> Evidence:
     found = _gaps(context)
     return within(
         [
-            ("the least gap of s over EOS", found["end"], at(printed["end"]), math.inf),
-            ("the least gap over others", found["other"], at(printed["others"]), math.inf),
+            ("the least gap of s over EOS", found["end"], printed["end"].real(), math.inf),
+            ("the least gap over others", found["other"], printed["others"].real(), math.inf),
         ],
         _SEARCH,
     )
@@ -332,7 +324,7 @@ _SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
 
 @section.check("nichani.thm10.hardmax", "proofs", method="limits of the softmax")
 def hardmax(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.hard_limit(*_fields(printed, "key", "other", "end", "rest"))
+    argument, witness = attention_only.hard_limit(*fields(printed, "key", "other", "end", "rest"))
     return conclude(
         argument,
         scope="wherever Lemma 1's conclusion holds, every T >= 3",
@@ -354,7 +346,7 @@ def hardmax_computed(printed: Printed, context: Context) -> Evidence:
     }
     return within(
         [
-            (words[n], value, at(printed[n], T=5), at(printed[n], T=5))
+            (words[n], value, printed[n].real(T=5), printed[n].real(T=5))
             for n, value in weights.items()
         ],
         "one construction, d = 256, T = 5, beta = 500, all contexts",
@@ -364,7 +356,7 @@ def hardmax_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm10.finite-beta", "proofs", method="weighted means")
 def finite_beta(printed: Printed, context: Context) -> Evidence:
     argument, witness = attention_only.finite_temperature(
-        printed["factor"].number(), *_fields(printed, "heads", "others")
+        printed["factor"].number(), *fields(printed, "heads", "others")
     )
     return conclude(
         argument,
@@ -381,8 +373,8 @@ def finite_beta_computed(printed: Printed, context: Context) -> Evidence:
     q = 1e-3
     found: list[Computed] = []
     for H, T in ((1, 3), (2, 3), (3, 6)):
-        others = at(printed["others"], T=T)
-        mu = at(printed["factor"]) * at(printed["heads"], H=H) * others * q * 1.01
+        others = printed["others"].real(T=T)
+        mu = printed["factor"].real() * printed["heads"].real(H=H) * others * q * 1.01
         margin = finite_margin(H, T, mu=mu, q=q)
         found.append((f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf))
     return within(found, "layers with one-hot embeddings in which all other tokens pull alike")
@@ -412,7 +404,7 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Evidence:
         end=printed["end"].number() == 1,
         seed=context.seed,
     )
-    stated = at(printed["output"], d=5, d_h=3)
+    stated = printed["output"].real(d=5, d_h=3)
     return within(
         [("the least output", least, stated, stated), ("the largest", most, stated, stated)],
         "32 heads, d = 5, d_h = 3, all tokens",
@@ -443,7 +435,7 @@ def one_sixth_computed(printed: Printed, context: Context) -> Evidence:
     if key not in context.store:
         context.store[key] = score_deviation(seed=context.seed)
     return within(
-        [("the largest |score - 1|", context.store[key], 0, at(printed["bound"]))],
+        [("the largest |score - 1|", context.store[key], 0, printed["bound"].real())],
         "random heads with d = 3, d_h = 2 that satisfy Lemma 2",
     )
 
@@ -511,14 +503,14 @@ _CONTRIBUTIONS = "random tables, contributions at the ends of their ranges and b
 def top_logit_computed(printed: Printed, context: Context) -> Evidence:
     least = _logits(printed, context)["top"]
     return within(
-        [("the least logit of a*(s, r)", least, at(printed["bound"]), math.inf)], _CONTRIBUTIONS
+        [("the least logit of a*(s, r)", least, printed["bound"].real(), math.inf)], _CONTRIBUTIONS
     )
 
 
 @section.check("nichani.thm10.other-logit", "numerics", method="random contributions")
 @section.check("nichani.thm10.other-logit.corrected", "numerics", method="random contributions")
 def other_logit_computed(printed: Printed, context: Context) -> Evidence:
-    found, bound = _logits(printed, context), at(printed["bound"])
+    found, bound = _logits(printed, context), printed["bound"].real()
     if printed["above"].number() == 1:
         stated = ("the least other logit", found["least other"], bound, math.inf)
     else:

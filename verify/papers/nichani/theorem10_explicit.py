@@ -82,7 +82,7 @@ def gaps_measured(printed: Printed, context: Context) -> Cases:
     )
     cases = []
     for name in ("inside", "outside"):
-        terms = printed[name].field()(n=n).as_fraction()
+        terms = printed[name].at(n=n)
         # Half a term is none of the counts that occur, yet a bound for it is defined.
         bound = gap_failure(d, 1, gap=gap * terms) if terms else Fraction(0)
         second = 0.25 * (1 + 1 / d) + 2 * float(terms) / d
@@ -136,7 +136,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
     d, d_h = _LAW_SIZES["d"], _LAW_SIZES["d_h"]
     second = d * (d_h + 2) / (d_h * (d + 2))
     signal = {"subject": second, "relation": second, "other": 2 * second + 2}
-    spread = float(printed["spread"].number())
+    spread = printed["spread"].real()
     cases = []
     for rival in _RIVALS:
         count = sum(_count(printed, f"{rival}_{key}") for key in "sr")
@@ -155,8 +155,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
 
 
 def _count(printed: Printed, name: str) -> float:
-    formula = printed[name].field()
-    return float(formula(**{n: _LAW_SIZES[n] for n in formula.names}).as_fraction())
+    return printed[name].real(**_LAW_SIZES)
 
 
 def _margins(rival: str, context: Context) -> Experiment:

@@ -20,6 +20,7 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
 from verify.measuring.quantities import in_words
+from verify.printed.formula import numbers
 from verify.statistics import Between
 from verify.verdict import Verdict
 
@@ -147,7 +148,7 @@ def projection_measured(printed: Printed, context: Context) -> Evidence:
     wrong: Witness | None = None
     steps = []
     for d, d_h in ((3, 1), (5, 5), (7, 2), (12, 1), (12, 5)):
-        needed = printed["needed"].field()(d=d).as_fraction()
+        needed = printed["needed"].at(d=d)
         heads = max(1, ceil(needed / d_h))
         off = group_deviation(d, d_h, heads, orthogonal=orthogonal, seed=context.seed)
         steps.append(f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}")
@@ -186,7 +187,7 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
     line, diagonal = vectors((-1, 0, 0)), vectors((-sqrt(0.5), -sqrt(0.5), 0))
     cubic, linear = Activation.polynomial((0, 3, -1)), Activation.polynomial((0, 1))
     # (what is tried, answer, its opposite as the rival, readout, activation, factors of V and W)
-    factor = sqrt(float(printed["square"].number())) * (1 + _ROUNDING)
+    factor = sqrt(printed["square"].real()) * (1 + _ROUNDING)
     tried = [("lambda g just above the root", diagonal, linear, factor / 2, 1.0)]
     if not _flag(printed, "unique"):
         tried += [(f"a tie, lambda = {n}", line, linear, 0.0 * n, 1.0) for n in (1, 100)]
@@ -225,7 +226,7 @@ def failure_probability(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
 def explicit_condition(printed: Printed, context: Context) -> Evidence:
-    spread, half = (printed[name].number() for name in ("spread", "half"))
+    spread, half = numbers(printed, "spread", "half")
     argument = attention_mlp.explicit_condition(spread, half)
     public = Argument()
     for sizes in _PUBLIC:
@@ -338,10 +339,8 @@ def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm11.collision-one", "numerics", method="all tables built")
 def collision_one_measured(printed: Printed, context: Context) -> Evidence:
-    stated = printed["count"].field()
-
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
-        count = stated(S=S, R=R).as_fraction()
+        count = printed["count"].at(S=S, R=R)
         if any(set(counts) == {count} for counts in columns):
             return None
         return {"S": S, "R": R, "C(a)": count, "tables": "none"}
@@ -358,16 +357,12 @@ def collision_one_measured(printed: Printed, context: Context) -> Evidence:
 def collision_average_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("collisions of an answer", _draw_collisions)
     statistic = Statistic((Source(experiment, "collisions", _TABLES),))
-    value = float(printed["mean"].field()(**_named(printed)).as_fraction())
+    value = printed["mean"].real(**_TABLES)
 
     def claimed(view: View) -> Between:
         return Between(value, value, _APART / 2)
 
     return [Case("E C(a)", _TABLES, statistic, claimed, truth=value)]
-
-
-def _named(printed: Printed) -> dict[str, int]:
-    return {name: size for name, size in _TABLES.items() if name in printed["mean"].symbols()}
 
 
 def _draw_collisions(**arguments: Any) -> Mapping[str, Any]:

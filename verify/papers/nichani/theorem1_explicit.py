@@ -152,7 +152,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 )
 def generating_measured(printed: Printed, context: Context) -> list[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
-    scale, product = float(printed["scale"].number()), float(printed["product"].number())
+    scale, product = printed["scale"].real(), printed["product"].real()
     d = 2
     cases = []
     for name, symbol, rate, bound in (
@@ -179,7 +179,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
     beta, spread = printed["beta"].number(), printed["spread"].number()
     cases = []
     for where in ("inside", "outside"):
-        n = int(printed[where].field()(N=sizes["N"]).as_fraction())
+        n = int(printed[where].at(N=sizes["N"]))
         if n < 0:
             return Evidence(
                 Verdict.REFUTED,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
-from proofs.algebra import RationalFunction
 from proofs.gradient_flow import columns
 from proofs.gradient_flow import loss as loss_theory
 from proofs.papers.nichani.training import convergence
@@ -18,7 +16,8 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import SHOWN, at_most, no_difference, on
+from verify.papers.nichani.flow_values import SHOWN, at_most, no_difference
+from verify.printed.formula import floats, numbers
 
 section = Section()
 _TABLES = "all tables with disjoint A_r, priors, T and noise"
@@ -49,9 +48,7 @@ _POINTS = (
     "nichani.thm5.explicit.equal-start", "proofs", method="small gradient once, falling loss"
 )
 def converges(printed: Printed, context: Context) -> Evidence:
-    ov, kq, sign, time, disjoint = (
-        printed[name].number() for name in ("ov", "kq", "sign", "time", "disjoint")
-    )
+    ov, kq, sign, time, disjoint = numbers(printed, "ov", "kq", "sign", "time", "disjoint")
     argument, witness = convergence.converges(convergence.Start(ov, kq, sign), time, disjoint)
     return conclude(
         argument,
@@ -63,9 +60,7 @@ def converges(printed: Printed, context: Context) -> Evidence:
 
 def _converges_computed(printed: Printed, seed: int, *, balanced: bool) -> Evidence:
     """The loss at late times from the stated start, of five worlds and two scales."""
-    ov, kq, sign, time, disjoint = (
-        float(printed[name].number()) for name in ("ov", "kq", "sign", "time", "disjoint")
-    )
+    ov, kq, sign, time, disjoint = floats(printed, "ov", "kq", "sign", "time", "disjoint")
 
     def found() -> Iterator[tuple[str, float, float]]:
         from numerics.papers.nichani.flow_bounds import least_losses, losses_from
@@ -123,9 +118,7 @@ def equal_start_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm5.grad-small", "proofs", method="length of the path")
 def gradient_small(printed: Printed, context: Context) -> Evidence:
-    upper, loss, weights, first = (
-        printed[name].number() for name in ("upper", "loss", "weights", "first")
-    )
+    upper, loss, weights, first = numbers(printed, "upper", "loss", "weights", "first")
     argument, witness = convergence.gradient_vanishes(upper, (int(loss), int(weights)), first)
     return conclude(
         argument,
@@ -139,9 +132,7 @@ def gradient_small(printed: Printed, context: Context) -> Evidence:
 def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.flow_bounds import lone_answer, lone_weights, seen, trajectories
 
-    upper, i, j, first = (
-        float(printed[name].number()) for name in ("upper", "loss", "weights", "first")
-    )
+    upper, i, j, first = floats(printed, "upper", "loss", "weights", "first")
 
     pictures: list[dict[str, Any]] = []
 
@@ -210,7 +201,7 @@ def gradient_s_computed(printed: Printed, context: Context) -> Evidence:
             for s in range(world.S):
                 k, derived = weights.kq[s], all_.gradient.ov[:, s]
                 p, t, q = given(all_, all_.pairs[:, 0] == s)
-                stated = on(printed["given_s"], k=k, p=p, t=t, q=q)
+                stated = printed["given_s"].on(k=k, p=p, t=t, q=q)
                 gap = float(abs(derived - stated).max())
                 yield f"world {number}, s = {s}: given s", gap, scale
                 by_relation = np.zeros(world.A)
@@ -218,7 +209,7 @@ def gradient_s_computed(printed: Printed, context: Context) -> Evidence:
                     if world.prior[s, r] > 0:
                         here = (all_.pairs == [s, r]).all(1)
                         p, _, q = given(all_, here)
-                        by_relation = by_relation + on(printed["given_both"], k=k, p=p, q=q)
+                        by_relation = by_relation + printed["given_both"].on(k=k, p=p, q=q)
                 counted = everywhere | ~world.of_subject[s]
                 gap = float(abs(derived - by_relation)[counted].max(initial=0.0))
                 yield f"world {number}, s = {s}: given s and r", gap, scale
@@ -243,7 +234,7 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Evidence:
 
     def found() -> Iterator[tuple[str, float, float]]:
         for words, most, at in wrong_answers(seed=context.seed):
-            yield words, most, on(printed["bound"], **at)
+            yield words, most, printed["bound"].on(**at)
 
     return at_most(found(), "worlds of two facts, W_KQ constant; five worlds, random weights")
 
@@ -251,7 +242,7 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm5.either", "proofs", method="all small tables")
 def either(printed: Printed, context: Context) -> Evidence:
     argument, witness = convergence.outside(
-        *(printed[name].number() for name in ("subject", "relation", "wrong", "disjoint"))
+        *numbers(printed, "subject", "relation", "wrong", "disjoint")
     )
     return conclude(
         argument,
@@ -265,9 +256,7 @@ def either(printed: Printed, context: Context) -> Evidence:
 def either_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.flow_bounds import outside_counts
 
-    subject, relation, wrong, disjoint = (
-        float(printed[name].number()) for name in ("subject", "relation", "wrong", "disjoint")
-    )
+    subject, relation, wrong, disjoint = floats(printed, "subject", "relation", "wrong", "disjoint")
     count, found = 0, None
     for place in outside_counts(disjoint=bool(disjoint), seed=context.seed):
         if not (wrong and place.right):
@@ -292,18 +281,16 @@ def mass_computed(printed: Printed, context: Context) -> Evidence:
 
     def found() -> Iterator[tuple[str, float, float]]:
         for A, e, right in limited_predictions(seed=context.seed):
-            yield f"|A| = {A}, wrong answers at most {e:g}", on(printed["lowest"], A=A, e=e), right
+            yield f"|A| = {A}, wrong answers at most {e:g}", printed["lowest"].on(A=A, e=e), right
 
     return at_most(found(), "random predictions, |A| up to 8")
 
 
 @section.check("nichani.thm5.count", "proofs", method="listed and counted")
 def count(printed: Printed, context: Context) -> Evidence:
-    def stated(T: int, N: int) -> Fraction:
-        values = {"T": RationalFunction.constant(T), "N": RationalFunction.constant(N)}
-        return printed["count"].field(values).as_fraction()
-
-    argument, witness = convergence.sequence_count(stated, printed["ratio"].number())
+    argument, witness = convergence.sequence_count(
+        lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
+    )
     return conclude(
         argument,
         scope="all T >= 3 and |N| >= 1",
@@ -316,11 +303,11 @@ def count(printed: Printed, context: Context) -> Evidence:
 def count_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.flow_gradients import context_counts
 
-    ratio = float(printed["ratio"].number())
+    ratio = printed["ratio"].real()
 
     def found() -> Iterator[tuple[str, float, float]]:
         for T, N, number, spread in context_counts():
-            yield f"T = {T}, |N| = {N}: sequences", number, on(printed["count"], T=T, N=N)
+            yield f"T = {T}, |N| = {N}: sequences", number, printed["count"].on(T=T, N=N)
             yield f"T = {T}, |N| = {N}: ratio of chances, off by", abs(spread - ratio), 0.0
 
     return at_most(found(), "T up to 9, |N| up to 4, all sequences", rounding=1e-12)
@@ -339,7 +326,7 @@ def logarithm(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm5.log-ineq", "numerics", method="a grid")
 def logarithm_computed(printed: Printed, context: Context) -> Evidence:
-    slope, end = (float(printed[name].number()) for name in ("slope", "end"))
+    slope, end = floats(printed, "slope", "end")
 
     def found() -> Iterator[tuple[str, float, float]]:
         for step in range(51):
@@ -367,9 +354,7 @@ def final(printed: Printed, context: Context) -> Evidence:
 def final_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.flow_bounds import lone_answer, lone_weights, seen, trajectories
 
-    factor, i, j = (
-        float(printed[name].number()) for name in ("factor", "eps_power", "alpha_power")
-    )
+    factor, i, j = floats(printed, "factor", "eps_power", "alpha_power")
 
     pictures: list[dict[str, Any]] = []
 
@@ -394,7 +379,7 @@ def final_computed(printed: Printed, context: Context) -> Evidence:
                     pictures.append(_below(flow, alpha, small, stated, i))
         for alpha, A, size, delta in itertools.product((0.5, 2.0), (2, 3), (1, 4), (1e-3, 1e-2)):
             at = {"alpha": alpha, "A": A, "S": size, "R": 2, "delta": delta}
-            eps = on(printed["second"], **at)
+            eps = printed["second"].on(**at)
             if eps <= alpha / (2 * A * 9 * size * 2):
                 words = ", ".join(f"{name} = {value}" for name, value in at.items())
                 yield f"{words}: the bound", factor * eps**i * alpha**j * A * size * 2, delta

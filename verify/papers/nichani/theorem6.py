@@ -15,14 +15,11 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.printed.formula import floats, numbers
 
 section = Section()
 
 _SCOPE = "all tables under Assumption 1"
-
-
-def _numbers(printed: Printed, *names: str) -> list[Fraction]:
-    return [printed[name].number() for name in names]
 
 
 # -- the theorem ----------------------------------------------------------------------------------
@@ -30,7 +27,7 @@ def _numbers(printed: Printed, *names: str) -> list[Fraction]:
 
 def statement(printed: Printed, context: Context) -> Evidence:
     """By a proof with other bounds, or by a table where it fails for every alpha."""
-    subjects, noise, power, relations, share = _numbers(
+    subjects, noise, power, relations, share = numbers(
         printed, "subjects", "noise", "power", "relations", "share"
     )
     close = sequential.ACCURACY
@@ -75,9 +72,7 @@ def courses(context: Context) -> Iterator[tuple[Any, Any]]:
 
 def _asked(printed: Printed, S: int, R: int, D: int, A: int, noise: float) -> bool:
     """Whether the hypotheses as stated admit a table, of |N|/T = *noise*."""
-    subjects, tokens, relations, share = (
-        float(printed[name].number()) for name in ("subjects", "noise", "relations", "share")
-    )
+    subjects, tokens, relations, share = floats(printed, "subjects", "noise", "relations", "share")
     least = R * math.sqrt(2 * D)
     return relations <= R and subjects * least <= S and noise >= tokens * least and share * A >= D
 
@@ -86,7 +81,7 @@ def statement_computed(printed: Printed, context: Context) -> Evidence:
     """Flows from tiny weights: (16) while subjects and noise are at most alpha^power."""
     from numerics.papers.nichani.lopsided import nearest_while_light
 
-    power = float(printed["power"].number())
+    power = printed["power"].real()
     steps: list[str] = []
     wrong = None
     failed: list[tuple[Any, Any]] = []
@@ -187,13 +182,13 @@ def _step(
 
 _step(
     ("nichani.thm6.eps",),
-    lambda printed: sequential_steps.accuracy(*_numbers(printed, "chosen", "wanted", "product")),
+    lambda printed: sequential_steps.accuracy(*numbers(printed, "chosen", "wanted", "product")),
     "0 < d_r <= sqrt(2), |A| >= 1",
     "sharpest at d = sqrt(2), |A| = 1",
 )
 _step(
     ("nichani.thm6.tstar-iota",),
-    lambda printed: sequential_steps.runtime(*_numbers(printed, "least", "factor")),
+    lambda printed: sequential_steps.runtime(*numbers(printed, "least", "factor")),
     "all positive p(r), d_r, epsilon",
     "1 + 100/100 = 2",
 )
@@ -228,7 +223,7 @@ _step(
     lambda printed: sequential_steps.exponent(
         printed["time"].number(),
         printed["under"].field(),
-        *_numbers(printed, "size", "rest"),
+        *numbers(printed, "size", "rest"),
     ),
     "all R, D >= 1 and iota > 0",
     "the exponents compare",
@@ -236,14 +231,14 @@ _step(
 _step(
     ("nichani.thm6.sqrt-alpha",),
     lambda printed: sequential_steps.start(
-        *_numbers(printed, "epsilon", "alpha", "count", "chosen")
+        *numbers(printed, "epsilon", "alpha", "count", "chosen")
     ),
     "0 < d_r <= sqrt(2), |A| >= 1",
     "the exponents agree",
 )
 _step(
     ("nichani.thm6.alpha-cond",),
-    lambda printed: sequential_steps.condition_on_alpha(*_numbers(printed, "constant", "rate")),
+    lambda printed: sequential_steps.condition_on_alpha(*numbers(printed, "constant", "rate")),
     "all T, |A| and epsilon",
     "alpha falls exponentially in iota",
 )
@@ -265,7 +260,7 @@ def dinv_computed(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[Computed]:
         for D in (1, 2, 3, 5, 10, 40):
             A = math.ceil(printed["answers"].number() * D)
-            bound = math.sqrt(float(printed["square"].field()(D=D).as_fraction()))
+            bound = math.sqrt(printed["square"].real(D=D))
             largest = inverse_distance(D, A, seed=context.seed)
             yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
 
@@ -284,12 +279,12 @@ def _counted(printed: Printed, context: Context) -> Evidence:
 
 def _along(printed: Printed, context: Context) -> Evidence:
     """(16) at each time of each flow, for the smallest epsilon that the hypotheses allow."""
-    near = float(printed["near"].number())
+    near = printed["near"].real()
     steps: list[str] = []
     wrong = None
     failed, held = [], []
     for table, course in courses(context):
-        need = float(printed["need"].field()(R=table.world.R).as_fraction())
+        need = printed["need"].real(R=table.world.R)
         epsilon = need * course.averaged**0.5
         if near:
             epsilon = epsilon.clip(min=near * course.spread)

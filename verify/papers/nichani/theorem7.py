@@ -5,19 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.information.budgets import TailBound
 from proofs.papers.nichani.bits import loss_bounds, scaling
 from verify.checks.argument import conclude
-from verify.checks.computed import at, computed
+from verify.checks.computed import computed
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import Formula
+from verify.printed.formula import fields
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -38,15 +36,6 @@ _WORLDS = (
     (2, 3, 1),
     (3, 2, 1),
 )
-
-
-def _field(printed: Printed, *names: str) -> list[RationalFunction]:
-    return [printed[name].field() for name in names]
-
-
-def _float(formula: Formula, **values: float) -> float:
-    """A printed formula at floats, which are exact fractions."""
-    return at(formula, **{name: Fraction(value) for name, value in values.items()})
 
 
 def _below(words: str, value: float, stated: float) -> tuple[str, str | None]:
@@ -73,7 +62,7 @@ def _tail_bound(claim: str, *, least_bits: int) -> None:
 
     @section.check(claim, "proofs", method="linear program and small worlds")
     def proved(printed: Printed, context: Context) -> Evidence:
-        first, rest = _field(printed, "first", "rest")
+        first, rest = fields(printed, "first", "rest")
         bound = TailBound(first, rest, printed["factor"].number())
         argument, witness = loss_bounds.tail_bound(bound, least_bits=least_bits)
         return conclude(
@@ -136,11 +125,11 @@ def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
     """The stated bound in bits, in float64."""
     L = math.log2(M)
     counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
-    first = int(_float(printed["first"], **counts))
+    first = int(printed["first"].real(**counts))
     total = L * float(sum(prior[max(first - 1, 0) :]))
     if 1 <= first - 1 <= len(prior):
-        total += float(prior[first - 2]) * _float(printed["rest"], **counts, B=B, L=L)
-    return float(printed["factor"].number()) * total
+        total += float(prior[first - 2]) * printed["rest"].real(**counts, B=B, L=L)
+    return printed["factor"].real() * total
 
 
 @section.check("nichani.thm7.zero-loss", "proofs", method="counting messages")
@@ -166,7 +155,7 @@ def zero_loss_tried(printed: Printed, context: Context) -> Evidence:
         for N, M in ((1, 2), (1, 4), (2, 2), (1, 3), (1, 5)):
             prior = power_law(N, 0.0)
             B = next(b for b in range(N * M) if learners.best_loss(prior, M, b) < _ROUNDING)
-            stated = _float(printed["bits"], N=N, L=math.log2(M))
+            stated = printed["bits"].real(N=N, L=math.log2(M))
             yield _below(f"N = {N}, M = {M}: bits at which some map has loss 0", B, stated)
 
     return _decide(found(), "all maps, M^N at most 5")
@@ -183,13 +172,13 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[tuple[
         for name in names:
             formula = printed[name]
             values = {n: sample.quantities[n] for n in sorted(formula.symbols())}
-            yield _below(f"{sample.name}: {formula}", _float(formula, **values), 0.0)
+            yield _below(f"{sample.name}: {formula}", formula.real(**values), 0.0)
 
 
 @section.check("nichani.thm7.dpi", "proofs", method="entropy algebra and exact joint laws")
 def data_processing(printed: Printed, context: Context) -> Evidence:
     names = ("processed", "message", "length")
-    stated = dict(zip(names, _field(printed, *names), strict=True))
+    stated = dict(zip(names, fields(printed, *names), strict=True))
     argument, witness = loss_bounds.data_processing(stated)
     return conclude(
         argument,
@@ -207,7 +196,7 @@ def data_processing_drawn(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm7.superadd", "proofs", method="entropy algebra and exact joint laws")
 def superadditive(printed: Printed, context: Context) -> Evidence:
-    stated = dict(zip(("budget", "sum"), _field(printed, "budget", "sum"), strict=True))
+    stated = dict(zip(("budget", "sum"), fields(printed, "budget", "sum"), strict=True))
     argument, witness = loss_bounds.superadditive(
         stated, independent=printed["independent"].number() == 1
     )
@@ -248,7 +237,7 @@ def gibbs_drawn(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[tuple[str, str | None]]:
         for sample in samples(context.seed):
             for x, (loss, J) in enumerate(zip(sample.losses, sample.informations, strict=True)):
-                stated = _float(printed["bound"], L=sample.L, J=float(J))
+                stated = printed["bound"].real(L=sample.L, J=float(J))
                 yield _below(f"{sample.name}, x = {x + 1}", float(loss), stated)
 
     return _decide(found(), "drawn encoders and predictors, N <= 3")
@@ -272,7 +261,7 @@ def sum_of_losses_drawn(printed: Printed, context: Context) -> Evidence:
     def found() -> Iterator[tuple[str, str | None]]:
         for sample in samples(context.seed):
             stated = sum(
-                _float(printed["term"], L=sample.L, J=float(J), p=float(p))
+                printed["term"].real(L=sample.L, J=float(J), p=float(p))
                 for J, p in zip(sample.informations, sample.prior, strict=True)
             )
             yield _below(sample.name, float(sample.losses @ sample.prior), stated)
@@ -284,7 +273,7 @@ for _id in ("nichani.thm7.minimiser", "nichani.thm7.minimiser.corrected"):
 
     @section.check(_id, "proofs", method="summation by parts")
     def minimiser(printed: Printed, context: Context) -> Evidence:
-        argument, witness = loss_bounds.minimiser(*_field(printed, "full", "partial"))
+        argument, witness = loss_bounds.minimiser(*fields(printed, "full", "partial"))
         return conclude(
             argument,
             scope="all N >= 1, M >= 2, B >= 0, every prior that does not increase",
@@ -305,7 +294,7 @@ def _allocations(printed: Printed) -> Iterator[tuple[str, str | None]]:
     for M, B, N in ((2, 2, 4), (4, 1, 1), (4, 3, 3), (3, 1, 1), (3, 4, 4), (8, 2, 2), (8, 6, 1)):
         L, prior = math.log2(M), power_law(N, 1.0)
         counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
-        number, rest = (_float(printed[name], **counts, B=B, L=L) for name in ("full", "partial"))
+        number, rest = (printed[name].real(**counts, B=B, L=L) for name in ("full", "partial"))
         words = f"M = {M}, B = {B}, N = {N}: {number:g} tokens in full, {rest:g} bits to the next"
         if abs(number - round(number)) > _ROUNDING:
             step = f"{words}; that is no number of tokens"
@@ -345,7 +334,7 @@ for _id in ("nichani.cor1.stmt", "nichani.cor1.stmt.corrected"):
 
     @section.check(_id, "proofs", method="exact sums")
     def scaling_law(printed: Printed, context: Context) -> Evidence:
-        exponent, tokens = _field(printed, "exponent", "tokens")
+        exponent, tokens = fields(printed, "exponent", "tokens")
         family = scaling.nothing_left(tokens)
         if "constant" not in printed and family.holds:
             return _refuted(
@@ -381,12 +370,12 @@ def _scaled_losses(printed: Printed) -> Iterator[tuple[str, str | None]]:
     for alpha in _ALPHAS:
         for N, M, B in ((1, 2, 1), (2, 2, 1), (2, 3, 1), (3, 2, 1), (2, 4, 1)):
             K = math.ceil(B / math.log2(M) - _ROUNDING)
-            if _float(printed["tokens"], K=K) <= N:
+            if printed["tokens"].real(K=K) <= N:
                 loss = learners.best_loss(power_laws.power_law(N, alpha), M, B)
                 words = f"N = {N}, M = {M}, B = {B}, alpha = {alpha:g}: best of all maps"
                 yield _scaled(printed, words, loss, alpha, math.log2(M), B)
         for m, B in ((1, 4), (1, 40), (1, 400), (3, 3), (3, 120)):
-            N = max(1, math.ceil(_float(printed["tokens"], K=-(-B // m))))
+            N = max(1, math.ceil(printed["tokens"].real(K=-(-B // m))))
             prior = power_laws.power_law(N, alpha)
             words = f"N = {N}, M = {2**m}, B = {B}, alpha = {alpha:g}: {B // m} values stored"
             yield _scaled(printed, words, m * float(prior[B // m :].sum()), alpha, m, B)
@@ -398,8 +387,8 @@ def _scaled(
     if "constant" not in printed:  # no c > 0 at all is below 0
         step = f"{words}: loss {loss:.9g}, stated above 0"
         return step, step if loss < _ROUNDING else None
-    constant = _float(printed["constant"], alpha=alpha, h=2**-alpha)
-    return _below(words, loss, constant * L * B ** _float(printed["exponent"], alpha=alpha))
+    constant = printed["constant"].real(alpha=alpha, h=2**-alpha)
+    return _below(words, loss, constant * L * B ** printed["exponent"].real(alpha=alpha))
 
 
 for _id in ("nichani.cor1.normaliser", "nichani.cor1.normaliser.corrected"):
@@ -422,7 +411,7 @@ for _id in ("nichani.cor1.normaliser", "nichani.cor1.normaliser.corrected"):
             for N in (1, 2, 7, 100):
                 for alpha in _ALPHAS:
                     s = float(powers(N, alpha).sum())
-                    total = _float(printed["Z"], s=s, N=N) * s
+                    total = printed["Z"].real(s=s, N=N) * s
                     step = f"N = {N}, alpha = {alpha:g}: the probabilities add up to {total:.9g}"
                     yield step, None if abs(total - 1) < _ROUNDING else step
 
@@ -447,7 +436,7 @@ for _id in ("nichani.cor1.tail", "nichani.cor1.tail.corrected"):
             )
         lower, upper = scaling.LOWER, scaling.UPPER
         if "lower" in printed:
-            lower, upper = _field(printed, "lower", "upper")
+            lower, upper = fields(printed, "lower", "upper")
         argument, witness = scaling.tail(lower, upper, reach)
         if "lower" not in printed:
             _left_open(argument, witness)
@@ -472,7 +461,7 @@ def _tails(printed: Printed) -> Iterator[tuple[str, str | None]]:
         for n in (k, least, least + 1, 20 * k):
             words, ratio = _scaled_tail(alpha, k, n)
             low, high = (
-                _float(printed[name], alpha=alpha, h=2**-alpha) for name in ("lower", "upper")
+                printed[name].real(alpha=alpha, h=2**-alpha) for name in ("lower", "upper")
             )
             held = ratio <= high + _ROUNDING and (n < least or ratio >= low - _ROUNDING)
             step = f"{words}, stated from {low:.9g} to {high:.9g}"
@@ -493,7 +482,7 @@ def _shortest_tails(printed: Printed) -> Iterator[tuple[str, str | None]]:
 
 
 def _least_length(printed: Printed, k: int) -> int:
-    return max(k, math.ceil(_float(printed["reach"], k=k)))
+    return max(k, math.ceil(printed["reach"].real(k=k)))
 
 
 def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
@@ -522,7 +511,7 @@ def final_step_computed(printed: Printed, context: Context) -> Evidence:
         least = math.log(printed["base"].number())
         for M in (2, 3, 50):
             for alpha in _ALPHAS:
-                power, L = _float(printed["power"], alpha=alpha), math.log(M)
+                power, L = printed["power"].real(alpha=alpha), math.log(M)
                 for B in (0.5, 4.0):
                     left, form = L * (B / L) ** (1 - alpha), L**power * B ** (1 - alpha)
                     c = least**power if least > 0 else 0.0
@@ -540,7 +529,7 @@ def final_step_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.s6.store-top", "proofs", method="tails of the power law")
 def store_top(printed: Printed, context: Context) -> Evidence:
     argument, witness = scaling.store_top(
-        printed["factor"].number(), *_field(printed, "power", "stored")
+        printed["factor"].number(), *fields(printed, "power", "stored")
     )
     return conclude(
         argument,
@@ -563,8 +552,8 @@ def _stored(printed: Printed) -> Iterator[tuple[str, str | None]]:
         for M, B in ((2, 1), (2, 60), (3, 1), (3, 40), (16, 3), (16, 80), (2**30, 29), (2**30, 31)):
             L = math.log2(M)
             counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
-            stored = int(_float(printed["stored"], **counts))
-            factor, power = printed["factor"].number(), _float(printed["power"], alpha=alpha)
+            stored = int(printed["stored"].real(**counts))
+            factor, power = printed["factor"].number(), printed["power"].real(alpha=alpha)
             for N in (1, 2, 50, 2000):
                 loss = L * float(power_law(N, alpha)[stored:].sum())
                 stated = float(factor) * L**power * B ** (1 - alpha)

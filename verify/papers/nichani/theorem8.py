@@ -12,7 +12,7 @@ from verify.checks.computed import Computed
 from verify.checks.section import Section
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.recall_learners import eta, fields, judged, real, value, valued
+from verify.papers.nichani.recall_learners import eta, functions, judged, valued
 
 section = Section()
 
@@ -41,7 +41,7 @@ judged(
 def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    first, second = (value(printed[name]) for name in ("first", "second"))
+    first, second = (printed[name].real() for name in ("first", "second"))
     for sizes, messages in itertools.product(_WORLDS, _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed).predicted(
             context.seed
@@ -54,7 +54,7 @@ def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"I(D;f|F), {place}", skipped, second, second
         B = max(1, math.ceil(math.log2(world.messages)))
         for told in ("f", "F"):
-            bound = value(printed["bound"], B=B)
+            bound = printed["bound"].real(B=B)
             yield f"I(D;{told}), {place}", world.information(dataset, [told]), -_INF, bound
 
 
@@ -72,7 +72,7 @@ judged(
 def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    first, rest, single = (value(printed[name]) for name in ("first", "rest", "single"))
+    first, rest, single = (printed[name].real() for name in ("first", "rest", "single"))
     for sizes, messages in itertools.product(_WORLDS, _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed)
         whole = world.information([*world.sets, *world.answers], ["F"])
@@ -105,7 +105,7 @@ for _id in ("thm8.chain-single", "thm8.chain-single.corrected"):
 def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    factor, defect = (value(printed[name]) for name in ("factor", "defect"))
+    factor, defect = (printed[name].real() for name in ("factor", "defect"))
     for sizes, messages in itertools.product(((2, 2, 4, 1), (2, 2, 5, 1), (2, 2, 8, 1)), _MIXED):
         world = recall_world(*sizes, messages=messages, seed=context.seed)
         left, own, others = 0.0, 0.0, 0.0
@@ -122,7 +122,7 @@ def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
 
 
 def _combined_judged(stated: Stated, context: Context) -> Judged:
-    lemmas = {n: fields(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
+    lemmas = {n: functions(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
     return recall_bits.combined(stated, lemmas)
 
 
@@ -148,15 +148,15 @@ def _budgets(R: int, D: int, V: int, S: int) -> Iterator[tuple[str, float, float
 
 @valued(section, "thm8.combined", method="learners in closed form", scope="learners in closed form")
 def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
-    square = value(printed["C2"])
+    square = printed["C2"].real()
     places = itertools.product((1, 3, 20), ((1, 1024), (2, 2**12), (4, 2**20), (1, 40), (8, 400)))
     for R, (D, V) in places:
-        if value(printed["least"]) * R * D > V:
+        if printed["least"].real() * R * D > V:
             continue
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"R": R, "D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: real(formula, **sizes) for name, formula in printed.items()}
+            n = {name: formula.real(**sizes) for name, formula in printed.items()}
             base = n["facts"] * math.log2(n["answers"]) + n["lead"] * math.log2(n["inside"])
             base -= n["log_term"] * math.log2(V) + n["rest"]
             for learner, B, loss in _budgets(R, D, V, S):
@@ -165,7 +165,7 @@ def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
 
 
 def _lower_order_judged(stated: Stated, context: Context) -> Judged:
-    return recall_bits.lower_order(stated, fields(context.formulas("nichani.thm8.combined")))
+    return recall_bits.lower_order(stated, functions(context.formulas("nichani.thm8.combined")))
 
 
 for _id in ("thm8.lower-order", "thm8.lower-order.corrected"):
@@ -189,9 +189,9 @@ for _id in ("thm8.lower-order", "thm8.lower-order.corrected"):
 def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
     """epsilon over R D log(|V|/D), with eta = 0 where no c is stated; and |V|/D where |V| >= S."""
     stated = {"ratio", "c", "C"} <= set(printed)
-    square = value(context.formulas("nichani.thm8.combined")["C2"])
-    least, most = value(printed["least"]), value(printed["c"]) if stated else 1.0
-    ratio = value(printed["ratio"]) if stated else 0.0
+    square = context.formulas("nichani.thm8.combined")["C2"].real()
+    least, most = printed["least"].real(), printed["c"].real() if stated else 1.0
+    ratio = printed["ratio"].real() if stated else 0.0
     for R, D, factor in itertools.product((*range(1, 11), 30), (1, 2, 30), (1.0, 1.1, 3.0, 100.0)):
         V = math.ceil(max(least * R, ratio) * D * factor)
         S, part = 1, 0.0
@@ -199,7 +199,7 @@ def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
             S = _subjects(printed, D, V)
             part = eta(square, D, V, S)
         sizes = {"R": R, "D": D, "V": V, "S": S, "eta": part}
-        n = {name: real(printed[name], **sizes) for name in ("log_term", "rest")}
+        n = {name: printed[name].real(**sizes) for name in ("log_term", "rest")}
         found = (n["log_term"] * math.log2(V) + n["rest"]) / (R * D * math.log2(V / D))
         yield f"epsilon over R D log(|V|/D), R = {R}, D = {D}, |V| = {V}", found, -_INF, most
     for D in (1, 2, 30) if stated else ():
@@ -209,7 +209,7 @@ def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
 
 def _subjects(printed: Printed, D: int, V: int) -> int:
     """The least S that is allowed."""
-    smallest = value(printed["C"]) * D * math.log2(2 * D**2 * math.log2(V))
+    smallest = printed["C"].real() * D * math.log2(2 * D**2 * math.log2(V))
     return max(1, math.ceil(smallest - 1e-9))
 
 
@@ -229,7 +229,7 @@ judged(
 def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import naming_bits
 
-    n = {name: value(printed[name]) for name in ("least", "c", "C")}
+    n = {name: printed[name].real() for name in ("least", "c", "C")}
     for R, (D, factor) in itertools.product(
         (1, 2, 3, 7), ((1, 1.0), (1, 500.0), (2, 1.0), (4, 2.0**17), (64, 2.0**13), (256, 1.0))
     ):
@@ -238,7 +238,7 @@ def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
         for S in {max(1, math.ceil(smallest)), max(1, math.ceil(3 * smallest))}:
             sizes = {"R": R, "D": D, "V": V, "S": S}
             B = math.ceil(naming_bits(R, D, V, S) - 1e-9)
-            right = value(printed["facts"], **sizes) * math.log2(value(printed["answers"], **sizes))
-            lead = (1 - n["c"]) * value(printed["lead"], **sizes)
-            right += lead * math.log2(value(printed["inside"], **sizes))
+            right = printed["facts"].real(**sizes) * math.log2(printed["answers"].real(**sizes))
+            lead = (1 - n["c"]) * printed["lead"].real(**sizes)
+            right += lead * math.log2(printed["inside"].real(**sizes))
             yield f"B for R = {R}, D = {D}, |V| = {V}, S = {S}", B, right, _INF

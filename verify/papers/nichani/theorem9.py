@@ -30,6 +30,7 @@ from verify.papers.nichani.mlp_memory import (
     sum_quantity,
     term_quantity,
 )
+from verify.printed.formula import fields, numbers
 from verify.verdict import Verdict
 
 section = Section()
@@ -45,18 +46,14 @@ def _both(name: str, degrees: tuple[int, ...]) -> list[Quantity]:
     return [sum_quantity(name, k, inside) for k in degrees for inside in (True, False)]
 
 
-def _count(printed: Printed, *parameters: str) -> list[Fraction]:
-    return [printed[name].number() for name in parameters]
-
-
 # -- from the network to its linearised form ------------------------------------------------------
 
 
 @section.check("nichani.thm9.linearisation", "proofs", method="powers of epsilon")
 @section.check("nichani.thm9.linearisation.corrected", "proofs", method="powers of epsilon")
 def linearisation(printed: Printed, context: Context) -> Evidence:
-    weights = _count(printed, "weight_a", "weight_b")
-    shifts = _count(printed, "shift_a", "shift_b")
+    weights = numbers(printed, "weight_a", "weight_b")
+    shifts = numbers(printed, "shift_a", "shift_b")
     argument, witness = mlp_theorem.paired_network(weights, shifts, int(printed["order"].number()))
     return conclude(
         argument,
@@ -76,12 +73,12 @@ def linearisation_measured(printed: Printed, context: Context) -> Evidence:
 
     scales = (1e-2, 1e-3)
     far, near = deviations(
-        [float(w) for w in _count(printed, "weight_a", "weight_b")],
-        [float(s) for s in _count(printed, "shift_a", "shift_b")],
+        [float(w) for w in numbers(printed, "weight_a", "weight_b")],
+        [float(s) for s in numbers(printed, "shift_a", "shift_b")],
         scales,
         seed=context.seed,
     )
-    stated = float(printed["order"].number())
+    stated = printed["order"].real()
     wanted = 10.0**stated
     record = (
         f"deviation relative to F_NTK: {far:.3g} at epsilon = {scales[0]:g}, {near:.3g} at "
@@ -140,7 +137,7 @@ def ntk_memory(printed: Printed, context: Context) -> Evidence:
 
 def _closed_form(printed: Printed, it: mlp.Definition, at: Indices, k: int) -> Expression:
     """The margin as printed: its factor, feature, key and derivative."""
-    more, key, derivative = (int(n) for n in _count(printed, "more", "key", "derivative"))
+    more, key, derivative = (int(n) for n in numbers(printed, "more", "key", "derivative"))
     coefficients = [RationalFunction.symbol(f"c{j}") for j in range(k + 2)]
     for _ in range(derivative):
         coefficients = [RationalFunction.root(j) * c for j, c in enumerate(coefficients) if j] or [
@@ -159,9 +156,9 @@ def ntk_memory_measured(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.mlp_linearisation import closed_form_deviation
 
     m = 6
-    more, key, derivative = (int(n) for n in _count(printed, "more", "key", "derivative"))
+    more, key, derivative = (int(n) for n in numbers(printed, "more", "key", "derivative"))
     deviation = closed_form_deviation(
-        scale=float(printed["scale"].field()(m=m).as_fraction()),
+        scale=printed["scale"].real(m=m),
         more=more,
         key=key,
         derivative=derivative,
@@ -476,8 +473,8 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm9.holder", "proofs", method="exponents and norms")
 def holder(printed: Printed, context: Context) -> Evidence:
-    inner = [int(n) for n in _count(printed, "inner_a", "inner_b", "inner_c")]
-    outer = _count(printed, "outer_a", "outer_b", "outer_c")
+    inner = [int(n) for n in numbers(printed, "inner_a", "inner_b", "inner_c")]
+    outer = numbers(printed, "outer_a", "outer_b", "outer_c")
     argument = Argument()
     for name, i, o in zip(("sigma'", "h_k", "the overlap"), inner, outer, strict=True):
         argument.true(f"{name}: {i} times {o} is 2, the power on the left", i * o == 2, str(i * o))
@@ -498,7 +495,7 @@ def holder(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm9.hyper-sigma", "proofs", method="hypercontractivity")
 def hyper_sigma(printed: Printed, context: Context) -> Evidence:
-    base, less = _count(printed, "base", "less")
+    base, less = numbers(printed, "base", "less")
     return conclude(
         mlp_theorem.eighth_moment(base, int(less), derivative=True),
         scope="every polynomial sigma of degree q >= 1",
@@ -509,7 +506,7 @@ def hyper_sigma(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm9.hyper-h", "proofs", method="hypercontractivity")
 def hyper_h(printed: Printed, context: Context) -> Evidence:
-    (base,) = _count(printed, "base")
+    (base,) = numbers(printed, "base")
     return conclude(
         mlp_theorem.eighth_moment(base, 0, derivative=False),
         scope="every k >= 0",
@@ -520,7 +517,7 @@ def hyper_h(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm9.diag", "proofs", method="product of the bounds")
 def diag(printed: Printed, context: Context) -> Evidence:
-    constant, norm, a, b, power = _count(printed, "constant", "norm", "q_rate", "k_rate", "power")
+    constant, norm, a, b, power = numbers(printed, "constant", "norm", "q_rate", "k_rate", "power")
     argument = Argument()
     argument.infer(
         "E[omega_iz^2] <= 6 * 8^q |sigma'|^2 * 8^k * (4/d, or 1 for x = z)",
@@ -559,7 +556,7 @@ def _diag_fails(
 @section.check("nichani.thm9.second-sum", "proofs", method="sum of the bounds")
 @section.check("nichani.thm9.second-sum.corrected", "proofs", method="sum of the bounds")
 def second_sum(printed: Printed, context: Context) -> Evidence:
-    constant, norm, power = _count(printed, "constant", "norm", "power")
+    constant, norm, power = numbers(printed, "constant", "norm", "power")
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
     argument = Argument()
     argument.infer(
@@ -627,9 +624,7 @@ def variance(printed: Printed, context: Context) -> Evidence:
             return conclude(Argument(), scope="", summary="", counterexample=witness)
     x = RationalFunction.symbol("x")
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
-    terms = x + sum(
-        (printed[p].field() for p in ("own", "neuron", "both")), RationalFunction.constant(0)
-    )
+    terms = x + sum(fields(printed, "own", "neuron", "both"), RationalFunction.constant(0))
     argument = mlp_theorem.variance_from_sums(terms)
     for k in (0, 2, 4):
         argument.equal(
@@ -647,7 +642,7 @@ def variance(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm9.k-choice", "proofs", method="powers of N")
 def k_choice(printed: Printed, context: Context) -> Evidence:
-    multiple, up, base, power = _count(printed, "multiple", "up", "base", "power")
+    multiple, up, base, power = numbers(printed, "multiple", "up", "base", "power")
     argument, witness = mlp_theorem.degree_choice(int(multiple), bool(up), base, power)
     return conclude(
         argument,
@@ -662,7 +657,7 @@ for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
 
         @section.check(_id + _suffix, "proofs", method="smallest degree allowed")
         def degree_suffices(printed: Printed, context: Context) -> Evidence:
-            least, strict, more = _count(printed, "least", "strict", "more")
+            least, strict, more = numbers(printed, "least", "strict", "more")
             argument, witness = mlp_theorem.degree_suffices(least, bool(strict), int(more))
             return conclude(
                 argument,

@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from verify.papers.nichani.flow_values import at_most, no_difference, on
+from verify.papers.nichani.flow_values import at_most, no_difference
 
 from proofs.gradient_flow import comparison
 from verify.catalogue import catalogue
 from verify.claim import Reading, Road, Severity
-from verify.printed.formula import Formula
+from verify.printed.formula import Formula, FormulaError
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()
@@ -33,7 +33,7 @@ def test_only_the_upper_bound_of_lemma_7_is_false():
     assert claim.severity is Severity.WORDING
     assert claim.reading is Reading.AS_PRINTED
     # z = 1 for all t, A = B = 1, e^t = 5/2: 0 = z' <= 2, and the right side is -5.
-    assert on(claim.formulas["bound"], A=1.0, B=1.0, z=1.0, E=2.5) == -5
+    assert claim.formulas["bound"].on(A=1.0, B=1.0, z=1.0, E=2.5) == -5
     _, witness = comparison.upper(claim.formulas["bound"].field(), everywhere=True)
     assert witness == {
         "A": 1,
@@ -48,10 +48,10 @@ def test_only_the_upper_bound_of_lemma_7_is_false():
 def test_formulas_are_evaluated_at_arrays_of_any_shape():
     formula = Formula.parse("-k*C*(t - p)**2/3")
     k, C = np.array([1.0, 2.0]), np.array([[3.0], [4.0]])
-    found = on(formula, k=k, C=C, t=1.0, p=0.5)
+    found = formula.on(k=k, C=C, t=1.0, p=0.5)
     np.testing.assert_allclose(found, -k * C * 0.25 / 3)
-    with pytest.raises(KeyError):
-        on(formula, k=1.0)
+    with pytest.raises(FormulaError, match="no value for C, p, t; those given: k"):
+        formula.on(k=1.0)
 
 
 def test_a_single_value_beyond_its_bound_refutes():
