@@ -6,12 +6,18 @@ are read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
+from verify.checks.argument import argued
+from verify.checks.computed import Slack, within
+from verify.checks.trajectory import with_trajectories
 from verify.checks.trial import measured
-from verify.claim import Cases, CheckFunction, Printed, Registry
+from verify.claim import Cases, CheckFunction, Evidence, Printed, Registry
 from verify.measuring.context import Context
+
+#: What a function of (printed formulas, context) computes, to be compared.
+Values: TypeAlias = Callable[[Printed, Context], Iterable[Any]]
 
 
 class Section:
@@ -43,6 +49,72 @@ class Section:
             return cases
 
         return collect
+
+    def argued(
+        self, *claims: str, decide: Callable[[Printed], Any], method: str, scope: str, summary: str
+    ) -> None:
+        """The proofs check of *claims* that *decide* argues for or refutes; as ``argued``."""
+        for claim in claims:
+            self.pattern(
+                argued,
+                claim,
+                lambda printed, context: decide(printed),
+                method=method,
+                scope=scope,
+                summary=summary,
+            )
+
+    def values(
+        self,
+        *claims: str,
+        scope: str,
+        judge: Callable[..., Evidence] = within,
+        slack: Slack | None = None,
+        **options: Any,
+    ) -> Callable[[Values], Values]:
+        """Decorator: the function (printed, context) gives what *judge* of ``computed`` compares.
+
+        For the numerics check of *claims*; trajectories among the values are recorded beside. *slack*:
+        what is allowed, where the comparisons do not say it themselves.
+        """
+        allowed = {} if slack is None else {"slack": slack}
+
+        def collect(found: Values) -> Values:
+            def run(printed: Printed, context: Context) -> Evidence:
+                pictures: list[Mapping[str, Any]] = []
+
+                def values() -> Iterator[Any]:
+                    for it in found(printed, context):
+                        if isinstance(it, Mapping):
+                            pictures.append(it)
+                        else:
+                            yield it
+
+                return with_trajectories(judge(values(), scope, **allowed), pictures)
+
+            for claim in claims:
+                self.check(claim, "numerics", **options)(run)
+            return found
+
+        return collect
+
+    def both(
+        self,
+        *claims: str,
+        decide: Callable[[Printed], Any],
+        method: str,
+        scope: str,
+        summary: str,
+        measured: str,
+        looked: str,
+        **values: Any,
+    ) -> Callable[[Values], Values]:
+        """Decorator: both checks of *claims*, ``argued`` by *decide* and by the function's ``values``.
+
+        *measured* and *looked* are the method and the scope of these.
+        """
+        self.argued(*claims, decide=decide, method=method, scope=scope, summary=summary)
+        return self.values(*claims, method=measured, scope=looked, **values)
 
     def pattern(
         self, register: Callable[..., None], claim: str, *args: Any, **options: Any

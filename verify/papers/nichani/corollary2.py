@@ -12,6 +12,7 @@ from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude, same_frontier
+from verify.checks.computed import Sides
 from verify.checks.failures import failures_on_frontier
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
@@ -305,7 +306,7 @@ def bits_measured(printed: Printed, context: Context) -> Evidence:
     return _within(found)
 
 
-def _within(found: Iterable[tuple[str, float, float]]) -> Evidence:
+def _within(found: Iterable[Sides]) -> Evidence:
     """Supported if each extreme value is at most the stated one, but for rounding in float64."""
     steps = []
     for words, value, stated in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ from proofs.argument import Argument
 from proofs.papers.nichani import attention_capacity, attention_only, fact_tables
 from proofs.papers.nichani.fact_tables import Matrices
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, within
+from verify.checks.computed import Computed, rounding, within
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -66,7 +67,7 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
             for kind, value in counts.items():
                 stated = printed[kind].real(T=T)
                 found.append((f"T = {T}, {kind}", value, stated, stated))
-    return within(found, "512 sequences for each T up to 6")
+    return within(found, "512 sequences for each T up to 6", slack=rounding(1e-9))
 
 
 @section.check("nichani.task.experiment-d", "proofs", method="all datasets")
@@ -210,7 +211,7 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
         for name, rows in _rows(printed).items()
     ]
     found.append(("the last value less F_TF", deviation, 0, 0))
-    return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head")
+    return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head", slack=rounding(1e-9))
 
 
 @section.check("nichani.model.param-count", "proofs", method="sizes of the matrices")
@@ -224,11 +225,15 @@ def param_count(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.model.param-count", "numerics", method="parameters of a layer")
-def param_count_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.model.param-count",
+    method="parameters of a layer",
+    slack=rounding(1e-9),
+    scope="three shapes",
+)
+def param_count_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import parameter_counts
 
-    found: list[Computed] = []
     for d, H, d_h, m in ((6, 2, 3, 12), (6, 4, 3, 6), (10, 3, 10, 5)):
         heads, mlp = parameter_counts(d, H, d_h, m)
         shape = {"alpha": Fraction(H * d_h, d), "beta": Fraction(m, d)}
@@ -238,8 +243,7 @@ def param_count_computed(printed: Printed, context: Context) -> Evidence:
             ("MLP", mlp, printed["mlp"].real(d=d, m=m)),
             ("both", heads + mlp, printed["total"].real(d=d, **shape)),
         ):
-            found.append((f"{words}: {name}", counted, stated, stated))
-    return within(found, "three shapes")
+            yield f"{words}: {name}", counted, stated, stated
 
 
 # -- sets of answers ------------------------------------------------------------------------------
@@ -259,23 +263,25 @@ def superposition(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.fig3.superposition", "numerics", method="random tables")
-def superposition_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.fig3.superposition",
+    method="random tables",
+    slack=rounding(1e-9),
+    scope="27 random tables, all facts",
+)
+def superposition_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import indicator_sums
 
     disjoint = printed["disjoint"].number() == 1
     sums = indicator_sums(disjoint=disjoint, seed=context.seed)
     peak, others, common = floats(printed, "peak", "others", "common")
-    return within(
-        [
-            ("least at a*(s, r)", sums["peak"][0], peak, peak),
-            ("largest at a*(s, r)", sums["peak"][1], peak, peak),
-            ("largest elsewhere", sums["others"][1], -math.inf, others),
-            ("fewest answers in common", sums["common"][0], common, common),
-            ("most answers in common", sums["common"][1], common, common),
-        ],
-        "27 random tables, all facts",
-    )
+    return [
+        ("least at a*(s, r)", sums["peak"][0], peak, peak),
+        ("largest at a*(s, r)", sums["peak"][1], peak, peak),
+        ("largest elsewhere", sums["others"][1], -math.inf, others),
+        ("fewest answers in common", sums["common"][0], common, common),
+        ("most answers in common", sums["common"][1], common, common),
+    ]
 
 
 @section.check("nichani.sketch.answer-set-size", "proofs", method="images of maps")
@@ -291,21 +297,24 @@ def answer_set_size(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.sketch.answer-set-size", "numerics", method="evenly spread tables")
-def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.sketch.answer-set-size",
+    method="evenly spread tables",
+    slack=rounding(1e-9),
+    scope="six tables",
+)
+def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import answer_set_sizes
 
-    found: list[Computed] = []
     for S, R, D in ((1, 1, 1), (2, 1, 2), (1, 3, 1), (6, 2, 4), (3, 4, 1), (5, 5, 5)):
         subject, relation, width = answer_set_sizes(S, R, D)
         sizes = {"R": R, "D": width}
         words = f"S = {S}, R = {R}, D = {width}"
-        found += [
+        yield from [
             (f"{words}: max |A_s|", subject, 0, printed["subject"].real(**sizes)),
             (f"{words}: max |A_r|", relation, 0, printed["relation"].real(**sizes)),
             (f"{words}: max |A_z|", max(subject, relation), 0, printed["both"].real(**sizes)),
         ]
-    return within(found, "six tables")
 
 
 @section.check("nichani.thm3.remark-product", "proofs", method="sign of the difference")
@@ -350,20 +359,23 @@ def _power_of_facts(power: Fraction) -> Evidence:
     )
 
 
-@section.check("nichani.remark.subset", "numerics", method="tables of facts")
-@section.check("nichani.remark.subset.corrected", "numerics", method="tables of facts")
-def subset_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.remark.subset",
+    "nichani.remark.subset.corrected",
+    method="tables of facts",
+    slack=rounding(1e-9),
+    scope="five kinds of tables, up to M = 288",
+)
+def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import subset_demands
 
-    found: list[Computed] = []
     for k in (2, 3, 6, 12):
         for name, (facts, demand) in subset_demands(k).items():
             if "power" in printed:
                 low, high = 0.0, 2 * float(facts) ** printed["power"].real()
             else:
                 low, high = (printed[bound].real(M=facts) for bound in ("least", "most"))
-            found.append((f"{name}, M = {facts}: the larger of A h and F", demand, low, high))
-    return within(found, "five kinds of tables, up to M = 288")
+            yield f"{name}, M = {facts}: the larger of A h and F", demand, low, high
 
 
 # -- heads ----------------------------------------------------------------------------------------
@@ -383,12 +395,16 @@ def identity_ov(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.sketch.identity-ov", "numerics", method="a layer of identities")
-@section.check("nichani.sketch.identity-ov.corrected", "numerics", method="a layer of identities")
-def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.sketch.identity-ov",
+    "nichani.sketch.identity-ov.corrected",
+    method="a layer of identities",
+    slack=rounding(1e-9),
+    scope="d = 64, hard attention, G = 2, 3, 5",
+)
+def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import group_output
 
-    found: list[Computed] = []
     for G in (2, 3, 5):
         for projected in (False, True):
             output = group_output(G, projected=projected, seed=context.seed)
@@ -396,9 +412,8 @@ def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
             words = f"G = {G}, {'projections' if projected else 'identities'}"
             for token, name in stated.items():
                 value = printed[name].real(G=G)
-                found.append((f"{words}: phi({token})", output[token], value, value))
-            found.append((f"{words}: the rest", output["rest"], 0, 0))
-    return within(found, "d = 64, hard attention, G = 2, 3, 5")
+                yield f"{words}: phi({token})", output[token], value, value
+            yield f"{words}: the rest", output["rest"], 0, 0
 
 
 @section.check("nichani.sketch.superposition-bound", "proofs", method="counting cuts")
@@ -434,9 +449,8 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
         d, tokens = 256, 2000
         separated = one_sided_head(d, tokens, seed=context.seed)
         most = printed["most"].real(d=d)
-        return within(
-            [(f"|S(h)| of one head at d = {d}", tokens if separated else 0, 0, most)], "one draw"
-        )
+        found = (f"|S(h)| of one head at d = {d}", tokens if separated else 0, 0, most)
+        return within([found], "one draw", slack=rounding(1e-9))
     inside, outside = (math.ceil(2 * printed[name].number()) for name in ("inside", "outside"))
     bound = float(printed["factor"].number() * printed["base"].number() ** 2)
     experiment = Experiment("chords", _chords)
@@ -481,22 +495,25 @@ def filter_necessity(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.remark.filter-necessity", "numerics", method="one head, built")
-@section.check("nichani.remark.filter-necessity.corrected", "numerics", method="one head, built")
-def filter_necessity_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.remark.filter-necessity",
+    "nichani.remark.filter-necessity.corrected",
+    method="one head, built",
+    slack=rounding(1e-9),
+    scope="two layers with one head, all contexts of length 3",
+)
+def filter_necessity_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import one_token_recall
 
-    found: list[Computed] = []
     for S, R, bits in ((100, 1, 2), (1, 300, 18)):
         kind: Any = "relation" if R == 1 else "subject"
         recalled, sizes = one_token_recall(kind, S * R, seed=context.seed, one_hot=True)
-        found.append((f"S = {S}, R = {R}: recalled", recalled, 1, 1))
+        yield f"S = {S}, R = {R}: recalled", recalled, 1, 1
         left = printed["left"].real(**sizes, b=bits)
         stated = printed["right"].real(S=S, R=R)
-        found.append((f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf))
+        yield f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf
     random, _ = one_token_recall("relation", 40, seed=context.seed, one_hot=False)
-    found.append(("S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1))
-    return within(found, "two layers with one head, all contexts of length 3")
+    yield "S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1
 
 
 # -- Theorem 3 ------------------------------------------------------------------------------------
@@ -507,6 +524,9 @@ def statement(printed: Printed, context: Context) -> Evidence:
     return theorem10.statement(printed, context)
 
 
-@section.check("nichani.thm3.statement", "numerics", method="groups of heads, built")
-def statement_computed(printed: Printed, context: Context) -> Evidence:
-    return theorem10.statement_computed(printed, context)
+section.values(
+    "nichani.thm3.statement",
+    method="groups of heads, built",
+    scope=theorem10.GROUPS,
+    slack=rounding(1e-9),
+)(theorem10.recall_computed)

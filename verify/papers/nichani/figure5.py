@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani import training_stages as stages
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, computed, within
+from verify.checks.computed import Computed, computed, rounding
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Cases, Evidence, Printed
@@ -37,6 +37,7 @@ _STARTS: tuple[dict[str, int], ...] = (
 #: Random tables, beside the balanced and the most uneven one; when the flow ends, and the stages.
 _TABLES, _UNTIL, _STAGES = 3, 1e6, 1000.0
 _SCALE = 1e-5
+_FLOWS = f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow"
 #: How near p-hat comes to p*(. | r), the loss then to its level, and at the end to its limit.
 _NEAR, _LEVEL, _END = 1 / 125, 0.02, 1e-4
 #: Steps of the softmax head; seeds at most.
@@ -57,21 +58,24 @@ def init(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.fig5.init", "numerics", method="loss at equal weights", **_GROUP)
-def init_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.fig5.init",
+    method="loss at equal weights",
+    slack=rounding(1e-9),
+    scope="three sizes, random tables, all weights 1e-5",
+    **_GROUP,
+)
+def init_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.flow import equal, losses
     from numerics.papers.nichani.figure5 import Sizes
 
-    def found() -> Iterator[Computed]:
-        for place in _STARTS:
-            sizes = Sizes(**place)
-            world = sizes.world(context.seed)
-            stated = printed["answers"].real(S=sizes.S, R=sizes.R, D=sizes.D)
-            level = math.log(stated) if stated > 0 else math.nan
-            value = losses(world, equal(world, _SCALE)).total
-            yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
-
-    return within(found(), "three sizes, random tables, all weights 1e-5")
+    for place in _STARTS:
+        sizes = Sizes(**place)
+        world = sizes.world(context.seed)
+        stated = printed["answers"].real(S=sizes.S, R=sizes.R, D=sizes.D)
+        level = math.log(stated) if stated > 0 else math.nan
+        value = losses(world, equal(world, _SCALE)).total
+        yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
 
 
 # -- the runs of the linear attention model -------------------------------------------------------
@@ -171,6 +175,8 @@ def _level(printed: Printed, run: Run) -> float:
 # -- the plateau ----------------------------------------------------------------------------------
 
 
+@section.check("nichani.fig5.plateau", "proofs", method="entropy")
+@section.check("nichani.fig5.plateau.corrected", "proofs", method="entropy")
 def plateau(printed: Printed, context: Context) -> Evidence:
     ceiling = printed["ceiling"].field() if "ceiling" in printed else None
     argument, witness = stages.plateau_level(
@@ -184,44 +190,42 @@ def plateau(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def plateau_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.fig5.plateau",
+    "nichani.fig5.plateau.corrected",
+    "nichani.fig5.plateau.explicit.run",
+    method="gradient flow",
+    scope=_FLOWS,
+    slack=rounding(1e-9),
+    **_GROUP,
+)
+def plateau_computed(printed: Printed, context: Context) -> Iterator[Any]:
     reach, near = (
         printed[name].real() if name in printed else default
         for name, default in (("reach", _NEAR), ("near", _LEVEL))
     )
 
-    def found() -> Iterator[Computed]:
-        for run in _runs(context):
-            level, rest = _level(printed, run), run.plateau
-            nearest = run.nearest
-            losses = run.curves.total
-            time = f"{run.name}, t = {run.curves.at[nearest]:.0f}"
-            yield f"{time}: distance to p*(. | r)", run.distances[nearest], 0.0, reach
-            yield f"{time}: loss", losses[nearest], level - near, level + near
-            yield (
-                f"{time}, on the longest stretch at rest",
-                float(rest is not None and rest.first <= nearest <= rest.last),
-                1.0,
-                1.0,
-            )
-            if "ceiling" in printed:
-                S, R, D = run.world.S, run.world.R, run.world.D
-                top = printed["ceiling"].real(S=S, R=R, D=D)
-                excess = run.level - math.log(top) if top > 0 else math.nan
-                # Only the balanced table reaches the ceiling.
-                low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
-                yield f"{run.name}: level above the ceiling", excess, low, high
-
-    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
-    return with_trajectories(evidence, _stages_of(_runs(context), printed))
-
-
-for _id in ("nichani.fig5.plateau", "nichani.fig5.plateau.corrected"):
-    section.check(_id, "proofs", method="entropy")(plateau)
-    section.check(_id, "numerics", method="gradient flow", **_GROUP)(plateau_computed)
-section.check("nichani.fig5.plateau.explicit.run", "numerics", method="gradient flow", **_GROUP)(
-    plateau_computed
-)
+    yield from _stages_of(_runs(context), printed)
+    for run in _runs(context):
+        level, rest = _level(printed, run), run.plateau
+        nearest = run.nearest
+        losses = run.curves.total
+        time = f"{run.name}, t = {run.curves.at[nearest]:.0f}"
+        yield f"{time}: distance to p*(. | r)", run.distances[nearest], 0.0, reach
+        yield f"{time}: loss", losses[nearest], level - near, level + near
+        yield (
+            f"{time}, on the longest stretch at rest",
+            float(rest is not None and rest.first <= nearest <= rest.last),
+            1.0,
+            1.0,
+        )
+        if "ceiling" in printed:
+            S, R, D = run.world.S, run.world.R, run.world.D
+            top = printed["ceiling"].real(S=S, R=R, D=D)
+            excess = run.level - math.log(top) if top > 0 else math.nan
+            # Only the balanced table reaches the ceiling.
+            low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
+            yield f"{run.name}: level above the ceiling", excess, low, high
 
 
 @section.check("nichani.fig5.plateau.explicit.tables", "proofs", method="binomial sum")
@@ -275,21 +279,24 @@ def converge(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.fig5.converge", "numerics", method="gradient flow", **_GROUP)
-def converge_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.fig5.converge",
+    method="gradient flow",
+    scope=f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6",
+    slack=rounding(1e-9),
+    **_GROUP,
+)
+def converge_computed(printed: Printed, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.figure5 import end_of
 
     limit, ov, key = floats(printed, "limit", "ov", "key")
 
-    def found() -> Iterator[Computed]:
-        for run in _runs(context):
-            same = (ov, key) == (1.0, 1.0)
-            start = (_SCALE * ov, _SCALE * key)
-            end = run.curves.total[-1] if same else end_of(run.world, *start, until=_UNTIL)
-            yield f"{run.name}: loss at t = 1e6", end, limit - _END, limit + _END
-
-    evidence = within(found(), f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6")
-    return with_trajectories(evidence, _stages_of(_runs(context)))
+    yield from _stages_of(_runs(context))
+    for run in _runs(context):
+        same = (ov, key) == (1.0, 1.0)
+        start = (_SCALE * ov, _SCALE * key)
+        end = run.curves.total[-1] if same else end_of(run.world, *start, until=_UNTIL)
+        yield f"{run.name}: loss at t = 1e6", end, limit - _END, limit + _END
 
 
 # -- the other losses -----------------------------------------------------------------------------
@@ -309,25 +316,28 @@ def relation_loss(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.fig5.relation-loss", "numerics", method="gradient flow", **_GROUP)
-def relation_loss_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.fig5.relation-loss",
+    method="gradient flow",
+    scope=_FLOWS,
+    slack=rounding(1e-9),
+    **_GROUP,
+)
+def relation_loss_computed(printed: Printed, context: Context) -> Iterator[Any]:
     reach, most, gap, floor = floats(printed, "reach", "most", "gap", "floor")
 
-    def found() -> Iterator[Computed]:
-        for run in _runs(context):
-            near = run.distances <= reach
-            small, large = (_losses(run.curves, str(printed[n])) for n in ("small", "large"))
-            words = f"{run.name}: while within {reach:g} of p*(. | r)"
-            yield f"{words}, samples", float(near.sum()), 1.0, math.inf
-            if run.has_all_answers:
-                yield f"{run.name}: level", run.level, floor, math.inf
-            yield f"{words}, largest {printed['small']} loss", small[near].max(), 0.0, most
-            least = run.level - gap
-            yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
-            yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
-
-    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
-    return with_trajectories(evidence, _stages_of(_runs(context)))
+    yield from _stages_of(_runs(context))
+    for run in _runs(context):
+        near = run.distances <= reach
+        small, large = (_losses(run.curves, str(printed[n])) for n in ("small", "large"))
+        words = f"{run.name}: while within {reach:g} of p*(. | r)"
+        yield f"{words}, samples", float(near.sum()), 1.0, math.inf
+        if run.has_all_answers:
+            yield f"{run.name}: level", run.level, floor, math.inf
+        yield f"{words}, largest {printed['small']} loss", small[near].max(), 0.0, most
+        least = run.level - gap
+        yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
+        yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
 
 
 def _losses(curves: Curves, name: str) -> Any:

@@ -7,19 +7,18 @@ import math
 from collections.abc import Iterable
 
 from proofs.papers.nichani.bits import answer_sets, occupancy, recall_lemmas
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
-from verify.checks.computed import Computed
+from proofs.papers.nichani.bits.answer_sets import Judged
+from verify.checks.argument import argued
+from verify.checks.computed import Computed, rounding
 from verify.checks.section import Section
 from verify.claim import Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.recall_learners import (
     eta,
     functions,
-    judged,
     learners,
     log2_choose,
     log2_or_nan,
-    valued,
 )
 
 section = Section()
@@ -35,21 +34,16 @@ _MANY = 10**9
 
 # -- Lemma 11 -------------------------------------------------------------------------------------
 
-judged(
-    section,
-    "lem11",
-    "identity of entropies",
-    lambda stated, context: recall_lemmas.superadditivity(stated),
+
+@section.both(
+    "nichani.lem11",
+    decide=lambda printed: recall_lemmas.superadditivity(functions(printed)),
+    method="identity of entropies",
     scope="all joint laws on finite alphabets",
     summary="the difference of the sides is I(X;Y|Z)",
-)
-
-
-@valued(
-    section,
-    "lem11",
-    method="random joint laws",
-    scope="random joint laws of three variables, float64",
+    measured="random joint laws",
+    looked="random joint laws of three variables, float64",
+    slack=rounding(1e-9),
 )
 def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -73,23 +67,23 @@ def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 8 --------------------------------------------------------------------------------------
 
 
-judged(
-    section,
-    "lem8.stmt",
-    "total correlation",
-    lambda stated, context: recall_lemmas.near_independence(
-        stated, functions(context.formulas("nichani.lem8.ratio-chain"))
+section.pattern(
+    argued,
+    "nichani.lem8.stmt",
+    lambda printed, context: recall_lemmas.near_independence(
+        functions(printed), functions(context.formulas("nichani.lem8.ratio-chain"))
     ),
+    method="total correlation",
     scope="all R, D >= 1, |V| >= 2 R D, every message; bits and nats",
     summary="Lemma 11 and the total correlation",
 )
 
 
-@valued(
-    section,
-    "lem8.stmt",
+@section.values(
+    "nichani.lem8.stmt",
     method="random learners",
     scope="small worlds with random messages, and full ones",
+    slack=rounding(1e-9),
 )
 def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_binomial, recall_world
@@ -114,17 +108,16 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
         )
 
 
-judged(
-    section,
-    "lem8.entropies",
-    "counting",
-    lambda stated, context: answer_sets.entropies(stated),
+@section.both(
+    "nichani.lem8.entropies",
+    decide=lambda printed: answer_sets.entropies(functions(printed)),
+    method="counting",
     scope="all R, D >= 1, |V| >= R D",
     summary="uniform laws, counted",
+    measured="enumeration",
+    looked="answer sets enumerated in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem8.entropies", method="enumeration", scope="answer sets enumerated in float64")
 def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
@@ -138,17 +131,16 @@ def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"H(A), R = {R}, D = {D}, V = {V}", world.entropy(world.sets), whole, whole
 
 
-judged(
-    section,
-    "lem8.ratio-chain",
-    "factor by factor",
-    lambda stated, context: answer_sets.ratio_chain(stated),
+@section.both(
+    "nichani.lem8.ratio-chain",
+    decide=lambda printed: answer_sets.ratio_chain(functions(printed)),
+    method="factor by factor",
     scope="all R, D >= 1, V >= 2 R D",
     summary="binomials factor by factor, log 1/(1-x) <= 2x",
+    measured="grid",
+    looked="a grid of R, D, V in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem8.ratio-chain", method="grid", scope="a grid of R, D, V in float64")
 def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
@@ -171,21 +163,16 @@ def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
 
 # -- Lemma 9, the steps ---------------------------------------------------------------------------
 
-judged(
-    section,
-    "lem9.dpi",
-    "identity of entropies",
-    lambda stated, context: recall_lemmas.random_order(stated),
+
+@section.both(
+    "nichani.lem9.dpi",
+    decide=lambda printed: recall_lemmas.random_order(functions(printed)),
+    method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="given A_r the order tells nothing of f",
-)
-
-
-@valued(
-    section,
-    "lem9.dpi",
-    method="random learners",
-    scope="small worlds with random messages, orders enumerated",
+    measured="random learners",
+    looked="small worlds with random messages, orders enumerated",
+    slack=rounding(1e-9),
 )
 def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
@@ -199,17 +186,16 @@ def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"I(A;f), (R, D, V, S) = {sizes}, {messages}", left, right, _INF
 
 
-judged(
-    section,
-    "lem9.total-corr",
-    "factor by factor",
-    lambda stated, context: answer_sets.ordered_chain(stated),
+@section.both(
+    "nichani.lem9.total-corr",
+    decide=lambda printed: answer_sets.ordered_chain(functions(printed)),
+    method="factor by factor",
     scope="all D >= 1, V >= 2 D",
     summary="factor by factor, log 1/(1-x) <= 2x",
+    measured="grid",
+    looked="a grid of D, V in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.total-corr", method="grid", scope="a grid of D, V in float64")
 def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
@@ -227,17 +213,16 @@ def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]
         yield f"last, D = {D}, V = {V}", third, -_INF, printed["bound"].real(D=D, V=V)
 
 
-judged(
-    section,
-    "lem9.mixture",
-    "weighted means",
-    lambda stated, context: recall_lemmas.smoothed(stated),
+@section.both(
+    "nichani.lem9.mixture",
+    decide=lambda printed: recall_lemmas.smoothed(functions(printed)),
+    method="weighted means",
     scope="all e in [0, 1], f in (0, 1], V >= 1",
     summary="the logarithm is concave",
+    measured="grid",
+    looked="a grid of e, f, V in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.mixture", method="grid", scope="a grid of e, f, V in float64")
 def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
     for e, V, k in itertools.product((0.0, 0.125, 0.5, 0.875, 1.0), (1, 2, 7, 100), range(8)):
         for f in (10.0**-k, 1 / V):
@@ -247,21 +232,15 @@ def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
             yield f"left, e = {e:g}, f = {f:g}, V = {V}", left, right, _INF
 
 
-judged(
-    section,
-    "lem9.event-jensen",
-    "weighted means",
-    lambda stated, context: recall_lemmas.good_event(stated),
+@section.both(
+    "nichani.lem9.event-jensen",
+    decide=lambda printed: recall_lemmas.good_event(functions(printed)),
+    method="weighted means",
     scope="all predictions in (0, 1], counts at least M",
     summary="the logarithm is concave, log f <= 0",
-)
-
-
-@valued(
-    section,
-    "lem9.event-jensen",
-    method="random predictions",
-    scope="random and nearly certain predictions",
+    measured="random predictions",
+    looked="random and nearly certain predictions",
+    slack=rounding(1e-9),
 )
 def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -291,21 +270,15 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"sum, S = {S}, D = {D}, sharpness {sharpness:g}", total, summed, summed
 
 
-judged(
-    section,
-    "lem9.naive",
-    "termwise",
-    lambda stated, context: recall_lemmas.naive(stated),
+@section.both(
+    "nichani.lem9.naive",
+    decide=lambda printed: recall_lemmas.naive(functions(printed)),
+    method="termwise",
     scope="all predictions, 0 < e <= 1",
     summary="no smoothed probability is below e/|V|",
-)
-
-
-@valued(
-    section,
-    "lem9.naive",
-    method="random predictions",
-    scope="random predictions, and certain wrong ones",
+    measured="random predictions",
+    looked="random predictions, and certain wrong ones",
+    slack=rounding(1e-9),
 )
 def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -326,17 +299,16 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
             yield f"sum, S = {S}, D = {D}, V = {V}, e = {e:g}, wrong: {wrong}", left, right, _INF
 
 
-judged(
-    section,
-    "lem9.concentration",
-    "Chernoff and a union bound",
-    lambda stated, context: occupancy.lower_tail(stated),
+@section.both(
+    "nichani.lem9.concentration",
+    decide=lambda printed: occupancy.lower_tail(functions(printed)),
+    method="Chernoff and a union bound",
     scope="all S, D >= 1, 0 < delta < 1",
     summary="Chernoff's bound with x^2/2, D cells",
+    measured="binomial sums",
+    looked="binomial sums in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.concentration", method="binomial sums", scope="binomial sums in float64")
 def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import emptiest_cell
 
@@ -348,17 +320,16 @@ def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"P(some count < M) >=, S = {S}, D = {D}, delta = {delta:g}", failing, -_INF, delta
 
 
-judged(
-    section,
-    "lem9.eta-step",
-    "signs",
-    lambda stated, context: recall_lemmas.eta_step(stated),
+@section.both(
+    "nichani.lem9.eta-step",
+    decide=lambda printed: recall_lemmas.eta_step(functions(printed)),
+    method="signs",
     scope="0 <= eta <= 1, bits and nats",
     summary="(1 + eta)(1 - eta/2) >= 1, log 1/(1-x) <= 2x",
+    measured="grid",
+    looked="a grid of eta in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.eta-step", method="grid", scope="a grid of eta in float64")
 def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
     for k in range(65):
         eta = k / 64
@@ -368,17 +339,16 @@ def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"log(1 - eta/2), eta = {eta:g}", logarithm, -slope, _INF
 
 
-judged(
-    section,
-    "lem9.delta-const",
-    "rational functions",
-    lambda stated, context: recall_lemmas.failure_event(stated),
+@section.both(
+    "nichani.lem9.delta-const",
+    decide=lambda printed: recall_lemmas.failure_event(functions(printed)),
+    method="rational functions",
     scope="all D >= 1, |V| >= 3, 0 <= eta <= 1",
     summary="identities, and eta <= 1",
+    measured="grid",
+    looked="a grid of D, |V|, eta in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.delta-const", method="grid", scope="a grid of D, |V|, eta in float64")
 def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
     for D, V, h in itertools.product((1, 2, 5), (3, 10, 1000), (0.0, 0.25, 1.0)):
         L = math.log(V)
@@ -397,26 +367,26 @@ def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
 _STEPS = ("total-corr", "concentration", "delta-const", "eta-step")
 
 
-def _from_losses_judged(stated: Stated, context: Context) -> Judged:
+def _from_losses_judged(printed: Printed, context: Context) -> Judged:
     parts = {name: functions(context.formulas(f"nichani.lem9.{name}")) for name in _STEPS}
-    return recall_lemmas.from_losses(stated, parts)
+    return recall_lemmas.from_losses(functions(printed), parts)
 
 
-judged(
-    section,
-    "lem9.stmt",
-    "the steps put together",
+section.pattern(
+    argued,
+    "nichani.lem9.stmt",
     _from_losses_judged,
+    method="the steps put together",
     scope="all D, S >= 1, |V| >= 2 D, eta <= 1 with C = 2 sqrt 2; bits and nats",
     summary="the steps put together, constants checked",
 )
 
 
-@valued(
-    section,
-    "lem9.stmt",
+@section.values(
+    "nichani.lem9.stmt",
     method="learners in closed form",
     scope="learners of one relation in closed form",
+    slack=rounding(1e-9),
 )
 def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
     square = printed["C2"].real()
@@ -437,19 +407,24 @@ def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 10 -------------------------------------------------------------------------------------
 
 
-judged(
-    section,
-    "lem10.stmt",
-    "Gibbs' inequality",
-    lambda stated, context: recall_lemmas.one_fact(
-        stated, functions(context.formulas("nichani.lem10.renorm"))
+section.pattern(
+    argued,
+    "nichani.lem10.stmt",
+    lambda printed, context: recall_lemmas.one_fact(
+        functions(printed), functions(context.formulas("nichani.lem10.renorm"))
     ),
+    method="Gibbs' inequality",
     scope="every learner, R, D, |V|, S",
     summary="Gibbs' inequality with the renormalised prediction",
 )
 
 
-@valued(section, "lem10.stmt", method="random learners", scope="small worlds with random messages")
+@section.values(
+    "nichani.lem10.stmt",
+    method="random learners",
+    scope="small worlds with random messages",
+    slack=rounding(1e-9),
+)
 def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
@@ -467,21 +442,15 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
                 yield f"I(a*;f|A), (R, D, V, S) = {place}", told, right, _INF
 
 
-judged(
-    section,
-    "lem10.renorm",
-    "signs",
-    lambda stated, context: recall_lemmas.renormalised(stated),
+@section.both(
+    "nichani.lem10.renorm",
+    decide=lambda printed: recall_lemmas.renormalised(functions(printed)),
+    method="signs",
     scope="all predictions with mass on A_r",
     summary="the mass on A_r is at most one",
-)
-
-
-@valued(
-    section,
-    "lem10.renorm",
-    method="random predictions",
-    scope="random and nearly certain predictions",
+    measured="random predictions",
+    looked="random and nearly certain predictions",
+    slack=rounding(1e-9),
 )
 def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np

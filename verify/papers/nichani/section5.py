@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from proofs.gradient_flow import loss as loss_theory
 from proofs.gradient_flow import model
 from verify.checks.argument import conclude
+from verify.checks.computed import Sides, Slack, at_most, no_difference, rounding
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import at_most, no_difference
 from verify.printed.formula import fields, floats, numbers
 
 section = Section()
 #: How far two points are apart between which convexity is tried, and in how many directions.
 _STEPS, _DIRECTIONS = (0.1, 1.0), 8
-#: What rounding leaves of losses that cancel.
-_ROUNDING = 1e-12
 #: Weights of growing size at which a loss is small.
 _SIZES = (0.5, 1.0, 2.0, 3.0)
 
@@ -33,19 +31,22 @@ def token_sum(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.s5.eq13", "numerics", method="random orthonormal embeddings")
-def token_sum_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.s5.eq13",
+    method="random orthonormal embeddings",
+    judge=no_difference,
+    slack=rounding(1e-6),
+    scope="d = 3, 8, 20; random embeddings, matrices and tokens",
+)
+def token_sum_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import token_sum
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for d, T in ((3, 3), (8, 5), (20, 32)):
-            left, ov, kq = token_sum(d, T, seed=context.seed)
-            first, last = (int(printed[name].on(T=T)) for name in ("first", "last"))
-            terms = (printed["term"].on(ov=ov, kq=kq, T=T) + 0 * ov)[:, first - 1 : last]
-            gap = float(abs(terms.sum(1) - left).max())
-            yield f"d = {d}, T = {T}, all a", gap, float(abs(left).max())
-
-    return no_difference(found(), "d = 3, 8, 20; random embeddings, matrices and tokens")
+    for d, T in ((3, 3), (8, 5), (20, 32)):
+        left, ov, kq = token_sum(d, T, seed=context.seed)
+        first, last = (int(printed[name].on(T=T)) for name in ("first", "last"))
+        terms = (printed["term"].on(ov=ov, kq=kq, T=T) + 0 * ov)[:, first - 1 : last]
+        gap = float(abs(terms.sum(1) - left).max())
+        yield f"d = {d}, T = {T}, all a", gap, float(abs(left).max())
 
 
 @section.check("nichani.s5.isometry", "proofs", method="chain rule in a turned basis")
@@ -59,19 +60,22 @@ def isometry(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.s5.isometry", "numerics", method="gradients by torch")
-def isometry_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.s5.isometry",
+    method="gradients by torch",
+    judge=no_difference,
+    slack=rounding(1e-6),
+    scope="two answers, T = 3, random bases of R^5 and matrices",
+)
+def isometry_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import entry_speeds
 
     names = {"OV": "ov", "KQ": "kq", "rest": "rest"}
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for draw in range(3):
-            for part, (speed, g) in entry_speeds(seed=context.seed + draw).items():
-                gap = float(abs(speed - printed[names[part]].on(g=g)).max())
-                yield f"draw {draw}, {part}", gap, float(abs(g).max())
-
-    return no_difference(found(), "two answers, T = 3, random bases of R^5 and matrices")
+    for draw in range(3):
+        for part, (speed, g) in entry_speeds(seed=context.seed + draw).items():
+            gap = float(abs(speed - printed[names[part]].on(g=g)).max())
+            yield f"draw {draw}, {part}", gap, float(abs(g).max())
 
 
 @section.check("nichani.s5.convex", "proofs", method="second derivative")
@@ -85,20 +89,21 @@ def convex(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.s5.convex", "numerics", method="second differences")
-def convex_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.s5.convex",
+    method="second differences",
+    scope="five worlds, random directions and that of equal changes",
+    judge=at_most,
+    slack=Slack("rounding of float64, and of losses that cancel", 1e-6, 1e-12),
+)
+def convex_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+    from numerics.papers.nichani.flow_bounds import second_differences
+
     modulus, sign, product = floats(printed, "modulus", "sign", "product")
-
-    def found() -> Iterator[tuple[str, float, float]]:
-        from numerics.papers.nichani.flow_bounds import second_differences
-
-        for words, change, square in second_differences(
-            seed=context.seed, in_weights=not product, directions=_DIRECTIONS, steps=_STEPS
-        ):
-            yield words, modulus * square, sign * change
-
-    scope = "five worlds, random directions and that of equal changes"
-    return at_most(found(), scope, rounding=_ROUNDING)
+    for words, change, square in second_differences(
+        seed=context.seed, in_weights=not product, directions=_DIRECTIONS, steps=_STEPS
+    ):
+        yield words, modulus * square, sign * change
 
 
 @section.check("nichani.s5.consequence", "proofs", method="one term of the loss")
@@ -114,18 +119,21 @@ def consequence(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.s5.consequence", "numerics", method="all sequences")
-def consequence_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.s5.consequence",
+    method="all sequences",
+    judge=at_most,
+    slack=rounding(1e-6),
+    scope="one subject, two relations; margins of one relation from 0.5 to 3",
+)
+def consequence_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import sure_of_one_relation
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for size in _SIZES:
-            for p in (0.5, 0.9):
-                seen = sure_of_one_relation(p, size)
-                bound = printed["bound"].on(L=seen.loss, P=p / 2, A=2)
-                yield f"p(r) = {p}, margins {size}: 1 - p-hat(a*)", seen.wrong, bound
-        if printed["unlikely"].number():
-            seen = sure_of_one_relation(0.0, -20.0)
-            yield "p(r) = 0, L below 1e-8: 1 - p-hat(a*)", seen.wrong, seen.loss**0.5
-
-    return at_most(found(), "one subject, two relations; margins of one relation from 0.5 to 3")
+    for size in _SIZES:
+        for p in (0.5, 0.9):
+            seen = sure_of_one_relation(p, size)
+            bound = printed["bound"].on(L=seen.loss, P=p / 2, A=2)
+            yield f"p(r) = {p}, margins {size}: 1 - p-hat(a*)", seen.wrong, bound
+    if printed["unlikely"].number():
+        seen = sure_of_one_relation(0.0, -20.0)
+        yield "p(r) = 0, L below 1e-8: 1 - p-hat(a*)", seen.wrong, seen.loss**0.5

@@ -10,7 +10,7 @@ from typing import Any
 
 from proofs.papers.nichani.few_bits import recalled_share
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Sides, computed
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -53,7 +53,7 @@ def every_weight(printed: Printed, context: Context) -> Evidence:
     return computed(steps, None, "the sizes listed, every weight, in float64")
 
 
-def _shares(printed: Printed, context: Context) -> Iterator[tuple[str, float, float]]:
+def _shares(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.recalled_maps import (
         aligned_embeddings,
         random_embeddings,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -10,14 +11,16 @@ from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_capacity import Sizes
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, within
+from verify.checks.computed import Computed, Slack, rounding, within
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.printed.formula import fields, numbers
-from verify.verdict import Verdict
 
 section = Section()
+GROUPS = "d = 768, d_h = 256, T = 4, all contexts"
+_SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
+_CONTRIBUTIONS = "random tables, contributions at the ends of their ranges and between"
 
 
 # -- the theorem ----------------------------------------------------------------------------------
@@ -90,24 +93,28 @@ def recall_computed(printed: Printed, context: Context) -> list[Computed]:
     return found
 
 
-_GROUPS = "d = 768, d_h = 256, T = 4, all contexts"
+section.values(
+    "nichani.thm10.statement",
+    method="groups of heads, built",
+    scope=GROUPS,
+    slack=rounding(1e-9),
+)(recall_computed)
 
 
-@section.check("nichani.thm10.statement", "numerics", method="groups of heads, built")
-def statement_computed(printed: Printed, context: Context) -> Evidence:
-    return within(recall_computed(printed, context), _GROUPS)
-
-
-@section.check("nichani.thm10.remark", "numerics", method="groups of heads, built")
-@section.check("nichani.thm10.remark.corrected", "numerics", method="groups of heads, built")
-def remark_computed(printed: Printed, context: Context) -> Evidence:
-    found = recall_computed(printed, context)
+@section.values(
+    "nichani.thm10.remark",
+    "nichani.thm10.remark.corrected",
+    method="groups of heads, built",
+    slack=rounding(1e-9),
+    scope=GROUPS,
+)
+def remark_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+    yield from recall_computed(printed, context)
     slack = printed["slack"].real()
     for S, R in ((1, 1), (3, 2), (2, 5)):
         # In units of C^2 log^12: the least d times the least H d_h, before they are rounded up.
         stated = printed["product"].real(S=S, R=R)
-        found.append((f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R))
-    return within(found, _GROUPS)
+        yield f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R
 
 
 @section.check("nichani.thm10.remark", "proofs", method="sizes")
@@ -148,15 +155,18 @@ def heads(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.heads", "numerics", method="partitions")
-def heads_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.heads",
+    method="partitions",
+    slack=rounding(1e-9),
+    scope="six partitions, c = 1, L = 8, d_h = c M L",
+)
+def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
-    found: list[Computed] = []
     for S, R, M in ((1, 1, 1), (4, 1, 1), (40, 1, 1), (40, 2, 3), (3, 3, 1), (5, 7, 2)):
         lower = printed["lower"].real(c=1, S=S, R=R, L=8, d_h=8 * M)
-        found.append((f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf))
-    return within(found, "six partitions, c = 1, L = 8, d_h = c M L")
+        yield f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf
 
 
 @section.check("nichani.thm10.budget", "proofs", method="heads counted")
@@ -176,14 +186,9 @@ def budget(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.budget", "numerics", method="partitions")
-@section.check("nichani.thm10.budget.corrected", "numerics", method="partitions")
-def budget_computed(printed: Printed, context: Context) -> Evidence:
+def _budgets(printed: Printed, factor: Fraction) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
-    # Where any factor is claimed, one of a thousand must do.
-    factor = Fraction(1000) if printed["factor"].symbols() else printed["factor"].number()
-    found: list[Computed] = []
     for S, R in ((1, 1), (1, 2), (2, 1), (100, 1), (1, 100), (40, 40), (1, 5000)):
         for eighths in (8, 12, 15, 16, 23, 24, 200):
             x = Fraction(eighths, 8)
@@ -191,8 +196,16 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
             have = max(math.ceil(printed["least"].number()), math.ceil(factor * tokens / x), 1)
             need = heads_of_partition(S, R, int(x))
             words = f"S = {S}, R = {R}, C/c = {factor}, d_h/(c log^6(|V|/delta)) = {x}"
-            found.append((f"{words}: heads needed", need, 0, have))
-    return within(found, f"49 sizes, C/c = {factor}, delta small")
+            yield f"{words}: heads needed", need, 0, have
+
+
+@section.check("nichani.thm10.budget", "numerics", method="partitions")
+@section.check("nichani.thm10.budget.corrected", "numerics", method="partitions")
+def budget_computed(printed: Printed, context: Context) -> Evidence:
+    # Where any factor is claimed, one of a thousand must do.
+    factor = Fraction(1000) if printed["factor"].symbols() else printed["factor"].number()
+    scope = f"49 sizes, C/c = {factor}, delta small"
+    return within(_budgets(printed, factor), scope, slack=rounding(1e-9))
 
 
 @section.check("nichani.thm10.union", "proofs", method="heads counted")
@@ -207,17 +220,20 @@ def union(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.union", "numerics", method="partitions")
-@section.check("nichani.thm10.union.corrected", "numerics", method="partitions")
-def union_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.union",
+    "nichani.thm10.union.corrected",
+    method="partitions",
+    slack=rounding(1e-9),
+    scope="six partitions",
+)
+def union_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
-    found: list[Computed] = []
     for S, R, M in ((1, 1, 1), (1, 4, 1), (4, 1, 1), (5, 5, 2), (9, 2, 1), (2, 9, 1)):
         total = printed["total"].real(S=S, R=R)
         failures = 2 * heads_of_partition(S, R, M)
-        found.append((f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total))
-    return within(found, "six partitions")
+        yield f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total
 
 
 # -- keys and values ------------------------------------------------------------------------------
@@ -237,12 +253,17 @@ def key_query(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.key-query", "numerics", method="a built construction")
-def key_query_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.key-query",
+    method="a built construction",
+    slack=rounding(1e-9),
+    scope="d = 6, d_h = 1, 2, 5, beta = 1",
+)
+def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import score_and_values
 
     least = int(printed["rank"].number())
-    found: list[Computed] = [("rows that a matrix other than 0 needs", 1, 0, least)]
+    yield "rows that a matrix other than 0 needs", 1, 0, least
     for d_h in (1, 2, 5):
         scores, values = score_and_values(
             printed["own"].real(),
@@ -252,11 +273,10 @@ def key_query_computed(printed: Printed, context: Context) -> Evidence:
             d_h=d_h,
             seed=context.seed,
         )
-        found += [
+        yield from [
             (f"d_h = {d_h}: scores less the stated ones", scores, 0, 0),
             (f"d_h = {d_h}: W_O^T W_V less the stated one", values, 0, 0),
         ]
-    return within(found, "d = 6, d_h = 1, 2, 5, beta = 1")
 
 
 @section.check("nichani.thm10.gap-eos", "proofs", method="Lemma 1 and rational vectors")
@@ -295,28 +315,32 @@ def _gaps(context: Context) -> dict[str, float]:
     return found
 
 
-@section.check("nichani.thm10.gap-eos", "numerics", method="random vectors")
-@section.check("nichani.thm10.gap-eos.corrected", "numerics", method="random vectors")
-def gap_to_end_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.gap-eos",
+    "nichani.thm10.gap-eos.corrected",
+    method="random vectors",
+    slack=rounding(1e-9),
+    scope=_SEARCH,
+)
+def gap_to_end_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     stated = printed["gap"].real()
     least = _gaps(context)["absent"]
-    return within([("the least gap over beta to EOS", least, stated, math.inf)], _SEARCH)
+    return [("the least gap over beta to EOS", least, stated, math.inf)]
 
 
-@section.check("nichani.thm10.gap-subject", "numerics", method="random vectors")
-@section.check("nichani.thm10.gap-subject.corrected", "numerics", method="random vectors")
-def gap_to_key_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.gap-subject",
+    "nichani.thm10.gap-subject.corrected",
+    method="random vectors",
+    slack=rounding(1e-9),
+    scope=_SEARCH,
+)
+def gap_to_key_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     found = _gaps(context)
-    return within(
-        [
-            ("the least gap of s over EOS", found["end"], printed["end"].real(), math.inf),
-            ("the least gap over others", found["other"], printed["others"].real(), math.inf),
-        ],
-        _SEARCH,
-    )
-
-
-_SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
+    return [
+        ("the least gap of s over EOS", found["end"], printed["end"].real(), math.inf),
+        ("the least gap over others", found["other"], printed["others"].real(), math.inf),
+    ]
 
 
 # -- attention ------------------------------------------------------------------------------------
@@ -333,24 +357,24 @@ def hardmax(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.hardmax", "numerics", method="a large beta")
-def hardmax_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.hardmax",
+    method="a large beta",
+    scope="one construction, d = 256, T = 5, beta = 500, all contexts",
+    slack=rounding(1e-9),
+)
+def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import hard_weights
 
-    weights = hard_weights(500.0, seed=context.seed)
     words = {
         "key": "weight of s, a key",
         "other": "largest other weight there",
         "end": "weight of EOS, s no key",
         "rest": "largest other weight there, s no key",
     }
-    return within(
-        [
-            (words[n], value, printed[n].real(T=5), printed[n].real(T=5))
-            for n, value in weights.items()
-        ],
-        "one construction, d = 256, T = 5, beta = 500, all contexts",
-    )
+    for name, weight in hard_weights(500.0, seed=context.seed).items():
+        stated = printed[name].real(T=5)
+        yield words[name], weight, stated, stated
 
 
 @section.check("nichani.thm10.finite-beta", "proofs", method="weighted means")
@@ -366,18 +390,21 @@ def finite_beta(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.finite-beta", "numerics", method="extreme layers")
-def finite_beta_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.finite-beta",
+    method="extreme layers",
+    slack=rounding(1e-9),
+    scope="layers with one-hot embeddings in which all other tokens pull alike",
+)
+def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import finite_margin
 
     q = 1e-3
-    found: list[Computed] = []
     for H, T in ((1, 3), (2, 3), (3, 6)):
         others = printed["others"].real(T=T)
         mu = printed["factor"].real() * printed["heads"].real(H=H) * others * q * 1.01
         margin = finite_margin(H, T, mu=mu, q=q)
-        found.append((f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf))
-    return within(found, "layers with one-hot embeddings in which all other tokens pull alike")
+        yield f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf
 
 
 @section.check("nichani.thm10.eos-annihilated", "proofs", method="second moment from the engine")
@@ -395,8 +422,13 @@ def eos_annihilated(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.eos-annihilated", "numerics", method="drawn heads")
-def eos_annihilated_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.eos-annihilated",
+    method="drawn heads",
+    slack=rounding(1e-9),
+    scope="32 heads, d = 5, d_h = 3, all tokens",
+)
+def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import end_outputs
 
     least, most = end_outputs(
@@ -405,10 +437,7 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Evidence:
         seed=context.seed,
     )
     stated = printed["output"].real(d=5, d_h=3)
-    return within(
-        [("the least output", least, stated, stated), ("the largest", most, stated, stated)],
-        "32 heads, d = 5, d_h = 3, all tokens",
-    )
+    return [("the least output", least, stated, stated), ("the largest", most, stated, stated)]
 
 
 # -- logits ---------------------------------------------------------------------------------------
@@ -426,18 +455,20 @@ def one_sixth(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.one-sixth", "numerics", method="drawn heads")
-@section.check("nichani.thm10.one-sixth.corrected", "numerics", method="drawn heads")
-def one_sixth_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.one-sixth",
+    "nichani.thm10.one-sixth.corrected",
+    method="drawn heads",
+    slack=rounding(1e-9),
+    scope="random heads with d = 3, d_h = 2 that satisfy Lemma 2",
+)
+def one_sixth_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import score_deviation
 
     key = ("score deviation", context.seed)
     if key not in context.store:
         context.store[key] = score_deviation(seed=context.seed)
-    return within(
-        [("the largest |score - 1|", context.store[key], 0, printed["bound"].real())],
-        "random heads with d = 3, d_h = 2 that satisfy Lemma 2",
-    )
+    return [("the largest |score - 1|", context.store[key], 0, printed["bound"].real())]
 
 
 def _ranges(printed: Printed) -> Ranges:
@@ -496,38 +527,39 @@ def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dic
     )
 
 
-_CONTRIBUTIONS = "random tables, contributions at the ends of their ranges and between"
-
-
-@section.check("nichani.thm10.top-logit", "numerics", method="random contributions")
-def top_logit_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.top-logit",
+    method="random contributions",
+    slack=rounding(1e-9),
+    scope=_CONTRIBUTIONS,
+)
+def top_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     least = _logits(printed, context)["top"]
-    return within(
-        [("the least logit of a*(s, r)", least, printed["bound"].real(), math.inf)], _CONTRIBUTIONS
-    )
+    return [("the least logit of a*(s, r)", least, printed["bound"].real(), math.inf)]
 
 
-@section.check("nichani.thm10.other-logit", "numerics", method="random contributions")
-@section.check("nichani.thm10.other-logit.corrected", "numerics", method="random contributions")
-def other_logit_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm10.other-logit",
+    "nichani.thm10.other-logit.corrected",
+    method="random contributions",
+    slack=rounding(1e-9),
+    scope=_CONTRIBUTIONS,
+)
+def other_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     found, bound = _logits(printed, context), printed["bound"].real()
     if printed["above"].number() == 1:
         stated = ("the least other logit", found["least other"], bound, math.inf)
     else:
         stated = ("the largest other logit", found["largest other"], -math.inf, bound)
-    return within([stated], _CONTRIBUTIONS)
+    return [stated]
 
 
-@section.check("nichani.thm10.argmax", "numerics", method="random contributions")
-def argmax_computed(printed: Printed, context: Context) -> Evidence:
-    disjoint = printed["disjoint"].number() == 1
-    found = _logits(printed, context, disjoint=disjoint)
-    if found["margin"] <= 1e-9:
-        return Evidence(
-            Verdict.REFUTED,
-            "",
-            f"the margin falls to {found['margin']:.6g}",
-            scope=_CONTRIBUTIONS,
-            counterexample={"least margin of a*(s, r)": found["margin"]},
-        )
-    return within([("the least margin", found["margin"], 0, math.inf)], _CONTRIBUTIONS)
+@section.values(
+    "nichani.thm10.argmax",
+    method="random contributions",
+    scope=_CONTRIBUTIONS,
+    slack=Slack("the margin must be seen to be above 0", absolute=-1e-9),
+)
+def argmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+    found = _logits(printed, context, disjoint=printed["disjoint"].number() == 1)
+    yield "the least margin", found["margin"], 0, math.inf

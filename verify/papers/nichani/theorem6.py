@@ -10,7 +10,7 @@ from typing import Any
 from proofs.papers.nichani.training import early_subjects, sequential, sequential_steps
 from proofs.papers.nichani.training.sequential_steps import Outcome
 from verify.checks.argument import argued, conclude
-from verify.checks.computed import Computed, computed, within
+from verify.checks.computed import Computed, computed, rounding
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
@@ -253,28 +253,34 @@ _step(
 # -- the steps, computed --------------------------------------------------------------------------
 
 
-@section.check("nichani.thm6.dinv", "numerics", method="laws on D of A answers")
-def dinv_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm6.dinv",
+    method="laws on D of A answers",
+    slack=rounding(1e-9),
+    scope="laws drawn and uniform, D up to 40",
+)
+def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.relations_first import inverse_distance
 
-    def found() -> Iterator[Computed]:
-        for D in (1, 2, 3, 5, 10, 40):
-            A = math.ceil(printed["answers"].number() * D)
-            bound = math.sqrt(printed["square"].real(D=D))
-            largest = inverse_distance(D, A, seed=context.seed)
-            yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
-
-    return within(found(), "laws drawn and uniform, D up to 40")
+    for D in (1, 2, 3, 5, 10, 40):
+        A = math.ceil(printed["answers"].number() * D)
+        bound = math.sqrt(printed["square"].real(D=D))
+        largest = inverse_distance(D, A, seed=context.seed)
+        yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
 
 
-def _counted(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm6.size-a",
+    "nichani.thm6.size-a.corrected",
+    method="answers counted in tables",
+    scope="answers counted in small tables",
+    slack=rounding(1e-9),
+)
+def _counted(printed: Printed, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.relations_first import answer_counts
 
-    def found() -> Iterator[Computed]:
-        for R, D, A in answer_counts(equal=bool(printed["equal"].number())):
-            yield f"|A| at R = {R}, D = {D}", A, float(printed["factor"].number() * D), math.inf
-
-    return within(found(), "answers counted in small tables")
+    for R, D, A in answer_counts(equal=bool(printed["equal"].number())):
+        yield f"|A| at R = {R}, D = {D}", A, float(printed["factor"].number() * D), math.inf
 
 
 def _along(printed: Printed, context: Context) -> Evidence:
@@ -312,7 +318,5 @@ def _along(printed: Printed, context: Context) -> Evidence:
 _ROUNDING = 1e-9
 
 for _suffix in ("", ".corrected"):
-    _id = f"nichani.thm6.size-a{_suffix}"
-    section.check(_id, "numerics", method="answers counted in tables")(_counted)
     _id = f"nichani.thm6.final-step{_suffix}"
     section.check(_id, "numerics", method="flows from tiny weights")(_along)

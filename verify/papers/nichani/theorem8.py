@@ -7,12 +7,13 @@ import math
 from collections.abc import Iterable, Iterator
 
 from proofs.papers.nichani.bits import recall_bits
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
-from verify.checks.computed import Computed
+from proofs.papers.nichani.bits.answer_sets import Judged
+from verify.checks.argument import argued
+from verify.checks.computed import Computed, Sides, rounding
 from verify.checks.section import Section
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.recall_learners import eta, functions, judged, valued
+from verify.papers.nichani.recall_learners import eta, functions
 
 section = Section()
 
@@ -27,17 +28,17 @@ _MIXED: tuple[int | str, ...] = (2, 5, "order")
 
 # -- the chain of informations --------------------------------------------------------------------
 
-judged(
-    section,
-    "thm8.markov",
-    "data processing",
-    lambda stated, context: recall_bits.markov(stated),
+
+@section.both(
+    "nichani.thm8.markov",
+    decide=lambda printed: recall_bits.markov(functions(printed)),
+    method="data processing",
     scope="every learner of B >= 0 bits",
     summary="identities of entropies, H(F) <= B",
+    measured="random learners",
+    looked="small worlds with random messages",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "thm8.markov", method="random learners", scope="small worlds with random messages")
 def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
@@ -58,17 +59,16 @@ def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
             yield f"I(D;{told}), {place}", world.information(dataset, [told]), -_INF, bound
 
 
-judged(
-    section,
-    "thm8.chain",
-    "chain rule",
-    lambda stated, context: recall_bits.chain(stated),
+@section.both(
+    "nichani.thm8.chain",
+    decide=lambda printed: recall_bits.chain(functions(printed)),
+    method="chain rule",
     scope="every learner, R, D, |V|, S",
     summary="the chain rule, answers independent given the sets",
+    measured="random learners",
+    looked="small worlds with random messages",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "thm8.chain", method="random learners", scope="small worlds with random messages")
 def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
@@ -84,23 +84,16 @@ def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"I(D;f), {place}", whole, of_sets + single * each, _INF
 
 
-for _id in ("thm8.chain-single", "thm8.chain-single.corrected"):
-    judged(
-        section,
-        _id,
-        "identity of entropies",
-        lambda stated, context: recall_bits.one_answer_set(stated),
-        scope="every learner, R, D, |V|, S",
-        summary="what the equality loses is I(a*(s,r); other sets | A_r, f)",
-    )
-
-
-@valued(
-    section,
-    "thm8.chain-single",
-    "thm8.chain-single.corrected",
-    method="random learners",
-    scope="small worlds with random messages and the order of two answers",
+@section.both(
+    "nichani.thm8.chain-single",
+    "nichani.thm8.chain-single.corrected",
+    decide=lambda printed: recall_bits.one_answer_set(functions(printed)),
+    method="identity of entropies",
+    scope="every learner, R, D, |V|, S",
+    summary="what the equality loses is I(a*(s,r); other sets | A_r, f)",
+    measured="random learners",
+    looked="small worlds with random messages and the order of two answers",
+    slack=rounding(1e-9),
 )
 def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
@@ -121,22 +114,22 @@ def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- the bounds -----------------------------------------------------------------------------------
 
 
-def _combined_judged(stated: Stated, context: Context) -> Judged:
+def _combined_judged(printed: Printed, context: Context) -> Judged:
     lemmas = {n: functions(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
-    return recall_bits.combined(stated, lemmas)
+    return recall_bits.combined(functions(printed), lemmas)
 
 
-judged(
-    section,
-    "thm8.combined",
-    "the lemmas added up",
+section.pattern(
+    argued,
+    "nichani.thm8.combined",
     _combined_judged,
+    method="the lemmas added up",
     scope="all R, D, S >= 1, |V| >= 2 R D, eta <= 1 with C = 2 sqrt 2",
     summary="Lemmas 8, 9 and 10 added up",
 )
 
 
-def _budgets(R: int, D: int, V: int, S: int) -> Iterator[tuple[str, float, float]]:
+def _budgets(R: int, D: int, V: int, S: int) -> Iterator[Sides]:
     """Learners of all facts: words, bits that suffice, and the loss of each fact."""
     from numerics.information.recall_worlds import log2_binomial, naming_bits
 
@@ -146,7 +139,12 @@ def _budgets(R: int, D: int, V: int, S: int) -> Iterator[tuple[str, float, float
     yield "all is known", naming_bits(R, D, V, S) + 1, 0.0
 
 
-@valued(section, "thm8.combined", method="learners in closed form", scope="learners in closed form")
+@section.values(
+    "nichani.thm8.combined",
+    method="learners in closed form",
+    scope="learners in closed form",
+    slack=rounding(1e-9),
+)
 def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
     square = printed["C2"].real()
     places = itertools.product((1, 3, 20), ((1, 1024), (2, 2**12), (4, 2**20), (1, 40), (8, 400)))
@@ -164,27 +162,28 @@ def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
                 yield f"B, R = {R}, D = {D}, |V| = {V}, S = {S}, {learner}", B, right, _INF
 
 
-def _lower_order_judged(stated: Stated, context: Context) -> Judged:
-    return recall_bits.lower_order(stated, functions(context.formulas("nichani.thm8.combined")))
+def _lower_order_judged(printed: Printed, context: Context) -> Judged:
+    combined = functions(context.formulas("nichani.thm8.combined"))
+    return recall_bits.lower_order(functions(printed), combined)
 
 
-for _id in ("thm8.lower-order", "thm8.lower-order.corrected"):
-    judged(
-        section,
+for _id in ("nichani.thm8.lower-order", "nichani.thm8.lower-order.corrected"):
+    section.pattern(
+        argued,
         _id,
-        "term by term",
         _lower_order_judged,
+        method="term by term",
         scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
         summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
     )
 
 
-@valued(
-    section,
-    "thm8.lower-order",
-    "thm8.lower-order.corrected",
+@section.values(
+    "nichani.thm8.lower-order",
+    "nichani.thm8.lower-order.corrected",
     method="grid",
     scope="a grid of R, D, |V|, S in float64",
+    slack=rounding(1e-9),
 )
 def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
     """epsilon over R D log(|V|/D), with eta = 0 where no c is stated; and |V|/D where |V| >= S."""
@@ -213,18 +212,15 @@ def _subjects(printed: Printed, D: int, V: int) -> int:
     return max(1, math.ceil(smallest - 1e-9))
 
 
-judged(
-    section,
-    "thm8.stmt",
-    "counting tables",
-    lambda stated, context: recall_bits.bits_needed(stated),
+@section.both(
+    "nichani.thm8.stmt",
+    decide=lambda printed: recall_bits.bits_needed(functions(printed)),
+    method="counting tables",
     scope="all R, D >= 1, |V| >= 2 R D, S >= D log(2 D^2 log |V|), p > 0 everywhere",
     summary="without loss B >= H(a*), which is computed",
-)
-
-
-@valued(
-    section, "thm8.stmt", method="tables counted", scope="learners that name the table, float64"
+    measured="tables counted",
+    looked="learners that name the table, float64",
+    slack=rounding(1e-9),
 )
 def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import naming_bits
