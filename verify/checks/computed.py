@@ -131,20 +131,23 @@ def computed(steps: Sequence[str], wrong: str | None, scope: str) -> Evidence:
     )
 
 
-def compared(found: Iterable[Comparison], scope: str, *, whole: bool = False) -> Evidence:
-    """Supported if all comparisons hold, or refuted by the first that does not.
+def compared(found: Iterable[Comparison], scope: str) -> Evidence:
+    """Supported if all comparisons hold, or refuted by the first that does not, all being recorded.
 
-    Inconclusive if there are none. *whole*: the record goes on to the end in any case.
+    Inconclusive if there are none.
     """
-    seen: list[Comparison] = []
-    wrong = None
+    seen = list(found)
+    return _judged(seen, next((it for it in seen if not it.holds), None), scope)
+
+
+def until_wrong(found: Iterable[Comparison], scope: str) -> Evidence:
+    """As `compared`; the record ends where a comparison does not hold."""
+    seen = []
     for comparison in found:
         seen.append(comparison)
         if not comparison.holds:
-            wrong = wrong or comparison
-            if not whole:
-                break
-    return _judged(seen, wrong, scope)
+            return _judged(seen, comparison, scope)
+    return _judged(seen, None, scope)
 
 
 def _nearest(found: Iterable[Comparison], scope: str) -> Evidence:
@@ -172,6 +175,13 @@ def _judged(seen: Sequence[Comparison], wrong: Comparison | None, scope: str) ->
     return replace(evidence, detail={NAME: record}) if record else evidence
 
 
+def deviation(step: str, found: float, scope: str, *, slack: Slack) -> Evidence:
+    """Both sides were computed once; what *step* tells, a relative deviation, is nothing."""
+    evidence = compared([Comparison(step, found, 0.0, 0.0, slack)], scope)
+    wrong = {"deviation": step} if evidence.counterexample else None
+    return replace(evidence, summary=f"relative deviation {found:.2g}", counterexample=wrong)
+
+
 # -- forms ----------------------------------------------------------------------------------------
 
 
@@ -184,27 +194,33 @@ def within(found: Iterable[Computed], scope: str, *, slack: Slack) -> Evidence:
         size = ("1 + |value|", 1 + abs(value))
         return Comparison(words, value, low, high, slack, size, step, where=words)
 
-    return compared((comparison(*it) for it in found), scope)
+    return until_wrong((comparison(*it) for it in found), scope)
 
 
-def at_least(words: str, value: float, stated: float, slack: Slack) -> Comparison:
-    """The value is no less than what is stated, the slack being relative to 1 + |stated|."""
-    step = f"{words}: {value:.9g}, stated at least {stated:.9g}"
-    size = ("1 + |stated|", 1 + abs(stated))
-    return Comparison(words, value, stated, math.inf, slack, size, step)
+def at_least(found: Iterable[Sides | Comparison], scope: str, *, slack: Slack) -> Evidence:
+    """In each of (words, value, stated bound) the value is at least the bound.
+
+    The slack is relative to 1 + |stated|.
+    """
+
+    def comparison(words: str, value: float, stated: float) -> Comparison:
+        step = f"{words}: {value:.9g}, stated at least {stated:.9g}"
+        size = ("1 + |stated|", 1 + abs(stated))
+        return Comparison(words, value, stated, math.inf, slack, size, step)
+
+    written = (it if isinstance(it, Comparison) else comparison(*it) for it in found)
+    return until_wrong(written, scope)
 
 
-def at_most(found: Iterable[tuple[str, float, float]], scope: str, *, slack: Slack) -> Evidence:
+def at_most(found: Iterable[Sides], scope: str, *, slack: Slack) -> Evidence:
     """In each of (words, value, stated bound) the value is at most the bound; the nearest are named.
 
-    The slack is relative to the sum of both.
+    The slack is relative to |value| + |stated|.
     """
     return _nearest((_ordered(*it, slack) for it in found), scope)
 
 
-def no_difference(
-    found: Iterable[tuple[str, float, float]], scope: str, *, slack: Slack
-) -> Evidence:
+def no_difference(found: Iterable[Sides], scope: str, *, slack: Slack) -> Evidence:
     """In each of (words, difference, scale) the difference is nothing; the nearest are named.
 
     The slack is relative to the scale.
@@ -220,7 +236,7 @@ def no_difference(
 def in_order(sides: Iterable[Sides], scope: str, *, slack: Slack) -> Evidence:
     """In each of (words, left, right) no left side exceeds its right side, of arrays at no place.
 
-    The slack is relative to the sum of both.
+    The slack is relative to |left| + |right|.
     """
     import numpy as np
 
@@ -236,7 +252,7 @@ def in_order(sides: Iterable[Sides], scope: str, *, slack: Slack) -> Evidence:
             where = f", the narrowest of {low.size} places" if low.size > 1 else ""
             yield _ordered(words, float(low[worst]), float(high[worst]), slack, where)
 
-    return compared(found(), scope, whole=True)
+    return compared(found(), scope)
 
 
 def equal(words: str, left: Any, right: Any) -> list[Sides]:

@@ -32,20 +32,18 @@ _GROUP: dict[str, Any] = {"group": "fact tables", "builds": False}
 _KINDS = ("subject", "relation", "noise")
 
 
-@section.check("nichani.task.sequence", "proofs", method="all choices of the indices")
-@section.check("nichani.task.sequence.corrected", "proofs", method="all choices of the indices")
-def sequence(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.sequence_contents(
+section.argued(
+    "nichani.task.sequence",
+    "nichani.task.sequence.corrected",
+    decide=lambda printed: fact_tables.sequence_contents(
         int(printed["least"].number()),
         {kind: printed[kind].field() for kind in _KINDS},
         *fields(printed, "length", "end"),
-    )
-    return conclude(
-        argument,
-        scope="every T from the least on",
-        summary="T - 1 indices, two of them taken",
-        counterexample=witness,
-    )
+    ),
+    method="all choices of the indices",
+    scope="every T from the least on",
+    summary="T - 1 indices, two of them taken",
+)
 
 
 @section.check("nichani.task.sequence", "numerics", method="sampled sequences")
@@ -214,22 +212,15 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head", slack=rounding(1e-9))
 
 
-@section.check("nichani.model.param-count", "proofs", method="sizes of the matrices")
-def param_count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.parameters(*fields(printed, "attention", "mlp", "total"))
-    return conclude(
-        argument,
-        scope="all H, d, d_h, m",
-        summary="four matrices a head, two in the MLP",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.model.param-count",
-    method="parameters of a layer",
+    decide=lambda printed: fact_tables.parameters(*fields(printed, "attention", "mlp", "total")),
+    method="sizes of the matrices",
+    scope="all H, d, d_h, m",
+    summary="four matrices a head, two in the MLP",
+    measured="parameters of a layer",
+    looked="three shapes",
     slack=rounding(1e-9),
-    scope="three shapes",
 )
 def param_count_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import parameter_counts
@@ -249,25 +240,18 @@ def param_count_computed(printed: Printed, context: Context) -> Iterator[Compute
 # -- sets of answers ------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig3.superposition", "proofs", method="sets of answers")
-def superposition(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.indicator_sum(
+@section.both(
+    "nichani.fig3.superposition",
+    decide=lambda printed: fact_tables.indicator_sum(
         *numbers(printed, "peak", "others", "common"),
         disjoint=printed["disjoint"].number() == 1,
-    )
-    return conclude(
-        argument,
-        scope="all tables under Assumption 1",
-        summary="from the two definitions; all small tables enumerated",
-        counterexample=witness,
-    )
-
-
-@section.values(
-    "nichani.fig3.superposition",
-    method="random tables",
+    ),
+    method="sets of answers",
+    scope="all tables under Assumption 1",
+    summary="from the two definitions; all small tables enumerated",
+    measured="random tables",
+    looked="27 random tables, all facts",
     slack=rounding(1e-9),
-    scope="27 random tables, all facts",
 )
 def superposition_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import indicator_sums
@@ -284,24 +268,17 @@ def superposition_computed(printed: Printed, context: Context) -> Iterable[Compu
     ]
 
 
-@section.check("nichani.sketch.answer-set-size", "proofs", method="images of maps")
-def answer_set_size(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.answer_set_sizes(
-        *fields(printed, "subject", "relation", "both")
-    )
-    return conclude(
-        argument,
-        scope="all tables",
-        summary="A_s is an image of R, D a maximum",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.sketch.answer-set-size",
-    method="evenly spread tables",
+    decide=lambda printed: fact_tables.answer_set_sizes(
+        *fields(printed, "subject", "relation", "both")
+    ),
+    method="images of maps",
+    scope="all tables",
+    summary="A_s is an image of R, D a maximum",
+    measured="evenly spread tables",
+    looked="six tables",
     slack=rounding(1e-9),
-    scope="six tables",
 )
 def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import answer_set_sizes
@@ -317,17 +294,15 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Com
         ]
 
 
-@section.check("nichani.thm3.remark-product", "proofs", method="sign of the difference")
-def remark_product(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.product_of_conditions(
+section.argued(
+    "nichani.thm3.remark-product",
+    decide=lambda printed: fact_tables.product_of_conditions(
         *fields(printed, "width", "filters", "facts")
-    )
-    return conclude(
-        argument,
-        scope="all S, R, D >= 1 with R >= D",
-        summary="R (S + R) >= S R",
-        counterexample=witness,
-    )
+    ),
+    method="sign of the difference",
+    scope="all S, R, D >= 1 with R >= D",
+    summary="R (S + R) >= S R",
+)
 
 
 # -- subsets of the facts -------------------------------------------------------------------------
@@ -381,26 +356,18 @@ def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 # -- heads ----------------------------------------------------------------------------------------
 
 
-@section.check("nichani.sketch.identity-ov", "proofs", method="sum over the groups")
-@section.check("nichani.sketch.identity-ov.corrected", "proofs", method="sum over the groups")
-def identity_ov(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.group_outputs(
-        *fields(printed, "subject", "relation", "end", "projected")
-    )
-    return conclude(
-        argument,
-        scope="every number G >= 2 of groups, s and r in different ones",
-        summary="every group without s and r adds phi(EOS)",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.sketch.identity-ov",
     "nichani.sketch.identity-ov.corrected",
-    method="a layer of identities",
+    decide=lambda printed: attention_only.group_outputs(
+        *fields(printed, "subject", "relation", "end", "projected")
+    ),
+    method="sum over the groups",
+    scope="every number G >= 2 of groups, s and r in different ones",
+    summary="every group without s and r adds phi(EOS)",
+    measured="a layer of identities",
+    looked="d = 64, hard attention, G = 2, 3, 5",
     slack=rounding(1e-9),
-    scope="d = 64, hard attention, G = 2, 3, 5",
 )
 def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import group_output

@@ -47,22 +47,15 @@ _STEPS, _SEEDS = 400, 3
 # -- the start ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.init", "proofs", method="equal logits")
-def init(printed: Printed, context: Context) -> Evidence:
-    argument, witness = stages.uniform_start(printed["answers"].field())
-    return conclude(
-        argument,
-        scope="all S, R, D, T and tables; all weights equal",
-        summary="every prediction is 1/|A|",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.fig5.init",
-    method="loss at equal weights",
+    decide=lambda printed: stages.uniform_start(printed["answers"].field()),
+    method="equal logits",
+    scope="all S, R, D, T and tables; all weights equal",
+    summary="every prediction is 1/|A|",
+    measured="loss at equal weights",
+    looked="three sizes, random tables, all weights 1e-5",
     slack=rounding(1e-9),
-    scope="three sizes, random tables, all weights 1e-5",
     **_GROUP,
 )
 def init_computed(printed: Printed, context: Context) -> Iterator[Computed]:
@@ -268,21 +261,14 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
 # -- the end --------------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.converge", "proofs", method="Theorem 5 from equal weights")
-def converge(printed: Printed, context: Context) -> Evidence:
-    argument, witness = stages.converges(*numbers(printed, "limit", "ov", "key"))
-    return conclude(
-        argument,
-        scope="gradient flow, all tables and sizes, every alpha > 0",
-        summary="W_KQ stays at least alpha, and so Theorem 5 applies",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.fig5.converge",
-    method="gradient flow",
-    scope=f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6",
+    decide=lambda printed: stages.converges(*numbers(printed, "limit", "ov", "key")),
+    method="Theorem 5 from equal weights",
+    scope="gradient flow, all tables and sizes, every alpha > 0",
+    summary="W_KQ stays at least alpha, and so Theorem 5 applies",
+    measured="gradient flow",
+    looked=f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6",
     slack=rounding(1e-9),
     **_GROUP,
 )

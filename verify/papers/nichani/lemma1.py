@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from proofs.concentration import overlap_moment
 from proofs.papers.nichani import denoising
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
@@ -36,30 +37,30 @@ section.pattern(
 
 # -- the expansion --------------------------------------------------------------------------------
 
-#: Sizes and draws at which both sides are computed, and what counts as equal in float64.
-_SIZES, _DRAWS, _ROUNDING = ((1, 1), (3, 2), (2, 3)), 64, 1e-9
+#: Sizes and draws at which both sides are computed.
+_SIZES, _DRAWS = ((1, 1), (3, 2), (2, 3)), 64
 
 
 def _rest(printed: Printed) -> dict[str, Fraction]:
     return {place: printed[f"rest_{place}"].number() for place in denoising.PLACES}
 
 
-def _expansion(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.expansion(printed["weight"].number(), _rest(printed))
-    return conclude(
-        argument,
-        scope=f"all d, n >= 1; {_SPHERES}",
-        summary="the difference is 0 in mean square",
-        counterexample=witness,
-    )
-
-
-def _expansion_computed(printed: Printed, context: Context) -> Evidence:
+@section.both(
+    "nichani.lem1.expansion",
+    "nichani.lem1.expansion.corrected",
+    decide=lambda printed: denoising.expansion(printed["weight"].number(), _rest(printed)),
+    method="mean square of the difference",
+    scope=f"all d, n >= 1; {_SPHERES}",
+    summary="the difference is 0 in mean square",
+    measured="drawn key vectors",
+    looked=f"{_DRAWS} draws at (d, n) = (1, 1), (3, 2), (2, 3)",
+    judge=compared,
+)
+def _expansion_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Scores of a drawn v by definition, against the printed sums."""
     from numerics.papers.nichani.head_observables import key_scores
 
     weight, rest = printed["weight"].real(), _rest(printed)
-    steps, wrong = [], None
     for d, n in _SIZES:
         drawn = key_scores(d, n, _DRAWS, seed=context.seed)
         columns = {"inside": slice(0, n), "eos": slice(n, n + 1), "outside": slice(n + 1, n + 2)}
@@ -69,29 +70,20 @@ def _expansion_computed(printed: Printed, context: Context) -> Evidence:
             stated = weight * drawn.sums[:, where] + float(rest[place]) * drawn.eos[:, where]
             worst = float((drawn.scores[:, where] - centres[place] - stated).abs().max())
             words = denoising.PLACES[place]
-            steps.append(f"d = {d}, n = {n}, {words}: gamma_z less the sum up to {worst:.3g}")
-            if worst > _ROUNDING:
-                wrong = wrong or steps[-1]
-    return computed(steps, wrong, f"{_DRAWS} draws at (d, n) = (1, 1), (3, 2), (2, 3)")
-
-
-for _id in ("nichani.lem1.expansion", "nichani.lem1.expansion.corrected"):
-    section.check(_id, "proofs", method="mean square of the difference")(_expansion)
-    section.check(_id, "numerics", method="drawn key vectors")(_expansion_computed)
+            step = f"d = {d}, n = {n}, {words}: gamma_z less the sum up to {worst:.3g}"
+            yield Comparison(step, worst, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 # -- overlaps -------------------------------------------------------------------------------------
 
 
-@section.check("nichani.lem1.subgaussian", "proofs", method="coefficients of the power series")
-def subgaussian(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.subgaussian_overlaps(printed["proxy"].field())
-    return conclude(
-        argument,
-        scope=f"all d >= 1 and real lambda; {_SPHERES}",
-        summary="term by term; independent by rotation",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem1.subgaussian",
+    decide=lambda printed: denoising.subgaussian_overlaps(printed["proxy"].field()),
+    method="coefficients of the power series",
+    scope=f"all d >= 1 and real lambda; {_SPHERES}",
+    summary="term by term; independent by rotation",
+)
 
 
 #: Observables and dimensions; the interval must exclude bounds below this part of the exact value.
@@ -130,15 +122,13 @@ def _at_most(bound: float, too_small: float, view: View) -> AtMost:
 # -- deviations and the statement -----------------------------------------------------------------
 
 
-@section.check("nichani.lem1.deviation", "proofs", method="Chernoff's bound")
-def deviation(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.deviation(*numbers(printed, "count", "log", "dimension"))
-    return conclude(
-        argument,
-        scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
-        summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem1.deviation",
+    decide=lambda printed: denoising.deviation(*numbers(printed, "count", "log", "dimension")),
+    method="Chernoff's bound",
+    scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
+    summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
+)
 
 
 def _statement(printed: Printed, context: Context) -> Evidence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,7 @@ from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.papers.nichani import head_scores
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.checks.section import Section
@@ -39,8 +39,6 @@ section = Section()
 
 _LAW = "sphere embeddings, w_i orthogonal to EOS; keys, answers and EOS different tokens"
 _TERMS, _SCORES = "head terms", "head scores"
-#: How far float64 may carry a computed value from a stated one.
-_ROUNDING = 1e-9
 
 
 def _both(what: str) -> dict[str, list[Quantity]]:
@@ -139,15 +137,13 @@ section.pattern(
 # -- sums and the variance ------------------------------------------------------------------------
 
 
-@section.check("nichani.lem2.regroup", "proofs", method="identity of coefficients")
-def regroup(printed: Printed, context: Context) -> Evidence:
-    argument, witness = head_scores.regrouped(*fields(printed, "own", "rest"))
-    return conclude(
-        argument,
-        scope="all d, d_h >= 1 and all sets of answers",
-        summary="summand by summand",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem2.regroup",
+    decide=lambda printed: head_scores.regrouped(*fields(printed, "own", "rest")),
+    method="identity of coefficients",
+    scope="all d, d_h >= 1 and all sets of answers",
+    summary="summand by summand",
+)
 
 
 #: Sets of answers of the keys z, z', z'', where the scored answer is 0.
@@ -159,10 +155,14 @@ _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
 )
 
 
-@section.check("nichani.lem2.regroup", "numerics", method="sums written out")
-def regroup_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem2.regroup",
+    method="sums written out",
+    scope="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
+    judge=compared,
+)
+def regroup_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Both sides in float64, summand by summand, for a few heads and sizes."""
-    steps, wrong = [], None
     for d, h, head in itertools.product((1, 2, 5), (1, 3, 8), _HEADS):
         left = sums = others = 0.0
         for key, answers in enumerate(head):
@@ -173,10 +173,9 @@ def regroup_computed(printed: Printed, context: Context) -> Evidence:
                 sums, others = (sums + rho_a, others) if key == 0 else (sums, others + rho_a)
         own, rest = (printed[name].on(math.nan, d=d, d_h=h) for name in ("own", "rest"))
         right = own * sums + rest * others
-        steps.append(f"d = {d}, d_h = {h}, sets {[sorted(s) for s in head]}: {left:.6g}")
-        if not abs(left - right) <= _ROUNDING * max(left, 1.0):
-            wrong = wrong or f"{steps[-1]}, not {right:.6g}"
-    return computed(steps, wrong, "d in (1, 2, 5), d_h in (1, 3, 8), four heads")
+        step = f"d = {d}, d_h = {h}, sets {[sorted(s) for s in head]}: {left:.6g}"
+        wrong, size = f"{step}, not {right:.6g}", ("the value, or 1", max(left, 1.0))
+        yield Comparison(step, left, right, right, rounding(1e-9), size, wrong=wrong)
 
 
 for _id in ("nichani.lem2.second-moment", "nichani.lem2.second-moment.corrected"):
@@ -254,19 +253,22 @@ def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidenc
 # -- degree, union bound, concentration -----------------------------------------------------------
 
 
-@section.check("nichani.lem2.degree", "proofs", method="formal degree")
-def degree(printed: Printed, context: Context) -> Evidence:
-    argument, witness = head_scores.degree(int(printed["degree"].number()))
-    return conclude(
-        argument,
-        scope="all d, d_h, all sets of answers",
-        summary="every term has the degree 6",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem2.degree",
+    decide=lambda printed: head_scores.degree(int(printed["degree"].number())),
+    method="formal degree",
+    scope="all d, d_h, all sets of answers",
+    summary="every term has the degree 6",
+)
 
 
-@section.check("nichani.lem2.degree", "numerics", method="finite differences on a line")
-def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem2.degree",
+    method="finite differences on a line",
+    scope="two heads in R^3, all vectors on lines",
+    judge=compared,
+)
+def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
     """All vectors move along lines; differences beyond the degree vanish."""
     import torch
 
@@ -275,7 +277,6 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
 
     stated, d = int(printed["degree"].number()), 3
     stream = Stream(context.seed, "head degree")
-    steps, wrong = [], None
     for d_h, pairs in ((1, 1), (2, 3)):
         counts = {"a": 1, "z": 1, "answers": pairs, "keys": pairs, "w": d_h}
         lines = {
@@ -287,44 +288,36 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
             at = {name: origin + t * way for name, (origin, way) in lines.items()}
             values.append(pair_score(at["a"][0], at["z"][0], at["answers"], at["keys"], at["w"]))
         found = torch.stack(values)
-        scale = float(found.abs().max())
+        size = ("the largest value", float(found.abs().max()))
         beyond = float(found.diff(n=stated + 1).abs().max())
-        steps.append(f"d_h = {d_h}, {pairs} pairs: difference {stated + 1} up to {beyond:.3g}")
-        if beyond > _ROUNDING * scale:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "two heads in R^3, all vectors on lines")
+        step = f"d_h = {d_h}, {pairs} pairs: difference {stated + 1} up to {beyond:.3g}"
+        yield Comparison(step, beyond, 0.0, 0.0, rounding(1e-9), size)
 
 
-def _union(printed: Printed, context: Context) -> Evidence:
-    argument, witness = head_scores.union(printed["share"].field(), printed["factor"].number())
-    return conclude(
-        argument,
-        scope="all V(h) in V, 0 < delta <= 1",
-        summary="|V||V(h)| pairs, |V(h)| <= |V|",
-        counterexample=witness,
-    )
-
-
-def _union_computed(printed: Printed, context: Context) -> Evidence:
+@section.both(
+    "nichani.lem2.log-factor",
+    decide=lambda printed: head_scores.union(printed["share"].field(), printed["factor"].number()),
+    method="exact inequalities",
+    scope="all V(h) in V, 0 < delta <= 1",
+    summary="|V||V(h)| pairs, |V(h)| <= |V|",
+    measured="floating-point grid",
+    looked="|V| <= 30, delta >= 10^-6, a grid in float64",
+    judge=compared,
+)
+def union_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     factor = printed["factor"].real()
-    steps, wrong = [], None
+    slack = rounding(1e-9)
     for v, n, x in itertools.product((2, 3, 5, 30), (1, 2, 5, 30), (1, 2, 10**6)):
         if n > v:
             continue
         failure = Fraction(1, x)
         total = v * n * printed["share"].real(v=v, n=n, delta=failure)
         left, right = math.log(v * n * x), factor * math.log(v * x)
-        steps.append(
-            f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"
-        )
-        slack = 1 + _ROUNDING
-        if total > float(failure) * slack or left > right * slack:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "|V| <= 30, delta >= 10^-6, a grid in float64")
-
-
-section.check("nichani.lem2.log-factor", "proofs", method="exact inequalities")(_union)
-section.check("nichani.lem2.log-factor", "numerics", method="floating-point grid")(_union_computed)
+        step = f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"
+        size = ("the stated", right)
+        logs = Comparison(f"{step}, logarithms", left, -math.inf, right, slack, size)
+        size = ("the stated", float(failure))
+        yield Comparison(step, total, -math.inf, size[1], slack, size, also=(logs,))
 
 
 @section.check("nichani.lem2.concentration", "proofs", method="mean, degree and Lemma 13")

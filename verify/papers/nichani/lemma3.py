@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -17,7 +17,7 @@ from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_vari
 from proofs.papers.nichani import two_input_mlp as lemma
 from proofs.papers.nichani.mlp import Witness
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, Slack, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.checks.section import Section
@@ -58,10 +58,8 @@ _d = RationalFunction.symbol("d")
 _MIXED, _FIRST, _SECOND = Degrees(1, 1, 4), Degrees(1, 3, 4), Degrees(3, 1, 4)
 _ODD = (SMALLEST, _MIXED, _FIRST, _SECOND)
 _EVEN_P, _EVEN_K = Degrees(2, 1, 3), Degrees(1, 2, 3)
-#: How far float64 may carry a computed value from a stated one, relative to it.
-_ROUNDING = 1e-9
-#: Dimensions between which an order in d is told by quadrature, and how much a constant may vary.
-_NEAR, _FAR, _STEADY = 65, 1025, 1.25
+#: Dimensions between which an order in d is told by quadrature.
+_NEAR, _FAR = 65, 1025
 
 
 def _at_most(bound: float, too_small: float, view: View) -> AtMost:
@@ -139,76 +137,79 @@ for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"
         )
 
 
-@section.check("nichani.lem3.dimension", "proofs", method="dimensions added up")
-def dimension(printed: Printed, context: Context) -> Evidence:
-    argument, witness = lemma.room(*fields(printed, "count", "dimension"))
-    return conclude(argument, scope="all odd d >= 3", summary="2h <= d", counterexample=witness)
+section.argued(
+    "nichani.lem3.dimension",
+    decide=lambda printed: lemma.room(*fields(printed, "count", "dimension")),
+    method="dimensions added up",
+    scope="all odd d >= 3",
+    summary="2h <= d",
+)
 
 
-@section.check("nichani.lem3.dimension", "numerics", method="orthonormal frames", builds=True)
-def dimension_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem3.dimension",
+    method="orthonormal frames",
+    scope="d = 3, 5, 7, 21",
+    judge=compared,
+    builds=True,
+)
+def dimension_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import orthogonal_frame_defect
 
     count = int(printed["count"].number())
-    steps, wrong = [], None
     for d in (3, 5, 7, 21):
         size = printed["dimension"].at(d=d)
         whole = size.denominator == 1
         defect = orthogonal_frame_defect(d, count, int(size), seed=context.seed) if whole else 1.0
-        steps.append(f"d = {d}: {count} times {size} columns, off by {defect:.3g}")
-        if not whole or defect > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "d = 3, 5, 7, 21")
+        step = f"d = {d}: {count} times {size} columns, off by {defect:.3g}"
+        yield Comparison(step, defect, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
-for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficient.corrected"):
+@section.both(
+    "nichani.lem3.hermite-coefficient",
+    "nichani.lem3.hermite-coefficient.corrected",
+    decide=lambda printed: lemma.derivative_coefficient(*fields(printed, "start", "ratio")),
+    method="derivatives of the basis",
+    scope="every polynomial sigma and n >= 0",
+    summary="E sigma^(n)(Z) = sqrt(n!) c_n",
+    measured="Gauss quadrature",
+    looked="one sigma of degree 5, n <= 5",
+    judge=compared,
+)
+def hermite_coefficient_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    from numerics.papers.nichani.two_input_observables import derivative_mean
 
-    @section.check(_id, "proofs", method="derivatives of the basis")
-    def hermite_coefficient(printed: Printed, context: Context) -> Evidence:
-        argument, witness = lemma.derivative_coefficient(*fields(printed, "start", "ratio"))
-        return conclude(
-            argument,
-            scope="every polynomial sigma and n >= 0",
-            summary="E sigma^(n)(Z) = sqrt(n!) c_n",
-            counterexample=witness,
-        )
-
-    @section.check(_id, "numerics", method="Gauss quadrature")
-    def hermite_coefficient_computed(printed: Printed, context: Context) -> Evidence:
-        from numerics.papers.nichani.two_input_observables import derivative_mean
-
-        sigma = (0.5, -1.0, 0.75, 2.0, -0.25, 1.5)
-        steps, wrong, square = [], None, printed["start"].real()
-        for n, c in enumerate(sigma):
-            value = derivative_mean(sigma, n)
-            steps.append(
-                f"n = {n}: E sigma^(n)(Z) = {value:.6g}, stated {math.sqrt(square) * c:.6g}"
-            )
-            if abs(value - math.sqrt(square) * c) > _ROUNDING * (1 + abs(value)):
-                wrong = wrong or steps[-1]
-            square *= float(printed["ratio"].at(n))
-        return computed(steps, wrong, "one sigma of degree 5, n <= 5")
+    sigma = (0.5, -1.0, 0.75, 2.0, -0.25, 1.5)
+    square = printed["start"].real()
+    for n, c in enumerate(sigma):
+        value, stated = derivative_mean(sigma, n), math.sqrt(square) * c
+        step = f"n = {n}: E sigma^(n)(Z) = {value:.6g}, stated {stated:.6g}"
+        size = ("1 + |value|", 1 + abs(value))
+        yield Comparison(step, value, stated, stated, rounding(1e-9), size)
+        square *= float(printed["ratio"].at(n))
 
 
-@section.check("nichani.lem3.stein", "proofs", method="integration by parts")
-def stein(printed: Printed, context: Context) -> Evidence:
-    argument, witness = lemma.stein_step(
+section.argued(
+    "nichani.lem3.stein",
+    decide=lambda printed: lemma.stein_step(
         printed["sign"].number(), *fields(printed, "factor", "derivative", "power")
-    )
-    return conclude(
-        argument,
-        scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
-        summary="Stein's identity for tensors and the chain rule",
-        counterexample=witness,
-    )
+    ),
+    method="integration by parts",
+    scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
+    summary="Stein's identity for tensors and the chain rule",
+)
 
 
-@section.check("nichani.lem3.stein", "numerics", method="tensors by differentiation")
-def stein_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem3.stein",
+    method="tensors by differentiation",
+    scope="d, n <= 3, one x each, all T; tensors by differentiation",
+    judge=compared,
+)
+def stein_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import stein_deviation
 
     sigma = (0.5, -1.0, 0.75, 2.0, -0.25)
-    steps, wrong = [], None
     for d, n in itertools.product((1, 2, 3), (1, 2, 3)):
         order, power, factor = (printed[name].at(n) for name in ("derivative", "power", "factor"))
         deviation = stein_deviation(
@@ -220,10 +221,8 @@ def stein_computed(printed: Printed, context: Context) -> Evidence:
             sigma=sigma,
             seed=context.seed,
         )
-        steps.append(f"d = {d}, n = {n}: the sides differ by {deviation:.3g} of the larger")
-        if deviation > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "d, n <= 3, one x each, all T; tensors by differentiation")
+        step = f"d = {d}, n = {n}: the sides differ by {deviation:.3g} of the larger"
+        yield Comparison(step, deviation, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 # -- the mean -------------------------------------------------------------------------------------
@@ -341,52 +340,54 @@ def mean_limit(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _falls(near: float, far: float, order: Fraction) -> bool:
-    """Whether deviations at the two dimensions fall as d^-order, or faster."""
-    return far * math.pow(_FAR, order) <= _STEADY * near * math.pow(_NEAR, order)
+def _falls(words: str, near: float, far: float, order: Fraction) -> Comparison:
+    """Deviations at the two dimensions fall as d^-order, or faster."""
+    step = f"{words} {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}"
+    value, stated = far * math.pow(_FAR, order), near * math.pow(_NEAR, order)
+    slack = Slack("an order in d: the constant may vary by a quarter", relative=0.25)
+    return Comparison(step, value, -math.inf, stated, slack, ("the stated", stated))
 
 
-def _deviations(printed: Printed, moment: Callable[..., float]) -> Evidence:
-    order = printed["order"].number()
-    steps, wrong = [], None
+def _deviations(printed: Printed, moment: Callable[..., float]) -> Iterator[Comparison]:
     for degrees in (SMALLEST, _MIXED, _FIRST):
         sigma = tuple(map(float, degrees.parameters().values()))
         names, at = degrees.names(), degrees.parameters()
         limit = _lower(printed["limit"].field(names), **at)
         near, far = (abs(moment(d, degrees.p, degrees.k, sigma) - limit) for d in (_NEAR, _FAR))
-        steps.append(f"{degrees}: {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}")
-        if not _falls(near, far, order):
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, f"three memories, d = {_NEAR} and {_FAR}, quadrature")
+        yield _falls(f"{degrees}:", near, far, printed["order"].number())
 
 
-@section.check("nichani.lem3.mean-limit", "numerics", method="quadrature")
-def mean_limit_computed(printed: Printed, context: Context) -> Evidence:
+_quadrature = partial(
+    section.values,
+    method="quadrature",
+    scope=f"three memories, d = {_NEAR} and {_FAR}, quadrature",
+    judge=compared,
+)
+
+
+@_quadrature("nichani.lem3.mean-limit")
+def mean_limit_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import signal_moments
 
     return _deviations(printed, lambda *place: signal_moments(*place)[0])
 
 
-for _id in ("nichani.lem3.orlicz", "nichani.lem3.orlicz.corrected"):
+@section.both(
+    "nichani.lem3.orlicz",
+    "nichani.lem3.orlicz.corrected",
+    decide=lambda printed: lemma.orlicz(printed["power"].number()),
+    method="second moment and sub-Gaussian law",
+    scope="all odd d >= 3",
+    summary="a Beta law of variance about 1/(2d)",
+    measured="quadrature",
+    looked=f"d = {_NEAR} and {_FAR}",
+    judge=compared,
+)
+def orlicz_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    from numerics.papers.nichani.two_input_observables import orlicz_norm
 
-    @section.check(_id, "proofs", method="second moment and sub-Gaussian law")
-    def orlicz(printed: Printed, context: Context) -> Evidence:
-        argument, witness = lemma.orlicz(printed["power"].number())
-        return conclude(
-            argument,
-            scope="all odd d >= 3",
-            summary="a Beta law of variance about 1/(2d)",
-            counterexample=witness,
-        )
-
-    @section.check(_id, "numerics", method="quadrature")
-    def orlicz_computed(printed: Printed, context: Context) -> Evidence:
-        from numerics.papers.nichani.two_input_observables import orlicz_norm
-
-        near, far = orlicz_norm(_NEAR), orlicz_norm(_FAR)
-        step = f"the norm is {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}"
-        holds = _falls(near, far, printed["power"].number())
-        return computed([step], None if holds else step, f"d = {_NEAR} and {_FAR}")
+    near, far = orlicz_norm(_NEAR), orlicz_norm(_FAR)
+    yield _falls("the norm is", near, far, printed["power"].number())
 
 
 # -- products of two terms ------------------------------------------------------------------------
@@ -441,11 +442,16 @@ def conditional_mean(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.lem3.conditional-mean", "numerics", method="cubature", builds=True)
-def conditional_mean_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem3.conditional-mean",
+    method="cubature",
+    scope="64 draws each, facts of all kinds, d = 3 and 5",
+    judge=compared,
+    builds=True,
+)
+def conditional_mean_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import conditional_mean_deviation
 
-    steps, wrong = [], None
     for degrees, d in ((_MIXED, 3), (_FIRST, 5), (_SECOND, 3)):
         subject, relation, order = (
             int(printed[name].field(degrees.names()).as_fraction())
@@ -465,10 +471,8 @@ def conditional_mean_computed(printed: Printed, context: Context) -> Evidence:
             ),
             seed=context.seed,
         )
-        steps.append(f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value")
-        if deviation > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "64 draws each, facts of all kinds, d = 3 and 5")
+        step = f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value"
+        yield Comparison(step, deviation, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 section.pattern(
@@ -503,8 +507,8 @@ def same_pair(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.lem3.same-pair", "numerics", method="quadrature")
-def same_pair_computed(printed: Printed, context: Context) -> Evidence:
+@_quadrature("nichani.lem3.same-pair")
+def same_pair_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import signal_moments
 
     return _deviations(

@@ -28,20 +28,22 @@ _LISTED = "three small worlds, all sequences, random weights; gradients by torch
 # -- gradients ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.lem4.grad-ov", "proofs", method="one sequence differentiated")
-def gradient_ov(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.gradient_ov(printed["gradient"].field())
-    return conclude(
-        argument, scope=_EVERYWHERE, summary="derived from the loss", counterexample=witness
-    )
+section.argued(
+    "nichani.lem4.grad-ov",
+    decide=lambda printed: model.gradient_ov(printed["gradient"].field()),
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+)
 
 
-@section.check("nichani.lem4.grad-kq", "proofs", method="one sequence differentiated")
-def gradient_kq(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.gradient_kq(printed["gradient"].field())
-    return conclude(
-        argument, scope=_EVERYWHERE, summary="derived from the loss", counterexample=witness
-    )
+section.argued(
+    "nichani.lem4.grad-kq",
+    decide=lambda printed: model.gradient_kq(printed["gradient"].field()),
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+)
 
 
 def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
@@ -102,25 +104,17 @@ def _conserved(printed: Printed) -> tuple[RationalFunction, RationalFunction]:
     return square, printed["each"].field()
 
 
-@section.check("nichani.lem4.balance", "proofs", method="derivative along the flow")
-@section.check("nichani.lem4.explicit.answers", "proofs", method="derivative along the flow")
-def conserved(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.conserved(*_conserved(printed))
-    return conclude(
-        argument,
-        scope=f"{_EVERYWHERE} at the start",
-        summary="its derivative along the flow is 0",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.lem4.balance",
     "nichani.lem4.explicit.answers",
-    method="trajectories",
+    decide=lambda printed: model.conserved(*_conserved(printed)),
+    method="derivative along the flow",
+    scope=f"{_EVERYWHERE} at the start",
+    summary="its derivative along the flow is 0",
+    measured="trajectories",
+    looked="five worlds, Gaussian weights at the start",
     judge=no_difference,
     slack=integration(1e-6),
-    scope="five worlds, Gaussian weights at the start",
 )
 def conserved_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     import numpy as np

@@ -20,23 +20,16 @@ section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
 
 
-@section.check("nichani.lem5.update-s", "proofs", method="all sequences of a world, symbolic")
-def update(printed: Printed, context: Context) -> Evidence:
-    argument, witness = columns.subject_update(printed["update"].field())
-    return conclude(
-        argument,
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.lem5.update-s",
-    method="gradients by torch",
+    decide=lambda printed: columns.subject_update(printed["update"].field()),
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+    measured="gradients by torch",
+    looked="three small worlds, all sequences, random weights",
     judge=no_difference,
     slack=rounding(1e-6),
-    scope="three small worlds, all sequences, random weights",
 )
 def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.flow import random
@@ -52,21 +45,14 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
             yield f"world {number}, s = {s}", gap, float(abs(all_.gradient.kq).max())
 
 
-@section.check("nichani.lem5.subject", "proofs", method="Gronwall's inequality")
-def subject(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.subject_growth(printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 p(s)",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.lem5.subject",
-    method="trajectories",
-    scope="flows with one answer from 1e-8, fifteen other trajectories",
+    decide=lambda printed: growth.subject_growth(printed["rate"].field()),
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 p(s)",
+    measured="trajectories",
+    looked="flows with one answer from 1e-8, fifteen other trajectories",
     judge=at_most,
     slack=integration(1e-6),
 )
@@ -150,15 +136,15 @@ def noise_computed(printed: Printed, context: Context) -> Iterator[Any]:
             yield words, float(grown[i]), float(rate * flow.times[i])
 
 
-@section.check("nichani.lem5.explicit.sharp", "proofs", method="Gronwall; a rare subject")
-def sharp(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.sharp_growth(printed["square"].number(), printed["noise"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="residuals are at most sqrt 2 long",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.explicit.sharp",
+    decide=lambda printed: growth.sharp_growth(
+        printed["square"].number(), printed["noise"].field()
+    ),
+    method="Gronwall; a rare subject",
+    scope=_SCOPE,
+    summary="residuals are at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.explicit.sharp", "numerics", method="trajectories")
@@ -210,23 +196,16 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.noise-count", "proofs", method="listed; Cauchy-Schwarz")
-def noise_count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.noise_count(printed["count"].field(), printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.lem5.noise-count",
-    method="sequences and trajectories",
+    decide=lambda printed: growth.noise_count(printed["count"].field(), printed["rate"].field()),
+    method="listed; Cauchy-Schwarz",
+    scope=_SCOPE,
+    summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
+    measured="sequences and trajectories",
+    looked="T up to 9, all sequences; trajectories with noise",
     judge=at_most,
     slack=integration(1e-6),
-    scope="T up to 9, all sequences; trajectories with noise",
 )
 def noise_count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.flow import gradient

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 from proofs.papers.nichani.training import escape_time, sequential
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import NOTHING, Comparison, compared, integration
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
@@ -52,9 +53,7 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
 
     lead, by_distance = printed["lead"].real(), not printed["lengths"].number()
     far = _FAR if by_distance else _TINY
-    steps: list[str] = []
-    wrong = None
-    pictures = []
+    seen, pictures = [], []
     for balanced in (False, True):
         # By definition: p*(.|r) has two answers of four, p0 is uniform.
         rare = 0.5 if balanced else 1 / _FEW
@@ -68,12 +67,11 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
         times = [time * part / _PARTS for part in range(1, _PARTS + 1)]
         _, missed = relation_growth(_FEW, far, times, balanced=balanced)
         name = "balanced answers" if balanced else "one rare answer"
-        steps.append(
+        step = (
             f"S = {_FEW}, R = D = 2, {name}: sum_r p(r)^2 |p*(.|r) - E[p-hat|r]|^2 is at least "
             f"{missed.min():.3g} up to {time:.6g}"
         )
-        if missed.min() > _ACCURACY**2:
-            wrong = wrong or steps[-1]
+        seen.append(Comparison(step, missed.min(), 0.0, _ACCURACY**2, NOTHING))
         pictures.append(
             trajectory(
                 rf"S = {_FEW}, R = D = 2, {name}, $\log \alpha$ = {far:,.0f}",
@@ -83,7 +81,7 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
                 moments={"T*": time},
             )
         )
-    evidence = computed(steps, wrong, f"flows from alpha = e^{far:.0f}, epsilon_min = 3/10")
+    evidence = compared(seen, f"flows from alpha = e^{far:.0f}, epsilon_min = 3/10")
     return with_trajectories(evidence, pictures)
 
 
@@ -95,6 +93,10 @@ for _id in ("nichani.lem6.stmt", "nichani.lem6.stmt.corrected"):
 # -- stage 1 --------------------------------------------------------------------------------------
 
 
+@section.check("nichani.lem6.u1u2-final", "proofs", method="growth rates; the chain of stage 1")
+@section.check(
+    "nichani.lem6.u1u2-final.corrected", "proofs", method="growth rates; the chain of stage 1"
+)
 def _escape(printed: Printed, context: Context) -> Evidence:
     constant, floor = numbers(printed, "constant", "floor")
     if not printed["eos"].number():
@@ -110,22 +112,21 @@ def _escape(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _escape_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem6.u1u2-final",
+    "nichani.lem6.u1u2-final.corrected",
+    method="flows to the stated time",
+    scope="flows from alpha = e^-4000 and from alpha = e^-20",
+    judge=compared,
+)
+def _escape_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Flows of tables with R = 2 to the stated time, alpha_sm^2 = alpha."""
     from numerics.papers.nichani.relations_first import escape_products
 
     constant, floor = floats(printed, "constant", "floor")
-    steps: list[str] = []
-    wrong = None
     for name, stated, found in escape_products(
         _SUBJECTS, log_ratio=floor, eos=bool(printed["eos"].number())
     ):
-        steps.append(f"{name}: u_1 u_2 is {found:.3g} epsilon^2/(|A| + 1) at t = {stated:.6g}")
-        if found < constant * (1 - 1e-6):
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "flows from alpha = e^-4000 and from alpha = e^-20")
-
-
-for _id in ("nichani.lem6.u1u2-final", "nichani.lem6.u1u2-final.corrected"):
-    section.check(_id, "proofs", method="growth rates; the chain of stage 1")(_escape)
-    section.check(_id, "numerics", method="flows to the stated time")(_escape_computed)
+        step = f"{name}: u_1 u_2 is {found:.3g} epsilon^2/(|A| + 1) at t = {stated:.6g}"
+        size = ("the stated", constant)
+        yield Comparison(step, found, constant, math.inf, integration(1e-6), size)

@@ -24,18 +24,16 @@ _PARTS = (1.0, 0.7, 0.0)
 _DRAWN = 0.7
 
 
-@section.check("nichani.lem7.upper", "proofs", method="linear in 1/z")
-@section.check("nichani.lem7.upper.corrected", "proofs", method="linear in 1/z")
-def upper(printed: Printed, context: Context) -> Evidence:
-    argument, witness = comparison.upper(
+section.argued(
+    "nichani.lem7.upper",
+    "nichani.lem7.upper.corrected",
+    decide=lambda printed: comparison.upper(
         printed["bound"].field(), everywhere=bool(printed["everywhere"].number())
-    )
-    return conclude(
-        argument,
-        scope="all A, B > 0, z(0) >= 0 and differentiable z, before the blow-up",
-        summary="1/z falls no faster than for equality",
-        counterexample=witness,
-    )
+    ),
+    method="linear in 1/z",
+    scope="all A, B > 0, z(0) >= 0 and differentiable z, before the blow-up",
+    summary="1/z falls no faster than for equality",
+)
 
 
 @section.check("nichani.lem7.upper", "numerics", method="integrated")
@@ -113,21 +111,14 @@ def _compared(
     return trajectory(_equation(sizes, sign, part), lines, y="z", note=note)
 
 
-@section.check("nichani.lem7.lower", "proofs", method="linear in 1/z")
-def lower(printed: Printed, context: Context) -> Evidence:
-    argument, witness = comparison.lower(printed["bound"].field())
-    return conclude(
-        argument,
-        scope="all A, B > 0, z(0) >= 0 and differentiable z",
-        summary="1/z falls no slower than for equality",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.lem7.lower",
-    method="integrated",
-    scope="four sizes, z' = A z - theta B z^2, theta = 1 or 1/2, z up to A/(2B)",
+    decide=lambda printed: comparison.lower(printed["bound"].field()),
+    method="linear in 1/z",
+    scope="all A, B > 0, z(0) >= 0 and differentiable z",
+    summary="1/z falls no slower than for equality",
+    measured="integrated",
+    looked="four sizes, z' = A z - theta B z^2, theta = 1 or 1/2, z up to A/(2B)",
     judge=at_most,
     slack=integration(1e-6),
 )

@@ -49,23 +49,16 @@ def token_sum_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"d = {d}, T = {T}, all a", gap, float(abs(left).max())
 
 
-@section.check("nichani.s5.isometry", "proofs", method="chain rule in a turned basis")
-def isometry(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.isometry(*fields(printed, "ov", "kq", "rest"))
-    return conclude(
-        argument,
-        scope="all d and orthonormal embeddings",
-        summary="entries move as under their own flow, the others stand still",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.s5.isometry",
-    method="gradients by torch",
+    decide=lambda printed: model.isometry(*fields(printed, "ov", "kq", "rest")),
+    method="chain rule in a turned basis",
+    scope="all d and orthonormal embeddings",
+    summary="entries move as under their own flow, the others stand still",
+    measured="gradients by torch",
+    looked="two answers, T = 3, random bases of R^5 and matrices",
     judge=no_difference,
     slack=rounding(1e-6),
-    scope="two answers, T = 3, random bases of R^5 and matrices",
 )
 def isometry_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import entry_speeds
@@ -78,21 +71,14 @@ def isometry_computed(printed: Printed, context: Context) -> Iterator[Sides]:
             yield f"draw {draw}, {part}", gap, float(abs(g).max())
 
 
-@section.check("nichani.s5.convex", "proofs", method="second derivative")
-def convex(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.convex(*numbers(printed, "modulus", "sign", "product"))
-    return conclude(
-        argument,
-        scope="all tables, priors, T and noise",
-        summary="log-sum-exp of what is linear in Theta",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.s5.convex",
-    method="second differences",
-    scope="five worlds, random directions and that of equal changes",
+    decide=lambda printed: loss_theory.convex(*numbers(printed, "modulus", "sign", "product")),
+    method="second derivative",
+    scope="all tables, priors, T and noise",
+    summary="log-sum-exp of what is linear in Theta",
+    measured="second differences",
+    looked="five worlds, random directions and that of equal changes",
     judge=at_most,
     slack=Slack("rounding of float64, and of losses that cancel", 1e-6, 1e-12),
 )
@@ -106,25 +92,18 @@ def convex_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         yield words, modulus * square, sign * change
 
 
-@section.check("nichani.s5.consequence", "proofs", method="one term of the loss")
-def consequence(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.wrong_mass(
-        printed["bound"].field(), unlikely=bool(printed["unlikely"].number())
-    )
-    return conclude(
-        argument,
-        scope="all weights; all tables, priors, T and noise",
-        summary="P(z) (1 - p-hat(a*)) is at most L",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.s5.consequence",
-    method="all sequences",
+    decide=lambda printed: loss_theory.wrong_mass(
+        printed["bound"].field(), unlikely=bool(printed["unlikely"].number())
+    ),
+    method="one term of the loss",
+    scope="all weights; all tables, priors, T and noise",
+    summary="P(z) (1 - p-hat(a*)) is at most L",
+    measured="all sequences",
+    looked="one subject, two relations; margins of one relation from 0.5 to 3",
     judge=at_most,
     slack=rounding(1e-6),
-    scope="one subject, two relations; margins of one relation from 0.5 to 3",
 )
 def consequence_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import sure_of_one_relation

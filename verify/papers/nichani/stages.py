@@ -9,7 +9,7 @@ from typing import Any
 from proofs.gradient_flow import symmetric
 from proofs.papers.nichani.training import sequential
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import NOTHING, Comparison, compared, computed
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
@@ -40,19 +40,17 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     eos = bool(printed["eos"].number())
     if eos:
         return theorem6.statement_computed({**printed, "relations": _TWO, "share": _HALF}, context)
-    steps: list[str] = []
-    wrong = None
-    shown = []
+    seen, shown = [], []
     for table, course in theorem6.courses(context):
         if table.world.R < 2 or table.world.S < 32:
             continue
         reached = int((course.error <= 2e-2).argmax())
         grown = float(course.eos[: reached + 1].max()) / table.log_scale
-        steps.append(f"{table.name}: W_KQ(EOS) reaches alpha^{grown:.3g} in the first stage")
-        if grown < power:
-            wrong = wrong or steps[-1]
+        step = f"{table.name}: W_KQ(EOS) reaches alpha^{grown:.3g} in the first stage"
+        seen.append(Comparison(step, grown, power, math.inf, NOTHING))
+        if not seen[-1].holds:
             shown.append((table, course))
-    evidence = computed(steps, wrong, "flows from alpha = e^-400")
+    evidence = compared(seen, "flows from alpha = e^-400")
     return with_trajectories(
         evidence, [p for pair in shown[:1] for p in theorem6.pictures(*pair, power)]
     )

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import count
-from math import log2
+from math import inf, log2
 from typing import Any
 
 from proofs.papers.nichani.few_bits import recalled_share
-from verify.checks.argument import conclude
-from verify.checks.computed import Sides, computed
+from verify.checks.computed import Comparison, Slack, until_wrong
 from verify.checks.section import Section
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Cases, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
@@ -24,36 +23,28 @@ _CLAIM = "nichani.thm7.explicit.memories"
 #: (d, b) at which every weight is tried, with outputs along its columns; (d, b, N, M) with random ones.
 _ALIGNED = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (2, 3))
 _RANDOM = ((2, 1, 2, 3), (2, 2, 3, 4), (3, 1, 4, 5), (4, 1, 3, 8))
-#: What rounding may add to a logarithm.
-_ROUNDING = 1e-9
 #: Memories are drawn where the stated bound is at most a quarter; (d, b) of each kind.
 _QUARTER = 2
 _DRAWN = (("constructed", 8, 1), ("constructed", 8, 4), ("trained", 8, 1), ("trained", 8, 3))
 
 
-@section.check(_CLAIM, "proofs", method="counting")
-def counting(printed: Printed, context: Context) -> Evidence:
-    argument, witness = recalled_share(printed["exponent"].field(), printed["facts"].field())
-    return conclude(
-        argument,
-        scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
-        summary="no more maps than choices of levels; attained for b = 1",
-        counterexample=witness,
-    )
+section.argued(
+    _CLAIM,
+    decide=lambda printed: recalled_share(printed["exponent"].field(), printed["facts"].field()),
+    method="counting",
+    scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
+    summary="no more maps than choices of levels; attained for b = 1",
+)
 
 
-@section.check(_CLAIM, "numerics", method="every weight")
-def every_weight(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    _CLAIM,
+    method="every weight",
+    scope="the sizes listed, every weight, in float64",
+    judge=until_wrong,
+)
+def every_weight(printed: Printed, context: Context) -> Iterator[Comparison]:
     """log2 of the share of maps that some weight recalls in full, against the stated bound."""
-    steps = []
-    for words, share, stated in _shares(printed, context):
-        steps.append(f"{words}: share 2^{share:.6g}, stated at most 2^{stated:.6g}")
-        if share > stated + _ROUNDING:
-            return computed(steps, steps[-1], words)
-    return computed(steps, None, "the sizes listed, every weight, in float64")
-
-
-def _shares(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.recalled_maps import (
         aligned_embeddings,
         random_embeddings,
@@ -69,11 +60,12 @@ def _shares(printed: Printed, context: Context) -> Iterator[Sides]:
         yield _share(printed, f"random, d = {d}, b = {b}", d, b, N, M, maps)
 
 
-def _share(
-    printed: Printed, words: str, d: int, b: int, N: int, M: int, maps: int
-) -> tuple[str, float, float]:
-    share = log2(maps) - N * log2(M)
-    return f"{words}, N = {N}, M = {M}: {maps} maps", share, _stated(printed, d, b, N, M)
+def _share(printed: Printed, words: str, d: int, b: int, N: int, M: int, maps: int) -> Comparison:
+    share, stated = log2(maps) - N * log2(M), _stated(printed, d, b, N, M)
+    words = f"{words}, N = {N}, M = {M}: {maps} maps"
+    step = f"{words}: share 2^{share:.6g}, stated at most 2^{stated:.6g}"
+    slack = Slack("rounding of a logarithm in float64", absolute=1e-9)
+    return Comparison(words, share, -inf, stated, slack, step=step, where=words)
 
 
 def _stated(printed: Printed, d: int, b: int, N: int, M: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -36,7 +36,7 @@ from proofs.concentration import (
     tail_counterexample,
 )
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, Slack, compared, rounding
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -52,7 +52,6 @@ section = Section()
 _PRODUCTS = "polynomials on products of spheres and Gaussian space"
 _GROUP: dict[str, Any] = {"group": "technical lemmas", "builds": False}
 #: How far float64 may carry a computed value from a stated one, relative to it.
-_ROUNDING = 1e-9
 
 
 def _at_most(bound: float, too_small: float, view: View) -> AtMost:
@@ -178,11 +177,13 @@ def _apart(part: object) -> str:
     return text if text.isalnum() else f"({text})"
 
 
-def _norms_computed(read: Callable[[Printed], NormBound], printed: Printed) -> Evidence:
+def _norms_computed(
+    read: Callable[[Printed], NormBound], printed: Printed, context: Context
+) -> Iterator[Comparison]:
     """Moments of a sign and of Hermite polynomials by quadrature, against the printed bound."""
     from numerics.papers.nichani.technical_observables import hermite_moment
 
-    bound, steps, wrong = read(printed), [], None
+    bound = read(printed)
     places = [(1, bound.least + step, "u on S^0", 1.0) for step in _STEPS]
     if bound.least < 4:
         places += [(k, Fraction(4), f"h_{k}(g)", hermite_moment(k, 4)) for k in _DEGREES]
@@ -191,22 +192,24 @@ def _norms_computed(read: Callable[[Printed], NormBound], printed: Printed) -> E
         stated = max(base, 0.0) ** (power * float(q)) if base > 0 or power > 0 else math.inf
         norm = f"{_apart(printed['base'])}^{_apart(bound.power(p=p).as_fraction())}"
         step = f"E |{name}|^{_apart(q)} = {moment:.6g}, stated at most ({norm})^q = {stated:.6g}"
-        steps.append(step)
-        if moment > stated * (1 + _ROUNDING):
-            wrong = wrong or step
-    return computed(steps, wrong, "a sign, and Hermite polynomials at q = 4; quadrature")
+        size = ("the stated", stated)
+        yield Comparison(step, moment, -math.inf, stated, rounding(1e-9), size)
+
+
+_quadrature = partial(
+    section.values,
+    method="Gauss quadrature",
+    scope="a sign, and Hermite polynomials at q = 4; quadrature",
+    judge=compared,
+)
 
 
 for _id in ("nichani.lem13", "nichani.lem13.corrected"):
     section.check(_id, "proofs", method="contractions of the factors")(_hypercontractive)
-    section.check(_id, "numerics", method="Gauss quadrature")(
-        lambda printed, context: _norms_computed(_norms, printed)
-    )
+    _quadrature(_id)(partial(_norms_computed, _norms))
 for _id in ("nichani.lem14.moment", "nichani.lem14.moment.corrected"):
     section.check(_id, "proofs", method="from Lemma 13")(_centred)
-    section.check(_id, "numerics", method="Gauss quadrature")(
-        lambda printed, context: _norms_computed(_central, printed)
-    )
+    _quadrature(_id)(partial(_norms_computed, _central))
 
 
 # -- Lemma 14 -------------------------------------------------------------------------------------
@@ -279,6 +282,8 @@ def _exponent(printed: Printed) -> Exponent:
     return Exponent(*fields(printed, "choice", "exponent"))
 
 
+@section.check("nichani.lem14.choose-q", "proofs", method="exponents compared")
+@section.check("nichani.lem14.choose-q.corrected", "proofs", method="exponents compared")
 def _chosen(printed: Printed, context: Context) -> Evidence:
     hypothesis, exponent = _hypothesis(printed), _exponent(printed)
     return conclude(
@@ -289,9 +294,16 @@ def _chosen(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _chosen_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem14.choose-q",
+    "nichani.lem14.choose-q.corrected",
+    method="floating-point grid",
+    scope="p <= 5, log(1/delta) <= 8, a grid in float64",
+    judge=compared,
+)
+def _chosen_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """The conclusion in float64 on a grid, at the largest variance that the hypothesis allows."""
-    exponent, steps, wrong = _exponent(printed), [], None
+    exponent = _exponent(printed)
     scale, power_of_e = floats(printed, "scale", "power_of_e")
     for p, eighths in itertools.product(range(1, 6), range(1, 65)):
         L = Fraction(eighths, 8)
@@ -299,16 +311,10 @@ def _chosen_computed(printed: Printed, context: Context) -> Evidence:
         logs = printed["power_of_log"].real(p=p)
         variance = scale**-p * math.exp(-power_of_e) * log**-logs
         value = (float(q) ** p * variance) ** float(exponent.power(q=q).as_fraction())
-        step = f"p = {p}, log(1/delta) = {L}, Var/(E f)^2 = {variance:.6g}: {value:.6g}"
-        steps.append(f"{step} against {math.exp(-log):.6g}")
-        if value > math.exp(-log) * (1 + _ROUNDING):
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "p <= 5, log(1/delta) <= 8, a grid in float64")
-
-
-for _id in ("nichani.lem14.choose-q", "nichani.lem14.choose-q.corrected"):
-    section.check(_id, "proofs", method="exponents compared")(_chosen)
-    section.check(_id, "numerics", method="floating-point grid")(_chosen_computed)
+        stated, place = math.exp(-log), f"p = {p}, log(1/delta) = {L}"
+        step = f"{place}, Var/(E f)^2 = {variance:.6g}: {value:.6g} against {stated:.6g}"
+        size = ("the stated", stated)
+        yield Comparison(step, value, -math.inf, stated, rounding(1e-9), size)
 
 
 def _chain(printed: Printed) -> MarkovChain:
@@ -459,33 +465,39 @@ def degree(printed: Printed, context: Context) -> Evidence:
     )
 
 
-#: Where finite differences along a line start, its direction, and what counts as zero.
-_LINE, _ZERO = ((0.5, -1.0), (0.5, 0.75)), 1e-7
+#: Where finite differences along a line start, and its direction.
+_LINE = ((0.5, -1.0), (0.5, 0.75))
 
 
-@section.check("nichani.lem16.degree", "numerics", method="finite differences on a line")
-def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem16.degree",
+    method="finite differences on a line",
+    scope="a line in R^2, k = 1, 2, 3, tensors by differentiation",
+    judge=compared,
+)
+def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
     """On a line that no coordinate is constant on, a degree is told by vanishing differences."""
     import torch
 
     from numerics.papers.nichani.technical_observables import hermite_tensors
 
     origin, direction = (torch.tensor(v, dtype=torch.float64) for v in _LINE)
-    steps, wrong = [], None
     for k in (1, 2, 3):
         stated = int(printed["degree"].at(k=k))
         t = torch.arange(stated + 2, dtype=torch.float64)[:, None]
         values = hermite_tensors(origin + t * direction, k).flatten(1)
-        scale = float(values.abs().max())
+        size = ("the largest value", float(values.abs().max()))
         for _ in range(stated):
             values = values.diff(dim=0)
         last, beyond = float(values[0].abs().min()), float(values.diff(dim=0).abs().max())
-        steps.append(f"k = {k}: difference {stated} at least {last:.3g}, the next {beyond:.3g}")
-        if last <= _ZERO * scale or beyond > _ZERO * scale:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "a line in R^2, k = 1, 2, 3, tensors by differentiation")
+        step = f"k = {k}: difference {stated} at least {last:.3g}, the next {beyond:.3g}"
+        seen = Slack("a difference must be seen above 0", relative=-1e-7)
+        above = Comparison(f"{step}, the former", last, 0.0, math.inf, seen, size)
+        yield Comparison(step, beyond, 0.0, 0.0, rounding(1e-7), size, also=(above,))
 
 
+@section.check("nichani.lem16.contraction", "proofs", method="explicit form and norm")
+@section.check("nichani.lem16.contraction.corrected", "proofs", method="explicit form and norm")
 def _contraction(printed: Printed, context: Context) -> Evidence:
     stated = fields(printed, "start", "ratio")
     return conclude(
@@ -496,7 +508,14 @@ def _contraction(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _contraction_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem16.contraction",
+    "nichani.lem16.contraction.corrected",
+    method="automatic differentiation",
+    scope="16 points in R^d, d <= 3, k <= 3, tensors by differentiation",
+    judge=compared,
+)
+def _contraction_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Tensors by automatic differentiation of the density, contracted, against h_k in float64."""
     import torch
     from numpy.polynomial.hermite_e import hermeval
@@ -505,7 +524,6 @@ def _contraction_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.technical_observables import hermite_tensors
 
     stream = Stream(context.seed, "contraction")
-    steps, wrong = [], None
     for d, k in itertools.product((1, 2, 3), (0, 1, 2, 3)):
         x = sample_gaussian(16, d, stream=stream.child("points", d))
         w = sample_sphere(1, d, stream=stream.child("directions", d))[0]
@@ -515,15 +533,8 @@ def _contraction_computed(printed: Printed, context: Context) -> Evidence:
         squares = torch.from_numpy(hermeval((x @ w).numpy(), [0] * k + [1])) ** 2
         stated = _stated_square(printed, k) * squares / math.factorial(k)
         worst = float(((tensor**2 - stated).abs() / (1 + squares)).max())
-        steps.append(f"d = {d}, k = {k}: <He_k(x), w^k>^2 - c_k^2 h_k^2 up to {worst:.3g}")
-        if worst > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "16 points in R^d, d <= 3, k <= 3, tensors by differentiation")
-
-
-for _id in ("nichani.lem16.contraction", "nichani.lem16.contraction.corrected"):
-    section.check(_id, "proofs", method="explicit form and norm")(_contraction)
-    section.check(_id, "numerics", method="automatic differentiation")(_contraction_computed)
+        step = f"d = {d}, k = {k}: <He_k(x), w^k>^2 - c_k^2 h_k^2 up to {worst:.3g}"
+        yield Comparison(step, worst, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 def _stein(printed: Printed, context: Context) -> Evidence:

@@ -144,22 +144,15 @@ def remark(printed: Printed, context: Context) -> Evidence:
 # -- numbers of heads -----------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.heads", "proofs", method="sign of the difference")
-def heads(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.heads_needed(printed["lower"].field())
-    return conclude(
-        argument,
-        scope="all S, R, M >= 1, d_h >= c M L",
-        summary="ceil(S/M) >= S/M",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm10.heads",
-    method="partitions",
+    decide=lambda printed: attention_only.heads_needed(printed["lower"].field()),
+    method="sign of the difference",
+    scope="all S, R, M >= 1, d_h >= c M L",
+    summary="ceil(S/M) >= S/M",
+    measured="partitions",
+    looked="six partitions, c = 1, L = 8, d_h = c M L",
     slack=rounding(1e-9),
-    scope="six partitions, c = 1, L = 8, d_h = c M L",
 )
 def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
@@ -208,24 +201,16 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
     return within(_budgets(printed, factor), scope, slack=rounding(1e-9))
 
 
-@section.check("nichani.thm10.union", "proofs", method="heads counted")
-@section.check("nichani.thm10.union.corrected", "proofs", method="heads counted")
-def union(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.failing_heads(printed["total"].field())
-    return conclude(
-        argument,
-        scope="all S, R, M >= 1",
-        summary="at most S + R heads",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm10.union",
     "nichani.thm10.union.corrected",
-    method="partitions",
+    decide=lambda printed: attention_only.failing_heads(printed["total"].field()),
+    method="heads counted",
+    scope="all S, R, M >= 1",
+    summary="at most S + R heads",
+    measured="partitions",
+    looked="six partitions",
     slack=rounding(1e-9),
-    scope="six partitions",
 )
 def union_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
@@ -279,30 +264,24 @@ def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]
         ]
 
 
-@section.check("nichani.thm10.gap-eos", "proofs", method="Lemma 1 and rational vectors")
-@section.check("nichani.thm10.gap-eos.corrected", "proofs", method="Lemma 1 and rational vectors")
-def gap_to_end(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.gap_to_end(printed["gap"].number())
-    return conclude(
-        argument,
-        scope="wherever Lemma 1's conclusion holds",
-        summary="one quarter of beta, no more",
-        counterexample=witness,
-    )
-
-
-@section.check("nichani.thm10.gap-subject", "proofs", method="Lemma 1 and rational vectors")
-@section.check(
-    "nichani.thm10.gap-subject.corrected", "proofs", method="Lemma 1 and rational vectors"
+section.argued(
+    "nichani.thm10.gap-eos",
+    "nichani.thm10.gap-eos.corrected",
+    decide=lambda printed: attention_only.gap_to_end(printed["gap"].number()),
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="one quarter of beta, no more",
 )
-def gap_to_key(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.gap_to_key(*numbers(printed, "end", "others"))
-    return conclude(
-        argument,
-        scope="wherever Lemma 1's conclusion holds",
-        summary="a quarter of beta to EOS, a half to the others",
-        counterexample=witness,
-    )
+
+
+section.argued(
+    "nichani.thm10.gap-subject",
+    "nichani.thm10.gap-subject.corrected",
+    decide=lambda printed: attention_only.gap_to_key(*numbers(printed, "end", "others")),
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="a quarter of beta to EOS, a half to the others",
+)
 
 
 def _gaps(context: Context) -> dict[str, float]:
@@ -346,21 +325,16 @@ def gap_to_key_computed(printed: Printed, context: Context) -> Iterable[Computed
 # -- attention ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.hardmax", "proofs", method="limits of the softmax")
-def hardmax(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.hard_limit(*fields(printed, "key", "other", "end", "rest"))
-    return conclude(
-        argument,
-        scope="wherever Lemma 1's conclusion holds, every T >= 3",
-        summary="all other weights fall like exp(-beta/4)",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm10.hardmax",
-    method="a large beta",
-    scope="one construction, d = 256, T = 5, beta = 500, all contexts",
+    decide=lambda printed: attention_only.hard_limit(
+        *fields(printed, "key", "other", "end", "rest")
+    ),
+    method="limits of the softmax",
+    scope="wherever Lemma 1's conclusion holds, every T >= 3",
+    summary="all other weights fall like exp(-beta/4)",
+    measured="a large beta",
+    looked="one construction, d = 256, T = 5, beta = 500, all contexts",
     slack=rounding(1e-9),
 )
 def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
@@ -377,24 +351,17 @@ def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
         yield words[name], weight, stated, stated
 
 
-@section.check("nichani.thm10.finite-beta", "proofs", method="weighted means")
-def finite_beta(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.finite_temperature(
-        printed["factor"].number(), *fields(printed, "heads", "others")
-    )
-    return conclude(
-        argument,
-        scope="all H, T, every layer with such gaps and margins",
-        summary="an explicit beta",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm10.finite-beta",
-    method="extreme layers",
+    decide=lambda printed: attention_only.finite_temperature(
+        printed["factor"].number(), *fields(printed, "heads", "others")
+    ),
+    method="weighted means",
+    scope="all H, T, every layer with such gaps and margins",
+    summary="an explicit beta",
+    measured="extreme layers",
+    looked="layers with one-hot embeddings in which all other tokens pull alike",
     slack=rounding(1e-9),
-    scope="layers with one-hot embeddings in which all other tokens pull alike",
 )
 def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import finite_margin
@@ -407,26 +374,19 @@ def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Compute
         yield f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf
 
 
-@section.check("nichani.thm10.eos-annihilated", "proofs", method="second moment from the engine")
-def eos_annihilated(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.end_output(
+@section.both(
+    "nichani.thm10.eos-annihilated",
+    decide=lambda printed: attention_only.end_output(
         printed["output"].field(),
         free=printed["across"].number() == 0,
         end=printed["end"].number() == 1,
-    )
-    return conclude(
-        argument,
-        scope="all d >= 2, d_h, all tables",
-        summary="w_i^T phi(EOS) = 0",
-        counterexample=witness,
-    )
-
-
-@section.values(
-    "nichani.thm10.eos-annihilated",
-    method="drawn heads",
+    ),
+    method="second moment from the engine",
+    scope="all d >= 2, d_h, all tables",
+    summary="w_i^T phi(EOS) = 0",
+    measured="drawn heads",
+    looked="32 heads, d = 5, d_h = 3, all tokens",
     slack=rounding(1e-9),
-    scope="32 heads, d = 5, d_h = 3, all tokens",
 )
 def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import end_outputs
@@ -443,24 +403,16 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Com
 # -- logits ---------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.one-sixth", "proofs", method="Lemma 2 and a rational head")
-@section.check("nichani.thm10.one-sixth.corrected", "proofs", method="Lemma 2 and a rational head")
-def one_sixth(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.score_accuracy(printed["bound"].number())
-    return conclude(
-        argument,
-        scope="wherever Lemma 2's conclusion holds",
-        summary="one fifth, no less",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm10.one-sixth",
     "nichani.thm10.one-sixth.corrected",
-    method="drawn heads",
+    decide=lambda printed: attention_only.score_accuracy(printed["bound"].number()),
+    method="Lemma 2 and a rational head",
+    scope="wherever Lemma 2's conclusion holds",
+    summary="one fifth, no less",
+    measured="drawn heads",
+    looked="random heads with d = 3, d_h = 2 that satisfy Lemma 2",
     slack=rounding(1e-9),
-    scope="random heads with d = 3, d_h = 2 that satisfy Lemma 2",
 )
 def one_sixth_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import score_deviation
@@ -479,39 +431,36 @@ def _ranges(printed: Printed) -> Ranges:
     return Ranges(value("low"), value("high"), value("off"))
 
 
-@section.check("nichani.thm10.top-logit", "proofs", method="ends of the ranges")
-def top_logit(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.top_logit(_ranges(printed), printed["bound"].number())
-    return conclude(
-        argument, scope="all contributions", summary="twice the least", counterexample=witness
-    )
+section.argued(
+    "nichani.thm10.top-logit",
+    decide=lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
+    method="ends of the ranges",
+    scope="all contributions",
+    summary="twice the least",
+)
 
 
-@section.check("nichani.thm10.other-logit", "proofs", method="ends of the ranges")
-@section.check("nichani.thm10.other-logit.corrected", "proofs", method="ends of the ranges")
-def other_logit(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.other_logit(
+section.argued(
+    "nichani.thm10.other-logit",
+    "nichani.thm10.other-logit.corrected",
+    decide=lambda printed: attention_only.other_logit(
         _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
-    )
-    return conclude(
-        argument,
-        scope="all contributions",
-        summary="one large, one small",
-        counterexample=witness,
-    )
+    ),
+    method="ends of the ranges",
+    scope="all contributions",
+    summary="one large, one small",
+)
 
 
-@section.check("nichani.thm10.argmax", "proofs", method="ends of the ranges")
-def argmax(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.argmax_of_ranges(
+section.argued(
+    "nichani.thm10.argmax",
+    decide=lambda printed: attention_only.argmax_of_ranges(
         _ranges(printed), disjoint=printed["disjoint"].number() == 1
-    )
-    return conclude(
-        argument,
-        scope="all tables under Assumption 1, all contributions",
-        summary="8/5 above 7/5",
-        counterexample=witness,
-    )
+    ),
+    method="ends of the ranges",
+    scope="all tables under Assumption 1, all contributions",
+    summary="8/5 above 7/5",
+)
 
 
 def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dict[str, Any]:

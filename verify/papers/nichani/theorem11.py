@@ -13,6 +13,7 @@ from proofs.papers.nichani import attention_mlp, table_counting
 from proofs.papers.nichani.mlp import Witness
 from proofs.papers.nichani.table_counting import Hypotheses
 from verify.checks.argument import conclude
+from verify.checks.computed import NAME, Comparison, rounding
 from verify.checks.section import Section
 from verify.checks.table_failures import table_failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
@@ -28,8 +29,8 @@ section = Section()
 
 #: Sizes at which each wrong mean of C(a) is far from the right one, and how far at least.
 _TABLES, _APART = {"S": 5, "R": 3, "D": 2}, 0.2
-#: Rounding in double precision, with room.
-_ROUNDING = 1e-9
+#: How far above a root a factor is taken, so that rounding leaves it above.
+_ABOVE = 1e-9
 
 
 def _flag(printed: Printed, name: str) -> bool:
@@ -41,7 +42,9 @@ def _decided(found: tuple[Argument, Witness | None], scope: str, summary: str) -
     return conclude(argument, scope=scope, summary=summary, counterexample=witness)
 
 
-def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...]) -> Evidence:
+def _computed(
+    wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...], **detail: Any
+) -> Evidence:
     """Supported by what was built and looked at, or refuted by the first thing that was *wrong*."""
     return Evidence(
         Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
@@ -49,6 +52,7 @@ def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...
         "built and looked at" if wrong is None else f"fails at {in_words(wrong)}",
         scope=scope,
         steps=steps,
+        detail=detail,
         counterexample=wrong,
     )
 
@@ -146,15 +150,18 @@ def projection_measured(printed: Printed, context: Context) -> Evidence:
 
     orthogonal = _flag(printed, "orthogonal")
     wrong: Witness | None = None
-    steps = []
+    found = []
     for d, d_h in ((3, 1), (5, 5), (7, 2), (12, 1), (12, 5)):
         needed = printed["needed"].at(d=d)
         heads = max(1, ceil(needed / d_h))
         off = group_deviation(d, d_h, heads, orthogonal=orthogonal, seed=context.seed)
-        steps.append(f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}")
-        if wrong is None and not off < _ROUNDING:
+        step = f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}"
+        found.append(Comparison(step, off, 0.0, 0.0, slack=rounding(absolute=1e-9)))
+        if wrong is None and not found[-1].holds:
             wrong = {"d": d, "d_h": d_h, "heads": heads, "off by": f"{off:.3g}"}
-    return _computed(wrong, "P of dimension d - 1; d = 3, 5, 7, 12, in float64", tuple(steps))
+    scope = "P of dimension d - 1; d = 3, 5, 7, 12, in float64"
+    record = {NAME: [line for it in found for line in it.record()]}
+    return _computed(wrong, scope, tuple(it.words for it in found), **record)
 
 
 # -- the scale of the MLP -------------------------------------------------------------------------
@@ -187,7 +194,7 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
     line, diagonal = vectors((-1, 0, 0)), vectors((-sqrt(0.5), -sqrt(0.5), 0))
     cubic, linear = Activation.polynomial((0, 3, -1)), Activation.polynomial((0, 1))
     # (what is tried, answer, its opposite as the rival, readout, activation, factors of V and W)
-    factor = sqrt(printed["square"].real()) * (1 + _ROUNDING)
+    factor = sqrt(printed["square"].real()) * (1 + _ABOVE)
     tried = [("lambda g just above the root", diagonal, linear, factor / 2, 1.0)]
     if not _flag(printed, "unique"):
         tried += [(f"a tie, lambda = {n}", line, linear, 0.0 * n, 1.0) for n in (1, 100)]

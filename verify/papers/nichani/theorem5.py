@@ -171,27 +171,20 @@ def gradient_small_computed(printed: Printed, context: Context) -> Iterator[Any]
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-@section.check("nichani.thm5.grad-s", "proofs", method="all sequences of a world, symbolic")
-def gradient_s(printed: Printed, context: Context) -> Evidence:
-    argument, witness = columns.subject_gradient(
+@section.both(
+    "nichani.thm5.grad-s",
+    decide=lambda printed: columns.subject_gradient(
         printed["given_s"].field(),
         printed["given_both"].field(),
         everywhere=bool(printed["everywhere"].number()),
-    )
-    return conclude(
-        argument,
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-        counterexample=witness,
-    )
-
-
-@section.values(
-    "nichani.thm5.grad-s",
-    method="gradients by torch",
+    ),
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+    measured="gradients by torch",
+    looked="three small worlds, all sequences, random weights",
     judge=no_difference,
     slack=rounding(1e-6),
-    scope="three small worlds, all sequences, random weights",
 )
 def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     import numpy as np
@@ -222,23 +215,16 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
             yield f"world {number}, s = {s}: given s and r", gap, scale
 
 
-@section.check("nichani.thm5.phat-bound", "proofs", method="one term of the gradient")
-def wrong_answer(printed: Printed, context: Context) -> Evidence:
-    argument, witness = convergence.wrong_answer(printed["bound"].field())
-    return conclude(
-        argument,
-        scope=_TABLES,
-        summary="the gradient at a column that a is no answer of",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm5.phat-bound",
-    method="all facts at random weights",
+    decide=lambda printed: convergence.wrong_answer(printed["bound"].field()),
+    method="one term of the gradient",
+    scope=_TABLES,
+    summary="the gradient at a column that a is no answer of",
+    measured="all facts at random weights",
+    looked="worlds of two facts, W_KQ constant; five worlds, random weights",
     judge=at_most,
     slack=rounding(1e-6),
-    scope="worlds of two facts, W_KQ constant; five worlds, random weights",
 )
 def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import wrong_answers
@@ -247,17 +233,15 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]
         yield words, most, printed["bound"].on(**at)
 
 
-@section.check("nichani.thm5.either", "proofs", method="all small tables")
-def either(printed: Printed, context: Context) -> Evidence:
-    argument, witness = convergence.outside(
+section.argued(
+    "nichani.thm5.either",
+    decide=lambda printed: convergence.outside(
         *numbers(printed, "subject", "relation", "wrong", "disjoint")
-    )
-    return conclude(
-        argument,
-        scope="all tables with disjoint A_r",
-        summary="an answer in both sets is a*(s, r)",
-        counterexample=witness,
-    )
+    ),
+    method="all small tables",
+    scope="all tables with disjoint A_r",
+    summary="an answer in both sets is a*(s, r)",
+)
 
 
 @section.check("nichani.thm5.either", "numerics", method="random tables")
@@ -275,20 +259,16 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
     return computed([f"{count} triples (s, r, a)"], found, "40 random tables, S = 4, R = 3")
 
 
-@section.check("nichani.thm5.mass", "proofs", method="sum over wrong answers")
-def mass(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.right_mass(printed["lowest"].field())
-    return conclude(
-        argument, scope="all |A| and eps", summary="|A| - 1 wrong answers", counterexample=witness
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm5.mass",
-    method="predictions at the limit",
+    decide=lambda printed: loss_theory.right_mass(printed["lowest"].field()),
+    method="sum over wrong answers",
+    scope="all |A| and eps",
+    summary="|A| - 1 wrong answers",
+    measured="predictions at the limit",
+    looked="random predictions, |A| up to 8",
     judge=at_most,
     slack=rounding(1e-6),
-    scope="random predictions, |A| up to 8",
 )
 def mass_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import limited_predictions
@@ -327,23 +307,18 @@ def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"T = {T}, |N| = {N}: ratio of chances, off by", abs(spread - ratio), 0.0
 
 
-@section.check("nichani.thm5.log-ineq", "proofs", method="chord of a convex function")
-def logarithm(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.logarithm(printed["slope"].number(), printed["end"].number())
-    return conclude(
-        argument,
-        scope="all z in the range",
-        summary="convex, so below its chord",
-        counterexample=witness,
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm5.log-ineq",
-    method="a grid",
+    decide=lambda printed: loss_theory.logarithm(
+        printed["slope"].number(), printed["end"].number()
+    ),
+    method="chord of a convex function",
+    scope="all z in the range",
+    summary="convex, so below its chord",
+    measured="a grid",
+    looked="51 points of the range",
     judge=at_most,
     slack=rounding(1e-6),
-    scope="51 points of the range",
 )
 def logarithm_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     slope, end = floats(printed, "slope", "end")

@@ -10,7 +10,7 @@ from typing import Any
 from proofs.papers.nichani.training import early_subjects, sequential, sequential_steps
 from proofs.papers.nichani.training.sequential_steps import Outcome
 from verify.checks.argument import argued, conclude
-from verify.checks.computed import Computed, computed, rounding
+from verify.checks.computed import Comparison, Computed, compared, computed, rounding
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
@@ -286,18 +286,19 @@ def _counted(printed: Printed, context: Context) -> Iterator[Any]:
 def _along(printed: Printed, context: Context) -> Evidence:
     """(16) at each time of each flow, for the smallest epsilon that the hypotheses allow."""
     near = printed["near"].real()
-    steps: list[str] = []
-    wrong = None
-    failed, held = [], []
+    seen: list[Comparison] = []
+    failed: list[dict[str, Any]] = []
+    held: list[dict[str, Any]] = []
     for table, course in courses(context):
         need = printed["need"].real(R=table.world.R)
         epsilon = need * course.averaged**0.5
         if near:
             epsilon = epsilon.clip(min=near * course.spread)
         # Below this both sides are rounding.
-        told = epsilon > _ROUNDING
+        told = epsilon > 1e-9
         worst = float((course.error[told] / epsilon[told]).max())
-        steps.append(f"{table.name}: the left side of (16) is up to {worst:.6g} epsilon")
+        step = f"{table.name}: the left side of (16) is up to {worst:.6g} epsilon"
+        seen.append(Comparison(step, worst, -math.inf, 1.0, slack=rounding(absolute=1e-9)))
         picture = trajectory(
             _titled(table),
             {
@@ -306,16 +307,10 @@ def _along(printed: Printed, context: Context) -> Evidence:
             },
             y="error in part (2), eq. (16)",
         )
-        if worst > 1 + _ROUNDING:
-            wrong = wrong or steps[-1]
-            failed.append(picture)
-        else:
-            held.append(picture)
-    evidence = computed(steps, wrong, "flows from tiny weights, all times")
+        (held if seen[-1].holds else failed).append(picture)
+    evidence = compared(seen, "flows from tiny weights, all times")
     return with_trajectories(evidence, [*failed, *held][:1])
 
-
-_ROUNDING = 1e-9
 
 for _suffix in ("", ".corrected"):
     _id = f"nichani.thm6.final-step{_suffix}"

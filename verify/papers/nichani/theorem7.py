@@ -5,13 +5,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.argument import Argument
 from proofs.information.budgets import TailBound
 from proofs.papers.nichani.bits import loss_bounds, scaling
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import (
+    NOTHING,
+    Comparison,
+    Sides,
+    Slack,
+    at_least,
+    rounding,
+    until_wrong,
+)
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -24,8 +33,9 @@ if TYPE_CHECKING:
 section = Section()
 
 _ALL = "all N >= 1, M >= 2, integers B, every prior and learner"
-#: Exponents alpha in float64, and what rounding may add there.
+#: Exponents alpha in float64; how far rounding may move a ratio that is a whole number.
 _ALPHAS, _ROUNDING = (1.25, 2.0, 3.5), 1e-9
+_values = partial(section.values, group="information", judge=at_least, slack=rounding(1e-9))
 #: A tail of one or two terms is at most so much over n.
 _FEW = 2
 #: Worlds (N, M, B) in which every map from tables to messages is tried.
@@ -38,20 +48,9 @@ _WORLDS = (
 )
 
 
-def _below(words: str, value: float, stated: float) -> tuple[str, str | None]:
-    """A step, and the step once more if the value is below what is stated."""
-    step = f"{words}: {value:.9g}, stated at least {stated:.9g}"
-    return step, step if value < stated - _ROUNDING * (1 + abs(stated)) else None
-
-
-def _decide(found: Iterator[tuple[str, str | None]], scope: str) -> Evidence:
-    """Supported by all steps, or refuted by the first that is wrong."""
-    steps = []
-    for step, wrong in found:
-        steps.append(step)
-        if wrong is not None:
-            return computed(steps, wrong, scope)
-    return computed(steps, None, scope)
+def _counts(B: float, L: float) -> dict[str, int]:
+    """How many values of L bits B bits hold in full, and how many they touch."""
+    return {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
 
 
 # -- the bounds on the loss -----------------------------------------------------------------------
@@ -72,12 +71,13 @@ def _tail_bound(claim: str, *, least_bits: int) -> None:
             counterexample=witness,
         )
 
-    @section.check(claim, "numerics", method="every map and drawn maps", group="information")
-    def tried(printed: Printed, context: Context) -> Evidence:
-        return _decide(
-            _losses(printed, least_bits, context.seed),
-            f"all maps in {len(_WORLDS)} worlds, drawn maps and stored values in larger ones",
-        )
+    @_values(
+        claim,
+        method="every map and drawn maps",
+        scope=f"all maps in {len(_WORLDS)} worlds, drawn maps and stored values in larger ones",
+    )
+    def tried(printed: Printed, context: Context) -> Iterator[Sides]:
+        return _losses(printed, least_bits, context.seed)
 
 
 for _id, _least in (
@@ -88,7 +88,7 @@ for _id, _least in (
     _tail_bound(_id, least_bits=_least)
 
 
-def _losses(printed: Printed, least_bits: int, seed: int) -> Iterator[tuple[str, str | None]]:
+def _losses(printed: Printed, least_bits: int, seed: int) -> Iterator[Sides]:
     """Losses of the best maps, of drawn maps, and of stored values, against the stated bound."""
     from numerics.information import learners, power_laws
 
@@ -96,17 +96,17 @@ def _losses(printed: Printed, least_bits: int, seed: int) -> Iterator[tuple[str,
         if least_bits <= B:
             prior = power_laws.power_law(N, alpha)
             words = f"N = {N}, M = {M}, B = {B}, {_law(alpha)}: best of all maps"
-            yield _below(words, learners.best_loss(prior, M, B), _stated(printed, prior, M, B))
+            yield (words, learners.best_loss(prior, M, B), _stated(printed, prior, M, B))
     for (N, M, B), alpha in _with_alphas(((3, 3, 2), (4, 2, 3), (2, 6, 3))):
         prior = power_laws.power_law(N, alpha)
         least = float(learners.drawn_losses(prior, M, B, count=500, seed=seed).min())
         words = f"N = {N}, M = {M}, B = {B}, {_law(alpha)}: best of 500 drawn maps"
-        yield _below(words, least, _stated(printed, prior, M, B))
+        yield (words, least, _stated(printed, prior, M, B))
     for m, B, N in ((1, 3, 6), (2, 6, 5), (4, 20, 9)):
         prior = power_laws.power_law(N, 1.0)
         words = f"N = {N}, M = {2**m}, B = {B}, {_law(1)}: {B // m} values stored"
         loss = m * float(prior[B // m :].sum())
-        yield _below(words, loss, _stated(printed, prior, 2**m, B))
+        yield (words, loss, _stated(printed, prior, 2**m, B))
 
 
 def _law(alpha: float) -> str:
@@ -124,7 +124,7 @@ def _with_alphas(
 def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
     """The stated bound in bits, in float64."""
     L = math.log2(M)
-    counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
+    counts = _counts(B, L)
     first = int(printed["first"].real(**counts))
     total = L * float(sum(prior[max(first - 1, 0) :]))
     if 1 <= first - 1 <= len(prior):
@@ -132,39 +132,39 @@ def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
     return printed["factor"].real() * total
 
 
-@section.check("nichani.thm7.zero-loss", "proofs", method="counting messages")
-def zero_loss(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_bounds.zero_loss(printed["bits"].field())
-    return conclude(
-        argument,
-        scope=f"{_ALL}, p(x) > 0",
-        summary="2^B >= M^N",
-        counterexample=witness,
-    )
-
-
-@section.check(
-    "nichani.thm7.zero-loss", "numerics", method="the fewest bits that do", group="information"
+section.argued(
+    "nichani.thm7.zero-loss",
+    decide=lambda printed: loss_bounds.zero_loss(printed["bits"].field()),
+    method="counting messages",
+    scope=f"{_ALL}, p(x) > 0",
+    summary="2^B >= M^N",
 )
-def zero_loss_tried(printed: Printed, context: Context) -> Evidence:
+
+
+@_values(
+    "nichani.thm7.zero-loss", method="the fewest bits that do", scope="all maps, M^N at most 5"
+)
+def zero_loss_tried(printed: Printed, context: Context) -> Iterator[Sides]:
     """Within the worlds that are gone through, the least B at which some map has loss 0."""
     from numerics.information import learners
     from numerics.information.power_laws import power_law
 
-    def found() -> Iterator[tuple[str, str | None]]:
-        for N, M in ((1, 2), (1, 4), (2, 2), (1, 3), (1, 5)):
-            prior = power_law(N, 0.0)
-            B = next(b for b in range(N * M) if learners.best_loss(prior, M, b) < _ROUNDING)
-            stated = printed["bits"].real(N=N, L=math.log2(M))
-            yield _below(f"N = {N}, M = {M}: bits at which some map has loss 0", B, stated)
-
-    return _decide(found(), "all maps, M^N at most 5")
+    for N, M in ((1, 2), (1, 4), (2, 2), (1, 3), (1, 5)):
+        prior = power_law(N, 0.0)
+        B = next(b for b in range(N * M) if learners.best_loss(prior, M, b) < _ROUNDING)
+        stated = printed["bits"].real(N=N, L=math.log2(M))
+        yield f"N = {N}, M = {M}: bits at which some map has loss 0", B, stated
 
 
 # -- steps of the proof ---------------------------------------------------------------------------
 
+_DRAWN: dict[str, Any] = {
+    "method": "drawn learners",
+    "scope": "drawn encoders and predictors, N <= 3",
+}
 
-def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[tuple[str, str | None]]:
+
+def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[Sides]:
     """Each named formula in P, I, H, B, T is at least 0 for drawn learners."""
     from numerics.information.channels import samples
 
@@ -172,7 +172,7 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[tuple[
         for name in names:
             formula = printed[name]
             values = {n: sample.quantities[n] for n in sorted(formula.symbols())}
-            yield _below(f"{sample.name}: {formula}", formula.real(**values), 0.0)
+            yield (f"{sample.name}: {formula}", formula.real(**values), 0.0)
 
 
 @section.check("nichani.thm7.dpi", "proofs", method="entropy algebra and exact joint laws")
@@ -188,10 +188,9 @@ def data_processing(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm7.dpi", "numerics", method="drawn learners", group="information")
-def data_processing_drawn(printed: Printed, context: Context) -> Evidence:
-    names = ("processed", "message", "length")
-    return _decide(_terms(printed, names, context.seed), "drawn encoders and predictors, N <= 3")
+@_values("nichani.thm7.dpi", **_DRAWN)
+def data_processing_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
+    return _terms(printed, ("processed", "message", "length"), context.seed)
 
 
 @section.check("nichani.thm7.superadd", "proofs", method="entropy algebra and exact joint laws")
@@ -212,100 +211,91 @@ def superadditive(printed: Printed, context: Context) -> Evidence:
 def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
     from numerics.information.channels import copied_bit
 
-    if printed["independent"].number() != 1:
-        step, wrong = _below("two copies of a bit, told: P - T", copied_bit(), 0.0)
-        return computed([step], wrong, "two equal values")
     found = _terms(printed, ("budget", "sum"), context.seed)
-    return _decide(found, "drawn encoders and predictors, N <= 3")
+    scope = _DRAWN["scope"]
+    if printed["independent"].number() != 1:
+        found = iter([("two copies of a bit, told: P - T", copied_bit(), 0.0)])
+        scope = "two equal values"
+    return at_least(found, scope, slack=rounding(1e-9))
 
 
-@section.check("nichani.thm7.gibbs", "proofs", method="Gibbs' inequality and exact joint laws")
-def gibbs(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_bounds.gibbs(printed["bound"].field())
-    return conclude(
-        argument,
-        scope="every x, encoder and predictor",
-        summary="the difference is a relative entropy",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm7.gibbs",
+    decide=lambda printed: loss_bounds.gibbs(printed["bound"].field()),
+    method="Gibbs' inequality and exact joint laws",
+    scope="every x, encoder and predictor",
+    summary="the difference is a relative entropy",
+)
 
 
-@section.check("nichani.thm7.gibbs", "numerics", method="drawn learners", group="information")
-def gibbs_drawn(printed: Printed, context: Context) -> Evidence:
+@_values("nichani.thm7.gibbs", **_DRAWN)
+def gibbs_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
-    def found() -> Iterator[tuple[str, str | None]]:
-        for sample in samples(context.seed):
-            for x, (loss, J) in enumerate(zip(sample.losses, sample.informations, strict=True)):
-                stated = printed["bound"].real(L=sample.L, J=float(J))
-                yield _below(f"{sample.name}, x = {x + 1}", float(loss), stated)
-
-    return _decide(found(), "drawn encoders and predictors, N <= 3")
+    for sample in samples(context.seed):
+        for x, (loss, J) in enumerate(zip(sample.losses, sample.informations, strict=True)):
+            stated = printed["bound"].real(L=sample.L, J=float(J))
+            yield f"{sample.name}, x = {x + 1}", float(loss), stated
 
 
-@section.check("nichani.thm7.sum-bound", "proofs", method="Gibbs step, weighted")
-def sum_of_losses(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_bounds.sum_of_losses(printed["term"].field())
-    return conclude(
-        argument,
-        scope="every prior, encoder and predictor",
-        summary="the mean of the Gibbs steps",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm7.sum-bound",
+    decide=lambda printed: loss_bounds.sum_of_losses(printed["term"].field()),
+    method="Gibbs step, weighted",
+    scope="every prior, encoder and predictor",
+    summary="the mean of the Gibbs steps",
+)
 
 
-@section.check("nichani.thm7.sum-bound", "numerics", method="drawn learners", group="information")
-def sum_of_losses_drawn(printed: Printed, context: Context) -> Evidence:
+@_values("nichani.thm7.sum-bound", **_DRAWN)
+def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
-    def found() -> Iterator[tuple[str, str | None]]:
-        for sample in samples(context.seed):
-            stated = sum(
-                printed["term"].real(L=sample.L, J=float(J), p=float(p))
-                for J, p in zip(sample.informations, sample.prior, strict=True)
-            )
-            yield _below(sample.name, float(sample.losses @ sample.prior), stated)
-
-    return _decide(found(), "drawn encoders and predictors, N <= 3")
-
-
-for _id in ("nichani.thm7.minimiser", "nichani.thm7.minimiser.corrected"):
-
-    @section.check(_id, "proofs", method="summation by parts")
-    def minimiser(printed: Printed, context: Context) -> Evidence:
-        argument, witness = loss_bounds.minimiser(*fields(printed, "full", "partial"))
-        return conclude(
-            argument,
-            scope="all N >= 1, M >= 2, B >= 0, every prior that does not increase",
-            summary="the sums of the first n informations are min(n log M, B)",
-            counterexample=witness,
+    for sample in samples(context.seed):
+        stated = sum(
+            printed["term"].real(L=sample.L, J=float(J), p=float(p))
+            for J, p in zip(sample.informations, sample.prior, strict=True)
         )
-
-    @section.check(_id, "numerics", method="linear programs", group="information")
-    def minimiser_solved(printed: Printed, context: Context) -> Evidence:
-        return _decide(_allocations(printed), "M = 2, 3, 4, 8, B <= 6, N <= 4")
+        yield sample.name, float(sample.losses @ sample.prior), stated
 
 
-def _allocations(printed: Printed) -> Iterator[tuple[str, str | None]]:
+@section.both(
+    "nichani.thm7.minimiser",
+    "nichani.thm7.minimiser.corrected",
+    decide=lambda printed: loss_bounds.minimiser(*fields(printed, "full", "partial")),
+    method="summation by parts",
+    scope="all N >= 1, M >= 2, B >= 0, every prior that does not increase",
+    summary="the sums of the first n informations are min(n log M, B)",
+    measured="linear programs",
+    looked="M = 2, 3, 4, 8, B <= 6, N <= 4",
+    judge=until_wrong,
+    group="information",
+)
+def allocations(printed: Printed, context: Context) -> Iterator[Comparison]:
     """The stated informations keep the constraints, and their value is the least."""
     from numerics.information.learners import least_fractional_loss
     from numerics.information.power_laws import power_law
 
     for M, B, N in ((2, 2, 4), (4, 1, 1), (4, 3, 3), (3, 1, 1), (3, 4, 4), (8, 2, 2), (8, 6, 1)):
         L, prior = math.log2(M), power_law(N, 1.0)
-        counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
-        number, rest = (printed[name].real(**counts, B=B, L=L) for name in ("full", "partial"))
+        sizes = {**_counts(B, L), "B": B, "L": L}
+        number, rest = (printed[name].real(**sizes) for name in ("full", "partial"))
         words = f"M = {M}, B = {B}, N = {N}: {number:g} tokens in full, {rest:g} bits to the next"
-        if abs(number - round(number)) > _ROUNDING:
-            step = f"{words}; that is no number of tokens"
-            yield step, step
+        slack = rounding(absolute=1e-9)
+        step, off = f"{words}; that is no number of tokens", number - round(number)
+        if not (whole := Comparison(step, off, 0.0, 0.0, slack)).holds:
+            yield whole
             return
         paid = [L if x < round(number) else rest * (x == round(number)) for x in range(N)]
         value = float(sum(p * (L - i) for p, i in zip(prior, paid, strict=True)))
         least = least_fractional_loss(prior, L, B)
-        kept = sum(paid) <= B + _ROUNDING and all(-_ROUNDING <= i <= L + _ROUNDING for i in paid)
+        kept = (
+            Comparison(f"{words}: bits in all", sum(paid), 0.0, B, slack),
+            Comparison(f"{words}: least bits of a token", min(paid), 0.0, L, slack),
+            Comparison(f"{words}: most bits of a token", max(paid), 0.0, L, slack),
+        )
         step = f"{words}; {sum(paid):.9g} bits in all, value {value:.9g}, least {least:.9g}"
-        yield step, None if kept and value <= least + _ROUNDING else step
+        yield Comparison(step, value, -math.inf, least, slack, also=kept)
 
 
 # -- Corollary 1 ----------------------------------------------------------------------------------
@@ -358,12 +348,14 @@ for _id in ("nichani.cor1.stmt", "nichani.cor1.stmt.corrected"):
             counterexample=witness,
         )
 
-    @section.check(_id, "numerics", method="every map and stored values", group="information")
-    def scaling_law_tried(printed: Printed, context: Context) -> Evidence:
-        return _decide(_scaled_losses(printed), "small worlds, and the first B bits stored")
 
-
-def _scaled_losses(printed: Printed) -> Iterator[tuple[str, str | None]]:
+@_values(
+    "nichani.cor1.stmt",
+    "nichani.cor1.stmt.corrected",
+    method="every map and stored values",
+    scope="small worlds, and the first B bits stored",
+)
+def scaling_law_tried(printed: Printed, context: Context) -> Iterator[Sides | Comparison]:
     """Losses against c L B^exponent, at the smallest N that is stated."""
     from numerics.information import learners, power_laws
 
@@ -383,39 +375,34 @@ def _scaled_losses(printed: Printed) -> Iterator[tuple[str, str | None]]:
 
 def _scaled(
     printed: Printed, words: str, loss: float, alpha: float, L: float, B: int
-) -> tuple[str, str | None]:
+) -> Sides | Comparison:
     if "constant" not in printed:  # no c > 0 at all is below 0
-        step = f"{words}: loss {loss:.9g}, stated above 0"
-        return step, step if loss < _ROUNDING else None
+        above = Slack("a loss above 0 must be seen to be", absolute=-1e-9)
+        return Comparison(f"{words}: loss {loss:.9g}, stated above 0", loss, 0.0, math.inf, above)
     constant = printed["constant"].real(alpha=alpha, h=2**-alpha)
-    return _below(words, loss, constant * L * B ** printed["exponent"].real(alpha=alpha))
+    return words, loss, constant * L * B ** printed["exponent"].real(alpha=alpha)
 
 
-for _id in ("nichani.cor1.normaliser", "nichani.cor1.normaliser.corrected"):
+@section.both(
+    "nichani.cor1.normaliser",
+    "nichani.cor1.normaliser.corrected",
+    decide=lambda printed: scaling.normaliser(printed["Z"].field()),
+    method="exact sums",
+    scope="all N >= 1 and alpha",
+    summary="the probabilities add up to one",
+    measured="sums in float64",
+    looked="N <= 100, three exponents",
+    judge=until_wrong,
+    group="information",
+)
+def normaliser_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    from numerics.information.power_laws import powers
 
-    @section.check(_id, "proofs", method="exact sums")
-    def normaliser(printed: Printed, context: Context) -> Evidence:
-        argument, witness = scaling.normaliser(printed["Z"].field())
-        return conclude(
-            argument,
-            scope="all N >= 1 and alpha",
-            summary="the probabilities add up to one",
-            counterexample=witness,
-        )
-
-    @section.check(_id, "numerics", method="sums in float64", group="information")
-    def normaliser_summed(printed: Printed, context: Context) -> Evidence:
-        from numerics.information.power_laws import powers
-
-        def found() -> Iterator[tuple[str, str | None]]:
-            for N in (1, 2, 7, 100):
-                for alpha in _ALPHAS:
-                    s = float(powers(N, alpha).sum())
-                    total = printed["Z"].real(s=s, N=N) * s
-                    step = f"N = {N}, alpha = {alpha:g}: the probabilities add up to {total:.9g}"
-                    yield step, None if abs(total - 1) < _ROUNDING else step
-
-        return _decide(found(), "N <= 100, three exponents")
+    for N, alpha in itertools.product((1, 2, 7, 100), _ALPHAS):
+        s = float(powers(N, alpha).sum())
+        total = printed["Z"].real(s=s, N=N) * s
+        step = f"N = {N}, alpha = {alpha:g}: the probabilities add up to {total:.9g}"
+        yield Comparison(step, total, 1.0, 1.0, slack=rounding(absolute=1e-9))
 
 
 for _id in ("nichani.cor1.tail", "nichani.cor1.tail.corrected"):
@@ -448,13 +435,20 @@ for _id in ("nichani.cor1.tail", "nichani.cor1.tail.corrected"):
             counterexample=witness,
         )
 
-    @section.check(_id, "numerics", method="sums in float64", group="information")
-    def tail_summed(printed: Printed, context: Context) -> Evidence:
-        found = _tails(printed) if "lower" in printed else _shortest_tails(printed)
-        return _decide(found, "k <= 1000, n <= 20000, three exponents")
+
+@section.values(
+    "nichani.cor1.tail",
+    "nichani.cor1.tail.corrected",
+    method="sums in float64",
+    scope="k <= 1000, n <= 20000, three exponents",
+    judge=until_wrong,
+    group="information",
+)
+def tail_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    return _tails(printed) if "lower" in printed else _shortest_tails(printed)
 
 
-def _tails(printed: Printed) -> Iterator[tuple[str, str | None]]:
+def _tails(printed: Printed) -> Iterator[Comparison]:
     """The tail over k^(1-alpha): at the least n that is stated, and for a long tail."""
     for alpha, k in itertools.product(_ALPHAS, (1, 2, 3, 10, 100, 1000)):
         least = _least_length(printed, k)
@@ -463,22 +457,23 @@ def _tails(printed: Printed) -> Iterator[tuple[str, str | None]]:
             low, high = (
                 printed[name].real(alpha=alpha, h=2**-alpha) for name in ("lower", "upper")
             )
-            held = ratio <= high + _ROUNDING and (n < least or ratio >= low - _ROUNDING)
             step = f"{words}, stated from {low:.9g} to {high:.9g}"
-            yield step, None if held else step
+            low = -math.inf if n < least else low
+            yield Comparison(step, ratio, low, high, slack=rounding(absolute=1e-9))
 
 
-def _shortest_tails(printed: Printed) -> Iterator[tuple[str, str | None]]:
+def _shortest_tails(printed: Printed) -> Iterator[Comparison]:
     """Some c > 0 is stated: none is left where the ratio, at the least n for each k, falls like 1/n."""
     for alpha in _ALPHAS:
-        falls = True
+        most = 0.0
         for k in (10, 100, 1000):
             n = _least_length(printed, k)
             words, ratio = _scaled_tail(alpha, k, n)
-            falls = falls and ratio * n <= _FEW
-            yield words, None
+            most = max(most, ratio * n)
+            yield Comparison(words, ratio, 0.0, math.inf, NOTHING)
         words = f"alpha = {alpha:g}: the ratio times the least n is at most {_FEW} for each k"
-        yield words if falls else f"{words}: no", words if falls else None
+        step = words if most <= _FEW else f"{words}: no"
+        yield Comparison(step, most, math.nextafter(_FEW, math.inf), math.inf, NOTHING)
 
 
 def _least_length(printed: Printed, k: int) -> int:
@@ -492,74 +487,61 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
     return f"alpha = {alpha:g}, k = {k}, n = {n}: tail over k^(1-alpha) {ratio:.9g}", ratio
 
 
-@section.check("nichani.cor1.final-step", "proofs", method="powers of log M")
-def final_step(printed: Printed, context: Context) -> Evidence:
-    argument, witness = scaling.final_step(printed["power"].field(), printed["base"].number())
-    return conclude(
-        argument,
-        scope="all M >= 2, B > 0, alpha > 1, any unit",
-        summary="c = (log 2)^alpha",
-        counterexample=witness,
-    )
-
-
-@section.check(
-    "nichani.cor1.final-step", "numerics", method="powers in float64", group="information"
+@section.both(
+    "nichani.cor1.final-step",
+    decide=lambda printed: scaling.final_step(printed["power"].field(), printed["base"].number()),
+    method="powers of log M",
+    scope="all M >= 2, B > 0, alpha > 1, any unit",
+    summary="c = (log 2)^alpha",
+    measured="powers in float64",
+    looked="M = 2, 3, 50, three exponents, in nats",
+    judge=until_wrong,
+    group="information",
 )
-def final_step_computed(printed: Printed, context: Context) -> Evidence:
-    def found() -> Iterator[tuple[str, str | None]]:
-        least = math.log(printed["base"].number())
-        for M in (2, 3, 50):
-            for alpha in _ALPHAS:
-                power, L = printed["power"].real(alpha=alpha), math.log(M)
-                for B in (0.5, 4.0):
-                    left, form = L * (B / L) ** (1 - alpha), L**power * B ** (1 - alpha)
-                    c = least**power if least > 0 else 0.0
-                    step = (
-                        f"M = {M}, alpha = {alpha:g}, B = {B:g}, in nats: {left:.9g}, stated to be "
-                        f"{form:.9g} and at least {c * B ** (1 - alpha):.9g}, c > 0"
-                    )
-                    same = abs(left - form) <= _ROUNDING * left
-                    above = 0 < c * B ** (1 - alpha) <= left * (1 + _ROUNDING)
-                    yield step, None if same and above else step
-
-    return _decide(found(), "M = 2, 3, 50, three exponents, in nats")
+def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    least, some = math.log(printed["base"].number()), math.ulp(0.0)
+    for M, alpha, B in itertools.product((2, 3, 50), _ALPHAS, (0.5, 4.0)):
+        power, L = printed["power"].real(alpha=alpha), math.log(M)
+        left, form = L * (B / L) ** (1 - alpha), L**power * B ** (1 - alpha)
+        bound = (least**power if least > 0 else 0.0) * B ** (1 - alpha)
+        step = (
+            f"M = {M}, alpha = {alpha:g}, B = {B:g}, in nats: {left:.9g}, stated to be "
+            f"{form:.9g} and at least {bound:.9g}, c > 0"
+        )
+        slack, size = rounding(1e-9), ("the value", left)
+        above = Comparison(f"{step}, the latter", bound, some, left, slack, size)
+        yield Comparison(step, left, form, form, slack, size, also=(above,))
 
 
-@section.check("nichani.s6.store-top", "proofs", method="tails of the power law")
-def store_top(printed: Printed, context: Context) -> Evidence:
-    argument, witness = scaling.store_top(
+@section.both(
+    "nichani.s6.store-top",
+    decide=lambda printed: scaling.store_top(
         printed["factor"].number(), *fields(printed, "power", "stored")
-    )
-    return conclude(
-        argument,
-        scope="all alpha > 1, M >= 2, N, B >= 1",
-        summary="C = (log2 M)^alpha bits",
-        counterexample=witness,
-    )
-
-
-@section.check("nichani.s6.store-top", "numerics", method="sums in float64", group="information")
-def store_top_summed(printed: Printed, context: Context) -> Evidence:
-    return _decide(_stored(printed), "M from 2 to 2^30, three exponents")
-
-
-def _stored(printed: Printed) -> Iterator[tuple[str, str | None]]:
+    ),
+    method="tails of the power law",
+    scope="all alpha > 1, M >= 2, N, B >= 1",
+    summary="C = (log2 M)^alpha bits",
+    measured="sums in float64",
+    looked="M from 2 to 2^30, three exponents",
+    judge=until_wrong,
+    group="information",
+)
+def store_top_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """What is stored fits into the bits, and the loss is at most the stated one."""
     from numerics.information.power_laws import power_law
 
-    for alpha in _ALPHAS:
-        for M, B in ((2, 1), (2, 60), (3, 1), (3, 40), (16, 3), (16, 80), (2**30, 29), (2**30, 31)):
-            L = math.log2(M)
-            counts = {"k": math.floor(B / L + _ROUNDING), "K": math.ceil(B / L - _ROUNDING)}
-            stored = int(printed["stored"].real(**counts))
-            factor, power = printed["factor"].number(), printed["power"].real(alpha=alpha)
-            for N in (1, 2, 50, 2000):
-                loss = L * float(power_law(N, alpha)[stored:].sum())
-                stated = float(factor) * L**power * B ** (1 - alpha)
-                step = (
-                    f"M = {M}, B = {B}, N = {N}, alpha = {alpha:g}: {stored} values, "
-                    f"{stored * L:.6g} bits, loss {loss:.9g}, stated at most {stated:.9g}"
-                )
-                fits = stored * L <= B + _ROUNDING
-                yield step, None if fits and loss <= stated * (1 + _ROUNDING) else step
+    budgets = ((2, 1), (2, 60), (3, 1), (3, 40), (16, 3), (16, 80), (2**30, 29), (2**30, 31))
+    for alpha, (M, B) in itertools.product(_ALPHAS, budgets):
+        L = math.log2(M)
+        stored = int(printed["stored"].real(**_counts(B, L)))
+        factor, power = printed["factor"].number(), printed["power"].real(alpha=alpha)
+        for N in (1, 2, 50, 2000):
+            loss = L * float(power_law(N, alpha)[stored:].sum())
+            stated = float(factor) * L**power * B ** (1 - alpha)
+            step = (
+                f"M = {M}, B = {B}, N = {N}, alpha = {alpha:g}: {stored} values, "
+                f"{stored * L:.6g} bits, loss {loss:.9g}, stated at most {stated:.9g}"
+            )
+            bits = Comparison(step, stored * L, 0.0, B, slack=rounding(absolute=1e-9))
+            size = ("the stated", stated)
+            yield Comparison(step, loss, -math.inf, stated, rounding(1e-9), size, also=(bits,))

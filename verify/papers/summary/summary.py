@@ -23,15 +23,13 @@ section = Section()
 _GROUP = "recall of memories"
 
 
-@section.check("summary.linear-capacity", "proofs", method="closed form and sign patterns")
-def linear_capacity(printed: Printed, context: Context) -> Evidence:
-    argument, witness = orders.linear_order(printed["power"].number())
-    return conclude(
-        argument,
-        scope="M = N, sphere embeddings, injective f; between d^2/(C log d) and 4 d^2",
-        summary="d^2 up to a logarithm",
-        counterexample=witness,
-    )
+section.argued(
+    "summary.linear-capacity",
+    decide=lambda printed: orders.linear_order(printed["power"].number()),
+    method="closed form and sign patterns",
+    scope="M = N, sphere embeddings, injective f; between d^2/(C log d) and 4 d^2",
+    summary="d^2 up to a logarithm",
+)
 
 
 @section.measured(
@@ -68,12 +66,13 @@ def mlp_capacity(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("summary.orthogonal", "proofs", method="linear independence")
-def orthogonal(printed: Printed, context: Context) -> Evidence:
-    argument, witness = orders.orthogonal_inputs(printed["most"].field(), attained=False)
-    return conclude(
-        argument, scope="all d, every memory", summary="at most d inputs", counterexample=witness
-    )
+section.argued(
+    "summary.orthogonal",
+    decide=lambda printed: orders.orthogonal_inputs(printed["most"].field(), attained=False),
+    method="linear independence",
+    scope="all d, every memory",
+    summary="at most d inputs",
+)
 
 
 @section.check("summary.activation", "proofs", method="Hermite coefficients by ball arithmetic")
