@@ -43,13 +43,17 @@ class Slack:
 
     def rule(self, size: str) -> str:
         """What is allowed, in words."""
-        parts = [f"{self.relative:g} of {size}"] if self.relative else []
-        parts += [f"{self.absolute:g} absolute"] if self.absolute or not parts else []
-        return " and ".join(parts)
+        parts = [f"{_short(self.relative)} of {size}"] if self.relative else []
+        parts += [f"{_short(self.absolute)} absolute"] if self.absolute else []
+        return " and ".join(parts) or "nothing"
 
 
-#: The comparison is exact.
-NOTHING = Slack("exact numbers")
+def _short(amount: float) -> str:
+    return f"{amount:g}".replace("e-0", "e-")
+
+
+#: Where values are compared as they are.
+NOTHING = Slack("the values as they are")
 
 
 def rounding(relative: float = 0.0, absolute: float = 0.0) -> Slack:

@@ -19,8 +19,8 @@ from proofs.capacity.attention_margin import Constants, Margin, MarginBound, com
 from proofs.capacity.denoising import gap_failure
 from proofs.papers.nichani import attention_explicit as theorem
 from verify.checks.argument import conclude
+from verify.checks.failures import table_failures_on_frontier
 from verify.checks.section import Section
-from verify.checks.table_failures import table_failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context

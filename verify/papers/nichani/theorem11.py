@@ -14,8 +14,8 @@ from proofs.papers.nichani.mlp import Witness
 from proofs.papers.nichani.table_counting import Hypotheses
 from verify.checks.argument import conclude
 from verify.checks.computed import NAME, Comparison, rounding
+from verify.checks.failures import table_failures_on_frontier
 from verify.checks.section import Section
-from verify.checks.table_failures import table_failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
