@@ -4,15 +4,16 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from verify.papers.nichani.flow_values import at_most, no_difference
 
 from proofs.gradient_flow import comparison
 from verify.catalogue import catalogue
+from verify.checks.computed import at_most, integration, no_difference
 from verify.claim import Reading, Road, Severity
 from verify.printed.formula import Formula, FormulaError
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()
+SLACK = integration(1e-6)
 IDS = [
     *(f"nichani.s5.{name}" for name in ("eq13", "isometry", "convex", "consequence")),
     *(c.id for c in REGISTRY.select(["nichani.lem4.*", "nichani.cor3*", "nichani.thm5.*"])),
@@ -55,20 +56,23 @@ def test_formulas_are_evaluated_at_arrays_of_any_shape():
 
 
 def test_a_single_value_beyond_its_bound_refutes():
-    assert at_most([("a", 1.0, 2.0), ("b", 1.0, 1.0)], "here").verdict is Verdict.SUPPORTED
-    refuted = at_most([("a", 1.0, 2.0), ("b", 1.001, 1.0)], "here")
+    assert (
+        at_most([("a", 1.0, 2.0), ("b", 1.0, 1.0)], "here", slack=SLACK).verdict
+        is Verdict.SUPPORTED
+    )
+    refuted = at_most([("a", 1.0, 2.0), ("b", 1.001, 1.0)], "here", slack=SLACK)
     assert refuted.verdict is Verdict.REFUTED
     assert "b: 1.001" in refuted.counterexample["computed"]
-    assert at_most([("nan", float("nan"), 1.0)], "here").verdict is Verdict.REFUTED
+    assert at_most([("nan", float("nan"), 1.0)], "here", slack=SLACK).verdict is Verdict.REFUTED
 
 
 def test_a_difference_counts_beside_its_scale():
-    assert no_difference([("a", 1e-9, 1.0)], "here").verdict is Verdict.SUPPORTED
-    assert no_difference([("a", 1e-9, 1e-6)], "here").verdict is Verdict.REFUTED
+    assert no_difference([("a", 1e-9, 1.0)], "here", slack=SLACK).verdict is Verdict.SUPPORTED
+    assert no_difference([("a", 1e-9, 1e-6)], "here", slack=SLACK).verdict is Verdict.REFUTED
 
 
 def test_a_record_names_the_values_nearest_to_their_bounds():
-    found = at_most([(f"value {i}", float(i), 50.0) for i in range(50)], "here")
+    found = at_most([(f"value {i}", float(i), 50.0) for i in range(50)], "here", slack=SLACK)
     assert found.summary == "50 values agree"
     assert len(found.steps) == 20
     assert found.steps[0].startswith("value 49:")
