@@ -52,7 +52,7 @@ def test_a_value_is_taken_at_exponents_and_floats_exactly():
 
 @pytest.mark.parametrize("way", ["at", "real", "on"])
 def test_a_symbol_without_a_value_is_named_beside_those_that_have_one(way):
-    with pytest.raises(FormulaError, match=r"d\*N: no value for d; those given: M, N"):
+    with pytest.raises(FormulaError, match=r"d \* N: no value for d; those given: M, N"):
         getattr(Formula.parse("d*N"), way)(N=1, M=2)
 
 

@@ -21,7 +21,7 @@ from verify.claim import Cases, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.case import Case, nearest_first
 from verify.measuring.context import Context
-from verify.measuring.measure import Sizes, View
+from verify.measuring.measure import Sizes
 from verify.measuring.quantities import Quantity
 from verify.printed.formula import Formula
 from verify.statistics import AtMost
@@ -169,14 +169,11 @@ def _case(
     bound, truth = (_at(p, formula, quantity, sizes) for p in (printed, source.formulas))
     floor = max(excluded.values(), default=-math.inf)
 
-    def claimed(view: View) -> AtMost:
-        return AtMost(bound, floor)
-
     return Case(
         quantity.symbol,
         sizes,
         quantity.measured.at(sizes),
-        claimed,
+        AtMost(bound, floor),
         truth=truth,
         gap=truth - floor if excluded else None,
         neighbours=nearest_first(truth, excluded),

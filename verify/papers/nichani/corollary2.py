@@ -17,7 +17,7 @@ from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
 from verify.checks.failures import failures_on_frontier
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani import theorem1
@@ -50,12 +50,12 @@ _COUNTED = ((1, 1), (2, 1), (1, 2), (2, 3))
 @section.check("nichani.cor2.statement", "proofs", method="growing number of outputs")
 def statement(printed: Printed, context: Context) -> Evidence:
     if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
-        return corrected(printed, context)
+        return corrected_statement(printed, context)
     return theorem1.statement(printed, context)
 
 
 @section.check("nichani.cor2.statement.corrected", "proofs", method="reduction to the closed form")
-def corrected(printed: Printed, context: Context) -> Evidence:
+def corrected_statement(printed: Printed, context: Context) -> Evidence:
     linear, quadratic, power, rate, cube = numbers(
         printed, "linear", "quadratic", "power", "rate", "cube"
     )
@@ -215,8 +215,7 @@ def _not_positive(lowest: RationalFunction, limit: RationalFunction) -> dict[str
     return None
 
 
-@section.check("nichani.cor2.bits", "proofs", method="counting")
-@section.check("nichani.cor2.bits.corrected", "proofs", method="counting")
+@section.check(corrected("nichani.cor2.bits"), "proofs", method="counting")
 def bits(printed: Printed, context: Context) -> Evidence:
     values = printed["values"].field()
     wrong = next(
@@ -319,7 +318,7 @@ def margin_measured(printed: Printed, context: Context) -> Iterable[Sides]:
             yield f"0 below the stated bound at d = {d}, e = {e}", 0.0, lowest
 
 
-@_extremes("nichani.cor2.bits", "nichani.cor2.bits.corrected", method="distinct levels")
+@_extremes(corrected("nichani.cor2.bits"), method="distinct levels")
 def bits_measured(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import distinct_levels
 
@@ -420,11 +419,7 @@ def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
 
 
 @section.check(
-    "nichani.cor2.explicit.integral",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
+    "nichani.cor2.explicit.integral", "properties", method="full recall", seconds=240.0, builds=True
 )
 def integral_property(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import full_recall

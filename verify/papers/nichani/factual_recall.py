@@ -13,11 +13,11 @@ from proofs.papers.nichani import attention_capacity, attention_only, fact_table
 from proofs.papers.nichani.fact_tables import Matrices
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, rounding, within
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.papers.nichani import theorem10
 from verify.printed.formula import Formula, fields, floats, numbers
 from verify.statistics import AtMost, Between
@@ -33,9 +33,8 @@ _KINDS = ("subject", "relation", "noise")
 
 
 section.argued(
-    "nichani.task.sequence",
-    "nichani.task.sequence.corrected",
-    decide=lambda printed: fact_tables.sequence_contents(
+    corrected("nichani.task.sequence"),
+    lambda printed: fact_tables.sequence_contents(
         int(printed["least"].number()),
         {kind: printed[kind].field() for kind in _KINDS},
         *fields(printed, "length", "end"),
@@ -46,8 +45,7 @@ section.argued(
 )
 
 
-@section.check("nichani.task.sequence", "numerics", method="sampled sequences")
-@section.check("nichani.task.sequence.corrected", "numerics", method="sampled sequences")
+@section.check(corrected("nichani.task.sequence"), "numerics", method="sampled sequences")
 def sequence_sampled(printed: Printed, context: Context) -> Evidence:
     from numerics.errors import InputError
     from numerics.papers.nichani.attention_checks import sequence_counts
@@ -68,8 +66,7 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
     return within(found, "512 sequences for each T up to 6", slack=rounding(1e-9))
 
 
-@section.check("nichani.task.experiment-d", "proofs", method="all datasets")
-@section.check("nichani.task.experiment-d.corrected", "proofs", method="all datasets")
+@section.check(corrected("nichani.task.experiment-d"), "proofs", method="all datasets")
 def experiment_d(printed: Printed, context: Context) -> Evidence:
     if "missed" not in printed:  # one value for every draw, as printed
         stated = printed["value"].number()
@@ -121,8 +118,7 @@ def _attained(printed: Printed, S: int, R: int, D: int) -> Fraction:
     return fact_tables.coverage(draws, relations, D, missed)
 
 
-@section.measured("nichani.task.experiment-d", method="random tables", **_GROUP)
-@section.measured("nichani.task.experiment-d.corrected", method="random tables", **_GROUP)
+@section.measured(corrected("nichani.task.experiment-d"), method="random tables", **_GROUP)
 def experiment_d_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("drawn answers", _drawn, block=1024, chunk=1024)
     cases = []
@@ -142,8 +138,8 @@ def experiment_d_measured(printed: Printed, context: Context) -> Cases:
         else:
             value = 1.0
         sizes = {"S": S, "R": R, "D": D}
-        statistic = Statistic((Source(experiment, "attained", sizes),))
-        claimed = partial(_between, value, 0.05)
+        statistic = Statistic.of(experiment, "attained", sizes)
+        claimed = Between(value, value, 0.05)
         cases.append(Case("P(max |A_r| = D)", sizes, statistic, claimed, truth=value))
     return cases
 
@@ -152,10 +148,6 @@ def _drawn(**arguments: Any) -> Any:
     from numerics.papers.nichani.attention_checks import drawn_answer_sets
 
     return drawn_answer_sets(**arguments)
-
-
-def _between(value: float, tolerance: float, view: View) -> Between:
-    return Between(value, value, tolerance)
 
 
 # -- the layer ------------------------------------------------------------------------------------
@@ -214,7 +206,7 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.model.param-count",
-    decide=lambda printed: fact_tables.parameters(*fields(printed, "attention", "mlp", "total")),
+    lambda printed: fact_tables.parameters(*fields(printed, "attention", "mlp", "total")),
     method="sizes of the matrices",
     scope="all H, d, d_h, m",
     summary="four matrices a head, two in the MLP",
@@ -242,7 +234,7 @@ def param_count_computed(printed: Printed, context: Context) -> Iterator[Compute
 
 @section.both(
     "nichani.fig3.superposition",
-    decide=lambda printed: fact_tables.indicator_sum(
+    lambda printed: fact_tables.indicator_sum(
         *numbers(printed, "peak", "others", "common"),
         disjoint=printed["disjoint"].number() == 1,
     ),
@@ -270,9 +262,7 @@ def superposition_computed(printed: Printed, context: Context) -> Iterable[Compu
 
 @section.both(
     "nichani.sketch.answer-set-size",
-    decide=lambda printed: fact_tables.answer_set_sizes(
-        *fields(printed, "subject", "relation", "both")
-    ),
+    lambda printed: fact_tables.answer_set_sizes(*fields(printed, "subject", "relation", "both")),
     method="images of maps",
     scope="all tables",
     summary="A_s is an image of R, D a maximum",
@@ -296,7 +286,7 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Com
 
 section.argued(
     "nichani.thm3.remark-product",
-    decide=lambda printed: fact_tables.product_of_conditions(
+    lambda printed: fact_tables.product_of_conditions(
         *fields(printed, "width", "filters", "facts")
     ),
     method="sign of the difference",
@@ -308,8 +298,7 @@ section.argued(
 # -- subsets of the facts -------------------------------------------------------------------------
 
 
-@section.check("nichani.remark.subset", "proofs", method="variances of scores")
-@section.check("nichani.remark.subset.corrected", "proofs", method="variances of scores")
+@section.check(corrected("nichani.remark.subset"), "proofs", method="variances of scores")
 def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
@@ -335,8 +324,7 @@ def _power_of_facts(power: Fraction) -> Evidence:
 
 
 @section.values(
-    "nichani.remark.subset",
-    "nichani.remark.subset.corrected",
+    corrected("nichani.remark.subset"),
     method="tables of facts",
     slack=rounding(1e-9),
     scope="five kinds of tables, up to M = 288",
@@ -357,9 +345,8 @@ def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 
 @section.both(
-    "nichani.sketch.identity-ov",
-    "nichani.sketch.identity-ov.corrected",
-    decide=lambda printed: attention_only.group_outputs(
+    corrected("nichani.sketch.identity-ov"),
+    lambda printed: attention_only.group_outputs(
         *fields(printed, "subject", "relation", "end", "projected")
     ),
     method="sum over the groups",
@@ -383,8 +370,7 @@ def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Compute
             yield f"{words}: the rest", output["rest"], 0, 0
 
 
-@section.check("nichani.sketch.superposition-bound", "proofs", method="counting cuts")
-@section.check("nichani.sketch.superposition-bound.corrected", "proofs", method="counting cuts")
+@section.check(corrected("nichani.sketch.superposition-bound"), "proofs", method="counting cuts")
 def superposition_bound(printed: Printed, context: Context) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
         argument, family = attention_only.unbounded_superposition()
@@ -405,9 +391,8 @@ def superposition_bound(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.measured("nichani.sketch.superposition-bound", method="cuts of a circle", **_GROUP)
 @section.measured(
-    "nichani.sketch.superposition-bound.corrected", method="cuts of a circle", **_GROUP
+    corrected("nichani.sketch.superposition-bound"), method="cuts of a circle", **_GROUP
 )
 def superposition_measured(printed: Printed, context: Context) -> Cases:
     if "most" in printed:
@@ -426,8 +411,8 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
         Case(
             "P(some v), d = 2",
             sizes,
-            Statistic((Source(experiment, "cut", sizes),)),
-            partial(_at_most, bound),
+            Statistic.of(experiment, "cut", sizes),
+            AtMost(bound),
         )
     ]
 
@@ -438,13 +423,8 @@ def _chords(**arguments: Any) -> Any:
     return chord_cut(**arguments)
 
 
-def _at_most(bound: float, view: View) -> AtMost:
-    return AtMost(bound)
-
-
-@section.check("nichani.remark.filter-necessity", "proofs", method="one head, counting bits")
 @section.check(
-    "nichani.remark.filter-necessity.corrected", "proofs", method="one head, counting bits"
+    corrected("nichani.remark.filter-necessity"), "proofs", method="one head, counting bits"
 )
 def filter_necessity(printed: Printed, context: Context) -> Evidence:
     argument, witness = fact_tables.bits_needed(*fields(printed, "left", "right"))
@@ -463,8 +443,7 @@ def filter_necessity(printed: Printed, context: Context) -> Evidence:
 
 
 @section.values(
-    "nichani.remark.filter-necessity",
-    "nichani.remark.filter-necessity.corrected",
+    corrected("nichani.remark.filter-necessity"),
     method="one head, built",
     slack=rounding(1e-9),
     scope="two layers with one head, all contexts of length 3",

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani import training_stages as stages
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, computed, rounding
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Source, Statistic
 from verify.printed.formula import floats, numbers
 from verify.statistics import AtLeast, AtMost, Claimed
 from verify.verdict import Verdict
@@ -49,7 +48,7 @@ _STEPS, _SEEDS = 400, 3
 
 @section.both(
     "nichani.fig5.init",
-    decide=lambda printed: stages.uniform_start(printed["answers"].field()),
+    lambda printed: stages.uniform_start(printed["answers"].field()),
     method="equal logits",
     scope="all S, R, D, T and tables; all weights equal",
     summary="every prediction is 1/|A|",
@@ -168,8 +167,7 @@ def _level(printed: Printed, run: Run) -> float:
 # -- the plateau ----------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.plateau", "proofs", method="entropy")
-@section.check("nichani.fig5.plateau.corrected", "proofs", method="entropy")
+@section.check(corrected("nichani.fig5.plateau"), "proofs", method="entropy")
 def plateau(printed: Printed, context: Context) -> Evidence:
     ceiling = printed["ceiling"].field() if "ceiling" in printed else None
     argument, witness = stages.plateau_level(
@@ -184,9 +182,7 @@ def plateau(printed: Printed, context: Context) -> Evidence:
 
 
 @section.values(
-    "nichani.fig5.plateau",
-    "nichani.fig5.plateau.corrected",
-    "nichani.fig5.plateau.explicit.run",
+    (*corrected("nichani.fig5.plateau"), "nichani.fig5.plateau.explicit.run"),
     method="gradient flow",
     scope=_FLOWS,
     slack=rounding(1e-9),
@@ -241,15 +237,9 @@ def tables_measured(printed: Printed, context: Context) -> Cases:
     source = Source(Experiment("levels of random tables", _draw_levels), "level", {"S": 16, "D": 8})
     bounds: dict[str, Claimed] = {"lower": AtLeast(low), "upper": AtMost(high)}
     return [
-        Case(
-            f"E H(a*|r), {end} end", source.sizes, Statistic((source,)), partial(_as_stated, bound)
-        )
+        Case(f"E H(a*|r), {end} end", source.sizes, Statistic((source,)), bound)
         for end, bound in bounds.items()
     ]
-
-
-def _as_stated(bound: Claimed, view: View) -> Claimed:
-    return bound
 
 
 def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
@@ -263,7 +253,7 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
 
 @section.both(
     "nichani.fig5.converge",
-    decide=lambda printed: stages.converges(*numbers(printed, "limit", "ov", "key")),
+    lambda printed: stages.converges(*numbers(printed, "limit", "ov", "key")),
     method="Theorem 5 from equal weights",
     scope="gradient flow, all tables and sizes, every alpha > 0",
     summary="W_KQ stays at least alpha, and so Theorem 5 applies",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from proofs.concentration import overlap_moment
@@ -13,11 +12,11 @@ from proofs.papers.nichani import denoising
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Source, Statistic, View
+from verify.measuring.measure import Statistic
 from verify.papers.nichani.head_memory import experiment, key_quantity
 from verify.printed.formula import numbers
 from verify.statistics import AtMost
@@ -46,9 +45,8 @@ def _rest(printed: Printed) -> dict[str, Fraction]:
 
 
 @section.both(
-    "nichani.lem1.expansion",
-    "nichani.lem1.expansion.corrected",
-    decide=lambda printed: denoising.expansion(printed["weight"].number(), _rest(printed)),
+    corrected("nichani.lem1.expansion"),
+    lambda printed: denoising.expansion(printed["weight"].number(), _rest(printed)),
     method="mean square of the difference",
     scope=f"all d, n >= 1; {_SPHERES}",
     summary="the difference is 0 in mean square",
@@ -79,7 +77,7 @@ def _expansion_computed(printed: Printed, context: Context) -> Iterator[Comparis
 
 section.argued(
     "nichani.lem1.subgaussian",
-    decide=lambda printed: denoising.subgaussian_overlaps(printed["proxy"].field()),
+    lambda printed: denoising.subgaussian_overlaps(printed["proxy"].field()),
     method="coefficients of the power series",
     scope=f"all d >= 1 and real lambda; {_SPHERES}",
     summary="term by term; independent by rotation",
@@ -105,18 +103,12 @@ def subgaussian_measured(printed: Printed, context: Context) -> Cases:
             Case(
                 f"E exp {what}, overlaps with one token",
                 {"d": d},
-                Statistic(
-                    (Source(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),)
-                ),
-                partial(_at_most, math.exp(overlaps * proxy / 2), _TIGHT * exact),
+                Statistic.of(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),
+                AtMost(math.exp(overlaps * proxy / 2), _TIGHT * exact),
                 truth=exact,
             )
         )
     return cases
-
-
-def _at_most(bound: float, too_small: float, view: View) -> AtMost:
-    return AtMost(bound, too_small)
 
 
 # -- deviations and the statement -----------------------------------------------------------------
@@ -124,7 +116,7 @@ def _at_most(bound: float, too_small: float, view: View) -> AtMost:
 
 section.argued(
     "nichani.lem1.deviation",
-    decide=lambda printed: denoising.deviation(*numbers(printed, "count", "log", "dimension")),
+    lambda printed: denoising.deviation(*numbers(printed, "count", "log", "dimension")),
     method="Chernoff's bound",
     scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
     summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
@@ -146,5 +138,6 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.lem1.statement", "nichani.lem1.statement.corrected"):
-    section.check(_id, "proofs", method="sub-Gaussian tails and union bound")(_statement)
+section.check(
+    corrected("nichani.lem1.statement"), "proofs", method="sub-Gaussian tails and union bound"
+)(_statement)

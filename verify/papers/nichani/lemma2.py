@@ -15,7 +15,7 @@ from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.measuring.quantities import Quantity, Sizes
@@ -50,8 +50,7 @@ def _both(what: str) -> dict[str, list[Quantity]]:
 
 # -- means ----------------------------------------------------------------------------------------
 
-for _id in ("nichani.lem2.mean", "nichani.lem2.mean.corrected"):
-    section.pattern(identity, _id, _both("mean"), group=_SCORES)
+section.pattern(identity, corrected("nichani.lem2.mean"), _both("mean"), group=_SCORES)
 section.pattern(
     identity,
     "nichani.lem2.mean-projected",
@@ -68,8 +67,12 @@ section.pattern(
     {"coefficient": [fourth_quantity(what) for what in ("plain", "slanted", "mixed")]},
     group=_TERMS,
 )
-for _id in ("nichani.lem2.cross-identity", "nichani.lem2.cross-identity.corrected"):
-    section.pattern(identity, _id, {"product": products("pair", exact_names)}, group=_TERMS)
+section.pattern(
+    identity,
+    corrected("nichani.lem2.cross-identity"),
+    {"product": products("pair", exact_names)},
+    group=_TERMS,
+)
 
 
 def _edges(
@@ -78,21 +81,20 @@ def _edges(
     return [(product_quantity(what, a, z, names(a, z)), {"d": d}) for a, z, d in places]
 
 
-for _id in ("nichani.lem2.cross-bound", "nichani.lem2.cross-bound.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        products("pair", rho_names),
-        edge=_edges(
-            "pair",
-            rho_names,
-            [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
-        ),
-        scope=f"all d >= 2; {_LAW}",
-        summary="at most the printed bound in all four cases",
-        group=_TERMS,
-    )
+section.pattern(
+    bounded_above,
+    corrected("nichani.lem2.cross-bound"),
+    "bound",
+    products("pair", rho_names),
+    edge=_edges(
+        "pair",
+        rho_names,
+        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
+    ),
+    scope=f"all d >= 2; {_LAW}",
+    summary="at most the printed bound in all four cases",
+    group=_TERMS,
+)
 section.pattern(
     bounded_above,
     "nichani.lem2.rho",
@@ -103,21 +105,20 @@ section.pattern(
     summary="at most rho in all four cases",
     group=_TERMS,
 )
-for _id in ("nichani.lem2.omega-sq-first", "nichani.lem2.omega-sq-first.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        products("square", exact_names),
-        edge=_edges(
-            "square",
-            exact_names,
-            [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
-        ),
-        scope=f"all d >= 2; {_LAW}",
-        summary="at most the printed bound in all four cases",
-        group=_TERMS,
-    )
+section.pattern(
+    bounded_above,
+    corrected("nichani.lem2.omega-sq-first"),
+    "bound",
+    products("square", exact_names),
+    edge=_edges(
+        "square",
+        exact_names,
+        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
+    ),
+    scope=f"all d >= 2; {_LAW}",
+    summary="at most the printed bound in all four cases",
+    group=_TERMS,
+)
 section.pattern(
     bounded_above,
     "nichani.lem2.omega-sq-final",
@@ -139,7 +140,7 @@ section.pattern(
 
 section.argued(
     "nichani.lem2.regroup",
-    decide=lambda printed: head_scores.regrouped(*fields(printed, "own", "rest")),
+    lambda printed: head_scores.regrouped(*fields(printed, "own", "rest")),
     method="identity of coefficients",
     scope="all d, d_h >= 1 and all sets of answers",
     summary="summand by summand",
@@ -178,30 +179,28 @@ def regroup_computed(printed: Printed, context: Context) -> Iterator[Comparison]
         yield Comparison(step, left, right, right, rounding(1e-9), size, wrong=wrong)
 
 
-for _id in ("nichani.lem2.second-moment", "nichani.lem2.second-moment.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        [score_quantity("second", stored) for stored in (True, False)],
-        edge=[
-            (
-                score_quantity("second", stored),
-                dict(zip(("d", "d_h", "b", "c", "g"), at, strict=True)),
-            )
-            for stored, at in (
-                (False, (2, 8, 0, 1, 4)),
-                (True, (3, 1, 0, 0, 0)),
-                (False, (3, 1, 3, 1, 0)),
-                (True, (3, 2, 1, 1, 1)),
-            )
-        ],
-        scope=f"all d >= 2, d_h >= 1, all sets of answers; {_LAW}",
-        summary="at most the printed bound, a stored or not",
-        group=_SCORES,
-    )
-for _id in ("nichani.lem2.variance-identity", "nichani.lem2.variance-identity.corrected"):
-    section.pattern(identity, _id, _both("less"), group=_SCORES)
+section.pattern(
+    bounded_above,
+    corrected("nichani.lem2.second-moment"),
+    "bound",
+    [score_quantity("second", stored) for stored in (True, False)],
+    edge=[
+        (
+            score_quantity("second", stored),
+            dict(zip(("d", "d_h", "b", "c", "g"), at, strict=True)),
+        )
+        for stored, at in (
+            (False, (2, 8, 0, 1, 4)),
+            (True, (3, 1, 0, 0, 0)),
+            (False, (3, 1, 3, 1, 0)),
+            (True, (3, 2, 1, 1, 1)),
+        )
+    ],
+    scope=f"all d >= 2, d_h >= 1, all sets of answers; {_LAW}",
+    summary="at most the printed bound, a stored or not",
+    group=_SCORES,
+)
+section.pattern(identity, corrected("nichani.lem2.variance-identity"), _both("less"), group=_SCORES)
 
 
 def _variance_order(printed: Printed, context: Context) -> Evidence:
@@ -214,12 +213,16 @@ def _variance_order(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.lem2.variance-order", "nichani.lem2.variance-order.corrected"):
-    section.check(_id, "proofs", method="growth of both sides")(_variance_order)
+section.check(corrected("nichani.lem2.variance-order"), "proofs", method="growth of both sides")(
+    _variance_order
+)
 
 
-@section.check("nichani.lem2.mean.corrected", "proofs", method="every other token")
-@section.check("nichani.lem2.variance-identity.corrected", "proofs", method="every other token")
+@section.check(
+    ("nichani.lem2.mean.corrected", "nichani.lem2.variance-identity.corrected"),
+    "proofs",
+    method="every other token",
+)
 def other_tokens(printed: Printed, context: Context) -> Evidence:
     """a = z, another key or EOS: the mean, and the square of it, are those printed for a not in A_z."""
     argument = Argument()
@@ -255,7 +258,7 @@ def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidenc
 
 section.argued(
     "nichani.lem2.degree",
-    decide=lambda printed: head_scores.degree(int(printed["degree"].number())),
+    lambda printed: head_scores.degree(int(printed["degree"].number())),
     method="formal degree",
     scope="all d, d_h, all sets of answers",
     summary="every term has the degree 6",
@@ -296,7 +299,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
 
 @section.both(
     "nichani.lem2.log-factor",
-    decide=lambda printed: head_scores.union(printed["share"].field(), printed["factor"].number()),
+    lambda printed: head_scores.union(printed["share"].field(), printed["factor"].number()),
     method="exact inequalities",
     scope="all V(h) in V, 0 < delta <= 1",
     summary="|V||V(h)| pairs, |V(h)| <= |V|",
@@ -359,5 +362,6 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.lem2.statement", "nichani.lem2.statement.corrected"):
-    section.check(_id, "proofs", method="variance, tail and union bound")(_statement)
+section.check(
+    corrected("nichani.lem2.statement"), "proofs", method="variance, tail and union bound"
+)(_statement)

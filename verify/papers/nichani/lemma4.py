@@ -30,7 +30,7 @@ _LISTED = "three small worlds, all sequences, random weights; gradients by torch
 
 section.argued(
     "nichani.lem4.grad-ov",
-    decide=lambda printed: model.gradient_ov(printed["gradient"].field()),
+    lambda printed: model.gradient_ov(printed["gradient"].field()),
     method="one sequence differentiated",
     scope=_EVERYWHERE,
     summary="derived from the loss",
@@ -39,7 +39,7 @@ section.argued(
 
 section.argued(
     "nichani.lem4.grad-kq",
-    decide=lambda printed: model.gradient_kq(printed["gradient"].field()),
+    lambda printed: model.gradient_kq(printed["gradient"].field()),
     method="one sequence differentiated",
     scope=_EVERYWHERE,
     summary="derived from the loss",
@@ -105,9 +105,8 @@ def _conserved(printed: Printed) -> tuple[RationalFunction, RationalFunction]:
 
 
 @section.both(
-    "nichani.lem4.balance",
-    "nichani.lem4.explicit.answers",
-    decide=lambda printed: model.conserved(*_conserved(printed)),
+    ("nichani.lem4.balance", "nichani.lem4.explicit.answers"),
+    lambda printed: model.conserved(*_conserved(printed)),
     method="derivative along the flow",
     scope=f"{_EVERYWHERE} at the start",
     summary="its derivative along the flow is 0",

@@ -22,7 +22,7 @@ _SCOPE = "all tables, priors, T, noise and alpha > 0"
 
 @section.both(
     "nichani.lem5.update-s",
-    decide=lambda printed: columns.subject_update(printed["update"].field()),
+    lambda printed: columns.subject_update(printed["update"].field()),
     method="all sequences of a world, symbolic",
     scope="all tables, priors, T, noise and weights",
     summary="s stands once in the sequences with s",
@@ -47,7 +47,7 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.lem5.subject",
-    decide=lambda printed: growth.subject_growth(printed["rate"].field()),
+    lambda printed: growth.subject_growth(printed["rate"].field()),
     method="Gronwall's inequality",
     scope=_SCOPE,
     summary="the rate is at most sqrt 2 p(s)",
@@ -138,9 +138,7 @@ def noise_computed(printed: Printed, context: Context) -> Iterator[Any]:
 
 section.argued(
     "nichani.lem5.explicit.sharp",
-    decide=lambda printed: growth.sharp_growth(
-        printed["square"].number(), printed["noise"].field()
-    ),
+    lambda printed: growth.sharp_growth(printed["square"].number(), printed["noise"].field()),
     method="Gronwall; a rare subject",
     scope=_SCOPE,
     summary="residuals are at most sqrt 2 long",
@@ -198,7 +196,7 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.lem5.noise-count",
-    decide=lambda printed: growth.noise_count(printed["count"].field(), printed["rate"].field()),
+    lambda printed: growth.noise_count(printed["count"].field(), printed["rate"].field()),
     method="listed; Cauchy-Schwarz",
     scope=_SCOPE,
     summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",

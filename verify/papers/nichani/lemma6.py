@@ -13,7 +13,7 @@ from proofs.algebra import RationalFunction
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, excess_loss
 from verify.checks.computed import Sides, Slack, equal, in_order, rounding
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.measuring.context import Context
@@ -50,9 +50,8 @@ def _worlds(context: Context) -> Any:
 
 
 @_both(
-    "nichani.lem6.lbar-flow",
-    "nichani.lem6.lbar-flow.corrected",
-    decide=lambda printed: excess_loss.loss_along_flow(printed["sign"].number()),
+    corrected("nichani.lem6.lbar-flow"),
+    lambda printed: excess_loss.loss_along_flow(printed["sign"].number()),
     method="chain rule",
     scope="all tasks and weights",
     summary="minus the inner product",
@@ -65,9 +64,8 @@ def _along_flow_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.lbar-grad",
-    "nichani.lem6.lbar-grad.corrected",
-    decide=lambda printed: excess_loss.relation_gradients(
+    corrected("nichani.lem6.lbar-grad"),
+    lambda printed: excess_loss.relation_gradients(
         *numbers(printed, "sign", "kq_power", "p_power")
     ),
     method="derivatives of log-sum-exp",
@@ -108,9 +106,8 @@ def _gradient_gap_drawn(printed: Printed, context: Context) -> list[dict[str, An
 
 
 @_both(
-    "nichani.lem6.grad-diff",
-    "nichani.lem6.grad-diff.corrected",
-    decide=lambda printed: eos_first.gradient_gap(token_bound(printed)),
+    corrected("nichani.lem6.grad-diff"),
+    lambda printed: eos_first.gradient_gap(token_bound(printed)),
     method="softmax is 1/2-Lipschitz",
     scope="all tasks and priors, along the flow",
     summary="with EOS; half is enough",
@@ -127,9 +124,8 @@ def _gradient_gap_seen(printed: Printed, context: Context) -> Iterator[Any]:
 
 
 @_both(
-    "nichani.lem6.rate-line",
-    "nichani.lem6.rate-line.corrected",
-    decide=lambda printed: excess_loss.squared_gradient(
+    corrected("nichani.lem6.rate-line"),
+    lambda printed: excess_loss.squared_gradient(
         *numbers(printed, "kq_power", "p_power", "norm_power")
     ),
     method="the gradient, squared",
@@ -157,8 +153,7 @@ def _least_answer(printed: Printed) -> Argued:
 
 
 @_both(
-    "nichani.lem6.pstar-min",
-    "nichani.lem6.pstar-min.corrected",
+    corrected("nichani.lem6.pstar-min"),
     decide=_least_answer,
     method="counting subjects",
     scope="all tables with equal chances of the facts",
@@ -180,7 +175,7 @@ def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.log-step",
-    decide=lambda printed: excess_loss.log_step(*numbers(printed, "factor", "within")),
+    lambda printed: excess_loss.log_step(*numbers(printed, "factor", "within")),
     method="slopes of the logarithm",
     scope="all p* > 0",
     summary="2 log 2 is enough",
@@ -197,9 +192,8 @@ def _log_step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.norm-1",
-    "nichani.lem6.norm-1.corrected",
-    decide=lambda printed: excess_loss.excess_by_norm(
+    corrected("nichani.lem6.norm-1"),
+    lambda printed: excess_loss.excess_by_norm(
         printed["first"].number(), printed["square"].field(_ANSWERS)
     ),
     method="Cauchy-Schwarz over all answers",
@@ -228,9 +222,7 @@ def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.theta-convex",
-    decide=lambda printed: softmax.drop_by_size(
-        *numbers(printed, "factor", "p_power", "spread_power")
-    ),
+    lambda printed: softmax.drop_by_size(*numbers(printed, "factor", "p_power", "spread_power")),
     method="convexity of log-sum-exp",
     scope="all laws of answers and all logits",
     summary="and Cauchy-Schwarz",
@@ -249,9 +241,8 @@ def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.theta-lower",
-    "nichani.lem6.theta-lower.corrected",
-    decide=lambda printed: excess_loss.size_from_drop(*numbers(printed, "lower", "drop")),
+    corrected("nichani.lem6.theta-lower"),
+    lambda printed: excess_loss.size_from_drop(*numbers(printed, "lower", "drop")),
     method="the two facts together",
     scope="all laws of answers and all logits",
     summary="with 200",
@@ -302,7 +293,7 @@ def _rate_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
 
 @_both(
     "nichani.lem6.rate-final",
-    decide=lambda printed: excess_loss.loss_rate(
+    lambda printed: excess_loss.loss_rate(
         *numbers(printed, "threshold", "rate", "p_power", "norm_power")
     ),
     method="gradient flow",
@@ -339,7 +330,7 @@ def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
 
 @_both(
     "nichani.lem6.l0",
-    decide=lambda printed: excess_loss.initial_loss(
+    lambda printed: excess_loss.initial_loss(
         printed["answers"].field(_ANSWERS), printed["least"].number()
     ),
     method="Assumption 2",
@@ -362,9 +353,8 @@ def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Any]:
 
 
 @_both(
-    "nichani.lem6.window-length",
-    "nichani.lem6.window-length.corrected",
-    decide=lambda printed: excess_loss.window_length(*numbers(printed, "length", "rate")),
+    corrected("nichani.lem6.window-length"),
+    lambda printed: excess_loss.window_length(*numbers(printed, "length", "rate")),
     method="the loss cannot fall below 0",
     scope="all L and Sigma",
     summary="with 200",

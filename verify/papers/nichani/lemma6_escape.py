@@ -15,7 +15,7 @@ from proofs.gradient_flow.witness import Witness
 from proofs.papers.nichani.training import eos_first, escape
 from proofs.papers.nichani.training.eos_first import TokenBound
 from verify.checks.computed import Sides, Slack, equal, in_order, rounding
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context, Profile
 from verify.printed.formula import Formula, floats, numbers
@@ -88,9 +88,8 @@ def _by_tokens_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.phat-p0-rel",
-    "nichani.lem6.phat-p0-rel.corrected",
-    decide=lambda printed: eos_first.deviation_from_uniform(token_bound(printed)),
+    corrected("nichani.lem6.phat-p0-rel"),
+    lambda printed: eos_first.deviation_from_uniform(token_bound(printed)),
     method="token by token",
     scope="all tasks and priors, along the flow",
     summary="with EOS; half is enough",
@@ -108,9 +107,8 @@ def _relation_form_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.u-ode",
-    "nichani.lem6.u-ode.corrected",
-    decide=lambda printed: eos_first.planar_deviation(token_bound(printed)),
+    corrected("nichani.lem6.u-ode"),
+    lambda printed: eos_first.planar_deviation(token_bound(printed)),
     method="from the updates of W_KQ and W_OV",
     scope="all tasks and priors, along the flow",
     summary="with EOS; the factor 1/sqrt(2) is enough",
@@ -128,9 +126,8 @@ def _planar_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.frel",
-    "nichani.lem6.frel.corrected",
-    decide=lambda printed: eos_first.logit_gap(token_bound(printed)),
+    corrected("nichani.lem6.frel"),
+    lambda printed: eos_first.logit_gap(token_bound(printed)),
     method="token by token",
     scope="all tasks and priors, along the flow",
     summary="with EOS",
@@ -147,9 +144,7 @@ def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.bal-step",
-    decide=lambda printed: escape.product_and_square(
-        *numbers(printed, "factor", "power", "offset")
-    ),
+    lambda printed: escape.product_and_square(*numbers(printed, "factor", "power", "offset")),
     method="the conserved quantity",
     scope="all tasks, along the flow",
     summary="even with alpha^2/2 less",
@@ -174,7 +169,7 @@ _PLANAR: dict[str, Any] = {
 
 @_both(
     "nichani.lem6.u-norm",
-    decide=lambda printed: escape.square_growth(*numbers(printed, "growth", "lost", "quad")),
+    lambda printed: escape.square_growth(*numbers(printed, "growth", "lost", "quad")),
     method="Cauchy-Schwarz",
     scope="all u, p, d, q with u_1 > 0",
     summary="all constants are least",
@@ -196,7 +191,7 @@ def _square_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.u1u2-ode",
-    decide=lambda printed: escape.product_growth(*numbers(printed, "growth", "lost", "quad")),
+    lambda printed: escape.product_growth(*numbers(printed, "growth", "lost", "quad")),
     method="Cauchy-Schwarz",
     scope="all u, p, d, q with u_1 > 0",
     summary="even with half of both constants",
@@ -244,7 +239,7 @@ _ESCAPES = ((1.0, 1.0, 1e-6), (0.5, 0.2, 1e-5), (2.0, 1.0, 1e-4), (1.0, 3.0, 0.0
 
 @_both(
     "nichani.lem6.window",
-    decide=lambda printed: escape.window(printed["inside"].field()),
+    lambda printed: escape.window(printed["inside"].field()),
     method="the zero of a linear function",
     scope="all gamma, p, |u_0| > 0",
     summary="linear in e^(gamma t)",
@@ -267,7 +262,7 @@ def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.t-eps-solve",
-    decide=lambda printed: escape.solved_time(
+    lambda printed: escape.solved_time(
         printed["solution"].field(), printed["least"].number(), printed["condition"].field()
     ),
     method="linear in e^(gamma t)",
@@ -290,7 +285,7 @@ def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.t-eps",
-    decide=lambda printed: escape.escape_time(
+    lambda printed: escape.escape_time(
         printed["least"].number(), printed["condition"].field(), printed["rate"].number()
     ),
     method="comparison for 1/|u|^2",
@@ -317,7 +312,7 @@ def _escape_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.loss-gap",
-    decide=lambda printed: softmax.loss_gap(
+    lambda printed: softmax.loss_gap(
         printed["factor"].number(), printed["count"].field(), printed["p_power"].number()
     ),
     method="l1 norm of softmax",
@@ -351,8 +346,7 @@ _INCREMENTS: dict[str, Any] = {
 
 
 @_both(
-    "nichani.lem6.lse-convexity",
-    "nichani.lem6.lse-convexity.corrected",
+    corrected("nichani.lem6.lse-convexity"),
     decide=_curvature,
     method="variance under softmax",
     scope=_LAWS,
@@ -371,7 +365,7 @@ def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.lse-bound",
-    decide=lambda printed: softmax.lse_bound(*numbers(printed, "half", "mean")),
+    lambda printed: softmax.lse_bound(*numbers(printed, "half", "mean")),
     method="variance under softmax",
     scope=_LAWS,
     summary="1/4 is enough",
@@ -387,9 +381,7 @@ def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.lbar-bound",
-    decide=lambda printed: softmax.relation_loss_bound(
-        *numbers(printed, "gain", "half", "spread_power")
-    ),
+    lambda printed: softmax.relation_loss_bound(*numbers(printed, "gain", "half", "spread_power")),
     method="bound on log-sum-exp",
     scope=f"{_LAWS}, all laws of answers",
     summary="<Theta, p* - p0> = d u_1 u_2",
@@ -423,9 +415,7 @@ _EDGES: dict[str, Any] = {
 
 @_both(
     "nichani.lem6.monotone",
-    decide=lambda printed: escape.rising_rate(
-        *numbers(printed, "quad", "lost", "small", "accuracy")
-    ),
+    lambda printed: escape.rising_rate(*numbers(printed, "quad", "lost", "small", "accuracy")),
     method="sign of the slope",
     scope="Lemma 6's conditions, |A| >= 2",
     summary="the slope is at least 23/25 p d",
@@ -443,7 +433,7 @@ def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.tau",
-    decide=lambda printed: escape.first_interval(*numbers(printed, "kept", "quad", "small")),
+    lambda printed: escape.first_interval(*numbers(printed, "kept", "quad", "small")),
     method="sign of the difference",
     scope="Lemma 6's conditions, |A| >= 2, T >= 3",
     summary="alpha^2 is at most d/1350",
@@ -458,9 +448,8 @@ def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.u1u2-compare",
-    "nichani.lem6.u1u2-compare.corrected",
-    decide=lambda printed: escape.comparison(*numbers(printed, "coefficient", "less")),
+    corrected("nichani.lem6.u1u2-compare"),
+    lambda printed: escape.comparison(*numbers(printed, "coefficient", "less")),
     method="comparison for 1/y",
     scope="all gamma^-, p > 0 and all y, w in the range",
     summary="with 16 (E - 1)",
@@ -485,7 +474,7 @@ def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.ratio",
-    decide=lambda printed: escape.rate_ratio(printed["middle"].field(), printed["last"].field()),
+    lambda printed: escape.rate_ratio(printed["middle"].field(), printed["last"].field()),
     method="field identity",
     scope="all d, q > 0",
     summary="three forms of one fraction",
@@ -504,7 +493,7 @@ def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.const50",
-    decide=lambda printed: escape.growth_constant(*numbers(printed, "level", "loss", "small")),
+    lambda printed: escape.growth_constant(*numbers(printed, "level", "loss", "small")),
     method="certified intervals",
     scope="all parameters under the condition, eps^2 >= 2k",
     summary="23 is enough",
@@ -520,9 +509,8 @@ def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.denominator",
-    "nichani.lem6.denominator.corrected",
-    decide=lambda printed: escape.denominator(*numbers(printed, "coefficient", "small")),
+    corrected("nichani.lem6.denominator"),
+    lambda printed: escape.denominator(*numbers(printed, "coefficient", "small")),
     method="sign of the difference",
     scope="q <= d/150, all X > 0",
     summary="4/(1 - 4/150) = 300/73",
@@ -548,7 +536,7 @@ def _accuracies(accuracy: float) -> Iterator[tuple[str, int, float, float]]:
 
 @_both(
     "nichani.lem6.half",
-    decide=lambda printed: escape.halving(*numbers(printed, "start", "end", "rate", "accuracy")),
+    lambda printed: escape.halving(*numbers(printed, "start", "end", "rate", "accuracy")),
     method="sign of the difference",
     scope="all |A| >= 1, d > 0, eps under the condition",
     summary="the denominator is at most 1.0004",
@@ -565,7 +553,7 @@ def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.loss-step",
-    decide=lambda printed: escape.loss_step(*numbers(printed, "start", "end", "half", "accuracy")),
+    lambda printed: escape.loss_step(*numbers(printed, "start", "end", "half", "accuracy")),
     method="sign of the difference",
     scope="all |A| >= 1, d > 0, eps under the condition",
     summary="equality at the largest eps",
@@ -580,9 +568,8 @@ def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @_both(
-    "nichani.lem6.eps-hyp",
-    "nichani.lem6.eps-hyp.corrected",
-    decide=lambda printed: escape.accuracy_hypothesis(*numbers(printed, "hypothesis", "needed")),
+    corrected("nichani.lem6.eps-hyp"),
+    lambda printed: escape.accuracy_hypothesis(*numbers(printed, "hypothesis", "needed")),
     method="constants compared",
     scope="all |A| >= 1, d > 0, eps under the hypothesis",
     summary="1/100 is enough",

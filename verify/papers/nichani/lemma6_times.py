@@ -9,7 +9,7 @@ from fractions import Fraction
 from proofs.papers.nichani.training import escape_time, sequential
 from verify.checks.argument import conclude
 from verify.checks.computed import NOTHING, Comparison, compared, integration
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -85,17 +85,19 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-for _id in ("nichani.lem6.stmt", "nichani.lem6.stmt.corrected"):
-    section.check(_id, "proofs", method="growth rates; potentials that only grow")(_statement)
-    section.check(_id, "numerics", method="flows from tiny weights")(_statement_computed)
+section.check(
+    corrected("nichani.lem6.stmt"), "proofs", method="growth rates; potentials that only grow"
+)(_statement)
+section.check(corrected("nichani.lem6.stmt"), "numerics", method="flows from tiny weights")(
+    _statement_computed
+)
 
 
 # -- stage 1 --------------------------------------------------------------------------------------
 
 
-@section.check("nichani.lem6.u1u2-final", "proofs", method="growth rates; the chain of stage 1")
 @section.check(
-    "nichani.lem6.u1u2-final.corrected", "proofs", method="growth rates; the chain of stage 1"
+    corrected("nichani.lem6.u1u2-final"), "proofs", method="growth rates; the chain of stage 1"
 )
 def _escape(printed: Printed, context: Context) -> Evidence:
     constant, floor = numbers(printed, "constant", "floor")
@@ -113,8 +115,7 @@ def _escape(printed: Printed, context: Context) -> Evidence:
 
 
 @section.values(
-    "nichani.lem6.u1u2-final",
-    "nichani.lem6.u1u2-final.corrected",
+    corrected("nichani.lem6.u1u2-final"),
     method="flows to the stated time",
     scope="flows from alpha = e^-4000 and from alpha = e^-20",
     judge=compared,

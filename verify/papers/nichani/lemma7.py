@@ -9,7 +9,7 @@ from typing import Any
 from proofs.gradient_flow import comparison
 from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -25,9 +25,8 @@ _DRAWN = 0.7
 
 
 section.argued(
-    "nichani.lem7.upper",
-    "nichani.lem7.upper.corrected",
-    decide=lambda printed: comparison.upper(
+    corrected("nichani.lem7.upper"),
+    lambda printed: comparison.upper(
         printed["bound"].field(), everywhere=bool(printed["everywhere"].number())
     ),
     method="linear in 1/z",
@@ -36,8 +35,7 @@ section.argued(
 )
 
 
-@section.check("nichani.lem7.upper", "numerics", method="integrated")
-@section.check("nichani.lem7.upper.corrected", "numerics", method="integrated")
+@section.check(corrected("nichani.lem7.upper"), "numerics", method="integrated")
 def upper_computed(printed: Printed, context: Context) -> Evidence:
     import numpy as np
 
@@ -113,7 +111,7 @@ def _compared(
 
 @section.both(
     "nichani.lem7.lower",
-    decide=lambda printed: comparison.lower(printed["bound"].field()),
+    lambda printed: comparison.lower(printed["bound"].field()),
     method="linear in 1/z",
     scope="all A, B > 0, z(0) >= 0 and differentiable z",
     summary="1/z falls no slower than for equality",

@@ -37,7 +37,7 @@ _MANY = 10**9
 
 @section.both(
     "nichani.lem11",
-    decide=lambda printed: recall_lemmas.superadditivity(functions(printed)),
+    lambda printed: recall_lemmas.superadditivity(functions(printed)),
     method="identity of entropies",
     scope="all joint laws on finite alphabets",
     summary="the difference of the sides is I(X;Y|Z)",
@@ -110,7 +110,7 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
 
 @section.both(
     "nichani.lem8.entropies",
-    decide=lambda printed: answer_sets.entropies(functions(printed)),
+    lambda printed: answer_sets.entropies(functions(printed)),
     method="counting",
     scope="all R, D >= 1, |V| >= R D",
     summary="uniform laws, counted",
@@ -133,7 +133,7 @@ def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem8.ratio-chain",
-    decide=lambda printed: answer_sets.ratio_chain(functions(printed)),
+    lambda printed: answer_sets.ratio_chain(functions(printed)),
     method="factor by factor",
     scope="all R, D >= 1, V >= 2 R D",
     summary="binomials factor by factor, log 1/(1-x) <= 2x",
@@ -166,7 +166,7 @@ def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.dpi",
-    decide=lambda printed: recall_lemmas.random_order(functions(printed)),
+    lambda printed: recall_lemmas.random_order(functions(printed)),
     method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="given A_r the order tells nothing of f",
@@ -188,7 +188,7 @@ def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.total-corr",
-    decide=lambda printed: answer_sets.ordered_chain(functions(printed)),
+    lambda printed: answer_sets.ordered_chain(functions(printed)),
     method="factor by factor",
     scope="all D >= 1, V >= 2 D",
     summary="factor by factor, log 1/(1-x) <= 2x",
@@ -215,7 +215,7 @@ def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]
 
 @section.both(
     "nichani.lem9.mixture",
-    decide=lambda printed: recall_lemmas.smoothed(functions(printed)),
+    lambda printed: recall_lemmas.smoothed(functions(printed)),
     method="weighted means",
     scope="all e in [0, 1], f in (0, 1], V >= 1",
     summary="the logarithm is concave",
@@ -234,7 +234,7 @@ def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.event-jensen",
-    decide=lambda printed: recall_lemmas.good_event(functions(printed)),
+    lambda printed: recall_lemmas.good_event(functions(printed)),
     method="weighted means",
     scope="all predictions in (0, 1], counts at least M",
     summary="the logarithm is concave, log f <= 0",
@@ -272,7 +272,7 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.naive",
-    decide=lambda printed: recall_lemmas.naive(functions(printed)),
+    lambda printed: recall_lemmas.naive(functions(printed)),
     method="termwise",
     scope="all predictions, 0 < e <= 1",
     summary="no smoothed probability is below e/|V|",
@@ -301,7 +301,7 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.concentration",
-    decide=lambda printed: occupancy.lower_tail(functions(printed)),
+    lambda printed: occupancy.lower_tail(functions(printed)),
     method="Chernoff and a union bound",
     scope="all S, D >= 1, 0 < delta < 1",
     summary="Chernoff's bound with x^2/2, D cells",
@@ -322,7 +322,7 @@ def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.eta-step",
-    decide=lambda printed: recall_lemmas.eta_step(functions(printed)),
+    lambda printed: recall_lemmas.eta_step(functions(printed)),
     method="signs",
     scope="0 <= eta <= 1, bits and nats",
     summary="(1 + eta)(1 - eta/2) >= 1, log 1/(1-x) <= 2x",
@@ -341,7 +341,7 @@ def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.delta-const",
-    decide=lambda printed: recall_lemmas.failure_event(functions(printed)),
+    lambda printed: recall_lemmas.failure_event(functions(printed)),
     method="rational functions",
     scope="all D >= 1, |V| >= 3, 0 <= eta <= 1",
     summary="identities, and eta <= 1",
@@ -444,7 +444,7 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem10.renorm",
-    decide=lambda printed: recall_lemmas.renormalised(functions(printed)),
+    lambda printed: recall_lemmas.renormalised(functions(printed)),
     method="signs",
     scope="all predictions with mass on A_r",
     summary="the mass on A_r is at most one",

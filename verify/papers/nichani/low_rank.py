@@ -21,7 +21,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Sizes, Source, Statistic, View
+from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.printed.formula import fields
 from verify.statistics import UNDEFINED, Between, Claimed
@@ -49,7 +49,7 @@ _TOO_MANY = 2000
 @section.check("nichani.thm1.lowrank", "proofs", method="rank one")
 def statement(printed: Printed, context: Context) -> Evidence:
     if "rank_power" not in printed or "rank" in printed:  # a condition on m by itself
-        return corrected(printed, context)
+        return corrected_statement(printed, context)
     argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
     if not argument.holds:
         return conclude(argument, scope="", summary="")
@@ -74,7 +74,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.lowrank.corrected", "proofs", method="reduction to the closed form")
-def corrected(printed: Printed, context: Context) -> Evidence:
+def corrected_statement(printed: Printed, context: Context) -> Evidence:
     numbers = {name: formula.number() for name, formula in printed.items()}
     closed: Printed = context.formulas("nichani.thm1.lowrank.explicit.closed-form")
     return conclude(
@@ -237,12 +237,12 @@ def _case(
         f"low-rank margins {factors} {fault}".strip(),
         partial(_draw_margins, factors=factors, fault=fault),
     )
-    statistic = Statistic((Source(experiment, observable, _LAW_SIZES),))
+    statistic = Statistic.of(experiment, observable, _LAW_SIZES)
     words = f"{symbol}, {factors} factors"
-    return Case(words, _LAW_SIZES, statistic, partial(_equal, value, tolerance), truth=value)
+    return Case(words, _LAW_SIZES, statistic, _equal(value, tolerance), truth=value)
 
 
-def _equal(value: float, tolerance: float, view: View) -> Claimed:
+def _equal(value: float, tolerance: float) -> Claimed:
     return UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
 
 

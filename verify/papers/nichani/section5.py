@@ -51,7 +51,7 @@ def token_sum_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.s5.isometry",
-    decide=lambda printed: model.isometry(*fields(printed, "ov", "kq", "rest")),
+    lambda printed: model.isometry(*fields(printed, "ov", "kq", "rest")),
     method="chain rule in a turned basis",
     scope="all d and orthonormal embeddings",
     summary="entries move as under their own flow, the others stand still",
@@ -73,7 +73,7 @@ def isometry_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.s5.convex",
-    decide=lambda printed: loss_theory.convex(*numbers(printed, "modulus", "sign", "product")),
+    lambda printed: loss_theory.convex(*numbers(printed, "modulus", "sign", "product")),
     method="second derivative",
     scope="all tables, priors, T and noise",
     summary="log-sum-exp of what is linear in Theta",
@@ -94,7 +94,7 @@ def convex_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.s5.consequence",
-    decide=lambda printed: loss_theory.wrong_mass(
+    lambda printed: loss_theory.wrong_mass(
         printed["bound"].field(), unlikely=bool(printed["unlikely"].number())
     ),
     method="one term of the loss",

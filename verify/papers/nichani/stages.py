@@ -10,7 +10,7 @@ from proofs.gradient_flow import symmetric
 from proofs.papers.nichani.training import sequential
 from verify.checks.argument import conclude
 from verify.checks.computed import NOTHING, Comparison, compared, computed
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -56,9 +56,14 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.s5.first-stage", "nichani.s5.first-stage.corrected"):
-    section.check(_id, "proofs", method="equal equations; potentials that only grow")(_first_stage)
-    section.check(_id, "numerics", method="flows from tiny weights")(_first_stage_computed)
+section.check(
+    corrected("nichani.s5.first-stage"),
+    "proofs",
+    method="equal equations; potentials that only grow",
+)(_first_stage)
+section.check(corrected("nichani.s5.first-stage"), "numerics", method="flows from tiny weights")(
+    _first_stage_computed
+)
 
 
 # -- without many subjects ------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.statistics import AtMost
 
 section = Section()
@@ -30,7 +30,7 @@ _DRAWN = (("constructed", 8, 1), ("constructed", 8, 4), ("trained", 8, 1), ("tra
 
 section.argued(
     _CLAIM,
-    decide=lambda printed: recalled_share(printed["exponent"].field(), printed["facts"].field()),
+    lambda printed: recalled_share(printed["exponent"].field(), printed["facts"].field()),
     method="counting",
     scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
     summary="no more maps than choices of levels; attained for b = 1",
@@ -83,15 +83,11 @@ def beyond(printed: Printed, context: Context) -> Cases:
         experiment = Experiment(
             f"stored bits, {kind}", partial(_recalled, kind), block=32, afforded=2048, chunk=256
         )
-        statistic = Statistic((Source(experiment, "recalled", sizes),))
+        statistic = Statistic.of(experiment, "recalled", sizes)
         cases.append(
-            Case(f"P(all facts are recalled), {kind}", sizes, statistic, _at_most_a_quarter)
+            Case(f"P(all facts are recalled), {kind}", sizes, statistic, AtMost(2.0**-_QUARTER))
         )
     return cases
-
-
-def _at_most_a_quarter(view: View) -> AtMost:
-    return AtMost(2.0**-_QUARTER)
 
 
 def _recalled(kind: str, b: int, **arguments: Any) -> Mapping[str, Any]:

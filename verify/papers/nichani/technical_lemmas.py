@@ -37,11 +37,11 @@ from proofs.concentration import (
 )
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, Slack, compared, rounding
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Source, Statistic
 from verify.papers.nichani import hermite_lemmas as hermite
 from verify.printed.formula import fields, floats
 from verify.statistics import AtMost, Between, Interval, difference
@@ -52,14 +52,6 @@ section = Section()
 _PRODUCTS = "polynomials on products of spheres and Gaussian space"
 _GROUP: dict[str, Any] = {"group": "technical lemmas", "builds": False}
 #: How far float64 may carry a computed value from a stated one, relative to it.
-
-
-def _at_most(bound: float, too_small: float, view: View) -> AtMost:
-    return AtMost(bound, too_small)
-
-
-def _equal(value: float, tolerance: float, view: View) -> Between:
-    return Between(value, value, tolerance)
 
 
 def _draw(name: str) -> Callable[..., Mapping[str, Any]]:
@@ -120,8 +112,8 @@ def overlaps_measured(printed: Printed, context: Context) -> Cases:
             Case(
                 f"E <u,v>^{2 * p}",
                 {"d": d},
-                Statistic((Source(experiment, str(p), {"d": d}),)),
-                partial(_at_most, stated, _TIGHT * exact),
+                Statistic.of(experiment, str(p), {"d": d}),
+                AtMost(stated, _TIGHT * exact),
                 truth=exact,
             )
         )
@@ -204,12 +196,12 @@ _quadrature = partial(
 )
 
 
-for _id in ("nichani.lem13", "nichani.lem13.corrected"):
-    section.check(_id, "proofs", method="contractions of the factors")(_hypercontractive)
-    _quadrature(_id)(partial(_norms_computed, _norms))
-for _id in ("nichani.lem14.moment", "nichani.lem14.moment.corrected"):
-    section.check(_id, "proofs", method="from Lemma 13")(_centred)
-    _quadrature(_id)(partial(_norms_computed, _central))
+section.check(corrected("nichani.lem13"), "proofs", method="contractions of the factors")(
+    _hypercontractive
+)
+_quadrature(corrected("nichani.lem13"))(partial(_norms_computed, _norms))
+section.check(corrected("nichani.lem14.moment"), "proofs", method="from Lemma 13")(_centred)
+_quadrature(corrected("nichani.lem14.moment"))(partial(_norms_computed, _central))
 
 
 # -- Lemma 14 -------------------------------------------------------------------------------------
@@ -264,8 +256,8 @@ def _tail_cases(printed: Printed, context: Context) -> Cases:
         Case(
             f"P(f <= 0), f = {f.text}",
             {"p": f.degree},
-            Statistic((Source(experiment, name, {"p": f.degree}),)),
-            partial(_at_most, float(delta), -math.inf),
+            Statistic.of(experiment, name, {"p": f.degree}),
+            AtMost(float(delta)),
         )
         for name, f, delta in _WITNESSES
         if hypothesis_holds(hypothesis, f, delta)
@@ -273,17 +265,15 @@ def _tail_cases(printed: Printed, context: Context) -> Cases:
     return cases or Evidence(Verdict.INCONCLUSIVE, "", "no polynomial satisfies the hypothesis")
 
 
-for _id in ("nichani.lem14", "nichani.lem14.corrected"):
-    section.check(_id, "proofs", method="Markov and the moment bound")(_tail)
-    section.measured(_id, method="frequency of f <= 0", **_GROUP)(_tail_cases)
+section.check(corrected("nichani.lem14"), "proofs", method="Markov and the moment bound")(_tail)
+section.measured(corrected("nichani.lem14"), method="frequency of f <= 0", **_GROUP)(_tail_cases)
 
 
 def _exponent(printed: Printed) -> Exponent:
     return Exponent(*fields(printed, "choice", "exponent"))
 
 
-@section.check("nichani.lem14.choose-q", "proofs", method="exponents compared")
-@section.check("nichani.lem14.choose-q.corrected", "proofs", method="exponents compared")
+@section.check(corrected("nichani.lem14.choose-q"), "proofs", method="exponents compared")
 def _chosen(printed: Printed, context: Context) -> Evidence:
     hypothesis, exponent = _hypothesis(printed), _exponent(printed)
     return conclude(
@@ -295,8 +285,7 @@ def _chosen(printed: Printed, context: Context) -> Evidence:
 
 
 @section.values(
-    "nichani.lem14.choose-q",
-    "nichani.lem14.choose-q.corrected",
+    corrected("nichani.lem14.choose-q"),
     method="floating-point grid",
     scope="p <= 5, log(1/delta) <= 8, a grid in float64",
     judge=compared,
@@ -376,7 +365,7 @@ def markov_measured(printed: Printed, context: Context) -> Cases:
                 Statistic(
                     tuple(Source(experiment, side, {"d": d}) for side in (left, right)), difference
                 ),
-                partial(_at_most, 0.0, -math.inf),
+                AtMost(0.0),
             )
             for left, right in links
         ]
@@ -410,8 +399,8 @@ def correlation_measured(printed: Printed, context: Context) -> Cases:
             Case(
                 f"E[h_k(<u,x>) h_k(<w,x>)], <u,w> = {rho}",
                 {"k": k},
-                Statistic((Source(experiment, "product", {"k": k}),)),
-                partial(_equal, stated, _STRAY),
+                Statistic.of(experiment, "product", {"k": k}),
+                Between(stated, stated, _STRAY),
             )
         )
     return cases
@@ -442,16 +431,15 @@ def _basis_cases(printed: Printed, context: Context) -> Cases:
         Case(
             "E He_k(x)^2",
             {"k": k},
-            Statistic((Source(experiment, "square", {"k": k}),)),
-            partial(_equal, _stated_square(printed, k), 0.4),
+            Statistic.of(experiment, "square", {"k": k}),
+            Between(_stated_square(printed, k), _stated_square(printed, k), 0.4),
         )
         for k in (1, 2)
     ]
 
 
-for _id in ("nichani.lem16.basis", "nichani.lem16.basis.corrected"):
-    section.check(_id, "proofs", method="orthonormality")(_basis)
-    section.measured(_id, method="interval", **_GROUP)(_basis_cases)
+section.check(corrected("nichani.lem16.basis"), "proofs", method="orthonormality")(_basis)
+section.measured(corrected("nichani.lem16.basis"), method="interval", **_GROUP)(_basis_cases)
 
 
 @section.check("nichani.lem16.degree", "proofs", method="induction over the order")
@@ -496,8 +484,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
         yield Comparison(step, beyond, 0.0, 0.0, rounding(1e-7), size, also=(above,))
 
 
-@section.check("nichani.lem16.contraction", "proofs", method="explicit form and norm")
-@section.check("nichani.lem16.contraction.corrected", "proofs", method="explicit form and norm")
+@section.check(corrected("nichani.lem16.contraction"), "proofs", method="explicit form and norm")
 def _contraction(printed: Printed, context: Context) -> Evidence:
     stated = fields(printed, "start", "ratio")
     return conclude(
@@ -509,8 +496,7 @@ def _contraction(printed: Printed, context: Context) -> Evidence:
 
 
 @section.values(
-    "nichani.lem16.contraction",
-    "nichani.lem16.contraction.corrected",
+    corrected("nichani.lem16.contraction"),
     method="automatic differentiation",
     scope="16 points in R^d, d <= 3, k <= 3, tensors by differentiation",
     judge=compared,
@@ -565,7 +551,7 @@ def _stein_cases(printed: Printed, context: Context) -> Cases:
                 f"E[f He_k] {_subtracted(whole)}E[f^(k)], f a {function}",
                 {"k": k},
                 Statistic(sources, partial(_less, whole)),
-                partial(_equal, 0.0, 0.1),
+                Between(0.0, 0.0, 0.1),
             )
         )
     return cases
@@ -586,6 +572,5 @@ def _less(factor: float, left: Interval, right: Interval) -> Interval:
     return difference(left, replace(right, low=low, high=high, estimate=factor * right.estimate))
 
 
-for _id in ("nichani.lem16.stein", "nichani.lem16.stein.corrected"):
-    section.check(_id, "proofs", method="integration by parts")(_stein)
-    section.measured(_id, method="interval", **_GROUP)(_stein_cases)
+section.check(corrected("nichani.lem16.stein"), "proofs", method="integration by parts")(_stein)
+section.measured(corrected("nichani.lem16.stein"), method="interval", **_GROUP)(_stein_cases)

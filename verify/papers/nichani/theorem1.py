@@ -108,7 +108,7 @@ section.pattern(
 @section.check("nichani.thm1.statement", "proofs", method="growing number of outputs")
 def statement(printed: Printed, context: Context) -> Evidence:
     if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
-        return corrected(printed, context)
+        return corrected_statement(printed, context)
     instance = many_outputs.PLANE
     plane = many_outputs.no_weight_recalls(instance)
     power = int(printed["outputs_power"].number())
@@ -139,7 +139,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
-def corrected(printed: Printed, context: Context) -> Evidence:
+def corrected_statement(printed: Printed, context: Context) -> Evidence:
     numbers = {name: formula.number() for name, formula in printed.items()}
     lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"].number()
     return conclude(

@@ -12,7 +12,7 @@ from proofs.papers.nichani.attention_capacity import Sizes
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, Slack, rounding, within
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.printed.formula import fields, numbers
@@ -94,16 +94,12 @@ def recall_computed(printed: Printed, context: Context) -> list[Computed]:
 
 
 section.values(
-    "nichani.thm10.statement",
-    method="groups of heads, built",
-    scope=GROUPS,
-    slack=rounding(1e-9),
+    "nichani.thm10.statement", method="groups of heads, built", scope=GROUPS, slack=rounding(1e-9)
 )(recall_computed)
 
 
 @section.values(
-    "nichani.thm10.remark",
-    "nichani.thm10.remark.corrected",
+    corrected("nichani.thm10.remark"),
     method="groups of heads, built",
     slack=rounding(1e-9),
     scope=GROUPS,
@@ -117,8 +113,7 @@ def remark_computed(printed: Printed, context: Context) -> Iterator[Computed]:
         yield f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R
 
 
-@section.check("nichani.thm10.remark", "proofs", method="sizes")
-@section.check("nichani.thm10.remark.corrected", "proofs", method="sizes")
+@section.check(corrected("nichani.thm10.remark"), "proofs", method="sizes")
 def remark(printed: Printed, context: Context) -> Evidence:
     sizes = _sizes(printed)
     witness = attention_capacity.too_small(sizes)
@@ -146,7 +141,7 @@ def remark(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.thm10.heads",
-    decide=lambda printed: attention_only.heads_needed(printed["lower"].field()),
+    lambda printed: attention_only.heads_needed(printed["lower"].field()),
     method="sign of the difference",
     scope="all S, R, M >= 1, d_h >= c M L",
     summary="ceil(S/M) >= S/M",
@@ -162,8 +157,7 @@ def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
         yield f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf
 
 
-@section.check("nichani.thm10.budget", "proofs", method="heads counted")
-@section.check("nichani.thm10.budget.corrected", "proofs", method="heads counted")
+@section.check(corrected("nichani.thm10.budget"), "proofs", method="heads counted")
 def budget(printed: Printed, context: Context) -> Evidence:
     factor = printed["factor"]
     argument, witness = attention_only.budget(
@@ -192,8 +186,7 @@ def _budgets(printed: Printed, factor: Fraction) -> Iterator[Computed]:
             yield f"{words}: heads needed", need, 0, have
 
 
-@section.check("nichani.thm10.budget", "numerics", method="partitions")
-@section.check("nichani.thm10.budget.corrected", "numerics", method="partitions")
+@section.check(corrected("nichani.thm10.budget"), "numerics", method="partitions")
 def budget_computed(printed: Printed, context: Context) -> Evidence:
     # Where any factor is claimed, one of a thousand must do.
     factor = Fraction(1000) if printed["factor"].symbols() else printed["factor"].number()
@@ -202,9 +195,8 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
 
 
 @section.both(
-    "nichani.thm10.union",
-    "nichani.thm10.union.corrected",
-    decide=lambda printed: attention_only.failing_heads(printed["total"].field()),
+    corrected("nichani.thm10.union"),
+    lambda printed: attention_only.failing_heads(printed["total"].field()),
     method="heads counted",
     scope="all S, R, M >= 1",
     summary="at most S + R heads",
@@ -265,9 +257,8 @@ def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]
 
 
 section.argued(
-    "nichani.thm10.gap-eos",
-    "nichani.thm10.gap-eos.corrected",
-    decide=lambda printed: attention_only.gap_to_end(printed["gap"].number()),
+    corrected("nichani.thm10.gap-eos"),
+    lambda printed: attention_only.gap_to_end(printed["gap"].number()),
     method="Lemma 1 and rational vectors",
     scope="wherever Lemma 1's conclusion holds",
     summary="one quarter of beta, no more",
@@ -275,9 +266,8 @@ section.argued(
 
 
 section.argued(
-    "nichani.thm10.gap-subject",
-    "nichani.thm10.gap-subject.corrected",
-    decide=lambda printed: attention_only.gap_to_key(*numbers(printed, "end", "others")),
+    corrected("nichani.thm10.gap-subject"),
+    lambda printed: attention_only.gap_to_key(*numbers(printed, "end", "others")),
     method="Lemma 1 and rational vectors",
     scope="wherever Lemma 1's conclusion holds",
     summary="a quarter of beta to EOS, a half to the others",
@@ -295,11 +285,7 @@ def _gaps(context: Context) -> dict[str, float]:
 
 
 @section.values(
-    "nichani.thm10.gap-eos",
-    "nichani.thm10.gap-eos.corrected",
-    method="random vectors",
-    slack=rounding(1e-9),
-    scope=_SEARCH,
+    corrected("nichani.thm10.gap-eos"), method="random vectors", slack=rounding(1e-9), scope=_SEARCH
 )
 def gap_to_end_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     stated = printed["gap"].real()
@@ -308,8 +294,7 @@ def gap_to_end_computed(printed: Printed, context: Context) -> Iterable[Computed
 
 
 @section.values(
-    "nichani.thm10.gap-subject",
-    "nichani.thm10.gap-subject.corrected",
+    corrected("nichani.thm10.gap-subject"),
     method="random vectors",
     slack=rounding(1e-9),
     scope=_SEARCH,
@@ -327,9 +312,7 @@ def gap_to_key_computed(printed: Printed, context: Context) -> Iterable[Computed
 
 @section.both(
     "nichani.thm10.hardmax",
-    decide=lambda printed: attention_only.hard_limit(
-        *fields(printed, "key", "other", "end", "rest")
-    ),
+    lambda printed: attention_only.hard_limit(*fields(printed, "key", "other", "end", "rest")),
     method="limits of the softmax",
     scope="wherever Lemma 1's conclusion holds, every T >= 3",
     summary="all other weights fall like exp(-beta/4)",
@@ -353,7 +336,7 @@ def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 @section.both(
     "nichani.thm10.finite-beta",
-    decide=lambda printed: attention_only.finite_temperature(
+    lambda printed: attention_only.finite_temperature(
         printed["factor"].number(), *fields(printed, "heads", "others")
     ),
     method="weighted means",
@@ -376,7 +359,7 @@ def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Compute
 
 @section.both(
     "nichani.thm10.eos-annihilated",
-    decide=lambda printed: attention_only.end_output(
+    lambda printed: attention_only.end_output(
         printed["output"].field(),
         free=printed["across"].number() == 0,
         end=printed["end"].number() == 1,
@@ -404,9 +387,8 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Com
 
 
 @section.both(
-    "nichani.thm10.one-sixth",
-    "nichani.thm10.one-sixth.corrected",
-    decide=lambda printed: attention_only.score_accuracy(printed["bound"].number()),
+    corrected("nichani.thm10.one-sixth"),
+    lambda printed: attention_only.score_accuracy(printed["bound"].number()),
     method="Lemma 2 and a rational head",
     scope="wherever Lemma 2's conclusion holds",
     summary="one fifth, no less",
@@ -433,7 +415,7 @@ def _ranges(printed: Printed) -> Ranges:
 
 section.argued(
     "nichani.thm10.top-logit",
-    decide=lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
+    lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
     method="ends of the ranges",
     scope="all contributions",
     summary="twice the least",
@@ -441,9 +423,8 @@ section.argued(
 
 
 section.argued(
-    "nichani.thm10.other-logit",
-    "nichani.thm10.other-logit.corrected",
-    decide=lambda printed: attention_only.other_logit(
+    corrected("nichani.thm10.other-logit"),
+    lambda printed: attention_only.other_logit(
         _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
     ),
     method="ends of the ranges",
@@ -454,7 +435,7 @@ section.argued(
 
 section.argued(
     "nichani.thm10.argmax",
-    decide=lambda printed: attention_only.argmax_of_ranges(
+    lambda printed: attention_only.argmax_of_ranges(
         _ranges(printed), disjoint=printed["disjoint"].number() == 1
     ),
     method="ends of the ranges",
@@ -488,8 +469,7 @@ def top_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]
 
 
 @section.values(
-    "nichani.thm10.other-logit",
-    "nichani.thm10.other-logit.corrected",
+    corrected("nichani.thm10.other-logit"),
     method="random contributions",
     slack=rounding(1e-9),
     scope=_CONTRIBUTIONS,

@@ -24,10 +24,10 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.linear_memory import linear_constants
-from verify.statistics import AtMost, Between, Claimed
+from verify.statistics import AtMost, Between
 
 section = Section()
 
@@ -90,16 +90,10 @@ def gaps_measured(printed: Printed, context: Context) -> Cases:
             (name, "P(gap <= 0)", AtMost(float(bound))),
             (f"{name}-second", "E gap^2", Between(second, second, 0.005)),
         ):
-            statistic = Statistic((Source(experiment, observable, _GAP_SIZES),))
+            statistic = Statistic.of(experiment, observable, _GAP_SIZES)
             where = "a key less EOS" if name == "inside" else "EOS less another token"
-            cases.append(
-                Case(f"{symbol}, {where}", _GAP_SIZES, statistic, partial(_claim, claimed))
-            )
+            cases.append(Case(f"{symbol}, {where}", _GAP_SIZES, statistic, claimed))
     return cases
-
-
-def _claim(claimed: Claimed, view: View) -> Claimed:
-    return claimed
 
 
 def _draw_gaps(**arguments: Any) -> Mapping[str, Any]:
@@ -141,13 +135,13 @@ def law_measured(printed: Printed, context: Context) -> Cases:
     for rival in _RIVALS:
         count = sum(_count(printed, f"{rival}_{key}") for key in "sr")
         value = (1 + 1 / d) * signal[rival] + spread / d * count * second
-        statistic = Statistic((Source(_margins(rival, context), "second", _LAW_SIZES),))
+        statistic = Statistic.of(_margins(rival, context), "second", _LAW_SIZES)
         cases.append(
             Case(
                 f"E margin^2, b a rival of the kind '{rival}'",
                 _LAW_SIZES,
                 statistic,
-                partial(_claim, Between(value, value, 0.15)),
+                Between(value, value, 0.15),
                 truth=value,
             )
         )
@@ -205,9 +199,9 @@ def tail_measured(printed: Printed, context: Context) -> Cases:
     constants = Constants(printed["noise"].number(), printed["leak"].number())
     cases = []
     for sizes in _TAILS:
-        statistic = Statistic((Source(_margins("relation", context), "failure", sizes),))
+        statistic = Statistic.of(_margins("relation", context), "failure", sizes)
         bound = float(_tail_bound(constants, sizes))
-        cases.append(Case("P(margin <= 0)", sizes, statistic, partial(_claim, AtMost(bound))))
+        cases.append(Case("P(margin <= 0)", sizes, statistic, AtMost(bound)))
     return cases
 
 

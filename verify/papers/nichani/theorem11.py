@@ -15,11 +15,11 @@ from proofs.papers.nichani.table_counting import Hypotheses
 from verify.checks.argument import conclude
 from verify.checks.computed import NAME, Comparison, rounding
 from verify.checks.failures import table_failures_on_frontier
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.measuring.quantities import in_words
 from verify.printed.formula import numbers
 from verify.statistics import Between
@@ -60,8 +60,11 @@ def _computed(
 # -- the theorem ----------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.statement", "proofs", method="heads of small rank, and Lemma 3")
-@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
+@section.check(
+    ("nichani.thm11.statement", "nichani.thm4.statement"),
+    "proofs",
+    method="heads of small rank, and Lemma 3",
+)
 def statement(printed: Printed, context: Context) -> Evidence:
     kept = Hypotheses(
         dimension=_flag(printed, "keep_d"),
@@ -92,8 +95,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
 # -- subspaces and heads --------------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.dimensions", "proofs", method="counting dimensions")
-@section.check("nichani.thm11.dimensions.corrected", "proofs", method="counting dimensions")
+@section.check(corrected("nichani.thm11.dimensions"), "proofs", method="counting dimensions")
 def dimensions(printed: Printed, context: Context) -> Evidence:
     return _decided(
         attention_mlp.subspaces(
@@ -104,8 +106,7 @@ def dimensions(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm11.dimensions", "numerics", method="rank of drawn vectors")
-@section.check("nichani.thm11.dimensions.corrected", "numerics", method="rank of drawn vectors")
+@section.check(corrected("nichani.thm11.dimensions"), "numerics", method="rank of drawn vectors")
 def dimensions_measured(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.attention_mlp_checks import room_beside
 
@@ -121,8 +122,7 @@ def dimensions_measured(printed: Printed, context: Context) -> Evidence:
     return _computed(wrong, "d = 1, ..., 9, in float64", tuple(steps))
 
 
-@section.check("nichani.thm11.head-count", "proofs", method="counting heads")
-@section.check("nichani.thm11.head-count.corrected", "proofs", method="counting heads")
+@section.check(corrected("nichani.thm11.head-count"), "proofs", method="counting heads")
 def head_count(printed: Printed, context: Context) -> Evidence:
     return _decided(
         attention_mlp.head_total(
@@ -218,8 +218,7 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
 # -- the failure probability ----------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.failure-prob", "proofs", method="union bound")
-@section.check("nichani.thm11.failure-prob.corrected", "proofs", method="union bound")
+@section.check(corrected("nichani.thm11.failure-prob"), "proofs", method="union bound")
 def failure_probability(printed: Printed, context: Context) -> Evidence:
     return _decided(
         attention_mlp.failure_share(printed["share"].field()),
@@ -356,20 +355,13 @@ def collision_one_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured(
-    "nichani.thm11.collision-average",
-    method="tables drawn",
-    group="fact tables",
-    builds=False,
+    "nichani.thm11.collision-average", method="tables drawn", group="fact tables", builds=False
 )
 def collision_average_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("collisions of an answer", _draw_collisions)
-    statistic = Statistic((Source(experiment, "collisions", _TABLES),))
+    statistic = Statistic.of(experiment, "collisions", _TABLES)
     value = printed["mean"].real(**_TABLES)
-
-    def claimed(view: View) -> Between:
-        return Between(value, value, _APART / 2)
-
-    return [Case("E C(a)", _TABLES, statistic, claimed, truth=value)]
+    return [Case("E C(a)", _TABLES, statistic, Between(value, value, _APART / 2), truth=value)]
 
 
 def _draw_collisions(**arguments: Any) -> Mapping[str, Any]:

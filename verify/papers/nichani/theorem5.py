@@ -47,9 +47,10 @@ _POINTS = (
 # -- convergence ----------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm5.stmt", "proofs", method="small gradient once, falling loss")
 @section.check(
-    "nichani.thm5.explicit.equal-start", "proofs", method="small gradient once, falling loss"
+    ("nichani.thm5.stmt", "nichani.thm5.explicit.equal-start"),
+    "proofs",
+    method="small gradient once, falling loss",
 )
 def converges(printed: Printed, context: Context) -> Evidence:
     ov, kq, sign, time, disjoint = numbers(printed, "ov", "kq", "sign", "time", "disjoint")
@@ -173,7 +174,7 @@ def gradient_small_computed(printed: Printed, context: Context) -> Iterator[Any]
 
 @section.both(
     "nichani.thm5.grad-s",
-    decide=lambda printed: columns.subject_gradient(
+    lambda printed: columns.subject_gradient(
         printed["given_s"].field(),
         printed["given_both"].field(),
         everywhere=bool(printed["everywhere"].number()),
@@ -217,7 +218,7 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.thm5.phat-bound",
-    decide=lambda printed: convergence.wrong_answer(printed["bound"].field()),
+    lambda printed: convergence.wrong_answer(printed["bound"].field()),
     method="one term of the gradient",
     scope=_TABLES,
     summary="the gradient at a column that a is no answer of",
@@ -235,7 +236,7 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]
 
 section.argued(
     "nichani.thm5.either",
-    decide=lambda printed: convergence.outside(
+    lambda printed: convergence.outside(
         *numbers(printed, "subject", "relation", "wrong", "disjoint")
     ),
     method="all small tables",
@@ -261,7 +262,7 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.thm5.mass",
-    decide=lambda printed: loss_theory.right_mass(printed["lowest"].field()),
+    lambda printed: loss_theory.right_mass(printed["lowest"].field()),
     method="sum over wrong answers",
     scope="all |A| and eps",
     summary="|A| - 1 wrong answers",
@@ -309,9 +310,7 @@ def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.thm5.log-ineq",
-    decide=lambda printed: loss_theory.logarithm(
-        printed["slope"].number(), printed["end"].number()
-    ),
+    lambda printed: loss_theory.logarithm(printed["slope"].number(), printed["end"].number()),
     method="chord of a convex function",
     scope="all z in the range",
     summary="convex, so below its chord",

@@ -11,7 +11,7 @@ from proofs.papers.nichani.training import early_subjects, sequential, sequentia
 from proofs.papers.nichani.training.sequential_steps import Outcome
 from verify.checks.argument import argued, conclude
 from verify.checks.computed import Comparison, Computed, compared, computed, rounding
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -155,9 +155,12 @@ def _passed(course: Any, log_bound: float) -> dict[str, float]:
     return {"subjects or noise too large from": course.times[above.argmax()]} if above.any() else {}
 
 
-for _id in ("nichani.thm6.stmt", "nichani.thm6.stmt.corrected"):
-    section.check(_id, "proofs", method="potentials that only grow")(statement)
-    section.check(_id, "numerics", method="flows from tiny weights")(statement_computed)
+section.check(corrected("nichani.thm6.stmt"), "proofs", method="potentials that only grow")(
+    statement
+)
+section.check(corrected("nichani.thm6.stmt"), "numerics", method="flows from tiny weights")(
+    statement_computed
+)
 
 
 # -- the steps ------------------------------------------------------------------------------------
@@ -201,7 +204,7 @@ _step(
     "1/D - 1/|A| >= 1/(2 D)",
 )
 _step(
-    ("nichani.thm6.size-a", "nichani.thm6.size-a.corrected"),
+    corrected("nichani.thm6.size-a"),
     lambda printed: sequential_steps.answer_count(
         printed["factor"].number(), bool(printed["equal"].number())
     ),
@@ -209,7 +212,7 @@ _step(
     "|A| = R D",
 )
 _step(
-    ("nichani.thm6.tstar", "nichani.thm6.tstar.corrected"),
+    corrected("nichani.thm6.tstar"),
     lambda printed: sequential_steps.time_bound(printed["lead"].field(), printed["under"].field()),
     "all R, D >= 1",
     "the squares compare",
@@ -217,8 +220,7 @@ _step(
 _step(
     (
         "nichani.thm6.subject-exp",
-        "nichani.thm6.noise-exp",
-        "nichani.thm6.noise-exp.corrected",
+        *corrected("nichani.thm6.noise-exp"),
     ),
     lambda printed: sequential_steps.exponent(
         printed["time"].number(),
@@ -243,7 +245,7 @@ _step(
     "alpha falls exponentially in iota",
 )
 _step(
-    ("nichani.thm6.final-step", "nichani.thm6.final-step.corrected"),
+    corrected("nichani.thm6.final-step"),
     lambda printed: sequential_steps.final_step(printed["need"].field(), printed["near"].number()),
     _SCOPE,
     "R epsilon/(2 R) + epsilon/2 = epsilon",
@@ -270,8 +272,7 @@ def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 
 @section.values(
-    "nichani.thm6.size-a",
-    "nichani.thm6.size-a.corrected",
+    corrected("nichani.thm6.size-a"),
     method="answers counted in tables",
     scope="answers counted in small tables",
     slack=rounding(1e-9),

@@ -21,7 +21,7 @@ from verify.checks.computed import (
     rounding,
     until_wrong,
 )
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.printed.formula import fields
@@ -134,7 +134,7 @@ def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
 
 section.argued(
     "nichani.thm7.zero-loss",
-    decide=lambda printed: loss_bounds.zero_loss(printed["bits"].field()),
+    lambda printed: loss_bounds.zero_loss(printed["bits"].field()),
     method="counting messages",
     scope=f"{_ALL}, p(x) > 0",
     summary="2^B >= M^N",
@@ -221,7 +221,7 @@ def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
 
 section.argued(
     "nichani.thm7.gibbs",
-    decide=lambda printed: loss_bounds.gibbs(printed["bound"].field()),
+    lambda printed: loss_bounds.gibbs(printed["bound"].field()),
     method="Gibbs' inequality and exact joint laws",
     scope="every x, encoder and predictor",
     summary="the difference is a relative entropy",
@@ -240,7 +240,7 @@ def gibbs_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
 
 section.argued(
     "nichani.thm7.sum-bound",
-    decide=lambda printed: loss_bounds.sum_of_losses(printed["term"].field()),
+    lambda printed: loss_bounds.sum_of_losses(printed["term"].field()),
     method="Gibbs step, weighted",
     scope="every prior, encoder and predictor",
     summary="the mean of the Gibbs steps",
@@ -260,9 +260,8 @@ def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @section.both(
-    "nichani.thm7.minimiser",
-    "nichani.thm7.minimiser.corrected",
-    decide=lambda printed: loss_bounds.minimiser(*fields(printed, "full", "partial")),
+    corrected("nichani.thm7.minimiser"),
+    lambda printed: loss_bounds.minimiser(*fields(printed, "full", "partial")),
     method="summation by parts",
     scope="all N >= 1, M >= 2, B >= 0, every prior that does not increase",
     summary="the sums of the first n informations are min(n log M, B)",
@@ -320,38 +319,35 @@ def _left_open(argument: Argument, witness: Mapping[str, Any] | None) -> None:
         argument.true("the constants that are derived serve", False, f"not at {dict(witness)}")
 
 
-for _id in ("nichani.cor1.stmt", "nichani.cor1.stmt.corrected"):
-
-    @section.check(_id, "proofs", method="exact sums")
-    def scaling_law(printed: Printed, context: Context) -> Evidence:
-        exponent, tokens = fields(printed, "exponent", "tokens")
-        family = scaling.nothing_left(tokens)
-        if "constant" not in printed and family.holds:
-            return _refuted(
-                family,
-                "the loss is 0 once B = N log2 M",
-                "every alpha, N, M = 2^m and B = N m, so for every c > 0",
-                {
-                    "family": "M = 2^m, B = N m, F = f*: loss 0, and c times a power of B is above 0",
-                    "smallest": {"N": 1, "M": 2, "B": 1, "F": "f*(1)", "loss": 0},
-                },
-            )
-        constant = printed["constant"].field() if "constant" in printed else scaling.LOWER
-        argument, witness = scaling.scaling_law(constant, exponent, tokens)
-        if "constant" not in printed:
-            _left_open(argument, witness)
-            witness = None
-        return conclude(
-            argument,
-            scope="all alpha > 1, M >= 2, B >= 1, N >= 2 ceil(B/log2 M), every learner",
-            summary="the next K tokens are not stored",
-            counterexample=witness,
+@section.check(corrected("nichani.cor1.stmt"), "proofs", method="exact sums")
+def scaling_law(printed: Printed, context: Context) -> Evidence:
+    exponent, tokens = fields(printed, "exponent", "tokens")
+    family = scaling.nothing_left(tokens)
+    if "constant" not in printed and family.holds:
+        return _refuted(
+            family,
+            "the loss is 0 once B = N log2 M",
+            "every alpha, N, M = 2^m and B = N m, so for every c > 0",
+            {
+                "family": "M = 2^m, B = N m, F = f*: loss 0, and c times a power of B is above 0",
+                "smallest": {"N": 1, "M": 2, "B": 1, "F": "f*(1)", "loss": 0},
+            },
         )
+    constant = printed["constant"].field() if "constant" in printed else scaling.LOWER
+    argument, witness = scaling.scaling_law(constant, exponent, tokens)
+    if "constant" not in printed:
+        _left_open(argument, witness)
+        witness = None
+    return conclude(
+        argument,
+        scope="all alpha > 1, M >= 2, B >= 1, N >= 2 ceil(B/log2 M), every learner",
+        summary="the next K tokens are not stored",
+        counterexample=witness,
+    )
 
 
 @_values(
-    "nichani.cor1.stmt",
-    "nichani.cor1.stmt.corrected",
+    corrected("nichani.cor1.stmt"),
     method="every map and stored values",
     scope="small worlds, and the first B bits stored",
 )
@@ -384,9 +380,8 @@ def _scaled(
 
 
 @section.both(
-    "nichani.cor1.normaliser",
-    "nichani.cor1.normaliser.corrected",
-    decide=lambda printed: scaling.normaliser(printed["Z"].field()),
+    corrected("nichani.cor1.normaliser"),
+    lambda printed: scaling.normaliser(printed["Z"].field()),
     method="exact sums",
     scope="all N >= 1 and alpha",
     summary="the probabilities add up to one",
@@ -405,40 +400,37 @@ def normaliser_summed(printed: Printed, context: Context) -> Iterator[Comparison
         yield Comparison(step, total, 1.0, 1.0, slack=rounding(absolute=1e-9))
 
 
-for _id in ("nichani.cor1.tail", "nichani.cor1.tail.corrected"):
-
-    @section.check(_id, "proofs", method="blocks of k terms")
-    def tail(printed: Printed, context: Context) -> Evidence:
-        reach = printed["reach"].field()
-        family = scaling.short_tails(reach)
-        if "lower" not in printed and family.holds:
-            return _refuted(
-                family,
-                "at k = n the tail is at most n^(1-alpha)/n",
-                "every alpha > 1, k = n growing, so for every c > 0",
-                {
-                    "family": "k = n: the tail over k^(1-alpha) is 1/(n sum_{x <= n} x^-alpha) <= 1/n",
-                    "by hand": {"alpha": 2, "k = n": 2, "tail": "1/5", "k^(1-alpha)": "1/2"},
-                },
-            )
-        lower, upper = scaling.LOWER, scaling.UPPER
-        if "lower" in printed:
-            lower, upper = fields(printed, "lower", "upper")
-        argument, witness = scaling.tail(lower, upper, reach)
-        if "lower" not in printed:
-            _left_open(argument, witness)
-            witness = None
-        return conclude(
-            argument,
-            scope="all alpha > 1 and 1 <= k <= n",
-            summary="blocks of k terms above, k terms below",
-            counterexample=witness,
+@section.check(corrected("nichani.cor1.tail"), "proofs", method="blocks of k terms")
+def tail(printed: Printed, context: Context) -> Evidence:
+    reach = printed["reach"].field()
+    family = scaling.short_tails(reach)
+    if "lower" not in printed and family.holds:
+        return _refuted(
+            family,
+            "at k = n the tail is at most n^(1-alpha)/n",
+            "every alpha > 1, k = n growing, so for every c > 0",
+            {
+                "family": "k = n: the tail over k^(1-alpha) is 1/(n sum_{x <= n} x^-alpha) <= 1/n",
+                "by hand": {"alpha": 2, "k = n": 2, "tail": "1/5", "k^(1-alpha)": "1/2"},
+            },
         )
+    lower, upper = scaling.LOWER, scaling.UPPER
+    if "lower" in printed:
+        lower, upper = fields(printed, "lower", "upper")
+    argument, witness = scaling.tail(lower, upper, reach)
+    if "lower" not in printed:
+        _left_open(argument, witness)
+        witness = None
+    return conclude(
+        argument,
+        scope="all alpha > 1 and 1 <= k <= n",
+        summary="blocks of k terms above, k terms below",
+        counterexample=witness,
+    )
 
 
 @section.values(
-    "nichani.cor1.tail",
-    "nichani.cor1.tail.corrected",
+    corrected("nichani.cor1.tail"),
     method="sums in float64",
     scope="k <= 1000, n <= 20000, three exponents",
     judge=until_wrong,
@@ -489,7 +481,7 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
 
 @section.both(
     "nichani.cor1.final-step",
-    decide=lambda printed: scaling.final_step(printed["power"].field(), printed["base"].number()),
+    lambda printed: scaling.final_step(printed["power"].field(), printed["base"].number()),
     method="powers of log M",
     scope="all M >= 2, B > 0, alpha > 1, any unit",
     summary="c = (log 2)^alpha",
@@ -515,7 +507,7 @@ def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparis
 
 @section.both(
     "nichani.s6.store-top",
-    decide=lambda printed: scaling.store_top(
+    lambda printed: scaling.store_top(
         printed["factor"].number(), *fields(printed, "power", "stored")
     ),
     method="tails of the power law",

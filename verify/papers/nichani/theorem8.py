@@ -10,7 +10,7 @@ from proofs.papers.nichani.bits import recall_bits
 from proofs.papers.nichani.bits.answer_sets import Judged
 from verify.checks.argument import argued
 from verify.checks.computed import Computed, Sides, rounding
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.recall_learners import eta, functions
@@ -31,7 +31,7 @@ _MIXED: tuple[int | str, ...] = (2, 5, "order")
 
 @section.both(
     "nichani.thm8.markov",
-    decide=lambda printed: recall_bits.markov(functions(printed)),
+    lambda printed: recall_bits.markov(functions(printed)),
     method="data processing",
     scope="every learner of B >= 0 bits",
     summary="identities of entropies, H(F) <= B",
@@ -61,7 +61,7 @@ def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.thm8.chain",
-    decide=lambda printed: recall_bits.chain(functions(printed)),
+    lambda printed: recall_bits.chain(functions(printed)),
     method="chain rule",
     scope="every learner, R, D, |V|, S",
     summary="the chain rule, answers independent given the sets",
@@ -85,9 +85,8 @@ def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
 
 
 @section.both(
-    "nichani.thm8.chain-single",
-    "nichani.thm8.chain-single.corrected",
-    decide=lambda printed: recall_bits.one_answer_set(functions(printed)),
+    corrected("nichani.thm8.chain-single"),
+    lambda printed: recall_bits.one_answer_set(functions(printed)),
     method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="what the equality loses is I(a*(s,r); other sets | A_r, f)",
@@ -167,20 +166,18 @@ def _lower_order_judged(printed: Printed, context: Context) -> Judged:
     return recall_bits.lower_order(functions(printed), combined)
 
 
-for _id in ("nichani.thm8.lower-order", "nichani.thm8.lower-order.corrected"):
-    section.pattern(
-        argued,
-        _id,
-        _lower_order_judged,
-        method="term by term",
-        scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
-        summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
-    )
+section.pattern(
+    argued,
+    corrected("nichani.thm8.lower-order"),
+    _lower_order_judged,
+    method="term by term",
+    scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
+    summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
+)
 
 
 @section.values(
-    "nichani.thm8.lower-order",
-    "nichani.thm8.lower-order.corrected",
+    corrected("nichani.thm8.lower-order"),
     method="grid",
     scope="a grid of R, D, |V|, S in float64",
     slack=rounding(1e-9),
@@ -214,7 +211,7 @@ def _subjects(printed: Printed, D: int, V: int) -> int:
 
 @section.both(
     "nichani.thm8.stmt",
-    decide=lambda printed: recall_bits.bits_needed(functions(printed)),
+    lambda printed: recall_bits.bits_needed(functions(printed)),
     method="counting tables",
     scope="all R, D >= 1, |V| >= 2 R D, S >= D log(2 D^2 log |V|), p > 0 everywhere",
     summary="without loss B >= H(a*), which is computed",

@@ -16,7 +16,7 @@ from verify.checks.argument import conclude
 from verify.checks.computed import deviation, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.measuring.quantities import Pairs, Quantity
@@ -50,8 +50,7 @@ def _both(name: str, degrees: tuple[int, ...]) -> list[Quantity]:
 # -- from the network to its linearised form ------------------------------------------------------
 
 
-@section.check("nichani.thm9.linearisation", "proofs", method="powers of epsilon")
-@section.check("nichani.thm9.linearisation.corrected", "proofs", method="powers of epsilon")
+@section.check(corrected("nichani.thm9.linearisation"), "proofs", method="powers of epsilon")
 def linearisation(printed: Printed, context: Context) -> Evidence:
     weights = numbers(printed, "weight_a", "weight_b")
     shifts = numbers(printed, "shift_a", "shift_b")
@@ -64,9 +63,8 @@ def linearisation(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm9.linearisation", "numerics", method="shrinking epsilon", builds=True)
 @section.check(
-    "nichani.thm9.linearisation.corrected", "numerics", method="shrinking epsilon", builds=True
+    corrected("nichani.thm9.linearisation"), "numerics", method="shrinking epsilon", builds=True
 )
 def linearisation_measured(printed: Printed, context: Context) -> Evidence:
     """The deviation of a true network from F_NTK at epsilon and at epsilon/10, in float64."""
@@ -225,8 +223,11 @@ section.pattern(identity, "nichani.thm9.mean-sum", _sums, group=_GROUP)
 section.pattern(identity, "nichani.thm9.cross-terms", _crosses, group=_GROUP)
 
 
-@section.check("nichani.thm9.mean-sum", "proofs", method="every even degree and every map")
-@section.check("nichani.thm9.cross-terms", "proofs", method="every even degree and every map")
+@section.check(
+    ("nichani.thm9.mean-sum", "nichani.thm9.cross-terms"),
+    "proofs",
+    method="every even degree and every map",
+)
 def every_even_degree(printed: Printed, context: Context) -> Evidence:
     argument = mlp_theorem.same_sign_argument(even=not printed["parity"].number())
     argument.infer(
@@ -257,14 +258,13 @@ def _factors(k: int) -> dict[str, Quantity]:
     }
 
 
-for _id in ("nichani.thm9.offdiag", "nichani.thm9.offdiag.corrected"):
-    section.pattern(
-        identity,
-        _id,
-        {f"other_{kind}": [term_quantity("other", kind, 2)] for kind in _KINDS},
-        factors=_factors(2),
-        group=_GROUP,
-    )
+section.pattern(
+    identity,
+    corrected("nichani.thm9.offdiag"),
+    {f"other_{kind}": [term_quantity("other", kind, 2)] for kind in _KINDS},
+    factors=_factors(2),
+    group=_GROUP,
+)
 section.pattern(
     identity,
     "nichani.thm9.uu-moment",
@@ -373,20 +373,19 @@ section.pattern(
     summary="3/(d(d+2)) is at most 16/d^2",
     group=_GROUP,
 )
-for _id in ("nichani.thm9.vv-step", "nichani.thm9.vv-step.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "square",
-        [reading_product()],
-        edge=[
-            (reading_product(), {"d": 1, "N": 1, "M": 2}),
-            (reading_product(), {"d": 4, "N": 1, "M": 2}),
-        ],
-        scope=f"all d >= 1; {_WEIGHTS}",
-        summary="36 (1 + 1/d) is at most (6 + 3/d)^2",
-        group=_GROUP,
-    )
+section.pattern(
+    bounded_above,
+    corrected("nichani.thm9.vv-step"),
+    "square",
+    [reading_product()],
+    edge=[
+        (reading_product(), {"d": 1, "N": 1, "M": 2}),
+        (reading_product(), {"d": 4, "N": 1, "M": 2}),
+    ],
+    scope=f"all d >= 1; {_WEIGHTS}",
+    summary="36 (1 + 1/d) is at most (6 + 3/d)^2",
+    group=_GROUP,
+)
 section.pattern(
     bounded_above,
     "nichani.thm9.vv-bound",
@@ -397,21 +396,20 @@ section.pattern(
     summary="4 + 2/d and 2 + 4/d are at most 6",
     group=_GROUP,
 )
-for _id in ("nichani.thm9.first-sum", "nichani.thm9.first-sum.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        _both("other-sum", (2, 4)),
-        edge=[
-            (sum_quantity("other-sum", 2, False), _at(6, 1)),
-            (sum_quantity("other-sum", 2, False), _at(20, 1)),
-            (sum_quantity("other-sum", 2, False), _at(2, 4)),
-        ],
-        scope=f"k = 2, 4, all d, N, M, injective f; {_WEIGHTS}",
-        summary="the two sums are at most the printed bound",
-        group=_GROUP,
-    )
+section.pattern(
+    bounded_above,
+    corrected("nichani.thm9.first-sum"),
+    "bound",
+    _both("other-sum", (2, 4)),
+    edge=[
+        (sum_quantity("other-sum", 2, False), _at(6, 1)),
+        (sum_quantity("other-sum", 2, False), _at(20, 1)),
+        (sum_quantity("other-sum", 2, False), _at(2, 4)),
+    ],
+    scope=f"k = 2, 4, all d, N, M, injective f; {_WEIGHTS}",
+    summary="the two sums are at most the printed bound",
+    group=_GROUP,
+)
 
 
 @section.check("nichani.thm9.lem12-use", "proofs", method="every degree")
@@ -547,8 +545,7 @@ def _diag_fails(
 # -- sums and the variance ------------------------------------------------------------------------
 
 
-@section.check("nichani.thm9.second-sum", "proofs", method="sum of the bounds")
-@section.check("nichani.thm9.second-sum.corrected", "proofs", method="sum of the bounds")
+@section.check(corrected("nichani.thm9.second-sum"), "proofs", method="sum of the bounds")
 def second_sum(printed: Printed, context: Context) -> Evidence:
     constant, norm, power = numbers(printed, "constant", "norm", "power")
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
@@ -606,8 +603,7 @@ def _variance(k: int, *, shared: bool = False) -> RationalFunction:
     return mlp.margin_variance(d, N, m, k=k, sigma=sigma, same=same, y_in_image=not shared).value
 
 
-@section.check("nichani.thm9.variance", "proofs", method="growth of both sides")
-@section.check("nichani.thm9.variance.corrected", "proofs", method="growth of both sides")
+@section.check(corrected("nichani.thm9.variance"), "proofs", method="growth of both sides")
 def variance(printed: Printed, context: Context) -> Evidence:
     parts = ("own", "neuron", "facts", "both")
     bound = sum((printed[p].field(names(2)) for p in parts), RationalFunction.constant(0))
@@ -702,8 +698,7 @@ def _kept(printed: Printed) -> tuple[bool, bool, bool]:
     return d, m, md
 
 
-@section.check("nichani.thm9.concentration", "proofs", method="variance and Lemma 14")
-@section.check("nichani.thm9.concentration.corrected", "proofs", method="variance and Lemma 14")
+@section.check(corrected("nichani.thm9.concentration"), "proofs", method="variance and Lemma 14")
 def concentration(printed: Printed, context: Context) -> Evidence:
     keep_d, keep_m, keep_md = _kept(printed)
     rate = printed["rate"].number()
@@ -727,8 +722,7 @@ def concentration(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm9.statement", "proofs", method="one neuron, or the tail")
-@section.check("nichani.thm9.statement.corrected", "proofs", method="one neuron, or the tail")
+@section.check(corrected("nichani.thm9.statement"), "proofs", method="one neuron, or the tail")
 def statement(printed: Printed, context: Context) -> Evidence:
     keep_d, keep_m, keep_md = _kept(printed)
     if not keep_m:
