@@ -87,14 +87,15 @@ def bounded_above(
         return conclude(argument, scope=scope, summary=summary)
 
     def cases(printed: Printed, context: Context) -> Cases:
-        key = ("edges", claim_id)
-        if key not in context.store:
+        def planned() -> list[dict[str, float]]:
             # What the printed bound implies is set aside: no measurement could exclude it.
             wrong = [m for m in registry.mutants(claim_id) if not m.construction]
-            context.store[key] = _excluded(claim, wrong, formula, edge)
+            return _excluded(claim, wrong, formula, edge)
+
+        each = context.once(("edges", claim_id), planned)
         return [
             _case(source, printed, formula, quantity.of(context.construction), sizes, excluded)
-            for (quantity, sizes), excluded in zip(edge, context.store[key], strict=True)
+            for (quantity, sizes), excluded in zip(edge, each, strict=True)
         ]
 
     measured(registry, claim_id, cases, method="interval", group=group)

@@ -68,10 +68,8 @@ def identity_cases(
     """
     # By the pairs themselves: a false line and its correction are measured at their own sizes.
     key = ("places", source.id, *((name, q.name) for name, qs in pairs.items() for q in qs))
-    if key not in context.store:
-        context.store[key] = _places(source, wrong, pairs, factors)
     cases = []
-    for place in context.store[key]:
+    for place in context.once(key, lambda: _places(source, wrong, pairs, factors)):
         formula = formula_for(printed, place.name, place.quantity)
         stated = float(place.stated or 0)
         cases.append(

@@ -77,6 +77,12 @@ class Context:
         if not 0 < self.budget < 1:
             raise ValueError(f"budget: {self.budget} is no error probability; take one in (0, 1)")
 
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What *make* gives, made once a run and kept in the store under *key*."""
+        if key not in self.store:
+            self.store[key] = make()
+        return self.store[key]
+
     @property
     def share(self) -> float:
         """The probability with which one check of the numerics road may be wrong."""

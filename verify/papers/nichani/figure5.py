@@ -75,20 +75,18 @@ def init_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 def _runs(context: Context) -> list[Run]:
     """The flows that the claims share: random tables, the balanced one, the most uneven one."""
-    key = ("figure 5", "runs")
-    if key not in context.store:
-        from numerics.papers.nichani.figure5 import Sizes, run
+    from numerics.papers.nichani.figure5 import Sizes, run
 
-        sizes = Sizes()
-        worlds = {
-            f"random table {k + 1}": sizes.world((context.seed + k) % 2**64) for k in range(_TABLES)
-        }
+    def made() -> list[Run]:
+        sizes, seeds = Sizes(), ((context.seed + k) % 2**64 for k in range(_TABLES))
+        worlds = {f"random table {k}": sizes.world(seed) for k, seed in enumerate(seeds, 1)}
         worlds |= {"balanced table": sizes.balanced(), "uneven table": sizes.uneven()}
-        context.store[key] = [
+        return [
             run(name, world, scale=_SCALE, until=_UNTIL, dense=_STAGES)
             for name, world in worlds.items()
         ]
-    found: list[Run] = context.store[key]
+
+    found: list[Run] = context.once(("figure 5", "runs"), made)
     return found
 
 
@@ -354,16 +352,16 @@ def right(printed: Printed, context: Context) -> Evidence:
 
 def _trainings(context: Context) -> dict[int, Curves]:
     """The losses of heads trained from some seeds."""
-    key = ("figure 5", "trainings")
-    if key not in context.store:
-        from numerics.papers.nichani.figure5 import Sizes, curves_of_training, softmax_head
+    from numerics.papers.nichani.figure5 import Sizes, curves_of_training, softmax_head
 
-        found = {}
-        for k in range(min(2 * context.profile.effort, _SEEDS)):
-            seed = (context.seed + k) % 2**64
-            training = softmax_head(Sizes(), d=512, d_h=64, rate=2.0, batch=512, seed=seed)
-            training.run(_STEPS)
-            found[seed] = curves_of_training(training)
-        context.store[key] = found
-    trained: dict[int, Curves] = context.store[key]
-    return trained
+    def trained(seed: int) -> Curves:
+        training = softmax_head(Sizes(), d=512, d_h=64, rate=2.0, batch=512, seed=seed)
+        training.run(_STEPS)
+        return curves_of_training(training)
+
+    count = min(2 * context.profile.effort, _SEEDS)
+    seeds = [(context.seed + k) % 2**64 for k in range(count)]
+    found: dict[int, Curves] = context.once(
+        ("figure 5", "trainings"), lambda: {seed: trained(seed) for seed in seeds}
+    )
+    return found

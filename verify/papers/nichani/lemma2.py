@@ -256,19 +256,14 @@ def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidenc
 # -- degree, union bound, concentration -----------------------------------------------------------
 
 
-section.argued(
+@section.both(
     "nichani.lem2.degree",
     lambda printed: head_scores.degree(int(printed["degree"].number())),
     method="formal degree",
     scope="all d, d_h, all sets of answers",
     summary="every term has the degree 6",
-)
-
-
-@section.values(
-    "nichani.lem2.degree",
-    method="finite differences on a line",
-    scope="two heads in R^3, all vectors on lines",
+    measured="finite differences on a line",
+    looked="two heads in R^3, all vectors on lines",
     judge=compared,
 )
 def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:

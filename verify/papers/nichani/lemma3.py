@@ -125,19 +125,14 @@ def margin_degree(printed: Printed, context: Context) -> Evidence:
     )
 
 
-section.argued(
+@section.both(
     "nichani.lem3.dimension",
     lambda printed: lemma.room(*fields(printed, "count", "dimension")),
     method="dimensions added up",
     scope="all odd d >= 3",
     summary="2h <= d",
-)
-
-
-@section.values(
-    "nichani.lem3.dimension",
-    method="orthonormal frames",
-    scope="d = 3, 5, 7, 21",
+    measured="orthonormal frames",
+    looked="d = 3, 5, 7, 21",
     judge=compared,
     builds=True,
 )
@@ -176,7 +171,7 @@ def hermite_coefficient_computed(printed: Printed, context: Context) -> Iterator
         square *= float(printed["ratio"].at(n))
 
 
-section.argued(
+@section.both(
     "nichani.lem3.stein",
     lambda printed: lemma.stein_step(
         printed["sign"].number(), *fields(printed, "factor", "derivative", "power")
@@ -184,13 +179,8 @@ section.argued(
     method="integration by parts",
     scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
     summary="Stein's identity for tensors and the chain rule",
-)
-
-
-@section.values(
-    "nichani.lem3.stein",
-    method="tensors by differentiation",
-    scope="d, n <= 3, one x each, all T; tensors by differentiation",
+    measured="tensors by differentiation",
+    looked="d, n <= 3, one x each, all T; tensors by differentiation",
     judge=compared,
 )
 def stein_computed(printed: Printed, context: Context) -> Iterator[Comparison]:

@@ -36,7 +36,6 @@ section.argued(
     summary="derived from the loss",
 )
 
-
 section.argued(
     "nichani.lem4.grad-kq",
     lambda printed: model.gradient_kq(printed["gradient"].field()),

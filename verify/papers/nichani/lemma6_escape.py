@@ -31,6 +31,11 @@ _both = partial(section.both, judge=in_order, group="gradient flow")
 TRAJECTORIES = (
     "trajectories from Assumption 2, six built to be sharp and some random, alpha <= 1/400"
 )
+_ALONG: dict[str, Any] = {
+    "measured": "trajectories",
+    "looked": TRAJECTORIES,
+    "slack": Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
+}
 #: Random trajectories in longer profiles, and in the quick one.
 _RANDOM = (20, 3)
 _LAWS = "all numbers of answers and all logits"
@@ -75,9 +80,7 @@ def _by_tokens(printed: Printed) -> Argued:
     method="softmax is 1/2-Lipschitz",
     scope="all W_KQ >= 0 and all W_OV",
     summary="half of the sum is enough",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    slack=Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
+    **_ALONG,
 )
 def _by_tokens_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     factor, kq_power, ov_power = floats(printed, "factor", "kq_power", "ov_power")
@@ -93,9 +96,7 @@ def _by_tokens_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     method="token by token",
     scope="all tasks and priors, along the flow",
     summary="with EOS; half is enough",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    slack=Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
+    **_ALONG,
 )
 def _relation_form_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     bound = token_bound(printed)
@@ -112,9 +113,7 @@ def _relation_form_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     method="from the updates of W_KQ and W_OV",
     scope="all tasks and priors, along the flow",
     summary="with EOS; the factor 1/sqrt(2) is enough",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    slack=Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
+    **_ALONG,
 )
 def _planar_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     bound = token_bound(printed)
@@ -131,9 +130,7 @@ def _planar_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     method="token by token",
     scope="all tasks and priors, along the flow",
     summary="with EOS",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    slack=Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
+    **_ALONG,
 )
 def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     bound = token_bound(printed)

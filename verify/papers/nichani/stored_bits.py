@@ -28,19 +28,14 @@ _QUARTER = 2
 _DRAWN = (("constructed", 8, 1), ("constructed", 8, 4), ("trained", 8, 1), ("trained", 8, 3))
 
 
-section.argued(
+@section.both(
     _CLAIM,
     lambda printed: recalled_share(printed["exponent"].field(), printed["facts"].field()),
     method="counting",
     scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
     summary="no more maps than choices of levels; attained for b = 1",
-)
-
-
-@section.values(
-    _CLAIM,
-    method="every weight",
-    scope="the sizes listed, every weight, in float64",
+    measured="every weight",
+    looked="the sizes listed, every weight, in float64",
     judge=until_wrong,
 )
 def every_weight(printed: Printed, context: Context) -> Iterator[Comparison]:

@@ -53,13 +53,9 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 
 def _recalled(context: Context) -> list[Computed]:
-    """The groups of the proof at ordinary sizes, once a context."""
+    """The groups of the proof at ordinary sizes."""
     from numerics.papers.nichani.attention_checks import grouped_recall
 
-    key = ("groups of heads", context.seed)
-    if key in context.store:
-        kept: list[Computed] = context.store[key]
-        return kept
     # Rounding breaks the tie of s and r under hard attention, not at a finite beta.
     one, several = {"S": 4, "R": 4, "H": 2}, {"S": 12, "R": 4, "H": 10}
     found: list[Computed] = []
@@ -70,7 +66,6 @@ def _recalled(context: Context) -> list[Computed]:
         )
         found.append((f"{words}, beta = {beta:g}: share of contexts recalled", share, 1, 1))
         found.append((f"{words}: mean score of stored answers", score, 0.8, 1.2))
-    context.store[key] = found
     return found
 
 
@@ -78,7 +73,8 @@ def recall_computed(printed: Printed, context: Context) -> list[Computed]:
     """The groups of the proof, built; and what too weak a condition would allow."""
     from numerics.papers.nichani.attention_checks import named_on_a_line
 
-    found = list(_recalled(context))
+    key = ("groups of heads", context.seed)
+    found = list(context.once(key, lambda: _recalled(context)))
     log = math.log(4)
     widths = [printed[name].real(R=1, D=1) for name in ("width_of_r", "width_of_d")]
     scale = {name: printed[f"{name}_constant"].real() for name in ("width", "heads")}
@@ -264,7 +260,6 @@ section.argued(
     summary="one quarter of beta, no more",
 )
 
-
 section.argued(
     corrected("nichani.thm10.gap-subject"),
     lambda printed: attention_only.gap_to_key(*numbers(printed, "end", "others")),
@@ -277,10 +272,9 @@ section.argued(
 def _gaps(context: Context) -> dict[str, float]:
     from numerics.papers.nichani.attention_checks import gaps
 
-    key = ("score gaps", context.seed)
-    if key not in context.store:
-        context.store[key] = gaps(seed=context.seed)
-    found: dict[str, float] = context.store[key]
+    found: dict[str, float] = context.once(
+        ("score gaps", context.seed), lambda: gaps(seed=context.seed)
+    )
     return found
 
 
@@ -400,9 +394,8 @@ def one_sixth_computed(printed: Printed, context: Context) -> Iterable[Computed]
     from numerics.papers.nichani.attention_checks import score_deviation
 
     key = ("score deviation", context.seed)
-    if key not in context.store:
-        context.store[key] = score_deviation(seed=context.seed)
-    return [("the largest |score - 1|", context.store[key], 0, printed["bound"].real())]
+    most = context.once(key, lambda: score_deviation(seed=context.seed))
+    return [("the largest |score - 1|", most, 0, printed["bound"].real())]
 
 
 def _ranges(printed: Printed) -> Ranges:
@@ -421,7 +414,6 @@ section.argued(
     summary="twice the least",
 )
 
-
 section.argued(
     corrected("nichani.thm10.other-logit"),
     lambda printed: attention_only.other_logit(
@@ -431,7 +423,6 @@ section.argued(
     scope="all contributions",
     summary="one large, one small",
 )
-
 
 section.argued(
     "nichani.thm10.argmax",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from proofs.papers.nichani.training import early_subjects, sequential, sequential_steps
-from proofs.papers.nichani.training.sequential_steps import Outcome
-from verify.checks.argument import argued, conclude
+from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, Computed, compared, computed, rounding
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
@@ -59,15 +59,13 @@ def courses(context: Context) -> Iterator[tuple[Any, Any]]:
     """Flows of all tables from tiny weights, made once a run."""
     from numerics.papers.nichani.relations_first import course, tables
 
-    key = "relations first"
-    if key not in context.store:
-        found = []
+    def found() -> Iterator[tuple[Any, Any]]:
         for table in tables():
             world = table.world
             until = -_BEYOND * world.R * math.sqrt(world.D) * table.log_scale
-            found.append((table, course(table, until=until)))
-        context.store[key] = found
-    yield from context.store[key]
+            yield table, course(table, until=until)
+
+    yield from context.once("relations first", lambda: list(found()))
 
 
 def _asked(printed: Printed, S: int, R: int, D: int, A: int, noise: float) -> bool:
@@ -166,56 +164,40 @@ section.check(corrected("nichani.thm6.stmt"), "numerics", method="flows from tin
 # -- the steps ------------------------------------------------------------------------------------
 
 
-def _step(
-    ids: tuple[str, ...],
-    decide: Callable[[Printed], Outcome],
-    scope: str,
-    summary: str,
-) -> None:
-    for id_ in ids:
-        section.pattern(
-            argued,
-            id_,
-            lambda printed, context: decide(printed),
-            method="exact comparison",
-            scope=scope,
-            summary=summary,
-        )
-
-
+_step = partial(section.argued, method="exact comparison")
 _step(
-    ("nichani.thm6.eps",),
+    "nichani.thm6.eps",
     lambda printed: sequential_steps.accuracy(*numbers(printed, "chosen", "wanted", "product")),
-    "0 < d_r <= sqrt(2), |A| >= 1",
-    "sharpest at d = sqrt(2), |A| = 1",
+    scope="0 < d_r <= sqrt(2), |A| >= 1",
+    summary="sharpest at d = sqrt(2), |A| = 1",
 )
 _step(
-    ("nichani.thm6.tstar-iota",),
+    "nichani.thm6.tstar-iota",
     lambda printed: sequential_steps.runtime(*numbers(printed, "least", "factor")),
-    "all positive p(r), d_r, epsilon",
-    "1 + 100/100 = 2",
+    scope="all positive p(r), d_r, epsilon",
+    summary="1 + 100/100 = 2",
 )
 _step(
-    ("nichani.thm6.dinv",),
+    "nichani.thm6.dinv",
     lambda printed: sequential_steps.distance(
         printed["square"].field(), printed["answers"].number()
     ),
-    "all D >= 1",
-    "1/D - 1/|A| >= 1/(2 D)",
+    scope="all D >= 1",
+    summary="1/D - 1/|A| >= 1/(2 D)",
 )
 _step(
     corrected("nichani.thm6.size-a"),
     lambda printed: sequential_steps.answer_count(
         printed["factor"].number(), bool(printed["equal"].number())
     ),
-    "R >= 2, equal answer sets",
-    "|A| = R D",
+    scope="R >= 2, equal answer sets",
+    summary="|A| = R D",
 )
 _step(
     corrected("nichani.thm6.tstar"),
     lambda printed: sequential_steps.time_bound(printed["lead"].field(), printed["under"].field()),
-    "all R, D >= 1",
-    "the squares compare",
+    scope="all R, D >= 1",
+    summary="the squares compare",
 )
 _step(
     (
@@ -227,28 +209,28 @@ _step(
         printed["under"].field(),
         *numbers(printed, "size", "rest"),
     ),
-    "all R, D >= 1 and iota > 0",
-    "the exponents compare",
+    scope="all R, D >= 1 and iota > 0",
+    summary="the exponents compare",
 )
 _step(
-    ("nichani.thm6.sqrt-alpha",),
+    "nichani.thm6.sqrt-alpha",
     lambda printed: sequential_steps.start(
         *numbers(printed, "epsilon", "alpha", "count", "chosen")
     ),
-    "0 < d_r <= sqrt(2), |A| >= 1",
-    "the exponents agree",
+    scope="0 < d_r <= sqrt(2), |A| >= 1",
+    summary="the exponents agree",
 )
 _step(
-    ("nichani.thm6.alpha-cond",),
+    "nichani.thm6.alpha-cond",
     lambda printed: sequential_steps.condition_on_alpha(*numbers(printed, "constant", "rate")),
-    "all T, |A| and epsilon",
-    "alpha falls exponentially in iota",
+    scope="all T, |A| and epsilon",
+    summary="alpha falls exponentially in iota",
 )
 _step(
     corrected("nichani.thm6.final-step"),
     lambda printed: sequential_steps.final_step(printed["need"].field(), printed["near"].number()),
-    _SCOPE,
-    "R epsilon/(2 R) + epsilon/2 = epsilon",
+    scope=_SCOPE,
+    summary="R epsilon/(2 R) + epsilon/2 = epsilon",
 )
 
 
