@@ -1,7 +1,7 @@
 """Checks of values computed without sampling: each is compared with what is stated, and every comparison
 says how much it allows, and why.
 
-A comparison is made by the form that fits what is computed, `within`, `at_most`, `in_order` or
+A comparison is made by the form that fits, `within`, `at_least`, `at_most`, `in_order` or
 `no_difference`, or written out as a `Comparison` and put to `compared`. What was allowed stands in the
 evidence's detail.
 """
