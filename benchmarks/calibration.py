@@ -32,17 +32,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import cheap_checks, machine, statistical_checks
+from common import cheap_checks, machine, parsed, statistical_checks
 from numpy.typing import NDArray
 
 from numerics.random import Stream
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check
-from verify.files import write_atomic
 from verify.measuring.context import Context
 from verify.measuring.measure import single
 from verify.running.checking import run_check
+from verify.running.files import write_atomic
 from verify.statistics import (
     AssumptionError,
     BoundedMean,
@@ -608,11 +608,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200, help="runs of the part alarms")
     parser.add_argument("--part", choices=PARTS, help="only this part")
     parser.add_argument("--workers", type=int, default=2, help="processes of the part alarms")
-    parser.add_argument("--json", type=Path, help="keep the results in this file")
-    options = parser.parse_args()
-    for name in ("seeds", "runs"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} {getattr(options, name)} counts nothing: pass at least 1")
+    options = parsed(parser, "seeds", "runs")
     torch.set_num_threads(1)  # The products are small; more threads only wait for each other.
     for stop in (signal.SIGINT, signal.SIGTERM):  # also where a shell has an interrupt ignored
         signal.signal(stop, signal.default_int_handler)

@@ -6,15 +6,13 @@ Every figure is a fresh process; the unit of the ratios is a bare interpreter th
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from pathlib import Path
+from functools import partial
+
+from common import interleaved, machine, parsed, timed, written
 
 UNIT = "python: import sympy"
 
@@ -28,46 +26,32 @@ COMMANDS = {
 WHOLE = "verify run (all claims, quick, page)"
 
 
-def seconds(command: list[str]) -> float:
-    """Wall time of one fresh process; its output is dropped, a failure stops the benchmark."""
-    start = time.perf_counter()
+def run(command: list[str]) -> None:
+    """One fresh process; its output is dropped, a failure ends the benchmark."""
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
 
 
 def main() -> None:
     """Interleave the commands, take medians, print them with their ratio to the unit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--json", type=Path, help="write the figures here as well")
-    options = parser.parse_args()
-
-    times: dict[str, list[float]] = {name: [] for name in COMMANDS}
-    for _ in range(options.repeats):
-        for name, arguments in COMMANDS.items():
-            times[name].append(seconds([sys.executable, *arguments]))
+    options = parsed(parser, "repeats")
+    works = {
+        name: partial(run, [sys.executable, *arguments]) for name, arguments in COMMANDS.items()
+    }
+    times = interleaved(works, options.repeats, warm=False)
     medians = {name: statistics.median(values) for name, values in times.items()}
     with tempfile.TemporaryDirectory() as folder:
-        medians[WHOLE] = seconds([sys.executable, "-m", "verify", "run", "--html", folder])
-
-    machine = {
-        "platform": platform.platform(),
-        "processor": platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-    }
-    print(f"{machine['platform']}, {machine['cores']} cores, Python {machine['python']}")
+        whole = [sys.executable, "-m", "verify", "run", "--html", folder]
+        medians[WHOLE], _ = timed(partial(run, whole))
+    here = machine()
+    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
     for name, value in medians.items():
         print(f"{name:42s} {value:8.3f} s   {value / medians[UNIT]:7.2f} units")
-    if options.json:
-        figures = {
-            name: {"seconds": value, "ratio": value / medians[UNIT]}
-            for name, value in medians.items()
-        }
-        options.json.write_text(
-            json.dumps({"machine": machine, "unit": UNIT, "figures": figures}, indent=2) + "\n",
-            encoding="utf-8",
-        )
+    figures = {
+        name: {"seconds": value, "ratio": value / medians[UNIT]} for name, value in medians.items()
+    }
+    written({"machine": here, "unit": UNIT, "figures": figures}, options.json)
 
 
 if __name__ == "__main__":

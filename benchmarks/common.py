@@ -1,16 +1,83 @@
-"""What the benchmarks of the measured road share: the machine they ran on, and the checks they run."""
+"""What the benchmarks share: their arguments, the machine they ran on, times, memory, and checks."""
 
+import argparse
+import json
 import os
 import platform
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from verify.files import write_atomic
 
 from verify.claim import Check, Claim, Registry, Road
 
 #: The group of checks whose draws are cheap.
 CHEAP = "linear samples"
+
+
+def parsed(parser: argparse.ArgumentParser, *counts: str) -> argparse.Namespace:
+    """The arguments, ``--json`` among them; a usage error unless each of *counts* is at least 1."""
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    arguments = parser.parse_args()
+    for name in counts:
+        number = getattr(arguments, name)
+        if number < 1:
+            parser.error(f"--{name} {number} measures nothing: pass at least 1")
+    return arguments
+
+
+def written(report: Mapping[str, Any], path: Path | None) -> str:
+    """The report as JSON, which is written to *path* if there is one."""
+    text = json.dumps(report, indent=2)
+    if path is not None:
+        write_atomic(path, text + "\n")
+    return text
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds of one call, and what it gave."""
+    started = time.perf_counter()
+    found = work()
+    return time.perf_counter() - started, found
+
+
+def interleaved(
+    works: Mapping[str, Callable[[], object]], repeats: int, *, warm: bool = True
+) -> dict[str, list[float]]:
+    """Seconds of each work in each of `repeats` rounds, after one that warms up if *warm*."""
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for repeat in range(repeats + warm):
+        for name, work in works.items():
+            taken, _ = timed(work)
+            if repeat >= warm:
+                seconds[name].append(taken)
+    return seconds
+
+
+def status_mebibytes(entry: str) -> float:
+    """A memory entry of this process (VmRSS, VmHWM), in MiB."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{entry}:"):
+            return int(line.split()[1]) / 1024
+    raise SystemExit(f"/proc/self/status has no {entry}: run this benchmark on Linux")
+
+
+def extra_mebibytes(work: Callable[[], object], device: str) -> float:
+    """The peak memory of one call above what is held before, in MiB: of this process, or of the GPU."""
+    if device == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        work()
+        return float(torch.cuda.max_memory_allocated() - before) / 2**20
+    # Forget the peak reached so far; 5 resets VmHWM, see proc_pid_clear_refs(5).
+    Path("/proc/self/clear_refs").write_text("5")
+    resident = status_mebibytes("VmRSS")
+    work()
+    return status_mebibytes("VmHWM") - resident
 
 
 def machine() -> dict[str, Any]:

@@ -9,24 +9,20 @@ confidence sequences. Rounds are interleaved, and the ratio is the median over r
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
-import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import machine
+from common import interleaved, machine, parsed, timed, written
 from torch import Tensor
 
 from numerics import Moments
 from numerics.draws.linear_margin import margin_replicates
 from numerics.random import Stream, replicate_spheres
 from verify import __version__
-from verify.files import write_atomic
 from verify.statistics import BoundedMean, HeavyTailedMean, Probability
 
 #: d, N, M and the draws of a batch. Every draw has a weight of its own, d^2 numbers, so that a larger
@@ -57,13 +53,6 @@ def averaged(gamma: Tensor) -> dict[str, Averages]:
         name: (values[:, mask].mean(dim=1), low, high)
         for name, (values, low, high) in functions.items()
     }
-
-
-def timed(function: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds of one call, and what it gave."""
-    started = time.perf_counter()
-    found = function()
-    return time.perf_counter() - started, found
 
 
 def sampled(d: int, N: int, M: int, replicates: int, start: int) -> tuple[Tensor, Tensor]:
@@ -159,20 +148,9 @@ def rates(*, repeats: int) -> list[dict[str, Any]]:
             "Probability": partial(probability.extended, events),
             "HeavyTailedMean": partial(heavy.extended, values),
         }
-        seconds: dict[str, list[float]] = {name: [] for name in functions}
-        for repeat in range(20 * repeats + 1):
-            for name, function in functions.items():
-                taken, _ = timed(function)
-                if repeat:
-                    seconds[name].append(taken)
-        found.append(
-            {
-                "batch": size,
-                "values a second": {
-                    name: size / statistics.median(taken) for name, taken in seconds.items()
-                },
-            }
-        )
+        seconds = interleaved(functions, 20 * repeats)
+        rate = {name: size / statistics.median(taken) for name, taken in seconds.items()}
+        found.append({"batch": size, "values a second": rate})
     return found
 
 
@@ -182,11 +160,7 @@ def main() -> None:
     )
     parser.add_argument("--repeats", type=int, default=15, help="timed rounds per size")
     parser.add_argument("--threads", type=int, default=1, help="threads of the products")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    options = parser.parse_args()
-    for name in ("repeats", "threads"):
-        if getattr(options, name) < 1:
-            parser.error(f"--{name} {getattr(options, name)} is too few: pass at least 1")
+    options = parsed(parser, "repeats", "threads")
     torch.set_num_threads(options.threads)
     report: dict[str, Any] = {
         "package": __version__,
@@ -196,8 +170,7 @@ def main() -> None:
         "overhead": [overhead(*sizes, repeats=options.repeats) for sizes in SIZES],
         "rates": rates(repeats=options.repeats),
     }
-    if options.json:
-        write_atomic(options.json, json.dumps(report, indent=1) + "\n")
+    written(report, options.json)
     for row in report["overhead"]:
         times = ", ".join(f"{name} {1e3 * s:.2f} ms" for name, s in row["median seconds"].items())
         print(f"d = {row['d']}, N = {row['N']}, M = {row['M']}, {row['replicates']} draws: {times}")

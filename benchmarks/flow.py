@@ -7,17 +7,14 @@ shrink; and how far both conserved quantities drift, by start, along the flow, b
 """
 
 import argparse
-import json
 import math
 import os
 import statistics
-import time
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
-from common import machine
+from common import interleaved, machine, parsed, timed, written
 
 from numerics import one_thread
 from numerics.flow import (
@@ -44,18 +41,6 @@ SCALE = 1e-2
 FAR = np.geomspace(1.0, 1e12, 200)
 RATES = (0.1, 0.05, 0.025)
 DESCENT_TIME = 400.0
-
-
-def interleaved(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, list[float]]:
-    """Seconds of each work in each of `repeats` rounds, after one that warms up."""
-    seconds: dict[str, list[float]] = {name: [] for name in works}
-    for repeat in range(repeats + 1):
-        for name, work in works.items():
-            started = time.perf_counter()
-            work()
-            if repeat:
-                seconds[name].append(time.perf_counter() - started)
-    return seconds
 
 
 def against(base: str, seconds: dict[str, list[float]]) -> dict[str, float]:
@@ -119,16 +104,11 @@ def descent() -> list[dict[str, float]]:
     rows = []
     for rate in RATES:
         steps = round(DESCENT_TIME / rate)
-        started = time.perf_counter()
-        found = gradient_descent(world, start, rate=rate, steps=steps, every=steps).last
-        rows.append(
-            {
-                "rate": rate,
-                "steps": steps,
-                "seconds": time.perf_counter() - started,
-                "largest difference": float(np.abs(found.ov - wanted.ov).max()),
-            }
-        )
+        work = partial(gradient_descent, world, start, rate=rate, steps=steps, every=steps)
+        seconds, path = timed(work)
+        off = float(np.abs(path.last.ov - wanted.ov).max())
+        row = {"rate": rate, "steps": steps, "seconds": seconds, "largest difference": off}
+        rows.append(row)
     return rows
 
 
@@ -161,10 +141,7 @@ def descent_drift() -> dict[str, dict[str, dict[str, float]]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=7, help="timed rounds")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    arguments = parser.parse_args()
-    if arguments.repeats < 1:
-        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    arguments = parsed(parser, "repeats")
     load = os.getloadavg()[0]
     with one_thread():
         report = {
@@ -176,10 +153,7 @@ def main() -> None:
             "descent": descent(),
             "drift by start": descent_drift(),
         }
-    text = json.dumps(report, indent=2)
-    print(text)
-    if arguments.json:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    print(written(report, arguments.json))
 
 
 if __name__ == "__main__":

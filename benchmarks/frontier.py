@@ -9,15 +9,13 @@ intervals allow.
 
 import argparse
 import itertools
-import json
 import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-from common import machine
+from common import machine, parsed, written
 
 from numerics.draws import construction_recall, linear_margin
 from proofs.capacity import AttentionOnly, Linear, largest_where
@@ -164,10 +162,7 @@ def main() -> None:
     parser.add_argument("--dimensions", type=int, nargs="+", default=DIMENSIONS)
     parser.add_argument("--tables", type=table_sizes, nargs="+", default=TABLES, metavar="S,R,D")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    arguments = parser.parse_args()
-    if arguments.draws < 1:
-        parser.error(f"--draws {arguments.draws} measures nothing: pass at least 1")
+    arguments = parsed(parser, "draws")
     built: dict[str, Callable[[], list[Frontier]]] = {
         "linear": lambda: [LinearFrontier(d) for d in arguments.dimensions],
         "attention": lambda: [AttentionFrontier(*sizes) for sizes in arguments.tables],
@@ -190,9 +185,7 @@ def main() -> None:
                 f"{result['seconds']:.0f} s",
                 flush=True,
             )
-    if arguments.json:
-        text = json.dumps({"machine": machine(), "results": results}, indent=2)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    written({"machine": machine(), "results": results}, arguments.json)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,10 @@ central differences of `MLPMemory.network` and for the rescaling that the paper 
 """
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any
 
 import torch
-from common import machine
+from common import machine, parsed, written
 from torch import Tensor, arange, float32, float64
 
 from numerics import Activation, MLPMemory, recall
@@ -39,12 +37,11 @@ def rescaled(memory: MLPMemory, scale: float) -> Tensor:
 
 def measure(seed: int) -> list[dict[str, Any]]:
     """One memory, and its networks at each scale."""
-    activation = Activation.hermite(SIGMA)
-    memory = MLPMemory.sample(D, FACTS, m=NEURONS, k=K, activation=activation, seed=seed)
-    limit = margins(memory, memory.apply(memory.inputs))
-    small = MLPMemory.sample(
-        D, FACTS, m=NEURONS, k=K, activation=activation, seed=seed, dtype=float32
+    sizes: dict[str, Any] = {"m": NEURONS, "k": K, "activation": Activation.hermite(SIGMA)}
+    memory, small = (
+        MLPMemory.sample(D, FACTS, seed=seed, dtype=dtype, **sizes) for dtype in (float64, float32)
     )
+    limit = margins(memory, memory.apply(memory.inputs))
     results = []
     for scale in SCALES:
         row: dict[str, Any] = {"scale": scale}
@@ -65,8 +62,7 @@ def measure(seed: int) -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    arguments = parser.parse_args()
+    arguments = parsed(parser)
     torch.set_num_threads(1)
     results = measure(arguments.seed)
     print("   scale    float64    float32   paper's rescaling")
@@ -75,10 +71,8 @@ def main() -> None:
             f"{row['scale']:8.0e} {row['float64']:10.1e} {row['float32']:10.1e} "
             f"{row['rescaling of the paper']:12.1e}"
         )
-    if arguments.json:
-        sizes = {"d": D, "N": FACTS, "m": NEURONS, "k": K, "sigma": SIGMA}
-        report = {"machine": machine(), "memory": sizes, "results": results}
-        arguments.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    sizes = {"d": D, "N": FACTS, "m": NEURONS, "k": K, "sigma": SIGMA}
+    written({"machine": machine(), "memory": sizes, "results": results}, arguments.json)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,11 @@ Serves the recall measurements: `python benchmarks/ntk.py [--json PATH]`.
 """
 
 import argparse
-import json
 import os
-import time
-from pathlib import Path
 from typing import Any
 
 import torch
-from common import machine
+from common import machine, parsed, timed, written
 
 from numerics import Activation, Memory, MLPMemory, recall
 
@@ -22,10 +19,9 @@ ACTIVATION = Activation.hermite((0.0, 0.0, 0.0, 1.0))
 
 def recalled(memory: Memory) -> dict[str, Any]:
     """What recall finds, and its seconds."""
-    started = time.perf_counter()
-    result = recall(memory)
+    seconds, result = timed(lambda: recall(memory))
     return {
-        "recall_seconds": time.perf_counter() - started,
+        "recall_seconds": seconds,
         "correct": result.correct,
         "minimum_margin": result.minimum_margin,
         "ties": result.ties,
@@ -35,10 +31,8 @@ def recalled(memory: Memory) -> dict[str, Any]:
 
 def measure(dtype: torch.dtype, seed: int) -> dict[str, Any]:
     """One memory in *dtype*: how long it takes to build, its recall and its network's."""
-    started = time.perf_counter()
-    memory = MLPMemory.sample(
-        D, FACTS, m=NEURONS, activation=ACTIVATION, k=K, seed=seed, dtype=dtype
-    )
+    sizes: dict[str, Any] = {"m": NEURONS, "activation": ACTIVATION, "k": K}
+    built, memory = timed(lambda: MLPMemory.sample(D, FACTS, seed=seed, dtype=dtype, **sizes))
     return {
         "d": D,
         "N": FACTS,
@@ -47,7 +41,7 @@ def measure(dtype: torch.dtype, seed: int) -> dict[str, Any]:
         "k": K,
         "activation": ACTIVATION.name,
         "dtype": str(dtype),
-        "build_seconds": time.perf_counter() - started,
+        "build_seconds": built,
         "linearised": recalled(memory),
         "network": recalled(memory.network()),
     }
@@ -57,8 +51,7 @@ def main() -> None:
     """Measure in both dtypes, print, and write the results if asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    arguments = parser.parse_args()
+    arguments = parsed(parser)
     load = os.getloadavg()[0]
     results = [measure(dtype, arguments.seed) for dtype in (torch.float32, torch.float64)]
     report = {
@@ -67,10 +60,7 @@ def main() -> None:
         "load before": load,
         "results": results,
     }
-    text = json.dumps(report, indent=2)
-    print(text)
-    if arguments.json:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    print(written(report, arguments.json))
     for result in results:
         print(
             "{dtype}: built in {build_seconds:.1f} s, {linearised[correct]} of {N} recalled in "

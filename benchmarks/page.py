@@ -11,14 +11,14 @@ import json
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
-from cli import COMMANDS, UNIT, seconds
-from common import machine
+from cli import COMMANDS, UNIT, run
+from common import interleaved, machine, parsed, written
 
 MADE, EMPTY, OPENED = "verify page", "chromium: an empty page", "chromium: the page"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -53,18 +53,16 @@ def measure(results: Path, folder: Path, repeats: int) -> tuple[dict[str, float]
         UNIT: [sys.executable, *COMMANDS[UNIT]],
         MADE: [*verify, "page", str(results), "--html", str(site)],
     }
-    seconds(commands[MADE])
+    run(commands[MADE])
     page = site / "index.html"
     if program := browser():
         empty = folder / "empty.html"
         empty.write_text("<!doctype html><title>empty</title>", encoding="utf-8")
         commands[EMPTY] = opening(program, empty.as_uri(), folder)
         commands[OPENED] = opening(program, page.as_uri(), folder)
-        seconds(commands[EMPTY])  # the first start makes the profile
-    times: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(repeats):
-        for name, command in commands.items():
-            times[name].append(seconds(command))
+        run(commands[EMPTY])  # the first start makes the profile
+    works = {name: partial(run, command) for name, command in commands.items()}
+    times = interleaved(works, repeats, warm=False)
     return {name: statistics.median(found) for name, found in times.items()}, page.stat().st_size
 
 
@@ -79,16 +77,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, help="of `verify run --json`; made if none")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--json", type=Path, help="write the figures here as well")
-    options = parser.parse_args()
-
+    options = parsed(parser, "repeats")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         results = options.results
         if results is None:
             results = folder / "results.json"
-            run = [sys.executable, "-m", "verify", "run", "--json", str(results)]
-            subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+            run([sys.executable, "-m", "verify", "run", "--json", str(results)])
         claims = len(json.loads(results.read_text(encoding="utf-8"))["claims"])
         medians, size = measure(results, folder, options.repeats)
     found = ratios(medians)
@@ -98,13 +93,11 @@ def main() -> None:
     for what, value in medians.items():
         ratio = f"   {found[what]:7.2f} units" if what in found else ""
         print(f"{what:26s} {value:8.3f} s{ratio}")
-    if options.json:
-        figures = {
-            what: {"seconds": value} | ({"ratio": found[what]} if what in found else {})
-            for what, value in medians.items()
-        }
-        data = {"machine": here, "claims": claims, "bytes": size, "figures": figures}
-        options.json.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    figures = {
+        what: {"seconds": value} | ({"ratio": found[what]} if what in found else {})
+        for what, value in medians.items()
+    }
+    written({"machine": here, "claims": claims, "bytes": size, "figures": figures}, options.json)
 
 
 if __name__ == "__main__":

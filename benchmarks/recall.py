@@ -6,20 +6,18 @@ are those of the card, so the ratio is recall's rate against the card's own.
 """
 
 import argparse
-import json
 import os
 import resource
 import statistics
 import subprocess
 import sys
-import time
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import torch
-from common import machine
+from common import extra_mebibytes, interleaved, machine, parsed, timed, written
 
-from numerics import LinearMemory, recall, resolve_device
+from numerics import LinearMemory, Recall, recall, resolve_device
 from numerics.decoding import DEFAULT_BLOCKS
 
 STANDARD_SIZES = ((512, 20_000), (64, 20_000))
@@ -47,51 +45,34 @@ def bare_products(memory: LinearMemory, block: tuple[int, int]) -> None:
         torch.cuda.synchronize(device)
 
 
-def status_mebibytes(entry: str) -> float:
-    """A memory entry of this process (VmRSS, VmHWM), in MiB."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(f"{entry}:"):
-            return int(line.split()[1]) / 1024
-    raise SystemExit(f"/proc/self/status has no {entry}: run this benchmark on Linux")
-
-
-def print_extra_memory(d: int, N: int, seed: int) -> None:
-    """Print, as MiB, the peak resident memory of recall above that of the memory's tensors."""
-    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE)
-    # Forget the peak reached while sampling; 5 resets VmHWM, see proc_pid_clear_refs(5).
-    Path("/proc/self/clear_refs").write_text("5")
-    before = status_mebibytes("VmRSS")
-    recall(memory)
-    print(status_mebibytes("VmHWM") - before)
-
-
-def extra_mebibytes(d: int, N: int, seed: int, device: torch.device) -> float:
-    """The extra memory of one recall: on a CPU of a process of its own, on a GPU as torch counts."""
-    if device.type == "cpu":
-        child = [sys.executable, __file__, "--extra-memory", str(d), str(N), "--seed", str(seed)]
-        return float(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
+def extra_memory(d: int, N: int, seed: int, device: torch.device) -> float:
+    """The peak memory of one recall above that of the memory's tensors, in MiB."""
     memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE, device=device)
-    torch.cuda.reset_peak_memory_stats(device)
-    before = torch.cuda.memory_allocated(device)
-    recall(memory)
-    return float(torch.cuda.max_memory_allocated(device) - before) / 2**20
+    return extra_mebibytes(lambda: recall(memory), device.type)
+
+
+def own_process(d: int, N: int, seed: int, device: torch.device) -> float:
+    """`extra_memory`, on a CPU in a process of its own, whose peak is of this recall alone."""
+    if device.type != "cpu":
+        return extra_memory(d, N, seed, device)
+    child = [sys.executable, __file__, "--extra-memory", str(d), str(N), "--seed", str(seed)]
+    return float(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
 
 
 def measure(d: int, N: int, *, seed: int, repeats: int, device: torch.device) -> dict[str, Any]:
     """Interleaved timings of recall and of the bare products, and recall's extra memory."""
     block = DEFAULT_BLOCKS[device.type]
     memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE, device=device)
-    product_seconds, recall_seconds = [], []
-    for repeat in range(repeats + (repeats > 1)):
-        started = time.perf_counter()
-        bare_products(memory, block)
-        between = time.perf_counter()
-        result = recall(memory)
-        ended = time.perf_counter()
-        if repeat or repeats == 1:  # The first round warms up, where there are others.
-            product_seconds.append(between - started)
-            recall_seconds.append(ended - between)
+    found: list[Recall] = []
+    works = {
+        "products": lambda: bare_products(memory, block),
+        "recall": lambda: found.append(recall(memory)),
+    }
+    # The first round warms up, where there are others.
+    seconds = interleaved(works, repeats, warm=repeats > 1)
+    product_seconds, recall_seconds = seconds["products"], seconds["recall"]
     pairs = zip(product_seconds, recall_seconds, strict=True)
+    result = found[-1]
     return {
         "d": d,
         "N": N,
@@ -103,7 +84,7 @@ def measure(d: int, N: int, *, seed: int, repeats: int, device: torch.device) ->
         "ratio": statistics.median(products / streaming for products, streaming in pairs),
         "score_gflops": 2e-9 * N * N * d / statistics.median(recall_seconds),
         "product_gflops": 2e-9 * N * N * d / statistics.median(product_seconds),
-        "extra_memory_mib": extra_mebibytes(d, N, seed, device),
+        "extra_memory_mib": own_process(d, N, seed, device),
         "accuracy": result.accuracy,
         "ties": result.ties,
         "recomputed": result.recomputed,
@@ -112,19 +93,17 @@ def measure(d: int, N: int, *, seed: int, repeats: int, device: torch.device) ->
 
 def measure_whole(d: int, N: int, *, seed: int, device: torch.device) -> dict[str, Any]:
     """A memory of N facts built and recalled once, and the most memory this process has held."""
-    started = time.perf_counter()
-    memory = LinearMemory.sample(d, N, seed=seed, dtype=DTYPE, device=device)
-    built = time.perf_counter()
-    result = recall(memory)
-    ended = time.perf_counter()
+    sample = partial(LinearMemory.sample, d, N, seed=seed, dtype=DTYPE, device=device)
+    built, memory = timed(sample)
+    recalled, result = timed(lambda: recall(memory))
     return {
         "d": d,
         "N": N,
         "M": N,
         "dtype": str(DTYPE),
-        "build_seconds": built - started,
-        "recall_seconds": ended - built,
-        "score_gflops": 2e-9 * N * N * d / (ended - built),
+        "build_seconds": built,
+        "recall_seconds": recalled,
+        "score_gflops": 2e-9 * N * N * d / recalled,
         "peak_memory_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "correct": result.correct,
         "minimum_margin": result.minimum_margin,
@@ -140,32 +119,30 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7, help="timed rounds per size")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu", help="cpu, cuda, or auto")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument("--extra-memory", type=int, nargs=2, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.repeats < 1:
-        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    arguments = parsed(parser, "repeats")
+    device = resolve_device(arguments.device)
     if arguments.extra_memory:
         d, N = arguments.extra_memory
-        print_extra_memory(d, N, arguments.seed)
+        print(extra_memory(d, N, arguments.seed, device))
         return
-
-    device = resolve_device(arguments.device)
     load = os.getloadavg()[0]
     if arguments.whole:
         results = [measure_whole(d, N, seed=arguments.seed, device=device) for d, N in WHOLE_SIZES]
         line = (
-            "N = M = {N}, d = {d}: {correct} recalled in {recall_seconds:.0f} s, {score_gflops:.0f}"
+            "N = M = {N}, d = {d}: {correct} recalled in {recall_seconds:.0f} s, {score_gflops:.0f} "
+            "GFlop/s, after {build_seconds:.0f} s to build; {peak_memory_mib:.0f} MiB"
         )
-        line += " GFlop/s, after {build_seconds:.0f} s to build; {peak_memory_mib:.0f} MiB"
     else:
         sizes = (LARGE_SIZE,) if arguments.large else STANDARD_SIZES
         repeats = 1 if arguments.large else arguments.repeats
         results = [
             measure(d, N, seed=arguments.seed, repeats=repeats, device=device) for d, N in sizes
         ]
-        line = "N = M = {N}, d = {d}: {ratio:.2f} of the bare products' rate, {score_gflops:.0f}"
-        line += " GFlop/s, {extra_memory_mib:.0f} MiB extra"
+        line = (
+            "N = M = {N}, d = {d}: {ratio:.2f} of the bare products' rate, {score_gflops:.0f} "
+            "GFlop/s, {extra_memory_mib:.0f} MiB extra"
+        )
     report = {
         "machine": machine(),
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
@@ -173,10 +150,7 @@ def main() -> None:
         "load before": load,
         "results": results,
     }
-    text = json.dumps(report, indent=2)
-    print(text)
-    if arguments.json:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    print(written(report, arguments.json))
     for result in results:
         print(line.format(**result))
 

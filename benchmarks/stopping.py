@@ -11,7 +11,6 @@ of the place that refutes them by the replicates at which it does.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 import time
@@ -19,20 +18,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from statistics import NormalDist, fmean
 from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import cheap_checks, machine
+from common import cheap_checks, machine, parsed, written
 from numpy.typing import NDArray
 
 from numerics.observables import Bounded, Observable
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Mutant, Registry
-from verify.files import write_atomic
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import BLOCK, Source, Statistic, View
@@ -404,8 +401,7 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=20, help="runs of the true claims")
     parser.add_argument("--mutant-seeds", type=int, default=5, help="runs of each mutant")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    options = parser.parse_args()
+    options = parsed(parser)
     if not 1 <= options.mutant_seeds <= options.seeds:
         parser.error(
             f"--mutant-seeds {options.mutant_seeds}: pass at least 1, at most --seeds {options.seeds}"
@@ -447,8 +443,7 @@ def main() -> None:
         "ratios": headline,
         **results,
     }
-    if options.json:
-        write_atomic(options.json, json.dumps(report, indent=1) + "\n")
+    written(report, options.json)
     show(report)
 
 

@@ -5,15 +5,13 @@ of 1024; the same steps by `Training` and by `OneLayerTransformer` with an optim
 """
 
 import argparse
-import json
 import os
 import statistics
-import time
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import torch
-from common import machine
+from common import machine, parsed, timed, written
 
 from numerics import one_thread
 from numerics.papers.nichani.figure5 import Sizes, softmax_head
@@ -52,10 +50,9 @@ def measure(d: int, d_h: int, repeats: int) -> dict[str, Any]:
     for repeat in range(repeats + 1):
         for name, way in (("counts", by_counts), ("embedded", embedded)):
             training = softmax_head(Sizes(), d=d, d_h=d_h, rate=RATE, seed=0, every=STEPS + 1)
-            started = time.perf_counter()
-            ends[name] = way(training)
+            taken, ends[name] = timed(partial(way, training))
             if repeat:  # The first round warms up.
-                seconds[name].append(time.perf_counter() - started)
+                seconds[name].append(taken)
     medians = {name: statistics.median(times) for name, times in seconds.items()}
     return {
         "d": d,
@@ -69,18 +66,12 @@ def measure(d: int, d_h: int, repeats: int) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5, help="timed rounds per size")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
-    arguments = parser.parse_args()
-    if arguments.repeats < 1:
-        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    arguments = parsed(parser, "repeats")
     load = os.getloadavg()[0]
     with one_thread():
         results = [measure(d, d_h, arguments.repeats) for d, d_h in SIZES]
     report = {"machine": machine(), "threads": 1, "load before": load, "results": results}
-    text = json.dumps(report, indent=2)
-    print(text)
-    if arguments.json:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    print(written(report, arguments.json))
     for result in results:
         speeds = result["steps a second"]
         print(

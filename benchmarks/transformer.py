@@ -6,19 +6,16 @@ last row; then the seconds to build and to certify both constructions at model s
 """
 
 import argparse
-import json
 import os
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import torch
-from common import machine
-from recall import status_mebibytes
+from common import extra_mebibytes, machine, parsed, timed, written
 from torch import Tensor
 
 from numerics import (
@@ -33,6 +30,7 @@ from numerics import (
     resolve_device,
     sample_sphere,
 )
+from numerics.constructions import Construction
 
 #: (b, T, d, H, d_h, m): a training batch of the task, and long contexts.
 SIZES = ((64, 32, 128, 8, 16, 256), (16, 256, 256, 8, 32, 1024), (4, 1024, 256, 8, 32, 1024))
@@ -55,10 +53,8 @@ def last_position(model: OneLayerTransformer, X: Tensor) -> Tensor:
     return found
 
 
-FORWARDS: dict[str, Callable[[OneLayerTransformer, Tensor], Tensor]] = {
-    "plain": plain,
-    "last position": last_position,
-}
+Forward: TypeAlias = Callable[[OneLayerTransformer, Tensor], Tensor]
+FORWARDS: dict[str, Forward] = {"plain": plain, "last position": last_position}
 
 
 def prepared(size: tuple[int, ...], seed: int, device: str) -> tuple[OneLayerTransformer, Tensor]:
@@ -72,21 +68,21 @@ def prepared(size: tuple[int, ...], seed: int, device: str) -> tuple[OneLayerTra
     return model, X.view(b, T, d)
 
 
+def finished(forward: Forward, model: OneLayerTransformer, X: Tensor) -> Tensor:
+    """The forward, waited for."""
+    found = forward(model, X)
+    if X.device.type == "cuda":
+        torch.cuda.synchronize()
+    return found
+
+
 @torch.no_grad()
 def extra_memory(name: str, size: tuple[int, ...], seed: int, device: str) -> float:
     """The peak memory of one forward above what its arguments hold, in MiB, in this process."""
     model, X = prepared(size, seed, device)
-    if device == "cuda":
-        torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
-        FORWARDS[name](model, X)
-        return float(torch.cuda.max_memory_allocated() - before) / 2**20
-    FORWARDS[name](*prepared((2, 2, *size[2:]), seed, device))  # Loads what a first call loads.
-    # Forget the peak reached so far; 5 resets VmHWM, see proc_pid_clear_refs(5).
-    Path("/proc/self/clear_refs").write_text("5")
-    resident = status_mebibytes("VmRSS")
-    FORWARDS[name](model, X)
-    return status_mebibytes("VmHWM") - resident
+    if device != "cuda":
+        FORWARDS[name](*prepared((2, 2, *size[2:]), seed, device))  # Loads what a first call loads.
+    return extra_mebibytes(lambda: FORWARDS[name](model, X), device)
 
 
 def own_process(name: str, size: tuple[int, ...], seed: int, device: str) -> float:
@@ -104,12 +100,9 @@ def measure(size: tuple[int, ...], *, seed: int, repeats: int, device: str) -> d
     images: dict[str, Tensor] = {}
     for repeat in range(repeats + 1):
         for name, forward in FORWARDS.items():
-            started = time.perf_counter()
-            images[name] = forward(model, X)
-            if device == "cuda":
-                torch.cuda.synchronize()
+            taken, images[name] = timed(partial(finished, forward, model, X))
             if repeat:  # The first round warms up.
-                seconds[name].append(time.perf_counter() - started)
+                seconds[name].append(taken)
     memory = {name: own_process(name, size, seed, device) for name in FORWARDS}
     ratios = (slow / fast for slow, fast in zip(*seconds.values(), strict=True))
     difference = (images["plain"] - images["last position"]).abs().max()
@@ -124,7 +117,7 @@ def measure(size: tuple[int, ...], *, seed: int, repeats: int, device: str) -> d
 
 
 def certified(
-    build: type[AttentionOnly] | type[AttentionMLP],
+    build: type[Construction],
     table: tuple[int, int, int],
     *,
     seed: int,
@@ -133,18 +126,15 @@ def certified(
 ) -> dict[str, Any]:
     """A construction drawn and certified once, contexts of length 16 and 64 noise tokens."""
     task = FactualRecall(FactTable.random(*table, seed=seed), noise=64, T=16)
-    started = time.perf_counter()
-    drawn = build.sample(task, seed=seed, device=device, **choices)
-    built = time.perf_counter()
-    found = certify(drawn)
-    ended = time.perf_counter()
+    built, drawn = timed(lambda: build.sample(task, seed=seed, device=device, **choices))
+    spent, found = timed(lambda: certify(drawn))
     return {
         "construction": build.__name__,
         "S, R, D": table,
         **choices,
         "heads": drawn.transformer.H,
-        "build_seconds": built - started,
-        "certify_seconds": ended - built,
+        "build_seconds": built,
+        "certify_seconds": spent,
         "facts": found.total,
         "certified": found.correct,
         "least gap": found.least_gap,
@@ -160,11 +150,8 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=15, help="timed rounds per size")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu", help="cpu, cuda, or auto")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument("--extra-memory", nargs=7, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.repeats < 1:
-        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    arguments = parsed(parser, "repeats")
     device = resolve_device(arguments.device).type
     seed = arguments.seed
     if arguments.extra_memory:
@@ -178,28 +165,16 @@ def main() -> None:
         results = [measure(s, seed=seed, repeats=arguments.repeats, device=device) for s in SIZES]
         attention = {"d": 2000, "d_h": 500, "tokens_per_head": 8}
         mlp = {"d": 513, "d_h": 128, "tokens_per_head": 4, "m": 2000}
+        orthonormal = {"keys": "interpolating", "factors": "orthonormal"}
+        built: list[tuple[type[Construction], tuple[int, int, int], dict[str, Any]]] = [
+            (AttentionOnly, (32, 32, 8), attention),
+            (AttentionOnly, (32, 32, 8), {**orthonormal, **attention}),
+            (AttentionMLP, (16, 16, 4), {"activation": "relu", **mlp}),
+            (AttentionMLP, (16, 16, 4), {"activation": (0.0, 0.0, 1.0), **mlp}),
+        ]
         constructions = [
-            certified(AttentionOnly, (32, 32, 8), seed=seed, device=device, **attention),
-            certified(
-                AttentionOnly,
-                (32, 32, 8),
-                seed=seed,
-                device=device,
-                keys="interpolating",
-                factors="orthonormal",
-                **attention,
-            ),
-            certified(
-                AttentionMLP, (16, 16, 4), seed=seed, device=device, activation="relu", **mlp
-            ),
-            certified(
-                AttentionMLP,
-                (16, 16, 4),
-                seed=seed,
-                device=device,
-                activation=(0.0, 0.0, 1.0),
-                **mlp,
-            ),
+            certified(build, table, seed=seed, device=device, **choices)
+            for build, table, choices in built
         ]
     report = {
         "machine": machine(),
@@ -209,10 +184,7 @@ def main() -> None:
         "results": results,
         "constructions": constructions,
     }
-    text = json.dumps(report, indent=2)
-    print(text)
-    if arguments.json:
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+    print(written(report, arguments.json))
     for result in results:
         extra = result["extra_memory_mib"]
         print(

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from numerics.errors import InputError
 
-__all__ = ["check_finite_rows", "check_float_dtype", "check_integer", "check_matrix"]
+__all__ = ["check_finite_rows", "check_float_dtype", "check_integer", "check_like", "check_matrix"]
 
 FLOAT_DTYPES = (torch.float32, torch.float64)
 
@@ -36,6 +36,15 @@ def check_matrix(name: str, matrix: Tensor) -> None:
             f"{name} has shape {tuple(matrix.shape)}: pass a matrix (rows, d), rows >= 1, d >= 1"
         )
     check_float_dtype(f"the dtype of {name}", matrix.dtype)
+
+
+def check_like(name: str, tensor: Tensor, mine: Tensor) -> None:
+    """Raise InputError unless `tensor` has the shape, dtype and device of `mine`."""
+    if (tensor.shape, tensor.dtype, tensor.device) != (mine.shape, mine.dtype, mine.device):
+        raise InputError(
+            f"{name} is {tuple(tensor.shape)}, {tensor.dtype}, on {tensor.device}: "
+            f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
+        )
 
 
 def check_finite_rows(name: str, matrix: Tensor) -> None:

@@ -4,12 +4,14 @@ The kind decides which confidence interval is valid, so an observable names it w
 beside the definition that makes it true.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import torch
 from torch import Tensor
 
-__all__ = ["Bounded", "Event", "HeavyTailed", "Observable"]
+__all__ = ["Bounded", "Event", "HeavyTailed", "Observable", "averaged_over_rivals", "rivals"]
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,22 @@ class HeavyTailed:
 
 
 Observable: TypeAlias = Bounded | Event | HeavyTailed
+
+
+def rivals(N: int, M: int) -> dict[str, Tensor]:
+    """Masks (N, M) of the pairs (x, y) with y != f(x), where f(x) = x: of y "inside" the image of f,
+    if N >= 2, and "outside" it, if M > N."""
+    y, different = torch.arange(M), ~torch.eye(N, M, dtype=torch.bool)
+    masks = {"inside": different & (y < N), "outside": different & (y >= N)}
+    return {where: mask for where, mask in masks.items() if mask.any()}
+
+
+def averaged_over_rivals(
+    functions: Mapping[str, tuple[Tensor, float, float]], N: int, M: int
+) -> dict[str, Bounded]:
+    """The averages of functions (replicates, N, M), given with their bounds, over `rivals`."""
+    return {
+        f"{name}.{where}": Bounded(values[:, mask].mean(dim=1), low, high)
+        for where, mask in rivals(N, M).items()
+        for name, (values, low, high) in functions.items()
+    }

@@ -17,6 +17,7 @@ __all__ = [
     "REPLICATE_BLOCK",
     "ROW_BLOCK",
     "Stream",
+    "replicate_blocks",
     "replicate_gaussians",
     "replicate_spheres",
     "sample_gaussian",
@@ -59,6 +60,11 @@ class Stream:
         encoding = b"".join(_encode(part) for part in (seed, *name))
         digest = hashlib.blake2b(encoding, digest_size=16, person=b"recallproof").digest()
         self._key = int.from_bytes(digest, "little")
+
+    @classmethod
+    def of(cls, seed: "int | Stream") -> "Stream":
+        """The stream of a seed, or the stream itself."""
+        return seed if isinstance(seed, Stream) else cls(seed)
 
     def __repr__(self) -> str:
         return f"Stream{(self.seed, *self.name)!r}"
@@ -143,24 +149,33 @@ def sample_gaussian(
     return _sample_rows(count, d, stream, dtype, device, project=False, scale=std)
 
 
-def _sample_replicates(
-    replicates: int, rows: int, d: int, stream: Stream, start: int, *, project: bool
-) -> Tensor:
+def replicate_blocks(replicates: int, start: int) -> list[tuple[int, int, slice]]:
+    """The blocks of replicates start, start + 1, ...: number, how many are drawn, and where they go.
+
+    replicates >= 0 and start >= 0 a multiple of REPLICATE_BLOCK; InputError otherwise.
+    """
     check_integer("replicates", replicates, minimum=0)
-    check_integer("rows", rows, minimum=1)
-    check_integer("d", d, minimum=1)
     check_integer("start", start, minimum=0)
     if start % REPLICATE_BLOCK:
         raise InputError(
             f"start = {start} lies inside a block: pass a multiple of {REPLICATE_BLOCK}"
         )
+    sizes = [
+        (at, min(REPLICATE_BLOCK, replicates - at)) for at in range(0, replicates, REPLICATE_BLOCK)
+    ]
+    return [((start + at) // REPLICATE_BLOCK, n, slice(at, at + n)) for at, n in sizes]
+
+
+def _sample_replicates(
+    replicates: int, rows: int, d: int, stream: Stream, start: int, *, project: bool
+) -> Tensor:
+    check_integer("rows", rows, minimum=1)
+    check_integer("d", d, minimum=1)
+    blocks = replicate_blocks(replicates, start)
     sample = torch.empty((replicates, rows, d), dtype=torch.float64)
-    for offset in range(0, replicates, REPLICATE_BLOCK):
-        count = min(REPLICATE_BLOCK, replicates - offset)
-        generator = stream.block((start + offset) // REPLICATE_BLOCK)
-        gaussian = generator.standard_normal((count, rows, d))
-        drawn = _unit(gaussian) if project else gaussian
-        sample[offset : offset + count] = torch.from_numpy(drawn)
+    for block, count, where in blocks:
+        gaussian = stream.block(block).standard_normal((count, rows, d))
+        sample[where] = torch.from_numpy(_unit(gaussian) if project else gaussian)
     return sample
 
 

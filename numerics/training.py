@@ -23,7 +23,7 @@ __all__ = ["Losses", "Optimiser", "Training", "TrainingState"]
 Optimiser: TypeAlias = Literal["gd", "adam"]
 
 #: W_K, W_Q, W_V, W_O, or something of their shapes.
-_Four: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
+_Four: TypeAlias = tuple[Tensor, ...]
 
 #: Sequences that the losses are evaluated on, far from those of any step.
 _EVALUATED, _EVALUATION_START = 4096, SAMPLE_BLOCK * 2**48
@@ -116,14 +116,14 @@ class Training:
         self.seed = seed
         self._model = model
         self._answers = slice(task.answers.start, task.answers.stop)
-        self._of_relation, self._of_subject = _answers_of(task)
+        self._of_relation, self._of_subject = _answers_of(task, embeddings.device)
         self._held_out = self._draw(_EVALUATED, _EVALUATION_START)
         self._state = self._begin() if state is None else state
 
     def _begin(self) -> TrainingState:
         model = self._model
-        parameters = _detached(model.W_K, model.W_Q, model.W_V, model.W_O)
-        zero = _detached(*(torch.zeros_like(part) for part in parameters))
+        parameters = _detached((model.W_K, model.W_Q, model.W_V, model.W_O))
+        zero = tuple(torch.zeros_like(part) for part in parameters)
         return TrainingState(0, parameters, zero, zero, (self._losses(0, parameters),))
 
     @property
@@ -148,9 +148,8 @@ class Training:
             device=old.W_K.device,
         )
         with torch.no_grad():
-            for mine, value in zip(
-                (new.W_K, new.W_Q, new.W_V, new.W_O), self._state.parameters, strict=True
-            ):
+            filled = (new.W_K, new.W_Q, new.W_V, new.W_O)
+            for mine, value in zip(filled, self._state.parameters, strict=True):
                 mine.copy_(value)
         return new
 
@@ -171,17 +170,14 @@ class Training:
         first, second = old.first, old.second
         if self.optimiser == "adam":
             first = _mixed(first, gradient, _DECAYS[0])
-            second = _mixed(second, _detached(*(g * g for g in gradient)), _DECAYS[1])
+            second = _mixed(second, tuple(g * g for g in gradient), _DECAYS[1])
             unbiased = [1 - decay**step for decay in _DECAYS]
-            moves = [
+            gradient = tuple(
                 (m / unbiased[0]) / ((v / unbiased[1]).sqrt() + _TINY)
                 for m, v in zip(first, second, strict=True)
-            ]
-        else:
-            moves = list(gradient)
-        parameters = _detached(
-            *(p - self.rate * move for p, move in zip(old.parameters, moves, strict=True))
-        )
+            )
+        moved = zip(old.parameters, gradient, strict=True)
+        parameters = tuple(p - self.rate * move for p, move in moved)
         history = old.history
         if step % self.every == 0:
             history = (*history, self._losses(step, parameters))
@@ -190,13 +186,13 @@ class Training:
     def _gradient(self, state: TrainingState) -> _Four:
         blocks = -(-self.batch // SAMPLE_BLOCK)
         drawn = self._draw(self.batch, state.step * blocks * SAMPLE_BLOCK)
-        parameters = tuple(part.requires_grad_() for part in _detached(*state.parameters))
+        parameters = tuple(part.requires_grad_() for part in _detached(state.parameters))
         loss = -self._log_predictions(drawn, parameters).gather(1, drawn.answers[:, None]).mean()
         if not math.isfinite(loss.item()):
             raise InputError(
                 f"the loss is not finite after {state.step} steps at rate = {self.rate}: lower it"
             )
-        return _detached(*torch.autograd.grad(loss, parameters))
+        return _detached(torch.autograd.grad(loss, parameters))
 
     def _draw(self, count: int, start: int) -> "_Drawn":
         sequences = self.task.sample(count, seed=self.seed, start=start)
@@ -249,7 +245,7 @@ class _Drawn:
     answers: Tensor
 
 
-def _answers_of(task: FactualRecall) -> tuple[Tensor, Tensor]:
+def _answers_of(task: FactualRecall, device: torch.device) -> tuple[Tensor, Tensor]:
     """Which answers each relation has, and each subject: bool (R, A) and (S, A)."""
     table = task.table
     s, r = table.facts.T
@@ -258,12 +254,12 @@ def _answers_of(task: FactualRecall) -> tuple[Tensor, Tensor]:
     of_subject = torch.zeros(table.S, table.A, dtype=torch.bool)
     of_relation[r, answers] = True
     of_subject[s, answers] = True
-    return of_relation, of_subject
+    return of_relation.to(device), of_subject.to(device)
 
 
 def _mixed(old: _Four, new: _Four, decay: float) -> _Four:
-    return _detached(*(decay * o + (1 - decay) * n for o, n in zip(old, new, strict=True)))
+    return tuple(decay * o + (1 - decay) * n for o, n in zip(old, new, strict=True))
 
 
-def _detached(a: Tensor, b: Tensor, c: Tensor, d: Tensor) -> _Four:
-    return a.detach().clone(), b.detach().clone(), c.detach().clone(), d.detach().clone()
+def _detached(parts: _Four) -> _Four:
+    return tuple(part.detach().clone() for part in parts)

@@ -63,7 +63,7 @@ class OneLayerTransformer(nn.Module):
         self.d, self.H, self.d_h, self.m = d, H, d_h, m
         self.activation = None if activation is None else Activation.read(activation)
         self.inverse_temperature = checked_temperature(inverse_temperature, dtype)
-        stream = seed if isinstance(seed, Stream) or seed is None else Stream(seed)
+        stream = None if seed is None else Stream.of(seed)
 
         def parameter(name: str, *leading: int, width: int) -> nn.Parameter:
             if stream is None:

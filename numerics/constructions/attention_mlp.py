@@ -12,13 +12,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
 from numerics.checks import check_integer
-from numerics.constructions.base import (
-    Construction,
-    check_embeddings,
-    head_count,
-    off_eos,
-    sample_embeddings,
-)
+from numerics.constructions.base import Construction, check_embeddings, head_count, off_eos
 from numerics.constructions.keys import Keys, check_keys, denoising_vector, fill_keys, partition
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
@@ -84,7 +78,7 @@ class AttentionMLP(Construction):
         sigma = Activation.read(activation)
         factor = _readout_scale(sigma, p, k, scale)
         check_integer("m", m, minimum=1)
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        stream = Stream.of(seed)
         d = embeddings.shape[1]
         groups = partition(task, tokens_per_head)
         dimension = _dimension(d)
@@ -125,48 +119,6 @@ class AttentionMLP(Construction):
             )
         heads = tuple(tokens for tokens in groups for _ in range(shares))
         return cls(transformer, embeddings, task, heads + ((),) * (count - len(heads)))
-
-    @classmethod
-    def sample(
-        cls,
-        task: FactualRecall,
-        *,
-        d: int,
-        tokens_per_head: int,
-        d_h: int,
-        m: int,
-        p: int = 1,
-        k: int = 1,
-        activation: Activation | str | Sequence[float] = "relu",
-        scale: float | None = None,
-        keys: Keys = "sum",
-        inverse_temperature: float = float("inf"),
-        H: int | None = None,
-        seed: int | Stream,
-        dtype: torch.dtype = torch.float64,
-        device: torch.device | str = "cpu",
-    ) -> "AttentionMLP":
-        """`build` with these choices for uniform unit embeddings in R^d.
-
-        They come from the child "embeddings" of the seed's stream, the rest as in `build`.
-        """
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
-        embeddings = sample_embeddings(task, d, stream=stream, dtype=dtype, device=device)
-        return cls.build(
-            task,
-            embeddings,
-            tokens_per_head=tokens_per_head,
-            d_h=d_h,
-            m=m,
-            p=p,
-            k=k,
-            activation=activation,
-            scale=scale,
-            keys=keys,
-            inverse_temperature=inverse_temperature,
-            H=H,
-            seed=stream,
-        )
 
 
 def heads_of_a_group(d: int, d_h: int) -> int:

@@ -9,13 +9,7 @@ import torch
 from torch import Tensor
 
 from numerics.checks import check_integer
-from numerics.constructions.base import (
-    Construction,
-    check_embeddings,
-    head_count,
-    off_eos,
-    sample_embeddings,
-)
+from numerics.constructions.base import Construction, check_embeddings, head_count, off_eos
 from numerics.constructions.keys import Keys, check_keys, denoising_vector, fill_keys, partition
 from numerics.errors import InputError
 from numerics.memories.low_rank import orthonormal_columns
@@ -62,7 +56,7 @@ class AttentionOnly(Construction):
         check_keys(keys)
         groups = partition(task, tokens_per_head)
         count = head_count(len(groups), H)
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        stream = Stream.of(seed)
         d = embeddings.shape[1]
         transformer = OneLayerTransformer(
             d,
@@ -83,40 +77,6 @@ class AttentionOnly(Construction):
                 transformer.W_O[h] = (d / d_h) * (W_V @ group.mT) @ sums
         heads = groups + ((),) * (count - len(groups))
         return cls(transformer, embeddings, task, heads)
-
-    @classmethod
-    def sample(
-        cls,
-        task: FactualRecall,
-        *,
-        d: int,
-        tokens_per_head: int,
-        d_h: int,
-        factors: Factors = "independent",
-        keys: Keys = "sum",
-        inverse_temperature: float = float("inf"),
-        H: int | None = None,
-        seed: int | Stream,
-        dtype: torch.dtype = torch.float64,
-        device: torch.device | str = "cpu",
-    ) -> "AttentionOnly":
-        """`build` with these choices for uniform unit embeddings in R^d.
-
-        They come from the child "embeddings" of the seed's stream, the rest as in `build`.
-        """
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
-        embeddings = sample_embeddings(task, d, stream=stream, dtype=dtype, device=device)
-        return cls.build(
-            task,
-            embeddings,
-            tokens_per_head=tokens_per_head,
-            d_h=d_h,
-            factors=factors,
-            keys=keys,
-            inverse_temperature=inverse_temperature,
-            H=H,
-            seed=stream,
-        )
 
 
 def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) -> Tensor:

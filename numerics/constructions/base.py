@@ -4,6 +4,7 @@ Serves Sec. 4.3 of arXiv 2412.06538: i.i.d. uniform unit embeddings, and heads f
 """
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -15,7 +16,7 @@ from numerics.rounding import lengths
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer, check_tensor
 
-__all__ = ["Construction", "check_embeddings", "head_count", "off_eos", "sample_embeddings"]
+__all__ = ["Construction", "check_embeddings", "head_count", "off_eos"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +51,31 @@ class Construction:
                         f"heads[{h}] names the token {token}: name subjects and relations, "
                         f"tokens in 0..{tokens[-1]}"
                     )
+
+    @classmethod
+    def build(cls, *arguments: Any, **choices: Any) -> Self:
+        """The construction for a task and embeddings; each kind says which choices it takes."""
+        raise NotImplementedError
+
+    @classmethod
+    def sample(
+        cls,
+        task: FactualRecall,
+        *,
+        d: int,
+        seed: int | Stream,
+        dtype: torch.dtype = torch.float64,
+        device: torch.device | str = "cpu",
+        **choices: Any,
+    ) -> Self:
+        """`build` with these choices for uniform unit embeddings in R^d.
+
+        They come from the child "embeddings" of the seed's stream, the rest as in `build`.
+        """
+        stream = Stream.of(seed)
+        phi = stream.child("embeddings")
+        embeddings = sample_sphere(task.vocabulary, d, stream=phi, dtype=dtype, device=device)
+        return cls.build(task, embeddings, seed=stream, **choices)
 
     def __repr__(self) -> str:
         model, task = self.transformer, self.task
@@ -101,20 +127,6 @@ def check_embeddings(task: FactualRecall, embeddings: Tensor, *, least: int) -> 
             f"embeddings: row {token} has length {float(lengths(embeddings[token : token + 1]))}: "
             "scale every row to length 1"
         )
-
-
-def sample_embeddings(
-    task: FactualRecall,
-    d: int,
-    *,
-    stream: Stream,
-    dtype: torch.dtype,
-    device: torch.device | str,
-) -> Tensor:
-    """I.i.d. uniform unit embeddings (|V|, d), from the child "embeddings" of `stream`."""
-    return sample_sphere(
-        task.vocabulary, d, stream=stream.child("embeddings"), dtype=dtype, device=device
-    )
 
 
 def head_count(needed: int, H: int | None) -> int:

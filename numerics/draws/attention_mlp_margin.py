@@ -50,10 +50,8 @@ def failures(
     """
     check_integer("replicates", replicates, minimum=0)
     check_integer("start", start, minimum=0)
-    task, stream = (
-        FactualRecall(FactTable.structured(S, R, D), noise=noise, T=T),
-        Stream(seed, name),
-    )
+    task = FactualRecall(FactTable.structured(S, R, D), noise=noise, T=T)
+    stream = Stream(seed, name)
     lost = []
     for number in range(start, start + replicates):
         drawn = AttentionMLP.sample(

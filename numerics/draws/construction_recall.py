@@ -83,7 +83,7 @@ def sample(
         raise InputError(
             f"fault = {fault!r} is not known for {kind}: take one of {', '.join(FAULTS[kind])}"
         )
-    stream = seed if isinstance(seed, Stream) else Stream(seed)
+    stream = Stream.of(seed)
     word = int(stream.child("table").block(0).integers(0, 2**63))
     task = FactualRecall(FactTable.random(S, R, D, seed=word), noise=noise, T=T)
     drawn = _BUILDERS[kind].sample(task, d=d, seed=stream, device=device, **choices)
@@ -123,19 +123,8 @@ def failures(
     stream = Stream(seed, name)
     lost = []
     for number in range(start, start + replicates):
-        drawn = sample(
-            kind,
-            S,
-            R,
-            D,
-            d,
-            noise=noise,
-            T=T,
-            seed=stream.child(number),
-            device=device,
-            fault=fault,
-            **choices,
-        )
+        made = {"noise": noise, "T": T, "device": device, "fault": fault, **choices}
+        drawn = sample(kind, S, R, D, d, seed=stream.child(number), **made)
         lost.append(not certify(drawn, temperatures=False).complete)
     return Event(tensor(lost, dtype=float64))
 
@@ -173,18 +162,12 @@ def trade_off(
             tokens = _smallest_groups(task, H // shares)
             if tokens is None:
                 continue
-            sizes: dict[str, Any] = {
-                "d": d,
-                "d_h": d_h,
-                "tokens_per_head": tokens,
-                "H": H,
-                "seed": seed,
-            }
-            drawn: Construction
+            sizes: dict[str, Any] = {"d_h": d_h, "tokens_per_head": tokens, "H": H}
             if m:
-                drawn = AttentionMLP.sample(task, m=m, **sizes, **(mlp or {}))
+                choices = {"m": m, **sizes, **(mlp or {})}
+                drawn: Construction = AttentionMLP.sample(task, d=d, seed=seed, **choices)
             else:
-                drawn = AttentionOnly.sample(task, **sizes, **(attention or {}))
+                drawn = AttentionOnly.sample(task, d=d, seed=seed, **sizes, **(attention or {}))
             accuracies[i, j] = certify(drawn, temperatures=False).accuracy
     return accuracies
 

@@ -11,8 +11,8 @@ from numerics.associations import general_map
 from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
-from numerics.memories.faults import faulty_weight
-from numerics.memories.linear import LinearMemory
+from numerics.memories.facts import fact_signs
+from numerics.memories.linear import LinearMemory, faulty_weight
 from numerics.observables import Event
 from numerics.random import Stream, sample_sphere
 
@@ -65,12 +65,12 @@ def sample_memory(
     all of them 0; InputError otherwise. `seed` is a 64-bit seed, or the stream whose children "inputs",
     "outputs" and "signs" are drawn from.
     """
-    stream = seed if isinstance(seed, Stream) else Stream(seed)
+    stream = Stream.of(seed)
     association = general_map(fibres).to(device)
     inputs = sample_sphere(len(association), d, stream=stream.child("inputs"), device=device)
     outputs = sample_sphere(len(fibres), d, stream=stream.child("outputs"), device=device)
     memory = LinearMemory(inputs, outputs, association)
     if not fault:
         return memory
-    signs = sample_sphere(len(inputs), 1, stream=stream.child("signs"), device=device).squeeze(-1)
+    signs = fact_signs(inputs, stream)
     return memory.with_weight(faulty_weight(fault, inputs, outputs, association, signs))

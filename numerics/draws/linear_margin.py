@@ -10,9 +10,9 @@ from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories import linear
-from numerics.memories.faults import faulty_weight
+from numerics.memories.facts import check_injective, replicate_facts
 from numerics.observables import Event
-from numerics.random import Stream, replicate_spheres, sample_sphere
+from numerics.random import Stream, replicate_spheres
 
 #: Memories whose scores are held at once.
 _AT_ONCE = 32
@@ -23,7 +23,6 @@ __all__ = [
     "failures",
     "margin_replicates",
     "margins_on_a_line",
-    "sample_memory",
 ]
 
 
@@ -44,7 +43,7 @@ def margin_replicates(
     y = f(x), with f(x) = x: the outputs are exchangeable and independent of f, so every
     injective map gives the same law. Each W is the sum of outer products itself, applied to
     each e_x, not a formula derived from it; `fault` names a slip to make in it (see
-    `numerics.memories.faults`).
+    `numerics.memories.linear`).
 
     d >= 1, 1 <= N <= M, replicates >= 0, start a multiple of `random.REPLICATE_BLOCK`;
     InputError otherwise. Runs with other `name` or `seed` are independent.
@@ -67,18 +66,13 @@ def embeddings_and_margins(
     fault: str = "",
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The inputs (replicates, N, d) and outputs (replicates, M, d) of `margin_replicates` too."""
-    check_integer("N", N, minimum=1)
-    check_integer("M", M, minimum=1)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
     stream = Stream(seed, name)
-    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    inputs, outputs = replicate_facts(d, N, M, replicates, stream=stream, start=start)
     association = arange(N)
     # Looked up in the module at call time: LinearMemory and this function share one definition.
     if fault:
         signs = replicate_spheres(replicates, N, 1, stream=stream.child("signs"), start=start)
-        weight = faulty_weight(fault, inputs, outputs, association, signs.squeeze(-1))
+        weight = linear.faulty_weight(fault, inputs, outputs, association, signs.squeeze(-1))
     else:
         weight = linear.outer_product_weight(inputs, outputs, association)
     scores = linear.apply_weight(weight, inputs) @ outputs.mT
@@ -96,9 +90,7 @@ def failing_fractions(
     InputError otherwise.
     """
     check_integer("N", N, minimum=2)
-    stream = Stream(seed, name)
-    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    outputs = replicate_spheres(replicates, N, d, stream=stream.child("outputs"), start=start)
+    inputs, outputs = replicate_facts(d, N, N, replicates, stream=Stream(seed, name), start=start)
     fractions = []
     for first in range(0, replicates, _AT_ONCE):
         e, u = inputs[first : first + _AT_ONCE], outputs[first : first + _AT_ONCE]
@@ -117,8 +109,7 @@ def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list
     d >= 1, 2 <= N <= M, points >= 1; InputError otherwise, or if a value could leave that range.
     """
     check_integer("N", N, minimum=2)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+    check_injective(N, M)
     check_integer("points", points, minimum=1)
     if N * (2 * d * (4 * points) ** 2) ** 2 >= 2**53:
         raise InputError(f"points = {points} makes integers too large for float64: lower it")
@@ -154,25 +145,6 @@ def failures(
     """
 
     def sample(stream: Stream) -> linear.LinearMemory:
-        return sample_memory(d, N, M, seed=stream, device=device, fault=fault)
+        return linear.LinearMemory.sample(d, N, M, seed=stream, device=device, fault=fault)
 
     return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
-
-
-def sample_memory(
-    d: int,
-    N: int,
-    M: int,
-    *,
-    seed: int | Stream,
-    device: torch.device | str = "cpu",
-    fault: str = "",
-) -> linear.LinearMemory:
-    """`LinearMemory.sample`, with the named slip in its weight if there is one."""
-    stream = seed if isinstance(seed, Stream) else Stream(seed)
-    memory = linear.LinearMemory.sample(d, N, M, seed=stream, device=device)
-    if not fault:
-        return memory
-    signs = sample_sphere(N, 1, stream=stream.child("signs"), device=device).squeeze(-1)
-    weight = faulty_weight(fault, memory.inputs, memory.outputs, memory.association, signs)
-    return memory.with_weight(weight)

@@ -8,22 +8,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, arange, empty, float64
 
-from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
-from numerics.errors import InputError
 from numerics.memories import low_rank
-from numerics.memories.faults import faulty_weight
+from numerics.memories.facts import replicate_facts
+from numerics.memories.linear import faulty_weight
 from numerics.memories.low_rank import Factors, LowRankMemory
 from numerics.observables import Event
-from numerics.random import (
-    REPLICATE_BLOCK,
-    Stream,
-    replicate_spheres,
-    sample_gaussian,
-    sample_sphere,
-)
+from numerics.random import Stream, replicate_blocks, replicate_spheres, sample_gaussian
 
-__all__ = ["Replicates", "failures", "replicate_factors", "replicate_margins", "sample_memory"]
+__all__ = ["Replicates", "failures", "replicate_factors", "replicate_margins"]
 
 
 @dataclass(frozen=True)
@@ -51,19 +44,12 @@ def replicate_factors(
     InputError otherwise.
     """
     low_rank.check_factors(d, m, factors)
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    if start % REPLICATE_BLOCK:
-        raise InputError(
-            f"start = {start} lies inside a block: pass a multiple of {REPLICATE_BLOCK}"
-        )
+    blocks = replicate_blocks(replicates, start)
     columns = empty((replicates, d, m), dtype=float64)
-    for offset in range(0, replicates, REPLICATE_BLOCK):
-        count = min(REPLICATE_BLOCK, replicates - offset)
-        block = stream.child((start + offset) // REPLICATE_BLOCK)
+    for block, count, where in blocks:
         # A shorter sample is a prefix of a longer one, so a block may be cut short.
-        rows = sample_gaussian(count * m, d, stream=block).view(count, m, d)
-        columns[offset : offset + count] = rows.mT
+        rows = sample_gaussian(count * m, d, stream=stream.child(block)).view(count, m, d)
+        columns[where] = rows.mT
     return low_rank.orthonormal_columns(columns) if factors == "orthonormal" else columns
 
 
@@ -84,19 +70,14 @@ def replicate_margins(
 
     f(x) = x, as for the linear memory: outputs are exchangeable, so every injective map gives
     the same law. Each W e_x is the product of the two thin factors; `fault` names a slip to make
-    in sum_x u_{f(x)} e_x^T (see `numerics.memories.faults`).
+    in sum_x u_{f(x)} e_x^T (see `numerics.memories.linear`).
 
     d, m >= 1, 1 <= N <= M, replicates >= 0, m <= d where the factors are orthonormal, start a
     multiple of `random.REPLICATE_BLOCK`; InputError otherwise. Runs with other `name` or `seed`
     are independent.
     """
-    check_integer("N", N, minimum=1)
-    check_integer("M", M, minimum=1)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
     stream = Stream(seed, name)
-    e = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    u = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    e, u = replicate_facts(d, N, M, replicates, stream=stream, start=start)
     V = replicate_factors(
         replicates, d, m, stream=stream.child("factors"), start=start, factors=factors
     )
@@ -136,27 +117,8 @@ def failures(
     """
 
     def sample(stream: Stream) -> LowRankMemory:
-        return sample_memory(d, N, M, m, seed=stream, device=device, factors=factors, fault=fault)
+        return LowRankMemory.sample(
+            d, N, M, m=m, factors=factors, seed=stream, device=device, fault=fault
+        )
 
     return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
-
-
-def sample_memory(
-    d: int,
-    N: int,
-    M: int,
-    m: int,
-    *,
-    seed: int | Stream,
-    device: torch.device | str = "cpu",
-    factors: Factors = "gaussian",
-    fault: str = "",
-) -> LowRankMemory:
-    """`LowRankMemory.sample`, with the named slip in its full-rank part if there is one."""
-    stream = seed if isinstance(seed, Stream) else Stream(seed)
-    memory = LowRankMemory.sample(d, N, M, m=m, factors=factors, seed=stream, device=device)
-    if not fault:
-        return memory
-    signs = sample_sphere(N, 1, stream=stream.child("signs"), device=device).squeeze(-1)
-    weight = faulty_weight(fault, memory.inputs, memory.outputs, memory.association, signs)
-    return memory.with_left(weight @ memory.factors)

@@ -11,12 +11,12 @@ from torch import Tensor, float64
 
 from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
-from numerics.errors import InputError
 from numerics.memories import mlp
 from numerics.memories.activations import Activation
 from numerics.memories.base import Memory
-from numerics.observables import Event
-from numerics.random import Stream, replicate_gaussians, replicate_spheres
+from numerics.memories.facts import check_injective, replicate_facts
+from numerics.observables import Event, rivals
+from numerics.random import Stream, replicate_gaussians
 
 __all__ = ["failures", "margin_observables", "margin_replicates"]
 
@@ -46,13 +46,11 @@ def margin_replicates(
     d, m >= 1, 1 <= N <= M, 0 <= k <= 23, replicates >= 0, start a multiple of
     `random.REPLICATE_BLOCK`; InputError otherwise. For small sizes: all draws are held at once.
     """
-    _check_sizes(N, M)
     check_integer("m", m, minimum=1)
     check_integer("k", k, minimum=0, maximum=23)
     activation, stream = Activation.read(sigma), Stream(seed, name)
     factor = mlp.mean_sign(activation, k) / m
-    inputs = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    outputs = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    inputs, outputs = replicate_facts(d, N, M, replicates, stream=stream, start=start)
     hidden = replicate_gaussians(replicates, m, d, stream=stream.child("hidden"), start=start)
     readout = replicate_gaussians(replicates, m, d, stream=stream.child("readout"), start=start)
     margins = torch.empty((replicates, N, M), dtype=float64)
@@ -91,14 +89,9 @@ def margin_observables(
         d, N, M, m, replicates, k=k, sigma=sigma, seed=seed, start=start, name=name
     )
     functions = {"mean": gamma, "second": gamma**2, "failure": (gamma <= 0).to(float64)}
-    pairs = {
-        "inside": (~torch.eye(N, M, dtype=torch.bool)) & (torch.arange(M) < N),
-        "outside": (torch.arange(M) >= N).expand(N, M),
-    }
     return {
         f"{function}.{where}": values[:, mask].mean(dim=1)
-        for where, mask in pairs.items()
-        if mask.any()
+        for where, mask in rivals(N, M).items()
         for function, values in functions.items()
     }
 
@@ -123,10 +116,9 @@ def failures(
     Draw number start + i depends on that number alone, so long runs can be split and joined;
     `device` is where products are made. `sigma`: Hermite coefficients c_0, ..., c_q, or a name known
     to `Activation.named`. With `network`, what is asked is the true network of `MLPMemory.network`.
-    d, m >= 1, 1 <= N <= M,
-    0 <= k <= 23, replicates, start >= 0; InputError otherwise.
+    d, m >= 1, 1 <= N <= M, 0 <= k <= 23, replicates, start >= 0; InputError otherwise.
     """
-    _check_sizes(N, M)
+    check_injective(N, M)
     activation = Activation.read(sigma)
 
     def sample(stream: Stream) -> Memory:
@@ -136,10 +128,3 @@ def failures(
         return memory.network() if network else memory
 
     return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
-
-
-def _check_sizes(N: int, M: int) -> None:
-    check_integer("N", N, minimum=1)
-    check_integer("M", M, minimum=1)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")

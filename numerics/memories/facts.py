@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from numerics.associations import check_map, injective_map
-from numerics.checks import check_finite_rows, check_matrix
+from numerics.checks import check_finite_rows, check_integer, check_matrix
 from numerics.errors import InputError
-from numerics.random import Stream, sample_sphere
+from numerics.random import Stream, replicate_spheres, sample_sphere
 
-__all__ = ["check_facts", "sample_facts"]
+__all__ = ["check_facts", "check_injective", "fact_signs", "replicate_facts", "sample_facts"]
 
 
 def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
@@ -39,6 +39,29 @@ def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
     check_map(association, len(inputs), len(outputs))
 
 
+def check_injective(N: int, M: int) -> None:
+    """Raise InputError unless 1 <= N <= M, so that f(x) = x is a map of N inputs to M outputs."""
+    check_integer("N", N, minimum=1)
+    check_integer("M", M, minimum=1)
+    if N > M:
+        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+
+
+def replicate_facts(
+    d: int, N: int, M: int, replicates: int, *, stream: Stream, start: int
+) -> tuple[Tensor, Tensor]:
+    """Uniform unit inputs (replicates, N, d) and outputs (replicates, M, d), of facts f(x) = x.
+
+    They are drawn as `replicate_spheres` does from the children "inputs" and "outputs" of `stream`.
+    1 <= N <= M; InputError otherwise, and as there.
+    """
+    check_injective(N, M)
+    return (
+        replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start),
+        replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start),
+    )
+
+
 def sample_facts(
     d: int,
     N: int,
@@ -60,3 +83,11 @@ def sample_facts(
         sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
         association.to(device),
     )
+
+
+def fact_signs(inputs: Tensor, stream: Stream) -> Tensor:
+    """A random sign for each row of inputs (N, d), (N,), from the child "signs" of `stream`."""
+    drawn = sample_sphere(
+        len(inputs), 1, stream=stream.child("signs"), dtype=inputs.dtype, device=inputs.device
+    )
+    return drawn.squeeze(-1)

@@ -3,16 +3,18 @@
 Serves Sec. 3 of arXiv 2412.06538: W = sum_x u_{f*(x)} e_x^T and its images W e.
 """
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
-from numerics.associations import check_map, injective_map
-from numerics.checks import check_finite_rows, check_matrix
+from numerics.checks import check_finite_rows, check_like
 from numerics.errors import InputError
-from numerics.random import Stream, sample_sphere
+from numerics.memories.facts import check_facts, fact_signs, sample_facts
+from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
-__all__ = ["LinearMemory", "apply_weight", "outer_product_weight"]
+__all__ = ["FAULTS", "LinearMemory", "apply_weight", "faulty_weight", "outer_product_weight"]
 
 
 def outer_product_weight(inputs: Tensor, outputs: Tensor, association: Tensor) -> Tensor:
@@ -29,6 +31,27 @@ def apply_weight(weight: Tensor, vectors: Tensor) -> Tensor:
     return vectors @ weight.mT
 
 
+#: Slips that a program or a proof could make in W, which a check of a construction must notice: from
+#: the arguments of outer_product_weight and random signs (..., N) to a weight (..., d, d).
+FAULTS: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]] = {
+    "transposed": lambda e, u, f, signs: outer_product_weight(e, u, f).mT,
+    "doubled": lambda e, u, f, signs: 2 * outer_product_weight(e, u, f),
+    "untied signs": lambda e, u, f, signs: outer_product_weight(signs.unsqueeze(-1) * e, u, f),
+}
+
+
+def faulty_weight(
+    fault: str, inputs: Tensor, outputs: Tensor, association: Tensor, signs: Tensor
+) -> Tensor:
+    """The weight with the named fault: inputs (..., N, d), outputs (..., M, d), signs (..., N).
+
+    Raises InputError for a fault that is not known.
+    """
+    if fault not in FAULTS:
+        raise InputError(f"fault = {fault!r} is not known: take one of {', '.join(FAULTS)}")
+    return FAULTS[fault](inputs, outputs, association, signs)
+
+
 class LinearMemory:
     """A linear associative memory with the facts it was built to hold.
 
@@ -40,25 +63,7 @@ class LinearMemory:
     """
 
     def __init__(self, inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
-        check_matrix("inputs", inputs)
-        check_matrix("outputs", outputs)
-        if inputs.shape[1] != outputs.shape[1]:
-            raise InputError(
-                f"inputs have d = {inputs.shape[1]} but outputs d = {outputs.shape[1]}: "
-                "use one dimension for both"
-            )
-        if inputs.dtype != outputs.dtype:
-            raise InputError(
-                f"inputs are {inputs.dtype} but outputs {outputs.dtype}: cast one of them"
-            )
-        if not inputs.device == outputs.device == association.device:
-            raise InputError(
-                f"inputs, outputs and association lie on {inputs.device}, {outputs.device} and "
-                f"{association.device}: move them to one device"
-            )
-        check_finite_rows("inputs", inputs)
-        check_finite_rows("outputs", outputs)
-        check_map(association, len(inputs), len(outputs))
+        check_facts(inputs, outputs, association)
         self.inputs = inputs
         self.outputs = outputs
         self.association = association
@@ -75,32 +80,27 @@ class LinearMemory:
         seed: int | Stream,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
+        fault: str = "",
     ) -> "LinearMemory":
         """A memory of N random facts with uniform unit embeddings in R^d and M outputs (M = N).
 
         d >= 1, 1 <= N <= M; InputError otherwise. `seed` is a 64-bit seed, or the stream whose
-        children "inputs", "outputs" and "association" are drawn from.
+        children "inputs", "outputs" and "association" are drawn from. `fault`: a name in FAULTS, the
+        slip to make in the weight.
         """
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
-        M = N if M is None else M
-        association = injective_map(N, M, stream=stream.child("association"))
-        return cls(
-            sample_sphere(N, d, stream=stream.child("inputs"), dtype=dtype, device=device),
-            sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
-            association.to(device),
-        )
+        stream = Stream.of(seed)
+        facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
+        memory = cls(*facts)
+        if not fault:
+            return memory
+        return memory.with_weight(faulty_weight(fault, *facts, fact_signs(facts[0], stream)))
 
     def with_weight(self, weight: Tensor) -> "LinearMemory":
         """The same facts asked of another weight (d, d), as after quantisation or pruning.
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
-        mine = self.weight
-        if (weight.shape, weight.dtype, weight.device) != (mine.shape, mine.dtype, mine.device):
-            raise InputError(
-                f"weight is {tuple(weight.shape)}, {weight.dtype}, on {weight.device}: "
-                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
-            )
+        check_like("weight", weight, self.weight)
         changed = object.__new__(LinearMemory)
         changed.inputs = self.inputs
         changed.outputs = self.outputs

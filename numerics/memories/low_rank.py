@@ -3,14 +3,16 @@
 Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): rank m in place of rank d.
 """
 
+import copy
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows, check_integer, check_matrix
+from numerics.checks import check_finite_rows, check_integer, check_like, check_matrix
 from numerics.errors import InputError
-from numerics.memories.facts import check_facts, sample_facts
+from numerics.memories.facts import check_facts, fact_signs, sample_facts
+from numerics.memories.linear import faulty_weight
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
@@ -106,37 +108,34 @@ class LowRankMemory:
         seed: int | Stream,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
+        fault: str = "",
     ) -> "LowRankMemory":
         """A memory of N random facts, those of `LinearMemory.sample`, with m random factors.
 
         d >= 1, 1 <= N <= M, m >= 1, and m <= d where the factors are orthonormal; InputError
         otherwise. Factors come from the child "factors" of the seed's stream, drawn in float64
-        on the CPU; with the same seed, fewer factors are the first ones of more.
+        on the CPU; with the same seed, fewer factors are the first ones of more. `fault`: a name in
+        `linear.FAULTS`, the slip to make in the part of full rank.
         """
         check_factors(d, m, factors)
-        stream = seed if isinstance(seed, Stream) else Stream(seed)
+        stream = Stream.of(seed)
         facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
         columns = sample_gaussian(m, d, stream=stream.child("factors")).T
         if factors == "orthonormal":
             columns = orthonormal_columns(columns)
-        return cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
+        memory = cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
+        if not fault:
+            return memory
+        weight = faulty_weight(fault, *facts, fact_signs(facts[0], stream))
+        return memory.with_left(weight @ memory.factors)
 
     def with_left(self, left: Tensor) -> "LowRankMemory":
         """The same facts and factors V asked of another left factor (d, m), as after training.
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
-        mine = self.left
-        if (left.shape, left.dtype, left.device) != (mine.shape, mine.dtype, mine.device):
-            raise InputError(
-                f"left is {tuple(left.shape)}, {left.dtype}, on {left.device}: "
-                f"pass {tuple(mine.shape)}, {mine.dtype}, on {mine.device}"
-            )
-        changed = object.__new__(LowRankMemory)
-        changed.inputs = self.inputs
-        changed.outputs = self.outputs
-        changed.association = self.association
-        changed.factors = self.factors
+        check_like("left", left, self.left)
+        changed = copy.copy(self)
         changed._set_left(left)
         return changed
 

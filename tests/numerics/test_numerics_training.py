@@ -188,6 +188,21 @@ def test_a_loss_that_is_not_finite_ends_the_training_with_its_step():
         training.run(50)
 
 
+def test_losses_are_read_where_the_parameters_lie(monkeypatch):
+    """On the meta device, which holds no values: nothing of the training is left on the CPU."""
+    monkeypatch.setattr(OneLayerTransformer, "check_embeddings", lambda *_: None)
+    begun_here = begun()
+    embeddings = begun_here.embeddings.to("meta")
+    head = OneLayerTransformer(12, 1, 4, device="meta")
+    there = begun(model=head, embeddings=embeddings, state=begun_here.state)
+    logarithms = there._log_predictions(there._held_out, (head.W_K, head.W_Q, head.W_V, head.W_O))
+    for valid, which in (
+        (there._of_relation, there._held_out.relations),
+        (there._of_subject, there._held_out.subjects),
+    ):
+        assert valid[which].device == logarithms.device == embeddings.device
+
+
 def test_negative_steps_are_refused():
     with pytest.raises(InputError, match="steps = -1"):
         begun().run(-1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from proofs.argument import Argument
 from verify.checks.argument import argued
 from verify.checks.computed import Slack, within
 from verify.checks.trajectory import with_trajectories
@@ -59,21 +60,14 @@ class Section:
     def argued(
         self,
         claim: str | tuple[str, ...],
-        decide: Callable[[Printed], Any],
+        decide: Callable[..., Argument],
         *,
         method: str,
         scope: str,
         summary: str,
     ) -> None:
         """The proofs check of *claim* that *decide* argues for or refutes; as ``argued``."""
-        self.pattern(
-            argued,
-            claim,
-            lambda printed, context: decide(printed),
-            method=method,
-            scope=scope,
-            summary=summary,
-        )
+        self.pattern(argued, claim, decide, method=method, scope=scope, summary=summary)
 
     def values(
         self,
@@ -112,7 +106,7 @@ class Section:
     def both(
         self,
         claim: str | tuple[str, ...],
-        decide: Callable[[Printed], Any],
+        decide: Callable[..., Argument],
         *,
         method: str,
         scope: str,

@@ -12,10 +12,10 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from proofs.algebra import RationalFunction
-from proofs.algebra.balls import enclosure
+if TYPE_CHECKING:
+    from proofs.algebra import RationalFunction
 
 #: Lower and upper end.
 Range: TypeAlias = tuple[Fraction, Fraction]
@@ -83,6 +83,8 @@ class Formula:
 
     def field(self, values: Mapping[str, RationalFunction] | None = None) -> RationalFunction:
         """The formula as a rational function; *values* replaces names by field elements."""
+        from proofs.algebra import RationalFunction  # SymPy only where formulas are compared
+
         if not self.arguments:
             if self.is_number:
                 return RationalFunction.constant(int(self.head))
@@ -136,6 +138,8 @@ class Formula:
 
         Raises FormulaError for a symbol without a size, ZeroDivisionError at a pole.
         """
+        from proofs.algebra import RationalFunction
+
         if every is not None:
             sizes = dict.fromkeys(self.symbols(), every)
         self._know(sizes)
@@ -174,6 +178,8 @@ class Formula:
     def between(self, names: Mapping[str, RationalFunction], /, **sizes: int | Fraction) -> Range:
         """Exact bounds on the value at sizes, where *names* stand for elements of the field, which may
         have square roots."""
+        from proofs.algebra.balls import enclosure
+
         return enclosure(self.field(names)(**sizes))
 
     def _know(self, values: Mapping[str, object]) -> None:

@@ -10,11 +10,10 @@ import torch
 from torch import Tensor, float64
 
 from numerics.checks import check_integer
-from numerics.errors import InputError
 from numerics.memories.activations import Activation
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.observables import Bounded
-from numerics.random import REPLICATE_BLOCK, Stream, sample_gaussian, sample_sphere
+from numerics.random import Stream, replicate_blocks, sample_gaussian, sample_sphere
 from numerics.tasks.tables import FactTable
 from numerics.transformer import OneLayerTransformer
 
@@ -118,16 +117,10 @@ def collision_observables(
     """
     for name, size in (("S", S), ("R", R), ("D", D)):
         check_integer(name, size, minimum=1)
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    if start % REPLICATE_BLOCK:
-        raise InputError(
-            f"start = {start} lies inside a block: pass a multiple of {REPLICATE_BLOCK}"
-        )
+    blocks = replicate_blocks(replicates, start)
     stream, counts = Stream(seed, "collision tables"), torch.empty(replicates, dtype=float64)
-    for offset in range(0, replicates, REPLICATE_BLOCK):
-        count = min(REPLICATE_BLOCK, replicates - offset)
-        drawn = stream.block((start + offset) // REPLICATE_BLOCK).integers(0, D, (count, S, R))
+    for block, count, where in blocks:
+        drawn = stream.block(block).integers(0, D, (count, S, R))
         answers = torch.from_numpy(drawn) + D * torch.arange(R)
-        counts[offset : offset + count] = (answers == (R - 1) * D).sum(dim=(1, 2)).double()
+        counts[where] = (answers == (R - 1) * D).sum(dim=(1, 2)).double()
     return {"collisions": Bounded(counts, 0.0, float(S))}

@@ -13,6 +13,7 @@ from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
+from numerics.memories.facts import check_injective
 from numerics.memories.mlp import TwoLayerNetwork
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.mlp_observables import cubature, widened
@@ -146,10 +147,7 @@ def failures(
     f(x) = x: the outputs are exchangeable. Draw number start + i depends on that number alone.
     d, k >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise.
     """
-    check_integer("N", N, minimum=1)
-    check_integer("M", M, minimum=1)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
+    check_injective(N, M)
 
     def sample(stream: Stream) -> TwoLayerNetwork:
         inputs, outputs = (

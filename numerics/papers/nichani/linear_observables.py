@@ -9,7 +9,8 @@ import math
 import torch
 
 from numerics.draws.linear_margin import embeddings_and_margins, failing_fractions
-from numerics.observables import Bounded
+from numerics.memories.facts import replicate_facts
+from numerics.observables import Bounded, averaged_over_rivals
 from numerics.random import Stream, replicate_spheres
 
 __all__ = [
@@ -28,10 +29,10 @@ def margin_observables(
 
     "inside" averages over y in the image of f (needs N >= 2), "outside" over the others (M > N).
     "mean" is gamma, "second" its square, "centred" (gamma - 1)^2, "failure" whether it is <= 0, and
-    "cross" what the square has
-    beyond its diagonal, gamma^2 - sum_z ((u_f(x) - u_y)^T u_f(z))^2 (e_z^T e_x)^2. The bound:
-    |(u - u')^T u_f(z)| <= 2 and |e_z^T e_x| <= 1, so |gamma| <= 2N. `fault` names a slip to make in
-    the weight; twice the weight has twice the reach.
+    "cross" what the square has beyond its diagonal,
+    gamma^2 - sum_z ((u_f(x) - u_y)^T u_f(z))^2 (e_z^T e_x)^2. The bound: |(u - u')^T u_f(z)| <= 2 and
+    |e_z^T e_x| <= 1, so |gamma| <= 2N. `fault` names a slip to make in the weight; twice the weight
+    has twice the reach.
     """
     inputs, outputs, gamma = embeddings_and_margins(
         d, N, M, replicates, seed=seed, start=start, fault=fault
@@ -49,16 +50,7 @@ def margin_observables(
         "cross": (gamma**2 - diagonal, -4.0 * N, reach**2),
         "failure": ((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
     }
-    pairs = {
-        "inside": (~torch.eye(N, M, dtype=torch.bool)) & (torch.arange(M) < N),
-        "outside": (torch.arange(M) >= N).expand(N, M),
-    }
-    return {
-        f"{name}.{where}": Bounded(values[:, mask].mean(dim=1), low, high)
-        for where, mask in pairs.items()
-        if mask.any()
-        for name, (values, low, high) in functions.items()
-    }
+    return averaged_over_rivals(functions, N, M)
 
 
 def overlap_observables(
@@ -71,8 +63,7 @@ def overlap_observables(
     products of such keys, "triangle" the product of the three keys between a, b and x.
     """
     stream = Stream(seed, "linear-overlaps")
-    e = replicate_spheres(replicates, 4, d, stream=stream.child("inputs"), start=start)
-    u = replicate_spheres(replicates, 4, d, stream=stream.child("outputs"), start=start)
+    e, u = replicate_facts(d, 4, 4, replicates, stream=stream, start=start)
     keys = e @ e.mT
     values = u @ u.mT
     x, a, b, c = range(4)

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from numerics.draws.low_rank_margin import replicate_margins
 from numerics.memories.low_rank import Factors
-from numerics.observables import Bounded
+from numerics.observables import Bounded, averaged_over_rivals
 
 __all__ = ["margin_observables"]
 
@@ -63,17 +63,8 @@ def margin_observables(
             "second": (gamma**2, 0.0, reach**2),
             "centred": ((gamma - about) ** 2, 0.0, (reach + abs(about)) ** 2),
         }
-    pairs = {
-        "inside": (~torch.eye(N, M, dtype=torch.bool)) & (torch.arange(M) < N),
-        "outside": (torch.arange(M) >= N).expand(N, M),
-    }
     return {
         "alignment": Bounded(aligned.mean(dim=1), 0.0, 1.0),
         "alignment-squared": Bounded((aligned**2).mean(dim=1), 0.0, 1.0),
-        **{
-            f"{name}.{where}": Bounded(values[:, mask].mean(dim=1), low, high)
-            for where, mask in pairs.items()
-            if mask.any()
-            for name, (values, low, high) in functions.items()
-        },
+        **averaged_over_rivals(functions, N, M),
     }

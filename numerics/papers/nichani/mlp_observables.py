@@ -19,10 +19,11 @@ from torch import Tensor, einsum
 from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
-from numerics.observables import Bounded
-from numerics.random import Stream, replicate_spheres
+from numerics.memories.facts import replicate_facts
+from numerics.observables import Bounded, rivals
+from numerics.random import Stream
 
-__all__ = ["NeuronRange", "cubature", "neuron_observables", "widened"]
+__all__ = ["NeuronRange", "cubature", "kinds_of_facts", "neuron_observables", "widened"]
 
 #: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
 _AT_ONCE = 64
@@ -100,17 +101,12 @@ def neuron_observables(
     d >= 1 (the cubatures have (q + k)^d and 3^d nodes), 1 <= N <= M, m >= 1, 0 <= k <= 24, start a
     multiple of `random.REPLICATE_BLOCK`; InputError otherwise.
     """
-    check_integer("N", N, minimum=1)
     check_integer("M", M, minimum=2)
     check_integer("m", m, minimum=1)
     check_integer("k", k, minimum=0, maximum=24)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
     if isinstance(sigma, str):
         raise InputError(f"sigma = {sigma!r}: cubature is exact for Hermite coefficients only")
-    stream = Stream(seed, name)
-    e = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    u = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    e, u = replicate_facts(d, N, M, replicates, stream=Stream(seed, name), start=start)
     feature, slope = NeuronRange.of(k, sigma), Activation.hermite(sigma).derivative
     weights = cubature(d, 4), cubature(d, 2 * (feature.degree + k))
     parts = [
@@ -167,6 +163,16 @@ class NeuronRange:
         }
 
 
+def kinds_of_facts(N: int, M: int) -> dict[str, Tensor]:
+    """Masks (N, M, N) of (x, y, z), y != x, by what z is: "own" (x), "rival" (y) or "generic"."""
+    x, y, z = torch.meshgrid(*map(torch.arange, (N, M, N)), indexing="ij")
+    return {
+        "own": (z == x) & (y != x),
+        "rival": (z == y) & (y != x),
+        "generic": (z != x) & (z != y) & (y != x),
+    }
+
+
 #: A cubature for v and one for w.
 _Weights = tuple[tuple[Tensor, Tensor], tuple[Tensor, Tensor]]
 
@@ -210,17 +216,10 @@ def _averages(
         "split": second - (1 - 1 / m) * other_sum - diag_sum / m,
     }
     different = ~torch.eye(N, M, dtype=torch.bool)
-    inside = torch.arange(M) < N
-    for where, mask in (("inside", different & inside), ("outside", different & ~inside)):
-        if mask.any():
-            found |= {f"{key}.{where}": item[:, mask].mean(dim=1) for key, item in by_pair.items()}
+    for where, mask in rivals(N, M).items():
+        found |= {f"{key}.{where}": item[:, mask].mean(dim=1) for key, item in by_pair.items()}
 
-    x, y, z = torch.meshgrid(*map(torch.arange, (N, M, N)), indexing="ij")
-    kinds = {
-        "own": (z == x) & (y != x),
-        "rival": (z == y) & (y != x),
-        "generic": (z != x) & (z != y) & (y != x),
-    }
+    kinds = kinds_of_facts(N, M)
     squares = torch.diagonal(value_pair, dim1=3, dim2=4)
     for kind, mask in kinds.items():
         if mask.any():

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from numerics.checks import check_integer
-from numerics.errors import InputError
 from numerics.memories.activations import Activation
-from numerics.observables import Bounded
-from numerics.papers.nichani.mlp_observables import NeuronRange, cubature, widened
-from numerics.random import Stream, replicate_spheres
+from numerics.memories.facts import replicate_facts
+from numerics.observables import Bounded, rivals
+from numerics.papers.nichani.mlp_observables import NeuronRange, cubature, kinds_of_facts, widened
+from numerics.random import Stream
 
 __all__ = ["pair_observables"]
 
@@ -49,14 +49,9 @@ def pair_observables(
     d >= 1, 1 <= N <= M, M >= 2, 0 <= k <= 24, start a multiple of `random.REPLICATE_BLOCK`; InputError
     otherwise.
     """
-    check_integer("N", N, minimum=1)
     check_integer("M", M, minimum=2)
     check_integer("k", k, minimum=0, maximum=24)
-    if N > M:
-        raise InputError(f"N = {N} exceeds M = {M}: the map is injective, raise M to {N}")
-    stream = Stream(seed, name)
-    e = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    u = replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start)
+    e, u = replicate_facts(d, N, M, replicates, stream=Stream(seed, name), start=start)
     parts = [
         _averages(e[first : first + _AT_ONCE], u[first : first + _AT_ONCE], k, sigma)
         for first in range(0, max(replicates, 1), _AT_ONCE)
@@ -102,24 +97,16 @@ def _averages(e: Tensor, u: Tensor, k: int, sigma: Sequence[float]) -> dict[str,
 
     diag = value_square * (feature_square * keys**2).unsqueeze(2)
     other = (value_mean * (feature_mean * keys).unsqueeze(2)) ** 2
-    x, y, z = torch.meshgrid(*map(torch.arange, (N, M, N)), indexing="ij")
-    different = ~torch.eye(N, M, dtype=torch.bool)
-    kinds = {
-        "own": (z == x) & (y != x),
-        "rival": (z == y) & (y != x),
-        "generic": (z != x) & (z != y) & (y != x),
-    }
     powers = (keys ** (2 * k + 2)).unsqueeze(2).expand(-1, -1, M, -1)
     found = {}
-    for kind, mask in kinds.items():
+    for kind, mask in kinds_of_facts(N, M).items():
         if mask.any():
             for key, item in (("diag", diag), ("other", other), ("overlap", powers)):
                 found[f"{key}.{kind}"] = item[:, mask].mean(dim=1)
-    inside = torch.arange(M) < N
-    for where, mask in (("inside", different & inside), ("outside", different & ~inside)):
-        if mask.any():
-            for key, item in (("diag-sum", diag), ("other-sum", other)):
-                found[f"{key}.{where}"] = item.sum(dim=3)[:, mask].mean(dim=1)
+    for where, mask in rivals(N, M).items():
+        for key, item in (("diag-sum", diag), ("other-sum", other)):
+            found[f"{key}.{where}"] = item.sum(dim=3)[:, mask].mean(dim=1)
+    different = ~torch.eye(N, M, dtype=torch.bool)
     found["value4"] = (gaps**2)[:, different].mean(dim=1) * (weights * s**4).sum()
     units = torch.linalg.vector_norm(u[:, :N], dim=2) ** 4
     found["unit4"] = units.mean(dim=1) * (weights * s**4).sum()

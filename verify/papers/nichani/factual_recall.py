@@ -18,7 +18,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Statistic
-from verify.papers.nichani import theorem10
+from verify.papers.nichani import theorem10, theorem11
 from verify.printed.formula import Formula, fields, floats, numbers
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
@@ -75,28 +75,23 @@ def experiment_d(printed: Printed, context: Context) -> Evidence:
             argument.true("one answer a relation: max |A_r| = 1", stated == 1, f"D = {stated}")
             return conclude(argument, scope="all S, R >= 1", summary="D = 1 is always attained")
         return conclude(
-            Argument(),
-            scope="",
-            summary="",
-            counterexample={
-                "S": 1,
-                "R": 1,
-                "D": stated,
-                "max |A_r|": 1,
-                "stated": stated,
-                "in general": "max |A_r| <= min(S, D), and S >= D draws need not meet all answers",
-                "P(max |A_r| < 8) at S = R = 8": _missing(8, 8, 8),
-                "and at S = R = 32": _missing(32, 32, 8),
-            },
+            Argument().refute(
+                {
+                    "S": 1,
+                    "R": 1,
+                    "D": stated,
+                    "max |A_r|": 1,
+                    "stated": stated,
+                    "in general": "max |A_r| <= min(S, D), and S >= D draws need not meet all answers",
+                    "P(max |A_r| < 8) at S = R = 8": _missing(8, 8, 8),
+                    "and at S = R = 32": _missing(32, 32, 8),
+                }
+            )
         )
-    argument, witness = fact_tables.drawn_answers(
-        printed["most"].field(), partial(_attained, printed)
-    )
     return conclude(
-        argument,
+        fact_tables.drawn_answers(printed["most"].field(), partial(_attained, printed)),
         scope="all S, R, D >= 1",
         summary="inclusion and exclusion; all small datasets enumerated",
-        counterexample=witness,
     )
 
 
@@ -174,12 +169,10 @@ def _rows(printed: Printed) -> dict[str, str]:
 @section.check("nichani.model.shapes", "proofs", method="typed products")
 def shapes(printed: Printed, context: Context) -> Evidence:
     expressions = {name: _matrices(printed[name]) for name in _LAYER}
-    argument, witness = fact_tables.layer_shapes(expressions, _rows(printed))
     return conclude(
-        argument,
+        fact_tables.layer_shapes(expressions, _rows(printed)),
         scope="all T, d, d_h, m, H",
         summary="inner sizes agree in every product",
-        counterexample=witness,
     )
 
 
@@ -206,7 +199,7 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.model.param-count",
-    lambda printed: fact_tables.parameters(*fields(printed, "attention", "mlp", "total")),
+    fact_tables.parameters,
     method="sizes of the matrices",
     scope="all H, d, d_h, m",
     summary="four matrices a head, two in the MLP",
@@ -234,10 +227,7 @@ def param_count_computed(printed: Printed, context: Context) -> Iterator[Compute
 
 @section.both(
     "nichani.fig3.superposition",
-    lambda printed: fact_tables.indicator_sum(
-        *numbers(printed, "peak", "others", "common"),
-        disjoint=printed["disjoint"].number() == 1,
-    ),
+    fact_tables.indicator_sum,
     method="sets of answers",
     scope="all tables under Assumption 1",
     summary="from the two definitions; all small tables enumerated",
@@ -262,7 +252,7 @@ def superposition_computed(printed: Printed, context: Context) -> Iterable[Compu
 
 @section.both(
     "nichani.sketch.answer-set-size",
-    lambda printed: fact_tables.answer_set_sizes(*fields(printed, "subject", "relation", "both")),
+    fact_tables.answer_set_sizes,
     method="images of maps",
     scope="all tables",
     summary="A_s is an image of R, D a maximum",
@@ -286,9 +276,7 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Com
 
 section.argued(
     "nichani.thm3.remark-product",
-    lambda printed: fact_tables.product_of_conditions(
-        *fields(printed, "width", "filters", "facts")
-    ),
+    fact_tables.product_of_conditions,
     method="sign of the difference",
     scope="all S, R, D >= 1 with R >= D",
     summary="R (S + R) >= S R",
@@ -303,13 +291,11 @@ def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
-    argument, witness = fact_tables.subset_product(*fields(printed, "least", "most"))
     return conclude(
         needs,
-        argument,
+        fact_tables.subset_product(*fields(printed, "least", "most")),
         scope="all tables of M facts",
         summary="from the variances of scores; both bounds are attained",
-        counterexample=witness,
     )
 
 
@@ -317,10 +303,7 @@ def _power_of_facts(power: Fraction) -> Evidence:
     """H d d_h = polylog M^power fails where scores of the construction need the order M^(3/2)."""
     if power >= Fraction(3, 2):
         return Evidence(Verdict.INCONCLUSIVE, "", f"M^({power}) is enough for the block")
-    argument, family = attention_capacity.subset_needs(16)
-    return conclude(
-        argument, scope="", summary="", counterexample=family if argument.holds else None
-    )
+    return conclude(attention_capacity.subset_needs(16))
 
 
 @section.values(
@@ -346,9 +329,7 @@ def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 @section.both(
     corrected("nichani.sketch.identity-ov"),
-    lambda printed: attention_only.group_outputs(
-        *fields(printed, "subject", "relation", "end", "projected")
-    ),
+    attention_only.group_outputs,
     method="sum over the groups",
     scope="every number G >= 2 of groups, s and r in different ones",
     summary="every group without s and r adds phi(EOS)",
@@ -373,21 +354,11 @@ def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Compute
 @section.check(corrected("nichani.sketch.superposition-bound"), "proofs", method="counting cuts")
 def superposition_bound(printed: Printed, context: Context) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
-        argument, family = attention_only.unbounded_superposition()
-        return conclude(
-            argument,
-            scope="",
-            summary="",
-            counterexample=family if argument.holds else None,
-        )
-    argument, witness = attention_only.separable_sets(
-        *numbers(printed, "inside", "outside", "factor", "base")
-    )
+        return conclude(attention_only.unbounded_superposition())
     return conclude(
-        argument,
+        attention_only.separable_sets(*numbers(printed, "inside", "outside", "factor", "base")),
         scope="all d >= 1, n and k within the bounds",
         summary="Cover's count and exchangeability",
-        counterexample=witness,
     )
 
 
@@ -427,18 +398,18 @@ def _chords(**arguments: Any) -> Any:
     corrected("nichani.remark.filter-necessity"), "proofs", method="one head, counting bits"
 )
 def filter_necessity(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.bits_needed(*fields(printed, "left", "right"))
-    if witness is not None:
+    argument = fact_tables.bits_needed(*fields(printed, "left", "right"))
+    if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
         argument.true(
             f"{differ.text}: recalls", differ.recalls(), "S = R = 4, all answers different"
         )
-        witness = {**witness, "all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        also = {"all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        argument.witness = {**argument.witness, **also}
     return conclude(
         argument,
         scope="all S, R, D; any embeddings, the parameters b bits each",
         summary="as many settings as tables",
-        counterexample=witness,
     )
 
 
@@ -476,3 +447,11 @@ section.values(
     scope=theorem10.GROUPS,
     slack=rounding(1e-9),
 )(theorem10.recall_computed)
+
+
+# -- Theorem 4 ------------------------------------------------------------------------------------
+
+
+@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
+def statement_with_mlp(printed: Printed, context: Context) -> Evidence:
+    return theorem11.statement(printed, context)

@@ -18,7 +18,6 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Statistic
 from verify.papers.nichani.head_memory import experiment, key_quantity
-from verify.printed.formula import numbers
 from verify.statistics import AtMost
 
 section = Section()
@@ -77,7 +76,7 @@ def _expansion_computed(printed: Printed, context: Context) -> Iterator[Comparis
 
 section.argued(
     "nichani.lem1.subgaussian",
-    lambda printed: denoising.subgaussian_overlaps(printed["proxy"].field()),
+    denoising.subgaussian_overlaps,
     method="coefficients of the power series",
     scope=f"all d >= 1 and real lambda; {_SPHERES}",
     summary="term by term; independent by rotation",
@@ -116,7 +115,7 @@ def subgaussian_measured(printed: Printed, context: Context) -> Cases:
 
 section.argued(
     "nichani.lem1.deviation",
-    lambda printed: denoising.deviation(*numbers(printed, "count", "log", "dimension")),
+    denoising.deviation,
     method="Chernoff's bound",
     scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
     summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
@@ -129,12 +128,10 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     known: Printed = context.formulas("nichani.lem1.statement.corrected")
     numbers.setdefault("constant", known["constant"].number())
     numbers["eos"] = bool(numbers["eos"])
-    argument, witness = denoising.separation(denoising.Separation(**numbers))
     return conclude(
-        argument,
+        denoising.separation(denoising.Separation(**numbers)),
         scope=f"all d, |V(h)| >= 1, |V| >= 4 and delta <= 1; {_SPHERES}",
         summary=f"C = {numbers['constant']} serves",
-        counterexample=witness,
     )
 
 

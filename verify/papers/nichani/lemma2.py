@@ -33,7 +33,6 @@ from verify.papers.nichani.head_memory import (
     rho_names,
     score_quantity,
 )
-from verify.printed.formula import fields
 
 section = Section()
 
@@ -140,7 +139,7 @@ section.pattern(
 
 section.argued(
     "nichani.lem2.regroup",
-    lambda printed: head_scores.regrouped(*fields(printed, "own", "rest")),
+    head_scores.regrouped,
     method="identity of coefficients",
     scope="all d, d_h >= 1 and all sets of answers",
     summary="summand by summand",
@@ -204,12 +203,10 @@ section.pattern(identity, corrected("nichani.lem2.variance-identity"), _both("le
 
 
 def _variance_order(printed: Printed, context: Context) -> Evidence:
-    argument, witness = head_scores.variance_order(printed["order"].field())
     return conclude(
-        argument,
+        head_scores.variance_order(printed["order"].field()),
         scope=f"all d >= 2, d_h >= 1, |V(h)| and |A_z| <= d, all z in V(h) and a in V; {_LAW}",
         summary=f"C = {head_scores.VARIANCE_CONSTANT} serves",
-        counterexample=witness,
     )
 
 
@@ -294,7 +291,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
 
 @section.both(
     "nichani.lem2.log-factor",
-    lambda printed: head_scores.union(printed["share"].field(), printed["factor"].number()),
+    head_scores.union,
     method="exact inequalities",
     scope="all V(h) in V, 0 < delta <= 1",
     summary="|V||V(h)| pairs, |V(h)| <= |V|",
@@ -326,12 +323,10 @@ def concentration(printed: Printed, context: Context) -> Evidence:
         stored=printed["stored"].field(),
         other=printed["other"].field(),
     )
-    argument, witness = head_scores.concentration(tail)
     return conclude(
-        argument,
+        head_scores.concentration(tail),
         scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
         summary="C = 8 e serves",
-        counterexample=witness,
     )
 
 
@@ -348,12 +343,10 @@ def _statement(printed: Printed, context: Context) -> Evidence:
         head=printed["head"].field(),
         log=printed["log"].number(),
     )
-    argument, witness = head_scores.recall(stated)
     return conclude(
-        argument,
+        head_scores.recall(stated),
         scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
         summary=f"C = {stated.constant} serves",
-        counterexample=witness,
     )
 
 

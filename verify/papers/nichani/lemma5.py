@@ -8,7 +8,6 @@ from typing import Any
 
 from proofs.gradient_flow import columns
 from proofs.papers.nichani.training import growth
-from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference, rounding
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
@@ -22,7 +21,7 @@ _SCOPE = "all tables, priors, T, noise and alpha > 0"
 
 @section.both(
     "nichani.lem5.update-s",
-    lambda printed: columns.subject_update(printed["update"].field()),
+    columns.subject_update,
     method="all sequences of a world, symbolic",
     scope="all tables, priors, T, noise and weights",
     summary="s stands once in the sequences with s",
@@ -47,7 +46,7 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.lem5.subject",
-    lambda printed: growth.subject_growth(printed["rate"].field()),
+    growth.subject_growth,
     method="Gronwall's inequality",
     scope=_SCOPE,
     summary="the rate is at most sqrt 2 p(s)",
@@ -99,15 +98,13 @@ def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[
     )
 
 
-@section.check("nichani.lem5.noise", "proofs", method="Gronwall's inequality")
-def noise(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.noise_growth(printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 (T - 3)/|N|",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.noise",
+    decide=growth.noise_growth,
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 (T - 3)/|N|",
+)
 
 
 @section.values(
@@ -138,7 +135,7 @@ def noise_computed(printed: Printed, context: Context) -> Iterator[Any]:
 
 section.argued(
     "nichani.lem5.explicit.sharp",
-    lambda printed: growth.sharp_growth(printed["square"].number(), printed["noise"].field()),
+    growth.sharp_growth,
     method="Gronwall; a rare subject",
     scope=_SCOPE,
     summary="residuals are at most sqrt 2 long",
@@ -196,7 +193,7 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.lem5.noise-count",
-    lambda printed: growth.noise_count(printed["count"].field(), printed["rate"].field()),
+    growth.noise_count,
     method="listed; Cauchy-Schwarz",
     scope=_SCOPE,
     summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, excess_loss
 from verify.checks.computed import Sides, Slack, equal, in_order, rounding
@@ -19,12 +20,11 @@ from verify.claim import Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.lemma6_escape import (
     TRAJECTORIES,
-    Argued,
     counted,
     token_bound,
     trajectories,
 )
-from verify.printed.formula import floats, numbers
+from verify.printed.formula import floats
 
 section = Section()
 _both = partial(section.both, judge=in_order, group="gradient flow")
@@ -51,7 +51,7 @@ def _worlds(context: Context) -> Any:
 
 @_both(
     corrected("nichani.lem6.lbar-flow"),
-    lambda printed: excess_loss.loss_along_flow(printed["sign"].number()),
+    excess_loss.loss_along_flow,
     method="chain rule",
     scope="all tasks and weights",
     summary="minus the inner product",
@@ -65,9 +65,7 @@ def _along_flow_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     corrected("nichani.lem6.lbar-grad"),
-    lambda printed: excess_loss.relation_gradients(
-        *numbers(printed, "sign", "kq_power", "p_power")
-    ),
+    excess_loss.relation_gradients,
     method="derivatives of log-sum-exp",
     scope="all tasks and weights",
     summary="both carry a minus",
@@ -125,9 +123,7 @@ def _gradient_gap_seen(printed: Printed, context: Context) -> Iterator[Any]:
 
 @_both(
     corrected("nichani.lem6.rate-line"),
-    lambda printed: excess_loss.squared_gradient(
-        *numbers(printed, "kq_power", "p_power", "norm_power")
-    ),
+    excess_loss.squared_gradient,
     method="the gradient, squared",
     scope="all tasks and weights",
     summary="the norm is squared",
@@ -148,7 +144,7 @@ def _squares_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def _least_answer(printed: Printed) -> Argued:
+def _least_answer(printed: Printed) -> Argument:
     return excess_loss.least_answer(printed["level"].field(), printed["strict"].number() == 1)
 
 
@@ -175,7 +171,7 @@ def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.log-step",
-    lambda printed: excess_loss.log_step(*numbers(printed, "factor", "within")),
+    excess_loss.log_step,
     method="slopes of the logarithm",
     scope="all p* > 0",
     summary="2 log 2 is enough",
@@ -222,7 +218,7 @@ def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.theta-convex",
-    lambda printed: softmax.drop_by_size(*numbers(printed, "factor", "p_power", "spread_power")),
+    softmax.drop_by_size,
     method="convexity of log-sum-exp",
     scope="all laws of answers and all logits",
     summary="and Cauchy-Schwarz",
@@ -242,7 +238,7 @@ def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     corrected("nichani.lem6.theta-lower"),
-    lambda printed: excess_loss.size_from_drop(*numbers(printed, "lower", "drop")),
+    excess_loss.size_from_drop,
     method="the two facts together",
     scope="all laws of answers and all logits",
     summary="with 200",
@@ -293,9 +289,7 @@ def _rate_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
 
 @_both(
     "nichani.lem6.rate-final",
-    lambda printed: excess_loss.loss_rate(
-        *numbers(printed, "threshold", "rate", "p_power", "norm_power")
-    ),
+    excess_loss.loss_rate,
     method="gradient flow",
     scope="all tasks, along the flow",
     summary="W_KQ^2 is at least |Theta|",
@@ -354,7 +348,7 @@ def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Any]:
 
 @_both(
     corrected("nichani.lem6.window-length"),
-    lambda printed: excess_loss.window_length(*numbers(printed, "length", "rate")),
+    excess_loss.window_length,
     method="the loss cannot fall below 0",
     scope="all L and Sigma",
     summary="with 200",

@@ -6,12 +6,11 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.gradient_flow import softmax
-from proofs.gradient_flow.witness import Witness
 from proofs.papers.nichani.training import eos_first, escape
 from proofs.papers.nichani.training.eos_first import TokenBound
 from verify.checks.computed import Sides, Slack, equal, in_order, rounding
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from numerics.papers.nichani.flow_escape import Snapshots
 
 section = Section()
-#: An argument, and a counterexample if there is one.
-Argued: TypeAlias = tuple[Argument, Witness | None]
 _both = partial(section.both, judge=in_order, group="gradient flow")
 
 TRAJECTORIES = (
@@ -69,7 +66,7 @@ def counted(bound: TokenBound, seen: Snapshots, relation: Any, eos: Any) -> Any:
 # -- predictions near the uniform law -------------------------------------------------------------
 
 
-def _by_tokens(printed: Printed) -> Argued:
+def _by_tokens(printed: Printed) -> Argument:
     factor, kq_power, ov_power = numbers(printed, "factor", "kq_power", "ov_power")
     return softmax.deviation_by_tokens(factor, kq_power, ov_power, printed["last"].field())
 
@@ -141,7 +138,7 @@ def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.bal-step",
-    lambda printed: escape.product_and_square(*numbers(printed, "factor", "power", "offset")),
+    escape.product_and_square,
     method="the conserved quantity",
     scope="all tasks, along the flow",
     summary="even with alpha^2/2 less",
@@ -166,7 +163,7 @@ _PLANAR: dict[str, Any] = {
 
 @_both(
     "nichani.lem6.u-norm",
-    lambda printed: escape.square_growth(*numbers(printed, "growth", "lost", "quad")),
+    escape.square_growth,
     method="Cauchy-Schwarz",
     scope="all u, p, d, q with u_1 > 0",
     summary="all constants are least",
@@ -188,7 +185,7 @@ def _square_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.u1u2-ode",
-    lambda printed: escape.product_growth(*numbers(printed, "growth", "lost", "quad")),
+    escape.product_growth,
     method="Cauchy-Schwarz",
     scope="all u, p, d, q with u_1 > 0",
     summary="even with half of both constants",
@@ -205,7 +202,7 @@ def _product_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     yield "(u_1 u_2)'", stated, found["product-down"]
 
 
-def _initial_size(printed: Printed) -> Argued:
+def _initial_size(printed: Printed) -> Argument:
     alpha = RationalFunction.symbol("alpha")
     size = printed["size"].field({"n": RationalFunction.symbol("A")})
     return escape.initial_size(alpha ** int(printed["power"].number()) * size)
@@ -236,7 +233,7 @@ _ESCAPES = ((1.0, 1.0, 1e-6), (0.5, 0.2, 1e-5), (2.0, 1.0, 1e-4), (1.0, 3.0, 0.0
 
 @_both(
     "nichani.lem6.window",
-    lambda printed: escape.window(printed["inside"].field()),
+    escape.window,
     method="the zero of a linear function",
     scope="all gamma, p, |u_0| > 0",
     summary="linear in e^(gamma t)",
@@ -259,9 +256,7 @@ def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.t-eps-solve",
-    lambda printed: escape.solved_time(
-        printed["solution"].field(), printed["least"].number(), printed["condition"].field()
-    ),
+    escape.solved_time,
     method="linear in e^(gamma t)",
     scope="all gamma, p, k, x > 0",
     summary="solved exactly",
@@ -282,9 +277,7 @@ def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.t-eps",
-    lambda printed: escape.escape_time(
-        printed["least"].number(), printed["condition"].field(), printed["rate"].number()
-    ),
+    escape.escape_time,
     method="comparison for 1/|u|^2",
     scope="all gamma, p, k, x > 0",
     summary="integrated exactly",
@@ -309,9 +302,7 @@ def _escape_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.loss-gap",
-    lambda printed: softmax.loss_gap(
-        printed["factor"].number(), printed["count"].field(), printed["p_power"].number()
-    ),
+    softmax.loss_gap,
     method="l1 norm of softmax",
     scope=f"{_LAWS}, T >= 3, p(r) <= 1",
     summary="the answer's logit and log-sum-exp move once each",
@@ -330,7 +321,7 @@ def _loss_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"T = {T}, p(r) = {p}", p * found["moved"], stated
 
 
-def _curvature(printed: Printed) -> Argued:
+def _curvature(printed: Printed) -> Argument:
     above = printed["above"].number() if "above" in printed else None
     return softmax.lse_curvature(printed["below"].number(), above)
 
@@ -362,7 +353,7 @@ def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.lse-bound",
-    lambda printed: softmax.lse_bound(*numbers(printed, "half", "mean")),
+    softmax.lse_bound,
     method="variance under softmax",
     scope=_LAWS,
     summary="1/4 is enough",
@@ -378,7 +369,7 @@ def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.lbar-bound",
-    lambda printed: softmax.relation_loss_bound(*numbers(printed, "gain", "half", "spread_power")),
+    softmax.relation_loss_bound,
     method="bound on log-sum-exp",
     scope=f"{_LAWS}, all laws of answers",
     summary="<Theta, p* - p0> = d u_1 u_2",
@@ -412,7 +403,7 @@ _EDGES: dict[str, Any] = {
 
 @_both(
     "nichani.lem6.monotone",
-    lambda printed: escape.rising_rate(*numbers(printed, "quad", "lost", "small", "accuracy")),
+    escape.rising_rate,
     method="sign of the slope",
     scope="Lemma 6's conditions, |A| >= 2",
     summary="the slope is at least 23/25 p d",
@@ -430,7 +421,7 @@ def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.tau",
-    lambda printed: escape.first_interval(*numbers(printed, "kept", "quad", "small")),
+    escape.first_interval,
     method="sign of the difference",
     scope="Lemma 6's conditions, |A| >= 2, T >= 3",
     summary="alpha^2 is at most d/1350",
@@ -446,7 +437,7 @@ def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     corrected("nichani.lem6.u1u2-compare"),
-    lambda printed: escape.comparison(*numbers(printed, "coefficient", "less")),
+    escape.comparison,
     method="comparison for 1/y",
     scope="all gamma^-, p > 0 and all y, w in the range",
     summary="with 16 (E - 1)",
@@ -471,7 +462,7 @@ def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.ratio",
-    lambda printed: escape.rate_ratio(printed["middle"].field(), printed["last"].field()),
+    escape.rate_ratio,
     method="field identity",
     scope="all d, q > 0",
     summary="three forms of one fraction",
@@ -490,7 +481,7 @@ def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.const50",
-    lambda printed: escape.growth_constant(*numbers(printed, "level", "loss", "small")),
+    escape.growth_constant,
     method="certified intervals",
     scope="all parameters under the condition, eps^2 >= 2k",
     summary="23 is enough",
@@ -507,7 +498,7 @@ def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     corrected("nichani.lem6.denominator"),
-    lambda printed: escape.denominator(*numbers(printed, "coefficient", "small")),
+    escape.denominator,
     method="sign of the difference",
     scope="q <= d/150, all X > 0",
     summary="4/(1 - 4/150) = 300/73",
@@ -533,7 +524,7 @@ def _accuracies(accuracy: float) -> Iterator[tuple[str, int, float, float]]:
 
 @_both(
     "nichani.lem6.half",
-    lambda printed: escape.halving(*numbers(printed, "start", "end", "rate", "accuracy")),
+    escape.halving,
     method="sign of the difference",
     scope="all |A| >= 1, d > 0, eps under the condition",
     summary="the denominator is at most 1.0004",
@@ -550,7 +541,7 @@ def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     "nichani.lem6.loss-step",
-    lambda printed: escape.loss_step(*numbers(printed, "start", "end", "half", "accuracy")),
+    escape.loss_step,
     method="sign of the difference",
     scope="all |A| >= 1, d > 0, eps under the condition",
     summary="equality at the largest eps",
@@ -566,7 +557,7 @@ def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     corrected("nichani.lem6.eps-hyp"),
-    lambda printed: escape.accuracy_hypothesis(*numbers(printed, "hypothesis", "needed")),
+    escape.accuracy_hypothesis,
     method="constants compared",
     scope="all |A| >= 1, d > 0, eps under the hypothesis",
     summary="1/100 is enough",

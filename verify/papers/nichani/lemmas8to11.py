@@ -6,8 +6,8 @@ import itertools
 import math
 from collections.abc import Iterable
 
+from proofs.argument import Argument
 from proofs.papers.nichani.bits import answer_sets, occupancy, recall_lemmas
-from proofs.papers.nichani.bits.answer_sets import Judged
 from verify.checks.argument import argued
 from verify.checks.computed import Computed, rounding
 from verify.checks.section import Section
@@ -367,7 +367,7 @@ def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
 _STEPS = ("total-corr", "concentration", "delta-const", "eta-step")
 
 
-def _from_losses_judged(printed: Printed, context: Context) -> Judged:
+def _from_losses_judged(printed: Printed, context: Context) -> Argument:
     parts = {name: functions(context.formulas(f"nichani.lem9.{name}")) for name in _STEPS}
     return recall_lemmas.from_losses(functions(printed), parts)
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from proofs.gradient_flow import loss as loss_theory
 from proofs.gradient_flow import model
-from verify.checks.argument import conclude
 from verify.checks.computed import Sides, Slack, at_most, no_difference, rounding
 from verify.checks.section import Section
-from verify.claim import Evidence, Printed
+from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.printed.formula import fields, floats, numbers
+from verify.printed.formula import floats
 
 section = Section()
 #: How far two points are apart between which convexity is tried, and in how many directions.
@@ -20,15 +19,13 @@ _STEPS, _DIRECTIONS = (0.1, 1.0), 8
 _SIZES = (0.5, 1.0, 2.0, 3.0)
 
 
-@section.check("nichani.s5.eq13", "proofs", method="both sides multiplied out")
-def token_sum(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.token_sum(*fields(printed, "term", "first", "last"))
-    return conclude(
-        argument,
-        scope="all embeddings, matrices, d and T",
-        summary="X^T X is the sum of x_t x_t^T",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s5.eq13",
+    model.token_sum,
+    method="both sides multiplied out",
+    scope="all embeddings, matrices, d and T",
+    summary="X^T X is the sum of x_t x_t^T",
+)
 
 
 @section.values(
@@ -51,7 +48,7 @@ def token_sum_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.s5.isometry",
-    lambda printed: model.isometry(*fields(printed, "ov", "kq", "rest")),
+    model.isometry,
     method="chain rule in a turned basis",
     scope="all d and orthonormal embeddings",
     summary="entries move as under their own flow, the others stand still",
@@ -73,7 +70,7 @@ def isometry_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.s5.convex",
-    lambda printed: loss_theory.convex(*numbers(printed, "modulus", "sign", "product")),
+    loss_theory.convex,
     method="second derivative",
     scope="all tables, priors, T and noise",
     summary="log-sum-exp of what is linear in Theta",
@@ -94,9 +91,7 @@ def convex_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.s5.consequence",
-    lambda printed: loss_theory.wrong_mass(
-        printed["bound"].field(), unlikely=bool(printed["unlikely"].number())
-    ),
+    loss_theory.wrong_mass,
     method="one term of the loss",
     scope="all weights; all tables, priors, T and noise",
     summary="P(z) (1 - p-hat(a*)) is at most L",

@@ -30,7 +30,7 @@ _DRAWN = (("constructed", 8, 1), ("constructed", 8, 4), ("trained", 8, 1), ("tra
 
 @section.both(
     _CLAIM,
-    lambda printed: recalled_share(printed["exponent"].field(), printed["facts"].field()),
+    recalled_share,
     method="counting",
     scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
     summary="no more maps than choices of levels; attained for b = 1",

@@ -15,7 +15,7 @@ from verify.checks.computed import Computed, Slack, rounding, within
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import fields, numbers
+from verify.printed.formula import fields
 
 section = Section()
 GROUPS = "d = 768, d_h = 256, T = 4, all contexts"
@@ -41,14 +41,10 @@ def _sizes(printed: Printed) -> Sizes:
 @section.check("nichani.thm10.statement", "proofs", method="groups of heads, moments of scores")
 def statement(printed: Printed, context: Context) -> Evidence:
     moments: Printed = context.formulas("nichani.lem13.corrected")
-    argument, witness = attention_capacity.recalls_all(
-        _sizes(printed), *fields(moments, "base", "power")
-    )
     return conclude(
-        argument,
+        attention_capacity.recalls_all(_sizes(printed), *fields(moments, "base", "power")),
         scope="all S, R, D, T >= 3 and every table under Assumption 1; d_h <= d",
         summary="by another construction; the constant is explicit",
-        counterexample=witness,
     )
 
 
@@ -114,7 +110,7 @@ def remark(printed: Printed, context: Context) -> Evidence:
     sizes = _sizes(printed)
     witness = attention_capacity.too_small(sizes)
     if witness is None:
-        argument, witness = attention_capacity.smallest_product(
+        argument = attention_capacity.smallest_product(
             sizes, printed["product"].field(), printed["slack"].number()
         )
         proof = statement(printed, context)
@@ -124,12 +120,10 @@ def remark(printed: Printed, context: Context) -> Evidence:
             argument,
             scope="R >= D, d_h <= d",
             summary="Theorem 10 at d and H d_h as small as it allows",
-            counterexample=witness,
         )
-    argument, _ = attention_capacity.smallest_product(
-        sizes, printed["product"].field(), Fraction(4)
-    )
-    return conclude(argument, scope="", summary="", counterexample=witness)
+    argument = attention_capacity.smallest_product(sizes, printed["product"].field(), Fraction(4))
+    argument.witness = witness
+    return conclude(argument)
 
 
 # -- numbers of heads -----------------------------------------------------------------------------
@@ -137,7 +131,7 @@ def remark(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.thm10.heads",
-    lambda printed: attention_only.heads_needed(printed["lower"].field()),
+    attention_only.heads_needed,
     method="sign of the difference",
     scope="all S, R, M >= 1, d_h >= c M L",
     summary="ceil(S/M) >= S/M",
@@ -156,16 +150,14 @@ def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 @section.check(corrected("nichani.thm10.budget"), "proofs", method="heads counted")
 def budget(printed: Printed, context: Context) -> Evidence:
     factor = printed["factor"]
-    argument, witness = attention_only.budget(
-        None if factor.symbols() else factor.number(),
-        printed["tokens"].field(),
-        printed["least"].number(),
-    )
     return conclude(
-        argument,
+        attention_only.budget(
+            None if factor.symbols() else factor.number(),
+            printed["tokens"].field(),
+            printed["least"].number(),
+        ),
         scope="all S, R, c, d_h <= d, C = 2c",
         summary="the largest admissible M does",
-        counterexample=witness,
     )
 
 
@@ -192,7 +184,7 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     corrected("nichani.thm10.union"),
-    lambda printed: attention_only.failing_heads(printed["total"].field()),
+    attention_only.failing_heads,
     method="heads counted",
     scope="all S, R, M >= 1",
     summary="at most S + R heads",
@@ -215,14 +207,10 @@ def union_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 @section.check("nichani.thm10.key-query", "proofs", method="entry by entry")
 def key_query(printed: Printed, context: Context) -> Evidence:
     own, end, scale, value_scale = fields(printed, "own", "end", "scale", "value_scale")
-    argument, witness = attention_only.key_query(
-        own, end, scale, value_scale, printed["rank"].number()
-    )
     return conclude(
-        argument,
+        attention_only.key_query(own, end, scale, value_scale, printed["rank"].number()),
         scope="all d, d_h >= 1, all embeddings",
         summary="rank one, and rows w_i",
-        counterexample=witness,
     )
 
 
@@ -254,7 +242,7 @@ def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]
 
 section.argued(
     corrected("nichani.thm10.gap-eos"),
-    lambda printed: attention_only.gap_to_end(printed["gap"].number()),
+    attention_only.gap_to_end,
     method="Lemma 1 and rational vectors",
     scope="wherever Lemma 1's conclusion holds",
     summary="one quarter of beta, no more",
@@ -262,7 +250,7 @@ section.argued(
 
 section.argued(
     corrected("nichani.thm10.gap-subject"),
-    lambda printed: attention_only.gap_to_key(*numbers(printed, "end", "others")),
+    attention_only.gap_to_key,
     method="Lemma 1 and rational vectors",
     scope="wherever Lemma 1's conclusion holds",
     summary="a quarter of beta to EOS, a half to the others",
@@ -306,7 +294,7 @@ def gap_to_key_computed(printed: Printed, context: Context) -> Iterable[Computed
 
 @section.both(
     "nichani.thm10.hardmax",
-    lambda printed: attention_only.hard_limit(*fields(printed, "key", "other", "end", "rest")),
+    attention_only.hard_limit,
     method="limits of the softmax",
     scope="wherever Lemma 1's conclusion holds, every T >= 3",
     summary="all other weights fall like exp(-beta/4)",
@@ -330,9 +318,7 @@ def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 @section.both(
     "nichani.thm10.finite-beta",
-    lambda printed: attention_only.finite_temperature(
-        printed["factor"].number(), *fields(printed, "heads", "others")
-    ),
+    attention_only.finite_temperature,
     method="weighted means",
     scope="all H, T, every layer with such gaps and margins",
     summary="an explicit beta",
@@ -382,7 +368,7 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Com
 
 @section.both(
     corrected("nichani.thm10.one-sixth"),
-    lambda printed: attention_only.score_accuracy(printed["bound"].number()),
+    attention_only.score_accuracy,
     method="Lemma 2 and a rational head",
     scope="wherever Lemma 2's conclusion holds",
     summary="one fifth, no less",

@@ -54,12 +54,10 @@ _POINTS = (
 )
 def converges(printed: Printed, context: Context) -> Evidence:
     ov, kq, sign, time, disjoint = numbers(printed, "ov", "kq", "sign", "time", "disjoint")
-    argument, witness = convergence.converges(convergence.Start(ov, kq, sign), time, disjoint)
     return conclude(
-        argument,
+        convergence.converges(convergence.Start(ov, kq, sign), time, disjoint),
         scope=f"{_TABLES}, alpha > 0",
         summary="the gradient is small by the time log|A|/eps^2, and L never grows",
-        counterexample=witness,
     )
 
 
@@ -122,12 +120,10 @@ _converges_computed("nichani.thm5.explicit.equal-start", balanced=False)
 @section.check("nichani.thm5.grad-small", "proofs", method="length of the path")
 def gradient_small(printed: Printed, context: Context) -> Evidence:
     upper, loss, weights, first = numbers(printed, "upper", "loss", "weights", "first")
-    argument, witness = convergence.gradient_vanishes(upper, (int(loss), int(weights)), first)
     return conclude(
-        argument,
+        convergence.gradient_vanishes(upper, (int(loss), int(weights)), first),
         scope=f"{_TABLES}, alpha > 0",
         summary="|grad L| is at most 2 T K L, and K grows like log(1/L) at most",
-        counterexample=witness,
     )
 
 
@@ -174,11 +170,7 @@ def gradient_small_computed(printed: Printed, context: Context) -> Iterator[Any]
 
 @section.both(
     "nichani.thm5.grad-s",
-    lambda printed: columns.subject_gradient(
-        printed["given_s"].field(),
-        printed["given_both"].field(),
-        everywhere=bool(printed["everywhere"].number()),
-    ),
+    columns.subject_gradient,
     method="all sequences of a world, symbolic",
     scope="all tables, priors, T, noise and weights",
     summary="s stands once in the sequences with s",
@@ -218,7 +210,7 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.thm5.phat-bound",
-    lambda printed: convergence.wrong_answer(printed["bound"].field()),
+    convergence.wrong_answer,
     method="one term of the gradient",
     scope=_TABLES,
     summary="the gradient at a column that a is no answer of",
@@ -236,9 +228,7 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]
 
 section.argued(
     "nichani.thm5.either",
-    lambda printed: convergence.outside(
-        *numbers(printed, "subject", "relation", "wrong", "disjoint")
-    ),
+    convergence.outside,
     method="all small tables",
     scope="all tables with disjoint A_r",
     summary="an answer in both sets is a*(s, r)",
@@ -262,7 +252,7 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.both(
     "nichani.thm5.mass",
-    lambda printed: loss_theory.right_mass(printed["lowest"].field()),
+    loss_theory.right_mass,
     method="sum over wrong answers",
     scope="all |A| and eps",
     summary="|A| - 1 wrong answers",
@@ -280,14 +270,12 @@ def mass_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.check("nichani.thm5.count", "proofs", method="listed and counted")
 def count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = convergence.sequence_count(
-        lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
-    )
     return conclude(
-        argument,
+        convergence.sequence_count(
+            lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
+        ),
         scope="all T >= 3 and |N| >= 1",
         summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
-        counterexample=witness,
     )
 
 
@@ -310,7 +298,7 @@ def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     "nichani.thm5.log-ineq",
-    lambda printed: loss_theory.logarithm(printed["slope"].number(), printed["end"].number()),
+    loss_theory.logarithm,
     method="chord of a convex function",
     scope="all z in the range",
     summary="convex, so below its chord",
@@ -330,14 +318,12 @@ def logarithm_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 @section.check("nichani.thm5.final", "proofs", method="the steps put together")
 def final(printed: Printed, context: Context) -> Evidence:
     powers = tuple(int(printed[name].number()) for name in ("eps_power", "alpha_power"))
-    argument, witness = convergence.loss_bound(
-        printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
-    )
     return conclude(
-        argument,
+        convergence.loss_bound(
+            printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
+        ),
         scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
         summary="each step an identity or a decided inequality",
-        counterexample=witness,
     )
 
 

@@ -32,16 +32,16 @@ def statement(printed: Printed, context: Context) -> Evidence:
     )
     close = sequential.ACCURACY
     if relations <= 1 <= share:  # the answers of a single relation are all of A
-        argument, witness = sequential.one_relation(subjects)
+        argument = sequential.one_relation(subjects)
     else:
-        witness = early_subjects.unreached(subjects, close)
-        witness = witness or early_subjects.too_large(subjects, power, close)
-        argument = sequential.theorem(subjects, noise, power, share)
+        argument = sequential.theorem(subjects, noise, power, share).refute(
+            early_subjects.unreached(subjects, close)
+            or early_subjects.too_large(subjects, power, close)
+        )
     return conclude(
         argument,
         scope=f"R >= 2, |A_r| <= {share} |A| and all sizes; alpha and T* by their limits",
         summary=f"T* = {sequential.slowest(share)} R sqrt(D) log(1/alpha) and a little",
-        counterexample=witness,
     )
 
 
@@ -167,35 +167,31 @@ section.check(corrected("nichani.thm6.stmt"), "numerics", method="flows from tin
 _step = partial(section.argued, method="exact comparison")
 _step(
     "nichani.thm6.eps",
-    lambda printed: sequential_steps.accuracy(*numbers(printed, "chosen", "wanted", "product")),
+    sequential_steps.accuracy,
     scope="0 < d_r <= sqrt(2), |A| >= 1",
     summary="sharpest at d = sqrt(2), |A| = 1",
 )
 _step(
     "nichani.thm6.tstar-iota",
-    lambda printed: sequential_steps.runtime(*numbers(printed, "least", "factor")),
+    sequential_steps.runtime,
     scope="all positive p(r), d_r, epsilon",
     summary="1 + 100/100 = 2",
 )
 _step(
     "nichani.thm6.dinv",
-    lambda printed: sequential_steps.distance(
-        printed["square"].field(), printed["answers"].number()
-    ),
+    sequential_steps.distance,
     scope="all D >= 1",
     summary="1/D - 1/|A| >= 1/(2 D)",
 )
 _step(
     corrected("nichani.thm6.size-a"),
-    lambda printed: sequential_steps.answer_count(
-        printed["factor"].number(), bool(printed["equal"].number())
-    ),
+    sequential_steps.answer_count,
     scope="R >= 2, equal answer sets",
     summary="|A| = R D",
 )
 _step(
     corrected("nichani.thm6.tstar"),
-    lambda printed: sequential_steps.time_bound(printed["lead"].field(), printed["under"].field()),
+    sequential_steps.time_bound,
     scope="all R, D >= 1",
     summary="the squares compare",
 )
@@ -204,11 +200,7 @@ _step(
         "nichani.thm6.subject-exp",
         *corrected("nichani.thm6.noise-exp"),
     ),
-    lambda printed: sequential_steps.exponent(
-        printed["time"].number(),
-        printed["under"].field(),
-        *numbers(printed, "size", "rest"),
-    ),
+    sequential_steps.exponent,
     scope="all R, D >= 1 and iota > 0",
     summary="the exponents compare",
 )
@@ -222,13 +214,13 @@ _step(
 )
 _step(
     "nichani.thm6.alpha-cond",
-    lambda printed: sequential_steps.condition_on_alpha(*numbers(printed, "constant", "rate")),
+    sequential_steps.condition_on_alpha,
     scope="all T, |A| and epsilon",
     summary="alpha falls exponentially in iota",
 )
 _step(
     corrected("nichani.thm6.final-step"),
-    lambda printed: sequential_steps.final_step(printed["need"].field(), printed["near"].number()),
+    sequential_steps.final_step,
     scope=_SCOPE,
     summary="R epsilon/(2 R) + epsilon/2 = epsilon",
 )

@@ -63,12 +63,10 @@ def _tail_bound(claim: str, *, least_bits: int) -> None:
     def proved(printed: Printed, context: Context) -> Evidence:
         first, rest = fields(printed, "first", "rest")
         bound = TailBound(first, rest, printed["factor"].number())
-        argument, witness = loss_bounds.tail_bound(bound, least_bits=least_bits)
         return conclude(
-            argument,
+            loss_bounds.tail_bound(bound, least_bits=least_bits),
             scope=f"{_ALL}, B >= {least_bits}",
             summary="summation by parts; every encoder of small worlds",
-            counterexample=witness,
         )
 
     @_values(
@@ -179,12 +177,10 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[Sides]
 def data_processing(printed: Printed, context: Context) -> Evidence:
     names = ("processed", "message", "length")
     stated = dict(zip(names, fields(printed, *names), strict=True))
-    argument, witness = loss_bounds.data_processing(stated)
     return conclude(
-        argument,
+        loss_bounds.data_processing(stated),
         scope="every Markov chain f* -> F -> f-hat, F with at most 2^B values",
         summary="three differences that are informations",
-        counterexample=witness,
     )
 
 
@@ -196,14 +192,10 @@ def data_processing_drawn(printed: Printed, context: Context) -> Iterator[Sides]
 @section.check("nichani.thm7.superadd", "proofs", method="entropy algebra and exact joint laws")
 def superadditive(printed: Printed, context: Context) -> Evidence:
     stated = dict(zip(("budget", "sum"), fields(printed, "budget", "sum"), strict=True))
-    argument, witness = loss_bounds.superadditive(
-        stated, independent=printed["independent"].number() == 1
-    )
     return conclude(
-        argument,
+        loss_bounds.superadditive(stated, independent=printed["independent"].number() == 1),
         scope="all N, independent values, every learner",
         summary="chain rule, and I(a; b | h) >= 0",
-        counterexample=witness,
     )
 
 
@@ -221,7 +213,7 @@ def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
 
 section.argued(
     "nichani.thm7.gibbs",
-    lambda printed: loss_bounds.gibbs(printed["bound"].field()),
+    loss_bounds.gibbs,
     method="Gibbs' inequality and exact joint laws",
     scope="every x, encoder and predictor",
     summary="the difference is a relative entropy",
@@ -240,7 +232,7 @@ def gibbs_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
 
 section.argued(
     "nichani.thm7.sum-bound",
-    lambda printed: loss_bounds.sum_of_losses(printed["term"].field()),
+    loss_bounds.sum_of_losses,
     method="Gibbs step, weighted",
     scope="every prior, encoder and predictor",
     summary="the mean of the Gibbs steps",
@@ -261,7 +253,7 @@ def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @section.both(
     corrected("nichani.thm7.minimiser"),
-    lambda printed: loss_bounds.minimiser(*fields(printed, "full", "partial")),
+    loss_bounds.minimiser,
     method="summation by parts",
     scope="all N >= 1, M >= 2, B >= 0, every prior that does not increase",
     summary="the sums of the first n informations are min(n log M, B)",
@@ -313,8 +305,9 @@ def _refuted(argument: Argument, summary: str, scope: str, witness: Mapping[str,
     )
 
 
-def _left_open(argument: Argument, witness: Mapping[str, Any] | None) -> None:
+def _left_open(argument: Argument) -> None:
     """Where some constants are stated, a witness against those that are derived decides nothing."""
+    witness, argument.witness = argument.witness, None
     if witness is not None:
         argument.true("the constants that are derived serve", False, f"not at {dict(witness)}")
 
@@ -334,15 +327,13 @@ def scaling_law(printed: Printed, context: Context) -> Evidence:
             },
         )
     constant = printed["constant"].field() if "constant" in printed else scaling.LOWER
-    argument, witness = scaling.scaling_law(constant, exponent, tokens)
+    argument = scaling.scaling_law(constant, exponent, tokens)
     if "constant" not in printed:
-        _left_open(argument, witness)
-        witness = None
+        _left_open(argument)
     return conclude(
         argument,
         scope="all alpha > 1, M >= 2, B >= 1, N >= 2 ceil(B/log2 M), every learner",
         summary="the next K tokens are not stored",
-        counterexample=witness,
     )
 
 
@@ -381,7 +372,7 @@ def _scaled(
 
 @section.both(
     corrected("nichani.cor1.normaliser"),
-    lambda printed: scaling.normaliser(printed["Z"].field()),
+    scaling.normaliser,
     method="exact sums",
     scope="all N >= 1 and alpha",
     summary="the probabilities add up to one",
@@ -417,15 +408,13 @@ def tail(printed: Printed, context: Context) -> Evidence:
     lower, upper = scaling.LOWER, scaling.UPPER
     if "lower" in printed:
         lower, upper = fields(printed, "lower", "upper")
-    argument, witness = scaling.tail(lower, upper, reach)
+    argument = scaling.tail(lower, upper, reach)
     if "lower" not in printed:
-        _left_open(argument, witness)
-        witness = None
+        _left_open(argument)
     return conclude(
         argument,
         scope="all alpha > 1 and 1 <= k <= n",
         summary="blocks of k terms above, k terms below",
-        counterexample=witness,
     )
 
 
@@ -481,7 +470,7 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
 
 @section.both(
     "nichani.cor1.final-step",
-    lambda printed: scaling.final_step(printed["power"].field(), printed["base"].number()),
+    scaling.final_step,
     method="powers of log M",
     scope="all M >= 2, B > 0, alpha > 1, any unit",
     summary="c = (log 2)^alpha",
@@ -507,9 +496,7 @@ def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparis
 
 @section.both(
     "nichani.s6.store-top",
-    lambda printed: scaling.store_top(
-        printed["factor"].number(), *fields(printed, "power", "stored")
-    ),
+    scaling.store_top,
     method="tails of the power law",
     scope="all alpha > 1, M >= 2, N, B >= 1",
     summary="C = (log2 M)^alpha bits",

@@ -6,8 +6,8 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 
+from proofs.argument import Argument
 from proofs.papers.nichani.bits import recall_bits
-from proofs.papers.nichani.bits.answer_sets import Judged
 from verify.checks.argument import argued
 from verify.checks.computed import Computed, Sides, rounding
 from verify.checks.section import Section, corrected
@@ -113,7 +113,7 @@ def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- the bounds -----------------------------------------------------------------------------------
 
 
-def _combined_judged(printed: Printed, context: Context) -> Judged:
+def _combined_judged(printed: Printed, context: Context) -> Argument:
     lemmas = {n: functions(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
     return recall_bits.combined(functions(printed), lemmas)
 
@@ -161,7 +161,7 @@ def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
                 yield f"B, R = {R}, D = {D}, |V| = {V}, S = {S}, {learner}", B, right, _INF
 
 
-def _lower_order_judged(printed: Printed, context: Context) -> Judged:
+def _lower_order_judged(printed: Printed, context: Context) -> Argument:
     combined = functions(context.formulas("nichani.thm8.combined"))
     return recall_bits.lower_order(functions(printed), combined)
 

@@ -1,48 +1,9 @@
-"""The claims of Sec. 4.1 to 4.3: verdicts as recorded, mutants, true neighbours, counterexamples."""
+"""The claims of Sec. 4.1 to 4.3: true neighbours, counterexamples."""
 
 import pytest
 
-from verify.catalogue import catalogue
-from verify.claim import Mutant, Road
-from verify.printed.formula import Formula
-from verify.running.checking import run_check
-from verify.running.runner import check_claim
-from verify.running.settings import Settings
+from verify.claim import Road
 from verify.verdict import Verdict
-
-REGISTRY = catalogue()
-FALSE = [
-    "nichani.task.sequence",
-    "nichani.task.experiment-d",
-    "nichani.remark.filter-necessity",
-    "nichani.sketch.superposition-bound",
-    "nichani.sketch.identity-ov",
-    "nichani.remark.subset",
-]
-TRUE = [
-    *(f"{id_}.corrected" for id_ in FALSE),
-    "nichani.model.shapes",
-    "nichani.model.param-count",
-    "nichani.fig3.superposition",
-    "nichani.thm3.statement",
-    "nichani.thm3.remark-product",
-    "nichani.sketch.answer-set-size",
-]
-
-#: Measurements are shared by all tests of a process, as in a run.
-CONTEXT = Settings().context(REGISTRY)
-
-
-@pytest.mark.parametrize("id_", [*FALSE, *TRUE])
-def test_every_statement_has_a_record_and_an_exact_check(id_):
-    assert REGISTRY[id_].recorded is (Verdict.REFUTED if id_ in FALSE else Verdict.PROVED)
-    assert REGISTRY.checks(id_, [Road.PROOFS])
-
-
-def mutated(id_, **formulas):
-    check = REGISTRY.checks(id_, [Road.PROOFS])[0]
-    printed = {**REGISTRY[id_].formulas, **{k: Formula.parse(v) for k, v in formulas.items()}}
-    return run_check(check, REGISTRY[id_], CONTEXT, Mutant("other", printed))
 
 
 @pytest.mark.parametrize(
@@ -59,34 +20,29 @@ def mutated(id_, **formulas):
         ("nichani.thm3.statement", {"heads": "2*S + R"}),
     ],
 )
-def test_true_neighbours_are_not_accused(id_, formulas):
-    assert mutated(id_, **formulas).verdict is Verdict.PROVED
+def test_true_neighbours_are_not_accused(judge, id_, formulas):
+    assert judge(id_, **formulas).verdict is Verdict.PROVED
 
 
-def test_a_power_of_facts_that_the_block_does_not_exceed_is_not_accused():
-    assert mutated("nichani.remark.subset", power="2").verdict is Verdict.INCONCLUSIVE
+def test_a_power_of_facts_that_the_block_does_not_exceed_is_not_accused(judge):
+    assert judge("nichani.remark.subset", power="2").verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(("value", "verdict"), [("1", Verdict.PROVED), ("2", Verdict.REFUTED)])
-def test_a_single_candidate_is_always_met(value, verdict):
-    assert mutated("nichani.task.experiment-d", value=value).verdict is verdict
+def test_a_single_candidate_is_always_met(judge, value, verdict):
+    assert judge("nichani.task.experiment-d", value=value).verdict is verdict
 
 
-def test_the_subset_needs_what_the_variance_of_its_scores_asks_for():
-    found = check_claim("nichani.remark.subset", registry=REGISTRY, roads=(Road.PROOFS,))
-    k, at = 16, found.counterexample["k = 16"]
+def test_the_subset_needs_what_the_variance_of_its_scores_asks_for(judge):
+    k, at = 16, judge.counterexample("nichani.remark.subset")["k = 16"]
     assert at["M"] == 2 * k**2
     assert at["H d d_h at least"] > (at["M"] / 2) ** 1.5
 
 
-def test_exchanged_keys_and_queries_are_well_typed_but_another_layer():
+def test_exchanged_keys_and_queries_are_well_typed_but_another_layer(judge):
     exchanged = {"scores": "X*Qt*K*x"}
-    assert mutated("nichani.model.shapes", **exchanged).verdict is Verdict.PROVED
-    check = REGISTRY.checks("nichani.model.shapes", [Road.NUMERICS])[0]
-    printed = {k: Formula.parse(v) for k, v in exchanged.items()}
-    mutant = Mutant("other", {**REGISTRY["nichani.model.shapes"].formulas, **printed})
-    found = run_check(check, REGISTRY["nichani.model.shapes"], CONTEXT, mutant)
-    assert found.verdict is Verdict.REFUTED
+    for road, verdict in ((Road.PROOFS, Verdict.PROVED), (Road.NUMERICS, Verdict.REFUTED)):
+        assert judge("nichani.model.shapes", road, **exchanged).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -98,6 +54,6 @@ def test_exchanged_keys_and_queries_are_well_typed_but_another_layer():
         ("nichani.remark.filter-necessity", {"R": 1, "H": 1, "d_h": 1}),
     ],
 )
-def test_counterexamples_are_small(id_, at):
-    found = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+def test_counterexamples_are_small(judge, id_, at):
+    found = judge.counterexample(id_)
     assert {name: found[name] for name in at} == at

@@ -5,19 +5,21 @@ import math
 import numpy as np
 import pytest
 
-from verify.catalogue import catalogue
 from verify.claim import Road
-from verify.measuring.context import Context
 from verify.verdict import Verdict
 
 
-def judged(claim, road, *, store=None, printed=None):
-    """The evidence of the one check of a claim on a road."""
-    registry = catalogue()
-    (check,) = registry.checks(claim, [road])
-    context = Context(formulas=lambda id_: registry[id_].formulas)
-    context.store.update(store or {})
-    return check.run(printed or registry[claim].formulas, context)
+@pytest.fixture
+def measured(judge):
+    """The evidence of the one measurement of a claim where the runs of the figure are *store*."""
+
+    def found(id_, store):
+        context = judge.fresh()
+        context.store.update(store)
+        (found,) = judge.all(id_, [Road.NUMERICS], context=context)
+        return found
+
+    return found
 
 
 def curves(relation, subject):
@@ -27,8 +29,8 @@ def curves(relation, subject):
     return Curves(np.arange(len(subject), dtype=float), subject + relation, relation, subject)
 
 
-def test_log_d_is_refuted_by_a_table_a_reader_can_check():
-    found = judged("nichani.fig5.plateau", Road.PROOFS)
+def test_log_d_is_refuted_by_a_table_a_reader_can_check(judge):
+    found = judge("nichani.fig5.plateau")
     assert found.verdict is Verdict.REFUTED
     assert found.counterexample["table"] == "S = 16, R = 4, D = 8"
     counts = found.counterexample["subjects of the answers of each relation"]
@@ -46,13 +48,13 @@ def test_log_d_is_refuted_by_a_table_a_reader_can_check():
     ],
     ids=["the stage is there", "it is not", "only the opposite one is"],
 )
-def test_a_training_without_the_stage_is_noticed(relation, subject, verdict):
+def test_a_training_without_the_stage_is_noticed(measured, relation, subject, verdict):
     store = {("figure 5", "trainings"): {0: curves(relation, subject)}}
-    assert judged("nichani.fig5.right", Road.NUMERICS, store=store).verdict is verdict
+    assert measured("nichani.fig5.right", store).verdict is verdict
 
 
 @pytest.mark.parametrize("claim", ["plateau.corrected", "plateau.explicit.run", "relation-loss"])
-def test_a_run_that_never_comes_near_the_law_of_a_relation_is_noticed(claim):
+def test_a_run_that_never_comes_near_the_law_of_a_relation_is_noticed(measured, claim):
     from numerics.papers.nichani.figure5 import Run, Sizes, entropy_given_relation
 
     world = Sizes().world(0)
@@ -64,5 +66,5 @@ def test_a_run_that_never_comes_near_the_law_of_a_relation_is_noticed(claim):
         entropy_given_relation(world),
         None,
     )
-    found = judged(f"nichani.fig5.{claim}", Road.NUMERICS, store={("figure 5", "runs"): [far]})
+    found = measured(f"nichani.fig5.{claim}", {("figure 5", "runs"): [far]})
     assert found.verdict is Verdict.REFUTED

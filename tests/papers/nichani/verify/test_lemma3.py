@@ -1,4 +1,4 @@
-"""Lemma 3 and its proof: verdicts as recorded, corrections accepted, examples worked out again."""
+"""Lemma 3 and its proof: what the paper prints, and examples worked out again."""
 
 import math
 import re
@@ -7,107 +7,27 @@ from fractions import Fraction
 import pytest
 
 from proofs.algebra import RationalFunction
-from verify.catalogue import catalogue
-from verify.claim import Mutant, Reading, Road, Severity
 from verify.papers.nichani import two_input_memory as memory
 from verify.papers.nichani.two_input_memory import SMALLEST, Degrees
-from verify.printed.formula import Formula
-from verify.running.checking import run_check
-from verify.running.runner import check_claim
-from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 F = Fraction
-REGISTRY = catalogue()
-IDS = [claim.id for claim in REGISTRY.select(["nichani.lem3.*"])]
-#: Measurements are shared by all tests of a process, as in a run.
-CONTEXT = Settings().context(REGISTRY)
-
-REFUTED = {
-    "degree-choice": Severity.GAP,
-    "hermite-coefficient": Severity.CONSTANT,
-    "orlicz": Severity.CONSTANT,
-    "omega-sq": Severity.CONSTANT,
-    "variance-identity": Severity.CONSTANT,
-    "first-sum": Severity.CONSTANT,
-    "relative-variance": Severity.CONSTANT,
-    "margin-degree": Severity.CONSTANT,
-}
-TRUE = {
-    "statement",
-    "dimension",
-    "stein",
-    "vanishing-terms",
-    "mean",
-    "mean-limit",
-    "orthogonality",
-    "conditional-mean",
-    "cross-bound",
-    "same-pair",
-    "rho-bounds",
-    "rho-sum",
-    "second-moment",
-    "first-sum-count",
-    "second-sum",
-    "epsilon-step",
-    "width-condition",
-}
-
-#: What the paper prints, as numbers and as formulas of the catalogue.
-PRINTED = {
-    "statement": {"keep_d": "1", "keep_m": "1", "keep_md": "1", "least": "2"},
-    "degree-choice": {"least": "2", "slope": "4", "more": "2"},
-    "dimension": {"count": "2", "dimension": "(d - 1)/2"},
-    "hermite-coefficient": {"start": "1", "ratio": "1"},
-    "stein": {"sign": "1", "factor": "1", "derivative": "n", "power": "n"},
-    "vanishing-terms": {"subject": "0", "relation": "0", "both": "0"},
-    "mean": {"mean": "X"},
-    "mean-limit": {"order": "1"},
-    "orlicz": {"power": "1"},
-    "orthogonality": {"same": "0", "other": "0"},
-    "conditional-mean": {"derivative": "p + k", "subject": "p", "relation": "k"},
-    "cross-bound": {"subject": "1", "relation": "1", "answer": "1"},
-    "same-pair": {"value": "Y*(1 + 1/d)", "order": "1"},
-    "rho-bounds": {"subject_base": "4*p", "subject_power": "p", "answer": "1/d"},
-    "rho-sum": {"value": "x + y"},
-    "omega-sq": {"rate": "4", "factorials": "0", "norm": "0"},
-    "second-moment": {"second": "(m - 1)/m*O + Q/m"},
-    "variance-identity": {"variance": "U - c**2"},
-    "first-sum": {"factor": "1"},
-    "second-sum": {"bound": "n + w + 2*S*R/d"},
-    "relative-variance": {"own": "0", "collisions": "n/m", "facts": "S*R/(m*d)"},
-    "epsilon-step": {"multiple": "2", "more": "1", "power": "1", "left_log": "2"},
-    "margin-degree": {"bound": "4*q + 2", "least": "2"},
-    "width-condition": {"rate": "8*q + 2", "log_power": "4*q + 2"},
-}
 
 
-def claim(name):
-    return REGISTRY[f"nichani.lem3.{name}"]
+@pytest.fixture
+def claim(registry):
+    return lambda name: registry[f"nichani.lem3.{name}"]
 
 
-def names():
-    return [id_.removeprefix("nichani.lem3.") for id_ in IDS]
-
-
-def counterexample(name):
-    return check_claim(claim(name).id, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
+@pytest.fixture
+def counterexample(judge):
+    return lambda name: judge.counterexample(f"nichani.lem3.{name}")
 
 
 # -- verdicts -------------------------------------------------------------------------------------
 
 
-def test_every_line_of_the_proof_is_there_with_its_correction():
-    assert set(names()) == {*REFUTED, *TRUE, *(f"{name}.corrected" for name in REFUTED)}
-
-
-@pytest.mark.parametrize("name", PRINTED)
-def test_what_is_judged_is_what_the_paper_prints(name):
-    for key, text in PRINTED[name].items():
-        assert claim(name).formulas[key].field() == Formula.parse(text).field(), key
-
-
-def test_bounds_with_a_degree_in_the_exponent_are_those_of_the_paper():
+def test_bounds_with_a_degree_in_the_exponent_are_those_of_the_paper(claim):
     at = {"S": 3, "R": 5, "d": 7}
     for degrees in (SMALLEST, Degrees(1, 3, 4)):
         p, k, n = degrees.p, degrees.k, degrees.names()
@@ -122,22 +42,6 @@ def test_bounds_with_a_degree_in_the_exponent_are_those_of_the_paper():
         assert both == F(15, 7 ** (p + k))
 
 
-@pytest.mark.parametrize("name", names())
-def test_the_record_is_the_one_found(name):
-    expected = Verdict.REFUTED if name in REFUTED else Verdict.PROVED
-    assert claim(name).recorded is expected
-
-
-@pytest.mark.parametrize("name", REFUTED)
-def test_what_is_refuted_says_how_bad_it_is_and_can_be_checked_by_hand(name):
-    it = claim(name)
-    assert it.severity is REFUTED[name]
-    assert it.correction == f"nichani.lem3.{name}.corrected"
-    assert it.by_hand
-    assert it.consequence
-    assert counterexample(name)
-
-
 @pytest.mark.parametrize(
     ("name", "found"),
     [
@@ -149,21 +53,16 @@ def test_what_is_refuted_says_how_bad_it_is_and_can_be_checked_by_hand(name):
         ("margin-degree", ("degree", "stated")),
     ],
 )
-def test_the_lines_by_hand_come_to_what_the_check_finds(name, found):
+def test_the_lines_by_hand_come_to_what_the_check_finds(claim, counterexample, name, found):
     lines = " ".join(claim(name).by_hand)
     for value in (str(counterexample(name)[key]) for key in found):
         assert re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.]*\d)", lines), value
 
 
-def test_what_is_ambiguous_says_so():
-    ambiguous = {name for name in names() if claim(name).reading is Reading.AMBIGUOUS}
-    assert ambiguous == {"statement"}
-
-
 @pytest.mark.parametrize("name", ["statement", "relative-variance.corrected", "omega-sq.corrected"])
-def test_a_proof_in_words_lists_what_it_takes_on_trust(name):
-    (check,) = REGISTRY.checks(claim(name).id, [Road.PROOFS])
-    assert run_check(check, claim(name), CONTEXT).assumptions
+def test_a_proof_in_words_lists_what_it_takes_on_trust(judge, name):
+    (found,) = judge.all(f"nichani.lem3.{name}")
+    assert found.assumptions
 
 
 @pytest.mark.parametrize(
@@ -175,10 +74,9 @@ def test_a_proof_in_words_lists_what_it_takes_on_trust(name):
         "and eta C_4/eps is at least D, eta = C/eps",
     ],
 )
-def test_every_part_of_the_proof_is_in_the_evidence(line):
+def test_every_part_of_the_proof_is_in_the_evidence(judge, line):
     """Degrees, features, variance, recall."""
-    (check,) = REGISTRY.checks(claim("statement").id, [Road.PROOFS])
-    steps = run_check(check, claim("statement"), CONTEXT).steps
+    steps = judge("nichani.lem3.statement").steps
     assert sum(step.startswith(line) for step in steps) == 1
 
 
@@ -233,7 +131,7 @@ def test_the_slope_is_the_mean_of_a_derivative():
 # -- counterexamples ------------------------------------------------------------------------------
 
 
-def test_the_printed_degrees_are_too_large():
+def test_the_printed_degrees_are_too_large(counterexample):
     found = counterexample("degree-choice")
     assert (found["epsilon"], found["q"], found["p + k"]) == (F(5, 6), 3, 10)
 
@@ -251,7 +149,7 @@ def test_the_orlicz_norm_by_hand():
         )  # at the largest C that is named, C^2 = d/6
 
 
-def test_the_first_sum_of_two_subjects_with_one_answer():
+def test_the_first_sum_of_two_subjects_with_one_answer(counterexample):
     found = counterexample("first-sum")
     assert found["answers of (s', r), (s, r'), (s', r')"] == "a, none, none"
     assert found["left"] / found["right"] == 1 + F(1, found["d"])
@@ -264,7 +162,7 @@ def test_the_mean_is_not_the_coefficient():
         assert value == pytest.approx(math.sqrt(2) * (1 - 1 / d) ** 2 / 4)
 
 
-def test_the_fluctuation_of_the_fact_itself():
+def test_the_fluctuation_of_the_fact_itself(claim):
     """p = k = 3: (1 + 1/d)(E A^6)^2/(E A^3)^4 - 1 is about 37/d."""
     assert "37/d" in " ".join(claim("relative-variance").by_hand)
 
@@ -276,7 +174,7 @@ def test_the_fluctuation_of_the_fact_itself():
     assert float(ratio * d) == pytest.approx(37, rel=1e-4)
 
 
-def test_the_degree_of_the_note():
+def test_the_degree_of_the_note(counterexample):
     assert 2 * 6 + 2 * 10 + 2 == 34 > 4 * 6 + 2
     found = counterexample("margin-degree")
     assert found["degree"] == 2 * found["q"] + 2 * found["p + k"] + 2 > found["stated"]
@@ -286,10 +184,7 @@ def test_the_degree_of_the_note():
     ("dropped", "word"),
     [({"keep_m": "0"}, "m"), ({"keep_d": "0"}, "d"), ({"keep_md": "0"}, "sizes")],
 )
-def test_without_a_condition_the_lemma_fails(dropped, word):
-    changed = {name: Formula.parse(text) for name, text in dropped.items()}
-    mutant = Mutant("dropped", {**claim("statement").formulas, **changed})
-    (check,) = REGISTRY.checks(claim("statement").id, [Road.PROOFS])
-    found = run_check(check, claim("statement"), CONTEXT, mutant)
+def test_without_a_condition_the_lemma_fails(judge, dropped, word):
+    found = judge("nichani.lem3.statement", **dropped)
     assert found.verdict is Verdict.REFUTED
     assert word in found.counterexample

@@ -5,24 +5,17 @@ import itertools
 import pytest
 import torch
 
-from verify.catalogue import catalogue
-from verify.claim import Mutant, Road
-from verify.measuring.context import Context
-from verify.printed.formula import Formula
-from verify.running.checking import run_check
+from verify.claim import Road
 from verify.running.runner import check_claim
 from verify.running.settings import Settings
 from verify.verdict import Verdict
 
-REGISTRY = catalogue()
 PRINTED = "nichani.thm1.lowrank"
 LAW = f"{PRINTED}.explicit.law"
 
 
-def test_the_printed_sentence_fails_at_rank_one_and_three_facts():
-    found = check_claim(PRINTED, registry=REGISTRY, roads=(Road.PROOFS,))
-    assert found.verdict is Verdict.REFUTED
-    assert found.counterexample["smallest"] == {"m": 1, "N": 3, "M": 3, "d": "any"}
+def test_the_printed_sentence_fails_at_rank_one_and_three_facts(judge):
+    assert judge.counterexample(PRINTED)["smallest"] == {"m": 1, "N": 3, "M": 3, "d": "any"}
 
 
 def test_no_matrix_of_rank_one_names_three_outputs():
@@ -34,20 +27,18 @@ def test_no_matrix_of_rank_one_names_three_outputs():
         assert not bool((scores.diagonal() > others.amax(dim=1)).all())
 
 
-def test_with_the_rank_in_its_condition_the_sentence_is_not_refuted():
-    check = REGISTRY.checks(PRINTED, [Road.PROOFS])[0]
-    repaired = Mutant("m above a logarithm", {"rank_power": Formula.parse("1")})
-    found = run_check(check, REGISTRY[PRINTED], Context(), repaired)
-    assert found.verdict is Verdict.INCONCLUSIVE
+def test_with_the_rank_in_its_condition_the_sentence_is_not_refuted(judge):
+    """With m above a logarithm."""
+    assert judge(PRINTED, rank_power="1").verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("name", ["shape", "rest", "orthonormal_rest"])
-def test_each_parameter_of_the_law_has_mutants(name):
-    named = [m for m in REGISTRY.mutants(LAW) if m.formulas[name] != REGISTRY[LAW].formulas[name]]
+def test_each_parameter_of_the_law_has_mutants(registry, name):
+    named = [m for m in registry.mutants(LAW) if m.formulas[name] != registry[LAW].formulas[name]]
     assert len(named) >= 5
 
 
-def test_a_frame_that_is_no_frame_is_noticed(monkeypatch):
+def test_a_frame_that_is_no_frame_is_noticed(monkeypatch, judge):
     """Columns that are only scaled have another alignment than an orthonormal frame."""
     from numerics.memories import low_rank
 
@@ -55,12 +46,12 @@ def test_a_frame_that_is_no_frame_is_noticed(monkeypatch):
         return gaussian / torch.linalg.vector_norm(gaussian, dim=-2, keepdim=True)
 
     monkeypatch.setattr(low_rank, "orthonormal_columns", scaled)
-    check = REGISTRY.checks(LAW, [Road.NUMERICS])[0]
-    found = run_check(check, REGISTRY[LAW], Settings(seed=1).context(REGISTRY))
+    context = Settings(seed=1).context(judge.registry)
+    found = judge(LAW, Road.NUMERICS, context=context)
     assert found.verdict is Verdict.REFUTED
 
 
-def test_a_public_condition_other_than_the_printed_one_is_noticed(monkeypatch):
+def test_a_public_condition_other_than_the_printed_one_is_noticed(monkeypatch, registry):
     from verify.papers.nichani import low_rank
 
     original = low_rank.LowRank.__init__
@@ -70,4 +61,4 @@ def test_a_public_condition_other_than_the_printed_one_is_noticed(monkeypatch):
 
     monkeypatch.setattr(low_rank.LowRank, "__init__", changed)
     id_ = f"{PRINTED}.explicit.integral"
-    assert not check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).ok
+    assert not check_claim(id_, registry=registry, roads=(Road.PROOFS,)).ok

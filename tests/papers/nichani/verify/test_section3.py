@@ -1,4 +1,4 @@
-"""Section 3 and the summary: verdicts as recorded, and what decides them, worked out again."""
+"""Section 3 and the summary: what decides the claims, worked out again."""
 
 import math
 import re
@@ -13,63 +13,15 @@ from numpy.polynomial import hermite_e
 from proofs.algebra import RationalFunction
 from proofs.hermite import coefficients, enclosures
 from proofs.memories import mlp
-from verify.catalogue import catalogue
-from verify.claim import Mutant, Road, Severity
-from verify.printed.formula import Formula
-from verify.running.checking import run_check
-from verify.running.runner import check_claim
-from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 F = Fraction
-REGISTRY = catalogue()
-#: Measurements are shared by all tests of a process, as in a run.
-CONTEXT = Settings().context(REGISTRY)
-
-RECORDED = {
-    "nichani.s3.gd-full": Verdict.PROVED,
-    "nichani.s3.gd-lowrank": Verdict.PROVED,
-    "nichani.s3.noninjective": Verdict.PROVED,
-    "nichani.s3.one-hot": Verdict.PROVED,
-    "nichani.s3.eq3": Verdict.REFUTED,
-    "nichani.s3.eq3.corrected": Verdict.PROVED,
-    "nichani.s3.k-log": Verdict.CERTIFIED,
-    "nichani.s3.relu-ntk": Verdict.REFUTED,
-    "nichani.s3.relu-ntk.corrected": Verdict.PROVED,
-    "summary.linear-capacity": Verdict.PROVED,
-    "summary.mlp-capacity": Verdict.REFUTED,
-    "summary.mlp-capacity.corrected": Verdict.PROVED,
-    "summary.orthogonal": Verdict.PROVED,
-    "summary.activation": Verdict.REFUTED,
-    "summary.activation.corrected": Verdict.CERTIFIED,
-}
-REFUTED = {
-    "nichani.s3.eq3": Severity.CONSTANT,
-    "nichani.s3.relu-ntk": Severity.GAP,
-    "summary.mlp-capacity": Severity.THEOREM,
-    "summary.activation": Severity.GAP,
-}
-#: What draws many whole memories.
-SLOW = {
-    "nichani.s3.k-log",
-    "nichani.s3.relu-ntk.corrected",
-    "summary.activation",
-    "summary.activation.corrected",
-}
 
 
-def counterexample(id_):
-    return check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,)).counterexample
-
-
-def proofs(id_, **formulas):
+@pytest.fixture
+def proofs(judge):
     """The verdicts of the exact checks with some formulas changed."""
-    changed = {name: Formula.parse(text) for name, text in formulas.items()}
-    mutant = Mutant("changed", {**REGISTRY[id_].formulas, **changed})
-    return [
-        run_check(check, REGISTRY[id_], CONTEXT, mutant).verdict
-        for check in REGISTRY.checks(id_, [Road.PROOFS])
-    ]
+    return lambda id_, **formulas: [found.verdict for found in judge.all(id_, **formulas)]
 
 
 def gauss(function):
@@ -87,62 +39,11 @@ def h(k, t):
     return hermite_e.hermeval(t, [0.0] * k + [1.0]) / math.sqrt(math.factorial(k))
 
 
-# -- verdicts -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("id_", RECORDED)
-def test_the_exact_road_alone_bears_out_the_record(id_):
-    assert REGISTRY[id_].recorded is RECORDED[id_]
-    found = check_claim(id_, registry=REGISTRY, roads=(Road.PROOFS,))
-    assert found.verdict is RECORDED[id_]
-    assert found.scope
-
-
-@pytest.mark.parametrize(
-    "id_",
-    [
-        pytest.param(id_, marks=pytest.mark.slow) if id_ in SLOW else id_
-        for id_ in RECORDED
-        if REGISTRY.checks(id_, [Road.NUMERICS])
-    ],
-)
-def test_the_measured_road_alone_bears_out_the_record(id_):
-    for check in REGISTRY.checks(id_, [Road.NUMERICS]):
-        found = run_check(check, REGISTRY[id_], CONTEXT)
-        assert found.verdict is (Verdict.REFUTED if id_ in REFUTED else Verdict.SUPPORTED)
-
-
-@pytest.mark.parametrize("id_", REFUTED)
-def test_what_is_refuted_says_how_bad_it_is_and_its_correction_is_accepted(id_):
-    claim = REGISTRY[id_]
-    assert claim.severity is REFUTED[id_]
-    assert claim.correction == f"{id_}.corrected"
-    assert claim.by_hand
-    assert claim.consequence
-    corrected = Mutant("corrected", REGISTRY[claim.correction].formulas)
-    for check in REGISTRY.checks(id_, [Road.PROOFS]):
-        assert run_check(check, claim, CONTEXT, corrected).verdict.positive
-    assert counterexample(id_)
-
-
-@pytest.mark.parametrize("id_", RECORDED)
-def test_no_mutant_is_accepted_on_the_exact_road(id_):
-    mutants = REGISTRY.mutants(id_)
-    assert len(mutants) >= 4
-    for mutant in mutants:
-        found = {
-            run_check(check, REGISTRY[id_], CONTEXT, mutant).verdict
-            for check in REGISTRY.checks(id_, [Road.PROOFS])
-        }
-        assert found & {Verdict.REFUTED, Verdict.INCONCLUSIVE}, mutant.name
-        assert Verdict.ERROR not in found, mutant.name
-
-
 # -- two outputs ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("power", ["1/2", "3/4", "5/4", "3/2", "2"])
-def test_an_order_other_than_the_dimension_is_refuted(power):
+def test_an_order_other_than_the_dimension_is_refuted(proofs, power):
     assert proofs("nichani.s3.noninjective", power=power) == [Verdict.REFUTED]
 
 
@@ -163,10 +64,10 @@ def test_the_probability_of_the_statement_in_the_plane():
 # -- eq. (3) --------------------------------------------------------------------------------------
 
 
-def test_the_limit_of_the_reading_note():
+def test_the_limit_of_the_reading_note(judge):
     """k = 1 and sigma = 1 + 2 z on one fact: E[w (1 + 2 w)] = 2."""
     assert gauss(lambda w: w * (1 + 2 * w)) == pytest.approx(2)
-    found = counterexample("nichani.s3.eq3")
+    found = judge.counterexample("nichani.s3.eq3")
     assert found["exact"] != found["printed"] == 1
 
 
@@ -193,7 +94,7 @@ def test_the_limit_has_the_coefficient_and_the_power(k, key):
     ],
     ids=str,
 )
-def test_another_limit_is_refuted(formulas):
+def test_another_limit_is_refuted(proofs, formulas):
     assert Verdict.REFUTED in proofs("nichani.s3.eq3.corrected", **formulas)
 
 
@@ -210,7 +111,7 @@ def test_recall_of_the_polynomial_memory_turns_at_the_order():
     assert few < 0.5 < many
 
 
-def test_half_orders_are_no_orders():
+def test_half_orders_are_no_orders(proofs):
     for power in ("k + 3/2", "k + 1/2", "2*k + 2", "k/2"):
         (found,) = proofs("nichani.s3.k-log", power=power)
         assert found is Verdict.REFUTED, power
@@ -231,11 +132,11 @@ def test_the_coefficients_of_the_relu_by_quadrature():
             assert abs(wanted) > 1e-3
 
 
-def test_by_hand_the_third_coefficient_of_the_relu_is_zero():
+def test_by_hand_the_third_coefficient_of_the_relu_is_zero(judge):
     """E[max(0, g) (g^3 - 3 g)] is half of E[g^4 - 3 g^2] = 3 - 3."""
     assert gauss(lambda g: np.maximum(g, 0) * g**3) == pytest.approx(3 / 2)
     assert gauss(lambda g: np.maximum(g, 0) * 3 * g) == pytest.approx(3 / 2)
-    found = counterexample("nichani.s3.relu-ntk")
+    found = judge.counterexample("nichani.s3.relu-ntk")
     assert found["k"] == 2
     assert found["mean margin"] == 0
 
@@ -256,7 +157,7 @@ def test_the_mean_for_odd_degrees_by_hand_and_its_need_of_an_injective_map(k):
 
 
 @pytest.mark.parametrize(("first", "step"), [("2", "2"), ("1", "1"), ("1", "3"), ("4", "2")])
-def test_degrees_that_are_not_all_odd_are_refuted(first, step):
+def test_degrees_that_are_not_all_odd_are_refuted(proofs, first, step):
     found = proofs("nichani.s3.relu-ntk.corrected", first=first, step=step)
     assert found == [Verdict.REFUTED]
 
@@ -278,8 +179,8 @@ def test_the_relu_at_degree_two_stores_nothing():
 # -- the summary ----------------------------------------------------------------------------------
 
 
-def test_bits_do_not_suffice_at_the_size_named():
-    found = counterexample("summary.mlp-capacity")
+def test_bits_do_not_suffice_at_the_size_named(judge):
+    found = judge.counterexample("summary.mlp-capacity")
     s = int(re.fullmatch(r"2\^(\d+)", found["d"])[1])
     d = 2**s
     assert found["bits of a parameter"] == "log2(d)^4"
@@ -290,35 +191,35 @@ def test_bits_do_not_suffice_at_the_size_named():
 @pytest.mark.parametrize(
     ("facts", "parameters"), [("3", "2"), ("3", "11/4"), ("10/3", "3"), ("4", "3")]
 )
-def test_more_facts_than_parameters_are_refuted(facts, parameters):
+def test_more_facts_than_parameters_are_refuted(proofs, facts, parameters):
     found = proofs("summary.mlp-capacity.corrected", facts=facts, parameters=parameters)
     assert found == [Verdict.REFUTED]
 
 
 @pytest.mark.parametrize("power", ["1", "3/2", "19/10", "21/10", "5/2", "3"])
-def test_another_order_of_the_linear_memory_is_refuted(power):
+def test_another_order_of_the_linear_memory_is_refuted(proofs, power):
     assert proofs("summary.linear-capacity", power=power) == [Verdict.REFUTED]
 
 
 @pytest.mark.parametrize("id_", ["summary.orthogonal", "nichani.s3.one-hot"])
 @pytest.mark.parametrize("most", ["d - 1", "d/2", "2*d - 3", "1"])
-def test_fewer_orthonormal_inputs_are_refuted(id_, most):
+def test_fewer_orthonormal_inputs_are_refuted(proofs, id_, most):
     assert proofs(id_, most=most) == [Verdict.REFUTED]
 
 
-def test_the_third_coefficients_decide():
+def test_the_third_coefficients_decide(judge):
     sine = gauss(lambda g: np.sin(g) * h(3, g))
     assert sine == pytest.approx(-math.exp(-1 / 2) / math.sqrt(6))
     assert float(enclosures.coefficient("sin", 3).mid()) == pytest.approx(sine)
     tanh = gauss(lambda g: np.tanh(g) * h(3, g))
     assert float(enclosures.coefficient("tanh", 3).mid()) == pytest.approx(tanh, abs=1e-8)
-    found = counterexample("summary.activation")
+    found = judge.counterexample("summary.activation")
     assert found["sigma"] == "tanh"
     assert found["k"] == 2
 
 
 @pytest.mark.parametrize(("tanh", "sin", "relu"), list(product("01", repeat=3)))
-def test_which_activations_fail(tanh, sin, relu):
+def test_which_activations_fail(proofs, tanh, sin, relu):
     found = proofs("summary.activation.corrected", tanh=tanh, sin=sin, relu=relu)
     right = (tanh, sin, relu) == ("0", "0", "1")
     assert found == [Verdict.CERTIFIED if right else Verdict.REFUTED]

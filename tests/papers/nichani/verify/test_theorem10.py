@@ -1,41 +1,9 @@
-"""The claims of Theorem 10 and its proof: verdicts as recorded, mutants, true neighbours."""
+"""The claims of Theorem 10 and its proof: true neighbours, sabotage."""
 
 import pytest
 
-from verify.catalogue import catalogue
-from verify.claim import Mutant, Road
-from verify.measuring.context import Context
-from verify.printed.formula import Formula
-from verify.running.checking import run_check
-from verify.running.runner import check_claim
-from verify.running.settings import Settings
+from verify.claim import Road
 from verify.verdict import Verdict
-
-REGISTRY = catalogue()
-IDS = [
-    claim.id
-    for claim in REGISTRY.select(["nichani.thm10.*"])
-    if not claim.id.startswith("nichani.thm10.explicit")
-]
-
-#: Measurements are shared by all tests of a process, as in a run.
-CONTEXT = Settings().context(REGISTRY)
-
-FALSE = {"remark", "budget", "gap-eos", "gap-subject", "one-sixth", "other-logit", "union"}
-
-
-@pytest.mark.parametrize("id_", IDS)
-def test_every_statement_has_a_record_and_an_exact_check(id_):
-    name = id_.removeprefix("nichani.thm10.")
-    expected = Verdict.REFUTED if name in FALSE else Verdict.PROVED
-    assert REGISTRY[id_].recorded is expected
-    assert REGISTRY.checks(id_, [Road.PROOFS])
-
-
-def mutated(id_, **formulas):
-    check = REGISTRY.checks(id_, [Road.PROOFS])[0]
-    printed = {**REGISTRY[id_].formulas, **{k: Formula.parse(v) for k, v in formulas.items()}}
-    return run_check(check, REGISTRY[id_], CONTEXT, Mutant("other", printed))
 
 
 @pytest.mark.parametrize(
@@ -53,37 +21,32 @@ def mutated(id_, **formulas):
         ("nichani.thm10.statement", {"heads": "S + R"}),
     ],
 )
-def test_true_neighbours_are_not_accused(id_, formulas):
-    assert mutated(id_, **formulas).verdict.decided
-    assert mutated(id_, **formulas).verdict is not Verdict.REFUTED
+def test_true_neighbours_are_not_accused(judge, id_, formulas):
+    assert judge(id_, **formulas).verdict.positive
 
 
-def test_the_measured_heads_say_which_constant_stands_for_any():
-    check = REGISTRY.checks("nichani.thm10.budget", [Road.NUMERICS])[0]
-    found = run_check(check, REGISTRY["nichani.thm10.budget"], CONTEXT)
+def test_the_measured_heads_say_which_constant_stands_for_any(judge):
+    found = judge("nichani.thm10.budget", Road.NUMERICS)
     assert found.verdict is Verdict.REFUTED
     assert "C/c = 1000" in found.summary
 
 
 @pytest.mark.parametrize("power", ["2", "5"])
-def test_fewer_logarithms_are_not_proved_and_not_refuted(power):
-    found = mutated("nichani.thm10.statement", width_power=power, heads_power=power)
+def test_fewer_logarithms_are_not_proved_and_not_refuted(judge, power):
+    found = judge("nichani.thm10.statement", width_power=power, heads_power=power)
     assert found.verdict is Verdict.INCONCLUSIVE
 
 
-def test_the_theorem_takes_its_moments_from_lemma_13():
-    def formulas(id_):
-        printed = REGISTRY[id_].formulas
-        worse = {"base": Formula.parse("2*q")}
-        return {**printed, **worse} if id_ == "nichani.lem13.corrected" else printed
-
-    id_ = "nichani.thm10.statement"
-    check = REGISTRY.checks(id_, [Road.PROOFS])[0]
-    found = run_check(check, REGISTRY[id_], Context(formulas=formulas))
-    assert found.verdict is Verdict.INCONCLUSIVE
+def test_the_theorem_takes_its_moments_from_lemma_13(judge):
+    worse = judge.fresh(**{"nichani.lem13.corrected": {"base": "2*q"}})
+    assert judge("nichani.thm10.statement", context=worse).verdict is Verdict.INCONCLUSIVE
 
 
-def test_factors_that_are_not_orthogonal_to_eos_are_noticed(monkeypatch):
+def measured_anew(judge, name):
+    return judge(f"nichani.thm10.{name}", Road.NUMERICS, context=judge.fresh())
+
+
+def test_factors_that_are_not_orthogonal_to_eos_are_noticed(monkeypatch, judge):
     from numerics.papers.nichani import attention_checks
 
     original = attention_checks.value_factors
@@ -92,23 +55,19 @@ def test_factors_that_are_not_orthogonal_to_eos_are_noticed(monkeypatch):
         return original(d_h, eos, factors, stream=stream) + 0.1 * eos
 
     monkeypatch.setattr(attention_checks, "value_factors", shifted)
-    id_ = "nichani.thm10.eos-annihilated"
-    check = REGISTRY.checks(id_, [Road.NUMERICS])[0]
-    assert run_check(check, REGISTRY[id_], Context()).verdict is Verdict.REFUTED
+    assert measured_anew(judge, "eos-annihilated").verdict is Verdict.REFUTED
 
 
-def test_keys_without_eos_are_noticed(monkeypatch):
+def test_keys_without_eos_are_noticed(monkeypatch, judge):
     from numerics.constructions import attention_only
 
     monkeypatch.setattr(
         attention_only, "denoising_vector", lambda group, eos, keys: group.sum(dim=0)
     )
-    id_ = "nichani.thm10.key-query"
-    check = REGISTRY.checks(id_, [Road.NUMERICS])[0]
-    assert run_check(check, REGISTRY[id_], Context()).verdict is Verdict.REFUTED
+    assert measured_anew(judge, "key-query").verdict is Verdict.REFUTED
 
 
-def test_a_wrong_scale_of_the_groups_is_noticed(monkeypatch):
+def test_a_wrong_scale_of_the_groups_is_noticed(monkeypatch, judge):
     """Each head scaled as if it were alone in its group: scores near 2 in place of 1."""
     from numerics.papers.nichani import attention_checks
 
@@ -116,12 +75,9 @@ def test_a_wrong_scale_of_the_groups_is_noticed(monkeypatch):
     monkeypatch.setattr(
         attention_checks, "answer_sums", lambda task, keys, phi: 2 * original(task, keys, phi)
     )
-    id_ = "nichani.thm10.statement"
-    check = REGISTRY.checks(id_, [Road.NUMERICS])[0]
-    formulas = Settings().context(REGISTRY).formulas
-    assert run_check(check, REGISTRY[id_], Context(formulas=formulas)).verdict is Verdict.REFUTED
+    assert measured_anew(judge, "statement").verdict is Verdict.REFUTED
 
 
-def test_the_union_bound_fails_at_the_smallest_sizes():
-    found = check_claim("nichani.thm10.union", registry=REGISTRY, roads=(Road.PROOFS,))
-    assert (found.counterexample["S"], found.counterexample["R"]) == (1, 1)
+def test_the_union_bound_fails_at_the_smallest_sizes(judge):
+    found = judge.counterexample("nichani.thm10.union")
+    assert (found["S"], found["R"]) == (1, 1)
