@@ -223,7 +223,11 @@ def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
     try:
         values = [
             tuple(
-                float(formulas[name].field()(**at).as_fraction())
+<<<<<<< HEAD
+                formulas[name].real(**at)
+=======
+                formulas[name].real(**_sizes(formulas[name].symbols()))
+>>>>>>> computed
                 for formulas in (mutant.formulas, right)
             )
             for name in changed

@@ -47,7 +47,17 @@ from verify.report.plots.tradeoff import heat
 from verify.report.plots.words import stated
 from verify.report.results import fates, stating
 from verify.report.templating import environment
-from verify.report.text import SIGNS, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.report.text import (
+    DRAWN,
+    SIGNS,
+    allowed,
+    by_paper,
+    lines_in_words,
+    numbered,
+    pairs,
+    recorded,
+    standing,
+)
 from verify.running.files import write_atomic
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
@@ -79,8 +89,6 @@ _SHORT = {
 _SOURCE = re.compile(r"\b(Sec\.|App\.|Fig\.|[Ee]q\.) ?\(?([A-Z]?[\d.]*\d|[A-Z])")
 #: How checks name the formula that they are given; "(as printed)" is a mutant, which a paper prints.
 _PRINTED = re.compile(r"(?<=^  )printed(?=: )|(?<=draws, )printed\b|(?<=the )printed(?= bound\b)")
-#: Details that the page shows in a form of their own.
-_DRAWN = frozenset({"cases", "trajectories", "traceback"})
 
 
 def write_page(
@@ -380,7 +388,7 @@ def _other_detail(evidence: Evidence) -> list[tuple[str, str]]:
     rest = {
         name: value
         for name, value in evidence.detail.items()
-        if name not in _DRAWN and not (isinstance(value, (list, tuple)) and list(value) == steps)
+        if name not in DRAWN and not (isinstance(value, (list, tuple)) and list(value) == steps)
     }
     return pairs(rest)
 
@@ -393,6 +401,7 @@ def _as_stated(text: str, id_: str) -> str:
 def _templates() -> Environment:
     templates = environment()
     templates.filters.update(
+        allowed=allowed,
         as_stated=_as_stated,
         breakable=_breakable,
         cases=plots.cases,
