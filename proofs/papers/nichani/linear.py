@@ -20,6 +20,7 @@ from proofs.algebra.balls import ball, evaluate, lower, precision, upper
 from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
 from proofs.citations import MARKOV, SPHERE_ROTATION
+from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.setting import raw_margin_moments
@@ -42,19 +43,16 @@ def generating_functions(scale: Fraction, product: Fraction) -> Argument:
     ratio of successive coefficients on the left is at most that on the right, for all p >= 0.
     """
     d, p = symbols("d p")
-    moment_ratio = (2 * p + 1) / (d + 2 * p)
+    moment_ratio = RATIO(j=p)
     argument = Argument()
     argument.infer(
         "m_p = E g^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
         "g^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
     )
-    product_so_far = ONE
-    agree = True
-    for order in range(9):
-        agree = agree and coordinate_moment(order) == product_so_far
-        product_so_far = product_so_far * moment_ratio(p=order)
     argument.true(
-        "the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8", agree, "exact, symbolic in d"
+        "the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8",
+        ratio_is_right(8),
+        "exact, symbolic in d",
     )
     lower_ends = {"d": 1, "p": 0}
     factorials = (2 * p + 1) * (2 * p + 2)
