@@ -53,10 +53,11 @@ def test_the_statistics_page_runs_as_written(capsys):
 
 
 def test_the_statistics_page_quotes_the_shares():
-    from verify.measuring.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES
+    from verify.measuring.context import PROPERTY_SHARES
+    from verify.printed.paper import ERROR_BUDGET, SHARES
 
     text = (DOCS / "statistics.md").read_text(encoding="utf-8")
-    assert (DEFAULT_BUDGET, SHARES, PROPERTY_SHARES) == (1e-6, 2000, 20)
+    assert (ERROR_BUDGET, SHARES, PROPERTY_SHARES) == (1e-6, 2000, 20)
     assert "1e-6 by default" in text
     assert "2000 fixed shares" in text
     assert "twenty" in text

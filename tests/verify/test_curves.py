@@ -183,7 +183,7 @@ def whole(monkeypatch):
         return pictures(seed=seed, workers=0, shown=FEW[1:2], grid=GRID, search=SEARCH)
 
     monkeypatch.setattr(running, "run_with_progress", run)
-    monkeypatch.setattr(running, "missing", lambda registry: [])
+    monkeypatch.setattr(running, "lost", lambda registry: [])
     monkeypatch.setattr(pictures_module, "pictures", measured)
     return calls
 

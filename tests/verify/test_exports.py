@@ -39,6 +39,7 @@ from verify.verdict import Verdict
 
 ATTACK = "<script>alert(1)</script> } \\end{document} 100% & #1 _x_ ~ $\\frac{1}{$"
 FALSE = "nichani.thm1.second-moment"
+NO_PAPERS = Registry()
 
 MEASURED = {
     "quantity": "E[gamma^2]",
@@ -139,7 +140,7 @@ def test_numbers_side_by_side_do_not_become_one():
 
 
 def test_an_entry_has_the_id_as_its_key_and_the_verdict_as_its_note():
-    entry = bibtex(run_of(result_of()))
+    entry = bibtex(run_of(result_of()), NO_PAPERS)
     assert entry.startswith("@misc{a.thm1,\n")
     assert "title = {{A paper}}" in entry
     note = r"note = {{A mean (a.thm1, A mean). Verdict: proved (all d $\ge$ 1); recallproof "
@@ -150,14 +151,15 @@ def test_an_entry_has_the_id_as_its_key_and_the_verdict_as_its_note():
 def test_an_entry_says_what_gives_its_verdict_again():
     note = f"recallproof {__version__}, verify run a.thm1 -{{}}-profile standard -{{}}-seed 3"
     settings = Settings(seed=3, profile=Profile.STANDARD)
-    assert f"{note}}}}}" in bibtex(RunResult(settings, [result_of()]))
+    assert f"{note}}}}}" in bibtex(RunResult(settings, [result_of()]), NO_PAPERS)
     proofs = replace(settings, roads=(Road.PROOFS,))
-    assert f"{note} -{{}}-road proofs}}}}" in bibtex(RunResult(proofs, [result_of()]))
+    assert f"{note} -{{}}-road proofs}}}}" in bibtex(RunResult(proofs, [result_of()]), NO_PAPERS)
 
 
 def test_what_a_paper_prints_is_by_its_authors_and_what_it_does_not_print_is_not():
+    registry = catalogue()
     printed, ours, slides = (
-        bibtex(run_of(ClaimResult(catalogue()[id_], Verdict.NOT_RUN, (), ok=True)))
+        bibtex(run_of(ClaimResult(registry[id_], Verdict.NOT_RUN, (), ok=True)), registry)
         for id_ in (FALSE, f"{FALSE}.corrected", "bietti.memory.remap")
     )
     assert "author = {Eshaan Nichani and Jason D. Lee and Alberto Bietti}" in printed
@@ -184,9 +186,9 @@ def test_a_proof_with_steps_in_words_says_how_many():
     result = result_of()
     steps = ("so it is   [in words: since p]", "a = b   [identity]", "[in words: no mark]   [d]")
     worded = replace(result, evidence=(replace(result.evidence[0], steps=steps),))
-    assert "; 1 of 3 lines in words; recallproof" in bibtex(run_of(worded))
+    assert "; 1 of 3 lines in words; recallproof" in bibtex(run_of(worded), NO_PAPERS)
     assert r"\emph{Not decided by computation:} 1 of 3 lines in words." in claim_latex(worded, None)
-    assert "in words" not in bibtex(run_of(result))
+    assert "in words" not in bibtex(run_of(result), NO_PAPERS)
 
 
 def test_latex_lists_what_a_proof_takes_on_trust_and_a_refutation_takes_nothing():
@@ -206,12 +208,12 @@ def test_nothing_is_said_of_steps_in_words_without_any_or_of_a_false_line():
     steps = ("so it is   [in words: since p]",)
     worded = replace(result, evidence=(replace(result.evidence[0], steps=steps),))
     assert "Not decided by" not in claim_latex(result, None)
-    assert "in words" not in bibtex(run_of(replace(worded, verdict=Verdict.REFUTED)))
+    assert "in words" not in bibtex(run_of(replace(worded, verdict=Verdict.REFUTED)), NO_PAPERS)
 
 
 def test_entries_of_hostile_claims_are_balanced_and_their_keys_differ():
     results = [result_of(ATTACK, id_=id_) for id_ in ("a{b", "a}b", "a,b", "a b")]
-    text = bibtex(run_of(*results))
+    text = bibtex(run_of(*results), NO_PAPERS)
     assert balanced(text)
     keys = re.findall(r"@misc\{([^,]*),", text)
     assert len(set(keys)) == 4
@@ -219,8 +221,9 @@ def test_entries_of_hostile_claims_are_balanced_and_their_keys_differ():
 
 
 def test_the_whole_catalogue_gives_balanced_entries_with_different_keys():
-    results = [ClaimResult(claim, Verdict.NOT_RUN, (), ok=True) for claim in catalogue()]
-    text = bibtex(run_of(*results))
+    registry = catalogue()
+    results = [ClaimResult(claim, Verdict.NOT_RUN, (), ok=True) for claim in registry]
+    text = bibtex(run_of(*results), registry)
     assert balanced(text)
     assert len(set(re.findall(r"@misc\{([^,]*),", text))) == len(results)
 
@@ -415,7 +418,7 @@ def test_a_stored_run_gives_the_same_exports(stored):
     registry, run, path = stored
     again = read_run(path, registry)
     assert again.settings.seed == 3
-    assert bibtex(again) == bibtex(run)
+    assert bibtex(again, registry) == bibtex(run, registry)
     assert plots_svg(again.results[0]) == plots_svg(run.results[0])
     assert derived_formulas(again.results)[0][0].value == read_derived("1/d")
 

@@ -402,7 +402,7 @@ def test_a_second_interrupt_keeps_what_the_first_had(program, samples):
     ("option", "value", "words"),
     [
         ("--seed", "5", "seed 0, this one 5"),
-        ("--budget", "1e-5", "budget 1e-06, this one 1e-05"),
+        ("--budget", "1e-5", "budget of each paper, this one 1e-05"),
         ("--profile", "standard", "profile quick, this one standard"),
     ],
 )

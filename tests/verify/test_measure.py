@@ -21,6 +21,7 @@ from verify.measuring.measure import (
     replicates_at,
     sampled,
 )
+from verify.printed.paper import ERROR_BUDGET, SHARES
 from verify.statistics import AssumptionError, BoundedMean, HeavyTailedMean, Probability, difference
 
 ERROR = 1e-6
@@ -301,9 +302,7 @@ def test_a_sample_begins_empty():
 
 
 def test_the_share_of_a_check_does_not_depend_on_what_else_runs():
-    from verify.measuring.context import DEFAULT_BUDGET, SHARES
-
-    assert Context().share == DEFAULT_BUDGET / SHARES == Context(seed=5).share
+    assert Context().share == ERROR_BUDGET / SHARES == Context(seed=5).share
 
 
 def test_draws_that_ignore_their_start_are_refused():

@@ -18,9 +18,10 @@ from verify.claim import Claim, Evidence, Registry, Road
 from verify.commands import running
 from verify.errors import CatalogueError, UsageError
 from verify.measuring.case import Case, Neighbour
-from verify.measuring.context import DEFAULT_BUDGET, PROPERTY_SHARES, SHARES, Context, Profile
+from verify.measuring.context import PROPERTY_SHARES, Budget, Context, Profile
 from verify.measuring.measure import Experiment, Source, Statistic, View
-from verify.running import checking, resume
+from verify.printed.paper import ERROR_BUDGET, SHARES
+from verify.running import checking, resume, runner
 from verify.running.settings import Settings
 from verify.statistics import AtLeast, Between
 from verify.verdict import Verdict
@@ -211,7 +212,7 @@ def test_a_dry_run_shows_what_would_be_measured_and_judges_nothing(
     data = json.loads(path.read_text(encoding="utf-8"))
     assert status == 0
     check_plan(data, out, chosen)
-    assert (data["profile"], data["seed"], data["error_budget"]) == ("quick", 4, DEFAULT_BUDGET)
+    assert (data["profile"], data["seed"], data["error_budget"]) == ("quick", 4, ERROR_BUDGET)
     said = " ".join(out.split())
     assert "d = 2, N" in said
     assert "y in the image" in said
@@ -287,7 +288,7 @@ def test_a_budget_that_is_no_number_is_bad_usage(verify):
 @pytest.mark.parametrize("value", [0, -1, 1, 2, math.nan, math.inf])
 def test_no_context_and_no_settings_have_such_a_budget(value):
     with pytest.raises(ValueError, match="budget"):
-        Context(budget=value)
+        Budget(value)
     with pytest.raises(UsageError, match="--budget"):
         Settings(budget=value)
 
@@ -312,7 +313,7 @@ def test_the_budget_is_reported_in_the_json_on_the_page_and_on_the_terminal(
 def test_a_smaller_budget_gives_wider_intervals_and_takes_more_draws():
     widths, draws = [], []
     for budget in (0.5, 1e-3, 1e-6, 1e-12, 1e-100):
-        context = Context(budget=budget)
+        context = Context(budget=Budget(budget))
         widths.append(View(context, context.share, 3).interval(case().statistic).half_width)
         (record,) = decide([case()], context).detail["cases"]
         assert record["error share"] == context.share
@@ -325,27 +326,33 @@ def test_a_smaller_budget_gives_wider_intervals_and_takes_more_draws():
 def test_the_share_of_a_check_does_not_depend_on_what_else_runs():
     """Neither other claims, other roads, other processes nor earlier measurements change it."""
     shares = {
-        Settings(roads=roads, workers=workers).context(registry).share
+        Settings(roads=roads, workers=workers).context(registry).judging("nichani.thm1.mean").share
         for roads in ((Road.NUMERICS,), tuple(Road))
         for workers in (0, 7)
         for registry in (REGISTRY, Registry())
     }
-    assert shares == {CONTEXT.share} == {DEFAULT_BUDGET / SHARES}
+    assert shares == {CONTEXT.share} == {ERROR_BUDGET / SHARES}
     alone = decide([case()], Context())
     context = Context()
     decide([case(), case(Between(0.5, 0.5, 0.01))], context)
     assert decide([case()], context) == alone
 
 
-def test_the_checks_of_the_catalogue_share_one_budget():
-    checks = [check for claim in REGISTRY for check in REGISTRY.checks(claim.id)]
-    parts = {Road.NUMERICS: CONTEXT.share, Road.PROPERTIES: CONTEXT.property_share, Road.PROOFS: 0}
-    assert {check.road for check in checks} == set(Road)
-    assert math.fsum(parts[check.road] for check in checks) <= CONTEXT.budget
+@pytest.mark.parametrize("name", REGISTRY.papers)
+def test_the_checks_of_a_paper_share_its_budget(name):
+    """A check spends what a context grants it."""
+    parts = {Road.NUMERICS: "share", Road.PROPERTIES: "property_share"}
+    spent = [
+        getattr(CONTEXT.judging(claim.id), parts[check.road])
+        for claim in REGISTRY
+        if REGISTRY.paper_of(claim.id).name == name
+        for check in REGISTRY.checks(claim.id, parts)
+    ]
+    assert math.fsum(spent) <= REGISTRY.papers[name].error_budget
     assert CONTEXT.property_share == PROPERTY_SHARES * CONTEXT.share
 
 
-def test_a_catalogue_that_would_overdraw_the_budget_is_refused():
+def test_claims_without_a_paper_that_would_overdraw_the_budget_are_refused():
     registry = Registry()
     registry.add(Claim("a", "a", "a"))
     for k in range(SHARES // PROPERTY_SHARES):
@@ -354,6 +361,8 @@ def test_a_catalogue_that_would_overdraw_the_budget_is_refused():
     registry.check("a", Road.NUMERICS)(lambda p, c: None)
     with pytest.raises(CatalogueError, match="shares"):
         registry.validate()
+    with pytest.raises(CatalogueError, match="shares"):
+        runner.run(registry, [registry["a"]], Settings(workers=0))
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from verify.catalogue import figures
 from verify.claim import Claim, Evidence, Road
+from verify.drawing import figures, rasterise
 from verify.drawing.picture import Level, Line, Panel, Picture, Role, Scale
 from verify.drawing.rasterise import png, require_png
 from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
-from verify.report.exports import png as module
 from verify.report.exports.png import plots_png
 from verify.report.exports.svg import plots_svg
 from verify.running.runner import ClaimResult
@@ -71,9 +70,9 @@ def drawing():
 @pytest.fixture
 def letters(monkeypatch):
     """Whether there are fonts is tried anew, and forgotten afterwards."""
-    module._family.cache_clear()
+    rasterise._family.cache_clear()
     yield monkeypatch
-    module._family.cache_clear()
+    rasterise._family.cache_clear()
 
 
 class Image:
@@ -130,7 +129,7 @@ def test_each_plot_is_a_png_of_twice_its_size(drawing):
 
 
 def test_a_plot_is_light_and_has_the_colours_of_its_parts(drawing, monkeypatch):
-    monkeypatch.setattr(module, "_SCALE", 0.5)  # fewer pixels to read
+    monkeypatch.setattr(rasterise, "_SCALE", 0.5)  # fewer pixels to read
     (content,) = plots_png(result(CASE)).values()
     colours = Image(content).colours
     assert all(colour[3] == 255 for colour in colours)

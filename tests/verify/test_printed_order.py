@@ -3,9 +3,9 @@
 import pytest
 
 from verify.catalogue import catalogue
-from verify.catalogue.statements import papers, printed_order, validate_order
 from verify.claim import Claim, Registry
 from verify.errors import CatalogueError
+from verify.printed.paper import Paper
 from verify.report.page.graph import graphs
 from verify.report.page.printed_order import printed_links
 from verify.report.parts import parts
@@ -16,47 +16,59 @@ IDS = ("p.thm1.statement", "p.lem1", "p.lem2.corrected")
 
 
 @pytest.fixture(scope="module")
-def claims() -> list[Claim]:
-    return list(catalogue())
+def registry() -> Registry:
+    return catalogue()
 
 
-def test_the_order_has_the_false_lines_that_a_theorem_rests_on(claims):
-    order = printed_order()
+@pytest.fixture(scope="module")
+def claims(registry) -> list[Claim]:
+    return list(registry)
+
+
+@pytest.fixture(scope="module")
+def order(registry) -> dict[str, tuple[str, ...]]:
+    """That of all papers."""
+    return {k: v for paper in registry.papers.values() for k, v in paper.printed_order.items()}
+
+
+def test_the_order_has_the_false_lines_that_a_theorem_rests_on(claims, order):
     assert order["nichani.thm6"] == ("nichani.lem5", "nichani.lem6")
     assert "nichani.lem7" in order["nichani.lem6"]
     refuted = {c.id for c in claims if c.recorded is Verdict.REFUTED}
     assert {"nichani.lem6.stmt", "nichani.lem7.upper"} <= refuted
 
 
-def test_every_part_of_the_order_is_one_of_the_page(claims):
+def test_every_part_of_the_order_is_one_of_the_page(claims, order):
     prefixes = {part.prefix for part in parts(claims)}
-    order = printed_order()
     assert order
     assert set(order).union(*order.values()) <= prefixes
 
 
-def test_the_theorems_with_a_proof_by_lemmas_have_an_order():
-    order = papers()["nichani"].order
+def test_the_theorems_with_a_proof_by_lemmas_have_an_order(registry):
+    order = registry.papers["nichani"].order
     assert {f"thm{n}" for n in (1, 3, 4, 5, 6, 8, 9, 10, 11)} <= set(order)
 
 
 @pytest.mark.parametrize(
     ("order", "complaint"),
     [
-        ({"p.thm2": ["p.lem1"]}, r"p\.thm2"),
-        ({"p.thm1": ["p.lem3"]}, r"p\.lem3"),
-        ({"p.thm1": ["p.lem1", "p.lem1"]}, "twice"),
-        ({"p.lem1": ["p.lem1"]}, "each other"),
-        ({"p.lem1": ["p.lem2"], "p.lem2": ["p.lem1"]}, "each other"),
+        ({"thm2": ("lem1",)}, r"p\.thm2"),
+        ({"thm1": ("lem3",)}, r"p\.lem3"),
+        ({"thm1": ("lem1", "lem1")}, "twice"),
+        ({"lem1": ("lem1",)}, "each other"),
+        ({"lem1": ("lem2",), "lem2": ("lem1",)}, "each other"),
     ],
 )
-def test_an_order_that_cannot_be_right_is_refused(order, complaint):
+def test_an_order_that_cannot_be_right_is_refused(shelve, order, complaint):
+    claims = [Claim(id=id_, title=id_, statement="$x$") for id_ in IDS]
     with pytest.raises(CatalogueError, match=complaint):
-        validate_order(order, IDS)
+        shelve(Paper("p", "P", order=order), *claims).validate()
 
 
-def test_an_order_among_known_parts_is_accepted():
-    validate_order({"p.thm1": ["p.lem1", "p.lem2"], "p.lem2": ["p.lem1"]}, IDS)
+def test_an_order_among_known_parts_is_accepted(shelve):
+    order = {"thm1": ("lem1", "lem2"), "lem2": ("lem1",)}
+    claims = [Claim(id=id_, title=id_, statement="$x$") for id_ in IDS]
+    shelve(Paper("p", "P", order=order), *claims).validate()
 
 
 def test_a_line_runs_between_parts_of_the_run_only():
@@ -96,10 +108,7 @@ def test_what_holds_rests_on_what_holds(claims):
     assert shaky == []
 
 
-def test_the_map_joins_a_theorem_with_the_false_lemma_below_it_by_a_dashed_line(claims):
-    registry = Registry()
-    for claim in claims:
-        registry.add(claim)
+def test_the_map_joins_a_theorem_with_the_false_lemma_below_it_by_a_dashed_line(claims, registry):
     results = [ClaimResult(claim, Verdict.NOT_RUN, (), True) for claim in claims]
     found = next(g for g in graphs(results, registry) if g.parts[0].part.prefix == "nichani.s3")
     assert found.map is not None

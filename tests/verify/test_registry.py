@@ -3,7 +3,7 @@
 import pytest
 
 from verify.catalogue import catalogue
-from verify.catalogue.statements import manifest, missing, read_statements
+from verify.catalogue.statements import read_statements
 from verify.claim import Claim, Evidence, Mutant, Registry, Severity
 from verify.errors import CatalogueError, UsageError
 from verify.printed.formula import Formula
@@ -73,16 +73,6 @@ def test_what_is_used_comes_before_what_uses_it():
         claim("a.top", uses=("a.mid",)), claim("a.mid", uses=("a.low",)), claim("a.low")
     )
     assert [c.id for c in found.with_uses([found["a.top"]])] == ["a.low", "a.mid", "a.top"]
-
-
-def test_the_catalogue_holds_every_id_of_its_manifest():
-    assert missing(catalogue()) == []
-    assert len(manifest()) == len(set(manifest())) == len(catalogue())
-
-
-def test_a_lost_claim_is_noticed():
-    found = Registry()
-    assert set(missing(found)) == set(manifest())
 
 
 def test_every_refuted_claim_names_a_correction_that_holds():

@@ -14,7 +14,7 @@ from numerics.observables import Bounded, Event, HeavyTailed
 from verify.auditing.plan import plan
 from verify.checks.trial import decide
 from verify.measuring.case import Case, Neighbour, nearest_first
-from verify.measuring.context import Context, Profile
+from verify.measuring.context import Budget, Context, Profile
 from verify.measuring.measure import Experiment, Source, Statistic, replicates_at
 from verify.statistics import (
     UNDEFINED,
@@ -199,7 +199,7 @@ def test_the_path_leads_to_the_interval():
 
 @pytest.mark.parametrize("budget", [1e-6, 0.5])
 def test_the_cases_share_the_error_of_the_check(budget):
-    context = Context(budget=budget)
+    context = Context(budget=Budget(budget))
     cases = [
         case("uniform", Between(0.5, 0.5, 0.1)),
         case("rare", AtMost(0.3), parts=3),

@@ -18,7 +18,7 @@ from verify.catalogue.folder import folder, read_paper
 from verify.catalogue.sections import sections
 from verify.claim import Origin, Registry
 from verify.errors import CatalogueError
-from verify.printed.paper import Numbered, Paper
+from verify.printed.paper import Numbered, Paper, papers_in_order
 
 __all__ = ["ENTRY_POINT_GROUP", "Numbered", "Paper", "add_paper", "catalogue", "read_paper"]
 
@@ -35,10 +35,15 @@ def catalogue() -> Registry:
     """
     registry = Registry(again=catalogue)
     own = [read_paper(f"{_OWN}.{name}") for name in _own_names()]
-    for paper in sorted(own, key=lambda paper: (paper.place, paper.name)):
+    own.sort(key=lambda paper: (paper.place, paper.name))
+    entries = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name)
+    offered = [(entry, _offered(entry)) for entry in entries]
+    installed = [found for _, found in offered if isinstance(found, Paper)]
+    for paper in papers_in_order([*own, *installed]):
         add_paper(registry, paper)
-    for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda e: e.name):
-        _add_installed(registry, entry)
+    for entry, found in offered:
+        if not isinstance(found, Paper):
+            _add_old(registry, entry, found)
     return registry
 
 
@@ -51,26 +56,28 @@ def _own_names() -> list[str]:
     return sorted(paper.parent.name for paper in folder(_OWN).glob("*/paper.toml"))
 
 
-def _add_installed(registry: Registry, entry: EntryPoint) -> None:
-    """Add what an installed package offers, in today's form or in that of before."""
-    found = entry.load()
-    if isinstance(found, Paper):
-        add_paper(registry, found)
-    elif callable(found) and not inspect.signature(found).parameters:
-        paper = found()
-        if not isinstance(paper, Paper):
-            raise CatalogueError(
-                f"{entry.value}: the entry point gave a {type(paper).__name__}; return a Paper, for "
-                "instance read_paper(__package__)"
-            )
-        add_paper(registry, paper)
-    elif callable(found):
-        _add_old(registry, entry, found)
-    else:
+def _offered(entry: EntryPoint) -> Paper | Callable[[Registry], object]:
+    """What an installed package offers: a paper, or a function that adds claims, as was done before."""
+    try:
+        found: object = entry.load()
+        if callable(found):
+            if inspect.signature(found).parameters:
+                return found
+            found = found()
+    except CatalogueError:
+        raise
+    except Exception as error:
         raise CatalogueError(
-            f"{entry.value}: the entry point is a {type(found).__name__}; name a function that returns "
-            "a Paper"
+            f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} breaks: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(found, Paper):
+        raise CatalogueError(
+            f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} leads to a "
+            f"{type(found).__name__}; let it name a function that returns a Paper, such as "
+            "read_paper(__package__)"
         )
+    return found
 
 
 def _add_old(registry: Registry, entry: EntryPoint, register: Callable[[Registry], object]) -> None:

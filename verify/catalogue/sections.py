@@ -38,7 +38,8 @@ def read_index(paper: Paper) -> dict[str, Indexed]:
         found = msgspec.json.decode(data, type=list[Indexed])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CatalogueError(
-            f"{paper.package}/{INDEX} is no index ({error}); write it anew with `verify index`"
+            f"{paper.package}/{INDEX} is no index ({error}); restore it, or remove it and write it "
+            f"anew with `verify index {paper.name}`"
         ) from None
     return {section.section: section for section in found}
 
@@ -70,22 +71,50 @@ class Section(Shelf):
         return digest.hexdigest()
 
     @cached_property
+    def _known(self) -> Sequence[Entry] | None:
+        """What the index has; None if the files are no longer what was indexed."""
+        if self._indexed is None or self._indexed.digest != self.digest:
+            return None
+        title = self._paper.title
+        return [msgspec.structs.replace(entry, paper=title) for entry in self._indexed.claims]
+
+    @cached_property
     def entries(self) -> Sequence[Entry]:
-        """From the index; from the statements if the files are no longer what was indexed."""
-        if self._indexed is not None and self._indexed.digest == self.digest:
-            found: Sequence[Entry] = self._indexed.claims
-            return [msgspec.structs.replace(entry, paper=self._paper.title) for entry in found]
+        """From the index, or from the statements where it does not know them."""
+        if self._known is not None:
+            return self._known
         return [claim.entry for claim in self.claims()]
 
     def claims(self) -> Sequence[Claim]:
-        """The statements, read."""
+        """The statements, read. Raises CatalogueError if the index has others for these files."""
         known = hypotheses(self._paper.package)
-        return read_statements(self._statements, paper=self._paper.title, hypotheses=known)
+        found = read_statements(self._statements, paper=self._paper.title, hypotheses=known)
+        if self._known is not None:
+            read = [claim.entry for claim in found]
+            other = {e.id for e in set(read) ^ set(map(_without_counts, self._known))}
+            if other:
+                raise CatalogueError(
+                    f"{self.name}: the index has not what the statements say of "
+                    f"{', '.join(sorted(other))}; restore {INDEX}, or remove it and write it anew "
+                    f"with `verify index {self._paper.name}`"
+                )
+        return found
 
     def register(self, registry: Registry) -> None:
-        """Import the checks, and add them."""
-        if self._checks.is_file():
-            import_module(self.name).section.register(registry)
+        """Import the checks, and add them. Raises CatalogueError if that cannot be."""
+        if not self._checks.is_file():
+            return
+        try:
+            section = import_module(self.name).section
+        except Exception as error:
+            raise CatalogueError(
+                f"{self.name}: these checks cannot be imported: {type(error).__name__}: {error}"
+            ) from error
+        section.register(registry)
+
+
+def _without_counts(entry: Entry) -> Entry:
+    return msgspec.structs.replace(entry, mutants=None, shares=None, roads=None, digest="")
 
 
 def sections(paper: Paper) -> list[Section]:

@@ -60,10 +60,10 @@ def read_statements(
     source: Traversable, *, paper: str, hypotheses: Mapping[str, str] | None = None
 ) -> list[Claim]:
     """The claims of one statement file; *paper* is the title, *hypotheses* are those of the paper by
-    name. Raises CatalogueError that names the file and the fault."""
+    name, None if all are typed in full. Raises CatalogueError that names the file and the fault."""
     try:
         data = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), _File)
-        return [_claim(entry, paper, hypotheses or {}) for entry in data.claim]
+        return [_claim(entry, paper, hypotheses) for entry in data.claim]
     except (msgspec.ValidationError, tomllib.TOMLDecodeError, ValueError) as error:
         raise CatalogueError(f"{source.name}: {error}") from None
 
@@ -88,8 +88,10 @@ def _with_formulas(text: str, formulas: dict[str, Formula]) -> str:
     return re.sub(r"\^\{@(?P<exponent>\w+)@\}|@(?P<name>\w+)(?P<factor>\*?)@", latex, text)
 
 
-def _hypothesis(name: str, known: Mapping[str, str]) -> str:
+def _hypothesis(name: str, known: Mapping[str, str] | None) -> str:
     """What *name* stands for, or the text itself where it is no name."""
+    if known is None:
+        return name
     if name in known or not _NAME.fullmatch(name):
         return known.get(name, name)
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
@@ -97,7 +99,7 @@ def _hypothesis(name: str, known: Mapping[str, str]) -> str:
     raise ValueError(f"hypotheses: {name!r} is not in the paper's hypotheses.toml; {hint}")
 
 
-def _claim(data: _ClaimData, paper: str, hypotheses: Mapping[str, str]) -> Claim:
+def _claim(data: _ClaimData, paper: str, hypotheses: Mapping[str, str] | None) -> Claim:
     def formulas(texts: dict[str, str]) -> dict[str, Formula]:
         return {name: Formula.parse(text) for name, text in texts.items()}
 

@@ -59,7 +59,7 @@ class Registry:
         self._shelves: dict[str, Shelf] = {}
         self._claims: dict[str, Claim] = {}
         self._checks: dict[str, list[Check]] = {}
-        self._named_by: dict[tuple[str, int], dict[str, list[str]]] = {}
+        self._named_by: dict[str, dict[str, list[str]]] = {}
         #: Shelves whose checks were asked for, and the one that is adding its checks.
         self._registered: set[str] = set()
         self._adding: Shelf | None = None
@@ -73,6 +73,7 @@ class Registry:
         """
         papers_in_order([*self._papers.values(), paper])
         self._papers[paper.name] = paper
+        self._named_by.clear()
         self._closed[paper.name] = shelves
         self._entries[paper.name] = {}
 
@@ -142,6 +143,7 @@ class Registry:
         if entry.id in self._known(entry.id):
             raise CatalogueError(f"{entry.id}: this id is in the catalogue already")
         self._entries[paper][entry.id] = entry
+        self._named_by.clear()
         if shelf is not None:
             self._shelves[entry.id] = shelf
 
@@ -158,8 +160,10 @@ class Registry:
         """Look at the sections of a paper, unless that was done."""
         if name not in self._closed:
             return
-        for shelf in self._closed.pop(name)():
-            for entry in shelf.entries:
+        found = [(shelf, shelf.entries) for shelf in self._closed[name]()]
+        del self._closed[name]
+        for shelf, entries in found:
+            for entry in entries:
                 if entry.id.partition(".")[0] != name:
                     raise CatalogueError(
                         f"{entry.id}: this id is in {shelf.name}, so it must begin with {name!r}"
@@ -192,7 +196,7 @@ class Registry:
     def validate(self, claims: Iterable[Claim] | None = None) -> None:
         """Raise CatalogueError on the first reference or record that cannot be right.
 
-        Of *claims* and what they rest on; of all claims, all checks and the papers for None.
+        Of *claims*, what they rest on, and what their papers may err; of everything for None.
         """
         judged = self.with_uses(self if claims is None else claims)
         for claim in judged:
@@ -206,9 +210,16 @@ class Registry:
                 self._require_results(paper)
 
     def _validate(self, claim: Claim) -> None:
+        own = self.paper_of(claim.id)
         for other in (*claim.uses, *claim.printed_uses, claim.correction or claim.id):
             if other not in self:
                 raise CatalogueError(f"{claim.id}: names {other!r}, which is not in the catalogue")
+            paper = self.paper_of(other)
+            if own and paper and paper.name not in (own.name, *own.builds_on):
+                raise CatalogueError(
+                    f"{claim.id}: names {other!r}, yet {own.name} does not build on {paper.name}; "
+                    "add that to builds_on in its paper.toml"
+                )
         recorded = claim.recorded
         if recorded is Verdict.REFUTED and not (claim.correction and claim.severity):
             raise CatalogueError(f"{claim.id}: recorded as refuted without correction or severity")
@@ -271,11 +282,11 @@ class Registry:
 
     def spent(self, name: str) -> int:
         """How many shares of its error budget the checks of a paper have together; those of claims that
-        were added by themselves for ""."""
+        were added by themselves for "". Checks are imported where no index knows their shares."""
         self._open(name)
         return sum(
             sum(check.shares for check in self.checks(id_))
-            if entry.shares is None
+            if entry.shares is None or id_ in self._checks
             else entry.shares
             for id_, entry in self._entries[name].items()
         )
@@ -373,15 +384,14 @@ class Registry:
 
     def _turned(self, name: str) -> dict[str, list[str]]:
         """By each id, those that name it; made once for a given catalogue."""
-        key = (name, len(self))
-        if key not in self._named_by:
+        if name not in self._named_by:
             found: dict[str, list[str]] = {}
             for entry in self.entries():
                 named = entry.uses if name == "uses" else filter(None, [entry.correction])
                 for other in named:
                     found.setdefault(other, []).append(entry.id)
-            self._named_by[key] = found
-        return self._named_by[key]
+            self._named_by[name] = found
+        return self._named_by[name]
 
     def find_check(self, key: str) -> Check:
         """The check with that key; KeyError if there is none."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
-from math import ceil
 
 import msgspec
 
@@ -101,15 +100,19 @@ class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def require_affordable(self, spent: int) -> None:
         """Raise CatalogueError if checks with *spent* shares together exceed the error budget.
 
-        The remedy leaves every share, and so every interval, as it was.
+        The remedy leaves every share, and so every interval, as it was, if the budget can be raised.
         """
-        if spent > self.shares:
-            factor = 2 ** ceil(spent / self.shares - 1).bit_length()
-            raise CatalogueError(
-                f"{self.name}: its checks ask for {spent} shares of an error budget of {self.shares}; "
-                f"write error_budget = {factor * self.error_budget!r} and shares = "
-                f"{factor * self.shares} into its paper.toml, which leaves each share as it is"
-            )
+        if spent <= self.shares:
+            return
+        factor = 2 ** ((spent - 1) // self.shares).bit_length()
+        budget, kept = factor * self.error_budget, "leaves each share as it is"
+        if budget >= 1:
+            budget, kept = self.error_budget, "makes each share smaller"
+        raise CatalogueError(
+            f"{self.name}: its checks ask for {spent} shares of an error budget of {self.shares}; "
+            f"write error_budget = {budget!r} and shares = {factor * self.shares} into its "
+            f"paper.toml, which {kept}"
+        )
 
 
 def part_of(id_: str) -> str:
@@ -117,9 +120,12 @@ def part_of(id_: str) -> str:
     return ".".join(id_.split(".")[:2])
 
 
-def papers_in_order(papers: Sequence[Paper]) -> Sequence[Paper]:
-    """The papers as they are. Raises CatalogueError for a name that two have, and for one that builds
-    on a paper that is not there, or in a circle."""
+def papers_in_order(papers: Sequence[Paper]) -> list[Paper]:
+    """The papers as they come, each after those on which it builds.
+
+    Raises CatalogueError for a name that two have, and for a paper that builds on one that is not there,
+    or in a circle.
+    """
     names = {paper.name: paper for paper in papers}
     for paper in papers:
         if names[paper.name] is not paper:
@@ -134,4 +140,13 @@ def papers_in_order(papers: Sequence[Paper]) -> Sequence[Paper]:
         TopologicalSorter({paper.name: paper.builds_on for paper in papers}).prepare()
     except CycleError as error:
         raise CatalogueError(f"papers build on each other: {error.args[1]}") from None
-    return papers
+    ordered: dict[str, Paper] = {}
+
+    def put(paper: Paper) -> None:
+        for other in paper.builds_on:
+            put(names[other])
+        ordered.setdefault(paper.name, paper)
+
+    for paper in papers:
+        put(paper)
+    return list(ordered.values())

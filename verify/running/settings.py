@@ -59,7 +59,7 @@ class Settings:
             "seed": self.seed,
             "profile": str(self.profile),
             "device": self.device,
-            "budget": self.budget,
+            "budget": "of each paper" if self.budget is None else self.budget,
         }
 
     def budget_of(self, registry: Registry, id_: str) -> Budget:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from verify.claim import Check, Claim, Evidence, Reading, Registry, Road, Severity
+from verify.claim import Check, Claim, Evidence, Origin, Reading, Registry, Road, Severity
 from verify.printed.formula import Formula
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
@@ -44,6 +44,7 @@ CLAIMS = [
         "The right constant",
         "$\\mathrm{Var} \\le 3/d$",
         paper="First paper",
+        origin=Origin.CORRECTED,
         recorded=Verdict.PROVED,
     ),
     Claim(
@@ -200,7 +201,8 @@ def run() -> RunResult:
         )
         for claim in CLAIMS
     ]
-    return RunResult(Settings(seed=7), results, seconds=83.0)
+    budgets = {"a": 0.75e-6, "b": 0.25e-6}
+    return RunResult(Settings(seed=7), results, seconds=83.0, budgets=budgets)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.catalogue import catalogue
-from verify.claim import Claim, Registry
+from verify.claim import Claim, Origin, Registry
 from verify.report.page.graph import BLOCK_TALL, BLOCK_WIDE, NODE_TALL, PaperGraph, Picture, graphs
 from verify.report.page.html import page
 from verify.report.page.layered import draw
@@ -26,7 +26,17 @@ WIDE, ACROSS, DOWN = 100, 40, 10
 
 
 def claims(*ids: str, paper: str = "P", **uses: Sequence[str]) -> list[Claim]:
-    return [Claim(id_, id_, "p", paper=paper, uses=tuple(uses.get(id_, ()))) for id_ in ids]
+    return [
+        Claim(
+            id_,
+            id_,
+            "p",
+            paper=paper,
+            origin=Origin.CORRECTED if id_.endswith(".corrected") else Origin.PRINTED,
+            uses=tuple(uses.get(id_, ())),
+        )
+        for id_ in ids
+    ]
 
 
 def drawn(members: Sequence[Claim], **verdicts: Verdict) -> list[PaperGraph]:

@@ -43,6 +43,8 @@ def test_a_run_has_the_keys_of_the_contract_exactly(run: RunResult) -> None:
         "device": "cpu",
         "seconds": 83.0,
         "error_budget": 1e-6,
+        "budgets": {"a": 0.75e-6, "b": 0.25e-6},
+        "budget": None,
         "roads": ["proofs", "numerics", "properties"],
         "missing": [],
     }
@@ -123,6 +125,7 @@ def test_the_list_has_the_keys_of_the_contract(registry: Registry) -> None:
         "id": "a.thm1.good",
         "title": "Mean of the margin",
         "source": {"paper": "First paper", "where": next(iter(registry)).where},
+        "origin": "printed",
         "recorded": "proved",
         "correction": None,
         "uses": ["a.thm1.false.corrected"],

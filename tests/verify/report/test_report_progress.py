@@ -8,11 +8,12 @@ import pytest
 from rich.console import Console
 
 from verify.claim import Check, Evidence, Road
-from verify.measuring.context import PROPERTY_SHARES, SHARES
+from verify.measuring.context import PROPERTY_SHARES, Budget
 from verify.report.terminal.progress import Progress
 from verify.verdict import Verdict
 
 FOUND = Evidence(Verdict.PROVED, "m", "s")
+BUDGET = Budget()
 
 
 class Clock:
@@ -35,8 +36,19 @@ def check(name: str, road: Road = Road.PROOFS) -> Check:
     return Check(name, road, lambda printed, context: FOUND, "m")
 
 
+def progress(console: Console, total: int, budget: Budget = BUDGET, shares: int = 0) -> Progress:
+    """Of a run with that error budget, of which so many shares were spent before."""
+    return Progress(
+        console,
+        total,
+        budget=budget.error,
+        error=lambda check: check.shares * budget.share,
+        spent=shares * budget.share,
+    )
+
+
 def run_checks(clock: Clock, console: Console, pauses: list[float]) -> None:
-    with Progress(console, len(pauses)) as shown:
+    with progress(console, len(pauses)) as shown:
         for i, pause in enumerate(pauses):
             shown.started(check(f"claim.{i}"))
             clock.now += pause
@@ -59,7 +71,7 @@ def test_a_long_run_without_a_terminal_prints_a_line_every_ten_seconds(clock: Cl
 
 def test_no_time_left_is_claimed_before_a_pace_is_known(clock: Clock) -> None:
     file = StringIO()
-    with Progress(Console(file=file, width=100), 5) as shown:
+    with progress(Console(file=file, width=100), 5) as shown:
         shown.started(check("claim.slow"))
         clock.now = 60.0
         shown.started(check("claim.next"))
@@ -71,7 +83,7 @@ def test_no_time_left_is_claimed_before_a_pace_is_known(clock: Clock) -> None:
 
 def test_a_terminal_shows_what_runs_and_how_far_it_is(clock: Clock) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=100)
-    with Progress(console, 4) as shown:
+    with progress(console, 4) as shown:
         shown.started(check("claim.slow"))
         shown.started(check("claim.done"))
         shown.finished(check("claim.done"), FOUND)
@@ -87,7 +99,7 @@ def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_
     clock: Clock,
 ) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=80)
-    with Progress(console, 100, budget=1e-3, shares=5) as shown:
+    with progress(console, 100, Budget(1e-3), shares=5) as shown:
         for i, road in enumerate((Road.NUMERICS, Road.PROPERTIES, Road.PROOFS)):
             shown.started(check(f"claim.{i}", road))
             clock.now += 1
@@ -96,7 +108,7 @@ def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_
         with console.capture() as captured:
             console.print(shown)
     lines = [re.sub(r"\x1b\[[0-9;?]*\w", "", line) for line in captured.get().splitlines()]
-    spent = 100 * (5 + 1 + PROPERTY_SHARES) / SHARES
+    spent = 100 * (5 + 1 + PROPERTY_SHARES) / BUDGET.shares
     assert lines[0].rstrip().endswith("3 of 100 checks, 3.0 s")
     budget = f"error budget: {spent:.3g} % of 0.001 spent"
     assert lines[1] == f"about 1 min 37 s left at this pace; {budget}"
@@ -105,13 +117,13 @@ def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_
 
 def test_a_plain_line_tells_the_share_of_the_budget(clock: Clock) -> None:
     file = StringIO()
-    with Progress(Console(file=file, width=100), 2, budget=1e-6) as shown:
+    with progress(Console(file=file, width=100), 2) as shown:
         shown.started(check("claim.a", Road.NUMERICS))
         shown.finished(check("claim.a", Road.NUMERICS), FOUND)
         clock.now = 11.0
         shown.started(check("claim.b", Road.NUMERICS))
     assert file.getvalue() == (
-        f"1 of 2 checks, 11 s, error budget: {100 / SHARES:.3g} % of 1e-06 spent; "
+        f"1 of 2 checks, 11 s, error budget: {100 / BUDGET.shares:.3g} % of 1e-06 spent; "
         "now claim.b (numerics)\n"
     )
 
@@ -124,7 +136,7 @@ def test_proofs_spend_nothing(clock: Clock) -> None:
 
 def test_a_run_without_checks_shows_nothing(clock: Clock) -> None:
     file = StringIO()
-    with Progress(Console(file=file, force_terminal=True), 0):
+    with progress(Console(file=file, force_terminal=True), 0):
         clock.now = 60.0
     assert file.getvalue() == ""
 
@@ -133,7 +145,7 @@ def test_the_display_ends_when_the_run_breaks(clock: Clock) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=100)
 
     def interrupted() -> None:
-        with Progress(console, 4) as shown:
+        with progress(console, 4) as shown:
             shown.started(check("claim.slow"))
             raise KeyboardInterrupt
 

@@ -1,13 +1,14 @@
 """What becomes of the numbered results: told by the run, in the order of the paper."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from verify.catalogue import catalogue
-from verify.catalogue.statements import Numbered, papers, validate_results
-from verify.claim import Claim, Registry
+from verify.claim import Claim, Origin, Registry, Severity
 from verify.errors import CatalogueError
+from verify.printed.paper import Numbered, Paper
 from verify.report.page.html import page
 from verify.report.results import Fate, Fates, fates, stating
 from verify.running.runner import ClaimResult, RunResult
@@ -44,10 +45,12 @@ def _row(found: Fates, name: str) -> Fate:
     return next(row for row in found.rows if row.name == name)
 
 
-def test_the_sentence_counts_every_result_once(judged: Callable[..., Fates]) -> None:
+def test_the_sentence_counts_every_result_once(
+    judged: Callable[..., Fates], whole: Registry
+) -> None:
     found = judged()
     names = [name for row in found.rows for name in row.names]
-    assert names == [result.name for result in papers()["nichani"].results]
+    assert names == [result.name for result in whole.papers["nichani"].results]
     assert len(found.rows) <= 25
     false = sum(bool(row.false) for row in found.rows)
     assert found.words == (
@@ -84,7 +87,7 @@ def test_what_is_false_in_one_reading_says_so(judged: Callable[..., Fates]) -> N
 
 
 def test_the_message_needs_every_result(judged: Callable[..., Fates], whole: Registry) -> None:
-    message = papers()["nichani"].message
+    message = whole.papers["nichani"].message
     assert message
     assert judged().message == message
     for id_, verdict in (
@@ -163,23 +166,34 @@ def test_the_page_leads_with_the_table(whole: Registry) -> None:
     assert 'data-names="theorem 9|theorem 2" data-states>' in row[: row.index(">") + 1]
 
 
-def test_results_that_contradict_the_catalogue_are_refused(whole: Registry) -> None:
-    good = Numbered("Lemma 13", ["nichani.lem13"], holds="for more")
-    validate_results([good], whole)
-    for changes, what in (
-        ({"statements": []}, "has no statement"),
-        ({"statements": ["nichani.none"]}, "names nichani.none, which is no printed"),
-        ({"statements": ["nichani.lem13.corrected"]}, "names nichani.lem13.corrected, which is no"),
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"statements": ()}, "has no statement"),
+        ({"statements": ("p.none",)}, "names p.none, which is no printed"),
+        ({"statements": ("p.lem13.corrected",)}, "names p.lem13.corrected, which is no printed"),
         ({"holds": ""}, "does not say what holds"),
-        ({"statements": ["nichani.lem12"]}, "none is false"),
-    ):
-        with pytest.raises(CatalogueError, match=what):
-            validate_results([Numbered(**{**_fields(good), **changes})], whole)
-
-
-def _fields(result: Numbered) -> dict[str, object]:
-    return {"name": result.name, "statements": result.statements, "holds": result.holds}
+        ({"statements": ("p.lem12",)}, "none is false"),
+    ],
+)
+def test_results_that_contradict_the_catalogue_are_refused(
+    shelve: Callable[..., Registry], changes: dict[str, object], complaint: str
+) -> None:
+    fields = {"name": "Lemma 13", "statements": ("p.lem13",), "holds": "for more"}
+    right = Claim("p.lem13.corrected", "t", "s", origin=Origin.CORRECTED, recorded=Verdict.PROVED)
+    false = Claim("p.lem13", "t", "s", recorded=Verdict.REFUTED, correction=right.id)
+    claims = (
+        Claim("p.lem12", "t", "s", recorded=Verdict.PROVED),
+        replace(false, severity=Severity.GAP),
+        right,
+    )
+    shelve(Paper("p", "P", results=(Numbered(**fields),)), *claims).validate()
+    changed = Numbered(**{**fields, **changes})
+    with pytest.raises(CatalogueError, match=rf"p: Lemma 13 .*{complaint}"):
+        shelve(Paper("p", "P", results=(changed,)), *claims).validate()
 
 
 def test_every_result_is_stated_by_a_claim_of_the_catalogue(whole: Registry) -> None:
-    assert all(id_ in whole for id_ in stating())
+    stated = stating(whole.papers.values())
+    assert stated
+    assert all(id_ in whole for id_ in stated)

@@ -11,8 +11,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from verify.claim import Claim, Registry, Road
-from verify.report.terminal.claims import claim_page, list_table, results_table
+from verify.report.terminal.claims import claim_page, results_table
 from verify.report.terminal.console import report_console
+from verify.report.terminal.listing import list_table
 from verify.report.text import SIGNS
 from verify.running.runner import RunResult
 from verify.running.settings import Settings
@@ -121,7 +122,7 @@ def test_no_line_is_wider_than_the_console_and_no_id_is_cut(run: RunResult, widt
     text = printed(lambda console: results_table(wide, console), width)
     for result in results:
         text += printed(lambda console, result=result: claim_page(result, console), width)  # type: ignore[misc]
-    text += printed(lambda console: list_table([r.claim for r in results], console), width)
+    text += printed(lambda console: list_table([r.claim.entry for r in results], console), width)
     assert max(cell_len(line) for line in text.splitlines()) <= width
     squeezed = "".join(text.split())
     for part in ("a.section.", "end"):
@@ -263,7 +264,7 @@ def test_a_claim_that_rests_on_an_open_one_says_which(run: RunResult) -> None:
 
 def test_the_list_groups_by_paper_and_names_every_claim(registry: Registry) -> None:
     claims: list[Claim] = list(registry)
-    text = printed(lambda console: list_table(claims, console))
+    text = printed(lambda console: list_table(registry.entries(), console))
     assert text.index("First paper (4)") < text.index("a.damaged") < text.index("Second (12)")
     for claim in claims:
         row = next(line for line in text.splitlines() if line.startswith(claim.id + " "))

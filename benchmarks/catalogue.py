@@ -1,0 +1,94 @@
+"""What a larger catalogue costs: to list it, to validate all of it, to judge one claim, and its page.
+
+Papers that nobody wrote stand beside those of the program. Every figure but the page is a fresh process;
+the unit of the ratios is a bare interpreter that imports SymPy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from common import interleaved, machine, parsed, timed, written
+from dummy_papers import SECTION, registry_of, write_indexes, write_papers
+
+from verify.claim import Registry
+from verify.report.page.html import page
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
+from verify.verdict import Verdict
+
+UNIT = "python: import sympy"
+ALL = """
+from verify.catalogue import catalogue
+from verify.report.machine import list_json
+
+registry = catalogue()
+registry.validate(claim for claim in registry if claim.id.startswith("dummy"))
+list_json(registry)
+"""
+
+
+def works(papers: int, sections: int) -> dict[str, list[str]]:
+    """The commands, by what they do."""
+    return {
+        UNIT: ["-c", "import sympy"],
+        "verify list": ["-m", "verify", "list"],
+        "verify list --json": ["-m", "verify", "list", "--json"],
+        "verify show, one claim": ["-m", "verify", "show", f"dummy{papers - 1}.thm0.line2"],
+        "load, validate and list all dummies": ["-c", ALL],
+    }
+
+
+def run(command: list[str], environment: Mapping[str, str]) -> None:
+    """One fresh process; its output is dropped, a failure ends the benchmark."""
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+
+
+def whole_page(registry: Registry) -> None:
+    """A page of every claim, without evidence."""
+    results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in registry]
+    page(RunResult(Settings(), results), registry, command="verify")
+
+
+def main() -> None:
+    """Write the papers, interleave the commands, print medians with their ratio to the unit."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--papers", type=int, default=10)
+    parser.add_argument("--sections", type=int, default=6, help=f"of {SECTION} claims, in a paper")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parsed(parser, "papers", "sections", "repeats")
+    with tempfile.TemporaryDirectory() as folder:
+        names = write_papers(Path(folder), papers=options.papers, sections=options.sections)
+        sys.path.insert(0, folder)
+        write_indexes(registry_of(names))
+        path = os.pathsep.join([folder, *filter(None, [os.getenv("PYTHONPATH")])])
+        environment = {**os.environ, "PYTHONPATH": path}
+        commands = {
+            name: partial(run, [sys.executable, *arguments], environment)
+            for name, arguments in works(options.papers, options.sections).items()
+        }
+        times = interleaved(commands, options.repeats, warm=False)
+        medians = {name: statistics.median(values) for name, values in times.items()}
+        medians["page of all dummies"], _ = timed(partial(whole_page, registry_of(names)))
+    here, claims = machine(), options.papers * options.sections * SECTION
+    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
+    print(f"{options.papers} papers of {claims} claims beside those of the program")
+    for name, value in medians.items():
+        print(f"{name:42s} {value:8.3f} s   {value / medians[UNIT]:7.2f} units")
+    figures = {
+        name: {"seconds": value, "ratio": value / medians[UNIT]} for name, value in medians.items()
+    }
+    report = {"machine": here, "unit": UNIT, "claims": claims, "figures": figures}
+    written(report, options.json)
+
+
+if __name__ == "__main__":
+    main()
