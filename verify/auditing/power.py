@@ -223,11 +223,7 @@ def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
     try:
         values = [
             tuple(
-<<<<<<< HEAD
                 formulas[name].real(**at)
-=======
-                formulas[name].real(**_sizes(formulas[name].symbols()))
->>>>>>> computed
                 for formulas in (mutant.formulas, right)
             )
             for name in changed
