@@ -16,7 +16,6 @@ import pytest
 from verify.catalogue import catalogue
 from verify.claim import Claim
 
-
 REGISTRY = catalogue()
 
 
@@ -36,7 +35,7 @@ def _recorded(claim: Claim) -> str:
 @pytest.mark.parametrize(
     ("said", "ours"), [(_printed, {"corrected", "explicit"}), (_recorded, set())]
 )
-def test_what_the_catalogue_says_is_what_was_checked(said, ours) -> None:
+def test_what_the_catalogue_says_is_what_was_checked(said, ours):
     path = Path(__file__).with_name(f"{said.__name__.strip('_')}.json")
     claims = (c for c in REGISTRY if c.recorded is not None and not ours & set(c.id.split(".")))
     found = {claim.id: said(claim) for claim in claims}

@@ -1,10 +1,10 @@
 """Checks of computed values: what an empty look, a wrong value and rounding make of a claim."""
 
 import pytest
-from verify.papers.nichani.flow_sides import in_order
-from verify.papers.nichani.flow_values import at_most, no_difference
 
 from verify.checks.computed import computed, within
+from verify.papers.nichani.flow_sides import in_order
+from verify.papers.nichani.flow_values import at_most, no_difference
 from verify.verdict import Verdict
 
 

@@ -55,24 +55,18 @@ def same(left: RationalFunction, right: RationalFunction) -> bool:
 
 
 @given(quotients(), quotients(), quotients())
-def test_multiplication_distributes_over_addition(
-    f: RationalFunction, g: RationalFunction, h: RationalFunction
-) -> None:
+def test_multiplication_distributes_over_addition(f, g, h):
     assert same(f * (g + h), f * g + f * h)
 
 
 @given(quotients(), quotients(), quotients())
-def test_addition_and_multiplication_are_associative(
-    f: RationalFunction, g: RationalFunction, h: RationalFunction
-) -> None:
+def test_addition_and_multiplication_are_associative(f, g, h):
     assert same((f + g) + h, f + (g + h))
     assert same((f * g) * h, f * (g * h))
 
 
 @given(quotients(), quotients())
-def test_addition_and_multiplication_commute_and_can_be_undone(
-    f: RationalFunction, g: RationalFunction
-) -> None:
+def test_addition_and_multiplication_commute_and_can_be_undone(f, g):
     assert same(f + g, g + f)
     assert same(f * g, g * f)
     assert same((f + g) - g, f)
@@ -81,16 +75,14 @@ def test_addition_and_multiplication_commute_and_can_be_undone(
 
 
 @given(quotients())
-def test_an_element_times_its_inverse_is_one(f: RationalFunction) -> None:
+def test_an_element_times_its_inverse_is_one(f):
     assume(f != 0)
     assert same(f * (1 / f), ONE)
     assert same(f**-2 * f * f, ONE)
 
 
 @given(elements(), elements(), elements())
-def test_a_quotient_reached_in_two_ways_looks_the_same(
-    f: RationalFunction, g: RationalFunction, h: RationalFunction
-) -> None:
+def test_a_quotient_reached_in_two_ways_looks_the_same(f, g, h):
     assume(g != 0)
     assume(h != 0)
     assert same(f / g, (f * h) / (g * h))
@@ -98,7 +90,7 @@ def test_a_quotient_reached_in_two_ways_looks_the_same(
 
 
 @given(elements(), st.integers(0, 7))
-def test_a_power_is_a_repeated_product(f: RationalFunction, power: int) -> None:
+def test_a_power_is_a_repeated_product(f, power):
     product = ONE
     for _ in range(power):
         product = product * f
@@ -106,45 +98,45 @@ def test_a_power_is_a_repeated_product(f: RationalFunction, power: int) -> None:
 
 
 @given(quotients())
-def test_the_denominator_has_no_root(f: RationalFunction) -> None:
+def test_the_denominator_has_no_root(f):
     assert f.denominator.radicals == ()
     assert same(f.numerator / f.denominator, f)
 
 
 @given(quotients())
-def test_a_root_that_cancelled_leaves_no_trace(f: RationalFunction) -> None:
+def test_a_root_that_cancelled_leaves_no_trace(f):
     assert same(f + ROOTS[5] - ROOTS[5], f)
     assert same(f * ROOTS[5] / ROOTS[5], f)
 
 
-def test_a_root_makes_two_factors_cancel() -> None:
+def test_a_root_makes_two_factors_cancel():
     # No factor is common to numerators and denominators before the products are reduced.
     assert same((d - ROOTS[2]) * ((d + ROOTS[2]) / (d**2 - 2)), ONE)
     assert same((d - ROOTS[2]) / (d**2 - 2), 1 / (d + ROOTS[2]))
 
 
 @given(st.integers(0, 10**6))
-def test_a_root_squared_is_the_number(n: int) -> None:
+def test_a_root_squared_is_the_number(n):
     assert RationalFunction.root(n) ** 2 == n
 
 
 @given(st.fractions(0, 100, max_denominator=100), st.fractions(0, 100, max_denominator=100))
-def test_the_root_is_multiplicative(p: Fraction, q: Fraction) -> None:
+def test_the_root_is_multiplicative(p, q):
     assert same(RationalFunction.root(p * q), RationalFunction.root(p) * RationalFunction.root(q))
 
 
 @given(st.fractions(0, 100, max_denominator=100))
-def test_the_root_of_a_square_is_rational(p: Fraction) -> None:
+def test_the_root_of_a_square_is_rational(p):
     assert RationalFunction.root(p**2).as_fraction() == p
 
 
-def test_conjugates() -> None:
+def test_conjugates():
     assert same(1 / (ROOTS[2] + ROOTS[3]), ROOTS[3] - ROOTS[2])
     nested = 1 / (1 + ROOTS[2] + ROOTS[3] + ROOTS[5])
     assert same(nested * (1 + ROOTS[2] + ROOTS[3] + ROOTS[5]), ONE)
 
 
-def test_equal_numbers_from_different_rings_are_one_key() -> None:
+def test_equal_numbers_from_different_rings_are_one_key():
     assert {ROOTS[2] * ROOTS[2]: "two"}[2] == "two"  # type: ignore[index]
     assert ROOTS[2] not in {2}
     assert ROOTS[2] != ROOTS[3]
@@ -166,23 +158,23 @@ def test_equal_numbers_from_different_rings_are_one_key() -> None:
         (N / (ROOTS[2] * d), "1/2*sqrt(2)*N/d"),
     ],
 )
-def test_display(value: RationalFunction, text: str) -> None:
+def test_display(value, text):
     assert str(value) == text
 
 
 @given(quotients())
-def test_sympy_round_trip(f: RationalFunction) -> None:
+def test_sympy_round_trip(f):
     assert same(RationalFunction.of(f.to_sympy()), f)
 
 
 @pytest.mark.parametrize("exponent", [1, -1, 3, -3, 5])
 @pytest.mark.parametrize("base", [sympy.Integer(2), sympy.Integer(12), sympy.Rational(5, 18)])
-def test_half_integer_powers_are_read(base: sympy.Rational, exponent: int) -> None:
+def test_half_integer_powers_are_read(base, exponent):
     read = RationalFunction.of(sympy.Pow(base, sympy.Rational(exponent, 2), evaluate=False))
     assert same(read, RationalFunction.root(Fraction(int(base.p), int(base.q))) ** exponent)
 
 
-def test_a_sympy_expression_with_a_root_is_read_and_given_back() -> None:
+def test_a_sympy_expression_with_a_root_is_read_and_given_back():
     theirs = sympy.Symbol("d", positive=True)
     read = RationalFunction.of(sympy.sqrt(2) * theirs / 3)
     assert read == ROOTS[2] * d / 3
@@ -200,25 +192,25 @@ def test_a_sympy_expression_with_a_root_is_read_and_given_back() -> None:
     ],
     ids=str,
 )
-def test_other_roots_are_refused(value: sympy.Expr) -> None:
+def test_other_roots_are_refused(value):
     with pytest.raises(ExactnessError, match="is not a rational function"):
         RationalFunction.of(value)
 
 
 @pytest.mark.parametrize("value", [-1, Fraction(-1, 2)])
-def test_a_negative_number_has_no_root(value: int | Fraction) -> None:
+def test_a_negative_number_has_no_root(value):
     with pytest.raises(ValueError, match=f"value: {value} is negative"):
         RationalFunction.root(value)
 
 
 @pytest.mark.parametrize("value", [0.5, True, "2"])
-def test_only_exact_numbers_have_a_root(value: object) -> None:
+def test_only_exact_numbers_have_a_root(value):
     with pytest.raises(ExactnessError):
         RationalFunction.root(value)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["sqrt2", "sqrt11", "sqrt4"])
-def test_the_names_of_the_roots_are_reserved(name: str) -> None:
+def test_the_names_of_the_roots_are_reserved(name):
     with pytest.raises(ExactnessError, match=f"{name}.*reserved"):
         RationalFunction.symbol(name)
     with pytest.raises(ExactnessError, match=f"{name}.*reserved"):
@@ -227,24 +219,24 @@ def test_the_names_of_the_roots_are_reserved(name: str) -> None:
         d(**{name: 1})
 
 
-def test_roots_are_no_names() -> None:
+def test_roots_are_no_names():
     f = ROOTS[2] * d + ROOTS[3] * RationalFunction.root(11)
     assert (f.names, f.radicals) == (("d",), (2, 3, 11))
     assert (ROOTS[2] * d / ROOTS[2]).radicals == ()
 
 
-def test_an_irrational_number_is_no_fraction() -> None:
+def test_an_irrational_number_is_no_fraction():
     with pytest.raises(ExactnessError, match=r"sqrt\(2\) \+ 1 is not a rational number"):
         (ROOTS[2] + 1).as_fraction()
 
 
-def test_irrational_coefficients_are_no_fractions() -> None:
+def test_irrational_coefficients_are_no_fractions():
     with pytest.raises(ExactnessError, match="irrational coefficients"):
         (ROOTS[2] * d).coefficients()
 
 
 @given(quotients())
-def test_the_parts_add_up_and_have_no_root(f: RationalFunction) -> None:
+def test_the_parts_add_up_and_have_no_root(f):
     parts = f.parts()
     assert sum((RationalFunction.root(r) * g for r, g in parts.items()), ZERO) == f
     assert all(g != 0 and not g.radicals for g in parts.values())
@@ -254,9 +246,7 @@ def test_the_parts_add_up_and_have_no_root(f: RationalFunction) -> None:
 
 
 @given(quotients(), quotients(), st.fractions(1, 3, max_denominator=5))
-def test_arithmetic_agrees_with_balls(
-    f: RationalFunction, g: RationalFunction, at: Fraction
-) -> None:
+def test_arithmetic_agrees_with_balls(f, g, at):
     with precision(256):
         values = {"a": ball(at), "b": ball(at + 1).sqrt()}
         x, y = evaluate(f, **values), evaluate(g, **values)
@@ -265,7 +255,7 @@ def test_arithmetic_agrees_with_balls(
 
 
 @given(st.integers(0, 10**6))
-def test_a_root_is_evaluated_as_a_narrow_ball_around_it(n: int) -> None:
+def test_a_root_is_evaluated_as_a_narrow_ball_around_it(n):
     with precision(128):
         found = evaluate(RationalFunction.root(n) * d, d=arb(1))
         assert found.overlaps(arb(n).sqrt())
@@ -273,20 +263,20 @@ def test_a_root_is_evaluated_as_a_narrow_ball_around_it(n: int) -> None:
 
 
 @given(quotients(), numbers)
-def test_substitution_keeps_the_roots(f: RationalFunction, value: Fraction) -> None:
+def test_substitution_keeps_the_roots(f, value):
     sizes = {"a": ROOTS[3] + value, "b": d * ROOTS[2]}
     assume(f.denominator(**sizes) != 0)
     g = f * f + ROOTS[2] * f
     assert same(g(**sizes), f(**sizes) * f(**sizes) + ROOTS[2] * f(**sizes))
 
 
-def test_substitution_of_a_root() -> None:
+def test_substitution_of_a_root():
     assert (d**2 - 2)(d=ROOTS[2]) == 0
     with pytest.raises(ZeroDivisionError):
         (1 / (d**2 - 2))(d=ROOTS[2])
 
 
-def test_nonnegative_coefficients_of_roots_are_a_proof() -> None:
+def test_nonnegative_coefficients_of_roots_are_a_proof():
     proof = decide_nonnegative(ROOTS[2] * (d - 1) + N / ROOTS[3], {"d": 1, "N": 0})
     assert isinstance(proof, SignProof)
 
@@ -296,6 +286,6 @@ def test_nonnegative_coefficients_of_roots_are_a_proof() -> None:
     [ROOTS[2] * d - 2, 2 - ROOTS[2] * d, d - ROOTS[2], ROOTS[3] - ROOTS[2], -ROOTS[2]],
     ids=str,
 )
-def test_other_signs_of_functions_with_roots_are_undecided(function: RationalFunction) -> None:
+def test_other_signs_of_functions_with_roots_are_undecided(function):
     with pytest.raises(UndecidedError, match="square roots occur"):
         decide_nonnegative(function, {"d": 2})

@@ -93,16 +93,7 @@ def engine(
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 @pytest.mark.parametrize(("f", "outputs", "y", "same", "other"), MAPS)
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_moments_of_the_linear_margin(
-    setting: type[Setting],
-    f: list[int],
-    outputs: int,
-    y: int,
-    same: int,
-    other: int,
-    order: int,
-    dimension: int,
-) -> None:
+def test_moments_of_the_linear_margin(setting, f, outputs, y, same, other, order, dimension):
     s = setting()
     given = [s.y != s.f(s.x), fibre(s.f(s.x), 1 + same), fibre(s.y, other)]
     instance = s.instance(f, outputs, y, dimension)
@@ -116,9 +107,7 @@ def test_moments_of_the_linear_margin(
 @pytest.mark.parametrize(
     "f", [[0, 1, 2], [0, 1, 1], [0, 0, 1], [0, 1, 1, 2], [0, 2, 2, 2], [0, 1, 1, 1]], ids=str
 )
-def test_maps_with_fibres_of_any_size_through_their_power_sums(
-    f: list[int], order: int, dimension: int
-) -> None:
+def test_maps_with_fibres_of_any_size_through_their_power_sums(f, order, dimension):
     s = Setting(powers="p")
     instance = s.instance(f, 4, 3, dimension)
     sizes = [f.count(o) for o in range(4) if o not in (f[0], 3)]
@@ -131,7 +120,7 @@ def test_maps_with_fibres_of_any_size_through_their_power_sums(
 
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("order", [2, 3, 4])
-def test_a_query_with_gaussian_noise(order: int, dimension: int) -> None:
+def test_a_query_with_gaussian_noise(order, dimension):
     s = Setting()
     noise, at = Gaussian("g", d), Range(1, "noise").index("n")
     margin = s.margin_of(s.e[s.x] + noise[at] * RationalFunction.symbol("s"))
@@ -147,7 +136,7 @@ def test_a_query_with_gaussian_noise(order: int, dimension: int) -> None:
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("y", [2, 3])
-def test_centred_embeddings_nest_a_sum_in_a_sum(y: int, order: int, dimension: int) -> None:
+def test_centred_embeddings_nest_a_sum_in_a_sum(y, order, dimension):
     s = Setting()
     centre = sum_over(s.v, s.e[s.v]) / N
     W = sum_over(s.z, outer(s.u[s.f(s.z)], s.e[s.z] - centre))
@@ -160,7 +149,7 @@ def test_centred_embeddings_nest_a_sum_in_a_sum(y: int, order: int, dimension: i
 
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("y", [1, 2, 3])
-def test_the_covariance_of_two_margins(y: int, dimension: int) -> None:
+def test_the_covariance_of_two_margins(y, dimension):
     s = Setting()
     other = dot(s.u[s.f(s.x2)] - s.u[s.f(s.x)], s.W @ s.e[s.x2])
     first = dot(s.u[s.f(s.x)] - s.u[s.f(s.x2)], s.W @ s.e[s.x])
@@ -176,9 +165,7 @@ def test_the_covariance_of_two_margins(y: int, dimension: int) -> None:
 
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("sizes", [(1, 3), (2, 3), (3, 3)], ids=str)
-def test_conditions_bring_a_map_into_expressions_without_one(
-    sizes: tuple[int, int], dimension: int
-) -> None:
+def test_conditions_bring_a_map_into_expressions_without_one(sizes, dimension):
     s = Setting()
     expression = sum_over(s.z, dot(s.e[s.z], s.e[s.x]) ** 2)
     given = [s.y != s.f(s.x), fibre(s.y, 0)]
@@ -199,7 +186,7 @@ def _wrong_weights(s: Setting) -> dict[str, Expression]:
 
 
 @pytest.mark.parametrize("wrong", _wrong_weights(Setting()))
-def test_the_comparison_rejects_a_wrong_weight(wrong: str) -> None:
+def test_the_comparison_rejects_a_wrong_weight(wrong):
     s = Setting()
     margin = dot(s.u[s.f(s.x)] - s.u[s.y], _wrong_weights(s)[wrong] @ s.e[s.x])
     given = [s.y != s.f(s.x), fibre(s.y, 1)]
@@ -209,14 +196,14 @@ def test_the_comparison_rejects_a_wrong_weight(wrong: str) -> None:
 
 
 @pytest.mark.parametrize("dimension", [0, 5])
-def test_enumeration_refuses_other_dimensions(dimension: int) -> None:
+def test_enumeration_refuses_other_dimensions(dimension):
     s = Setting()
     with pytest.raises(ValueError, match=f"not {dimension}"):
         s.instance([0, 1], 3, 2, dimension).expectation([s.margin], dimension)
 
 
 @pytest.mark.parametrize("power", range(6))
-def test_gaussian_moments_are_those_of_the_gauss_hermite_rule(power: int) -> None:
+def test_gaussian_moments_are_those_of_the_gauss_hermite_rule(power):
     # Three nodes, 0 and +-sqrt(3), with weights 2/3 and 1/6, are exact up to degree five.
     at = Range(1).index("at")
     product = dot(Gaussian("g", 1)[at], Fixed("c", 1)[at]) ** power

@@ -69,7 +69,7 @@ def _run(types: str, script: str) -> list[str]:
 
 
 @pytest.mark.parametrize("script", [SCRIPT, LAWS], ids=["margins", "laws"])
-def test_results_do_not_depend_on_the_ground_types(script: str) -> None:
+def test_results_do_not_depend_on_the_ground_types(script):
     (python, *plain), (flint, *fast) = _run("python", script), _run("flint", script)
     assert (python, flint) == ("python", "flint")
     assert plain

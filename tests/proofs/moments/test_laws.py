@@ -122,13 +122,13 @@ def agrees(expression: Expression, dimensions: Sequence[int] = (1, 2)) -> bool:
 
 @every_law
 @pytest.mark.parametrize("half", [1, 2, 3])
-def test_powers_of_an_inner_product_agree_with_enumeration(law: Law, half: int) -> None:
+def test_powers_of_an_inner_product_agree_with_enumeration(law, half):
     assert agrees(dot(law.make()(v), a) ** (2 * half), (1, 2, 3))
 
 
 @every_law
 @pytest.mark.parametrize("powers", [(1, 1), (2, 2), (1, 3), (4, 2), (3, 3), (2, 1)], ids=str)
-def test_mixed_moments_agree_with_enumeration(law: Law, powers: tuple[int, int]) -> None:
+def test_mixed_moments_agree_with_enumeration(law, powers):
     vector = law.make()(v)
     overlap = dot(a, b) ** (powers[0] % 2)
     assert agrees(dot(vector, a) ** powers[0] * dot(vector, b) ** powers[1] * overlap)
@@ -136,9 +136,7 @@ def test_mixed_moments_agree_with_enumeration(law: Law, powers: tuple[int, int])
 
 @every_law
 @pytest.mark.parametrize("powers", [(2, 0), (4, 0), (6, 0), (1, 1), (2, 2), (3, 1)], ids=str)
-def test_moments_along_fixed_directions_agree_with_enumeration(
-    law: Law, powers: tuple[int, int]
-) -> None:
+def test_moments_along_fixed_directions_agree_with_enumeration(law, powers):
     """Nothing but the law itself is integrated out here."""
     vector, fixed = law.make()(v), Fixed("k", d, rho)
     product = dot(vector, fixed[A]) ** powers[0] * dot(vector, fixed[B]) ** powers[1]
@@ -151,14 +149,14 @@ def test_moments_along_fixed_directions_agree_with_enumeration(
 
 @every_law
 @pytest.mark.parametrize("half", [1, 2, 3])
-def test_powers_of_the_norm_agree_with_enumeration(law: Law, half: int) -> None:
+def test_powers_of_the_norm_agree_with_enumeration(law, half):
     vector = law.make()(v)
     assert agrees(dot(vector, vector) ** half * dot(vector, a) ** 2, (1, 2, 3))
 
 
 @every_law
 @pytest.mark.parametrize("half", [1, 2, 3])
-def test_powers_of_a_projected_norm_agree_with_enumeration(law: Law, half: int) -> None:
+def test_powers_of_a_projected_norm_agree_with_enumeration(law, half):
     vector = law.make()(v)
     square = dot(P @ vector, vector) ** half
     if law.angles:
@@ -171,7 +169,7 @@ def test_powers_of_a_projected_norm_agree_with_enumeration(law: Law, half: int) 
 
 @every_law
 @pytest.mark.parametrize("shape", ["cycle", "sum", "operator", "pair", "fourth power of a sum"])
-def test_nested_products_agree_with_enumeration(law: Law, shape: str) -> None:
+def test_nested_products_agree_with_enumeration(law, shape):
     vectors = law.make()
     weight = sum_over(z, outer(vectors(z), vectors(z)))
     expressions = {
@@ -192,7 +190,7 @@ def test_nested_products_agree_with_enumeration(law: Law, shape: str) -> None:
 
 @every_law
 @pytest.mark.parametrize("power", [1, 3, 5])
-def test_odd_moments_vanish(law: Law, power: int) -> None:
+def test_odd_moments_vanish(law, power):
     vectors = law.make()
     assert mean(dot(vectors(v), a) ** power) == 0
     assert mean(dot(vectors(v), a) ** power * dot(a, b), APART) == 0
@@ -201,7 +199,7 @@ def test_odd_moments_vanish(law: Law, power: int) -> None:
 
 
 @every_law
-def test_a_vector_and_its_negative_have_the_same_even_moments(law: Law) -> None:
+def test_a_vector_and_its_negative_have_the_same_even_moments(law):
     vector = law.make()(v)
     first = dot(vector, a) ** 2 * dot(vector, b) ** 2
     second = dot(-vector, a) ** 2 * dot(vector, -b) ** 2
@@ -209,7 +207,7 @@ def test_a_vector_and_its_negative_have_the_same_even_moments(law: Law) -> None:
 
 
 @every_law
-def test_the_order_and_the_names_of_factors_do_not_matter(law: Law) -> None:
+def test_the_order_and_the_names_of_factors_do_not_matter(law):
     vectors = law.make()
     x, y = vectors(v), vectors(v2)
     one = dot(x, a) * dot(a, y) * dot(y, b) * dot(b, x) * dot(x, y) ** 2
@@ -220,7 +218,7 @@ def test_the_order_and_the_names_of_factors_do_not_matter(law: Law) -> None:
 
 
 @every_law
-def test_the_names_of_summed_indices_do_not_matter(law: Law) -> None:
+def test_the_names_of_summed_indices_do_not_matter(law):
     vectors = law.make()
 
     def total(first: Index, second: Index) -> Expression:
@@ -231,7 +229,7 @@ def test_the_names_of_summed_indices_do_not_matter(law: Law) -> None:
 
 
 @every_law
-def test_a_square_is_the_sum_over_pairs(law: Law) -> None:
+def test_a_square_is_the_sum_over_pairs(law):
     vectors = law.make()
     square = sum_over(z, dot(vectors(z), a) * dot(vectors(z), b)) ** 2
     split_up = sum_over(
@@ -244,7 +242,7 @@ def test_a_square_is_the_sum_over_pairs(law: Law) -> None:
 
 
 @every_law
-def test_an_inner_product_is_bilinear(law: Law) -> None:
+def test_an_inner_product_is_bilinear(law):
     vectors = law.make()
     combined = dot(vectors(v) * 2 - vectors(v2), a + b * s) ** 2
     x, y = vectors(v), vectors(v2)
@@ -253,7 +251,7 @@ def test_an_inner_product_is_bilinear(law: Law) -> None:
 
 
 @every_law
-def test_a_law_made_before_or_after_the_others_is_the_same(law: Law) -> None:
+def test_a_law_made_before_or_after_the_others_is_the_same(law):
     early, other, late = law.make(), Sphere("w", d), law.make()
     values = [
         mean(dot(vectors(v), other[A]) ** 4 * dot(vectors(v), other[B]) ** 2, APART).value
@@ -285,13 +283,13 @@ WICK: dict[str, tuple[Expression, Expression]] = {
 
 @pytest.mark.parametrize("pair", WICK)
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
-def test_wick_powers_have_mean_zero(pair: str, k: int) -> None:
+def test_wick_powers_have_mean_zero(pair, k):
     assert mean(wick_power(*WICK[pair], k), APART) == 0
 
 
 @pytest.mark.parametrize("pair", WICK)
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_wick_powers_agree_with_enumeration(pair: str, k: int) -> None:
+def test_wick_powers_agree_with_enumeration(pair, k):
     power = wick_power(*WICK[pair], k)
     assert agrees(power * dot(g, a) ** k)
     assert agrees(power * dot(g, g) * dot(g, a) ** (k % 2))
@@ -299,7 +297,7 @@ def test_wick_powers_agree_with_enumeration(pair: str, k: int) -> None:
 
 
 @pytest.mark.parametrize(("j", "k"), [(1, 1), (2, 2), (3, 3), (2, 1), (3, 1), (4, 2)])
-def test_wick_powers_of_different_orders_are_orthogonal(j: int, k: int) -> None:
+def test_wick_powers_of_different_orders_are_orthogonal(j, k):
     product = wick_power(g, a, j) * wick_power(g, b, k)
     expected = mean(dot(a, b) ** j * factorial(j) * s**j, APART) if j == k else 0
     assert mean(product, APART) == expected
@@ -322,9 +320,7 @@ POLYNOMIALS: dict[str, tuple[int, Callable[[Expression, Expression], Expression]
 
 @pytest.mark.parametrize("polynomial", POLYNOMIALS)
 @pytest.mark.parametrize("parent", [Sphere, Fixed])
-def test_a_vector_orthogonal_to_c_is_a_gaussian_less_its_part_along_c(
-    parent: type[Family], polynomial: str
-) -> None:
+def test_a_vector_orthogonal_to_c_is_a_gaussian_less_its_part_along_c(parent, polynomial):
     c = parent("c", d)[centre]
     w, g = OrthogonalSphere("w", d, to=c)[v], Gaussian("g", d)[v]
     degree, build = POLYNOMIALS[polynomial]
@@ -334,7 +330,7 @@ def test_a_vector_orthogonal_to_c_is_a_gaussian_less_its_part_along_c(
 
 
 @pytest.mark.parametrize("polynomial", POLYNOMIALS)
-def test_a_gaussian_is_a_chi_variable_times_a_unit_vector(polynomial: str) -> None:
+def test_a_gaussian_is_a_chi_variable_times_a_unit_vector(polynomial):
     e, g, c = Sphere("e", d)[v], Gaussian("g", d, s)[v], Sphere("c", d)[centre]
     degree, build = POLYNOMIALS[polynomial]
     scale = prod(((d + 2 * i) * s for i in range(degree // 2)), start=ONE)
@@ -343,9 +339,7 @@ def test_a_gaussian_is_a_chi_variable_times_a_unit_vector(polynomial: str) -> No
 
 @pytest.mark.parametrize("power", range(1, 5))
 @pytest.mark.parametrize("parent", [Sphere, Fixed])
-def test_a_vector_is_orthogonal_to_the_one_it_is_drawn_orthogonal_to(
-    parent: type[Family], power: int
-) -> None:
+def test_a_vector_is_orthogonal_to_the_one_it_is_drawn_orthogonal_to(parent, power):
     c = parent("c", d)[centre]
     w = OrthogonalSphere("w", d, to=c)[v]
     assert mean(dot(w, c) ** power) == 0
@@ -354,14 +348,14 @@ def test_a_vector_is_orthogonal_to_the_one_it_is_drawn_orthogonal_to(
 
 
 @pytest.mark.parametrize("half", range(1, 7))
-def test_the_squared_norm_of_a_projected_unit_vector_is_a_beta_variable(half: int) -> None:
+def test_the_squared_norm_of_a_projected_unit_vector_is_a_beta_variable(half):
     e = Sphere("e", d)[v]
     expected = prod(((p + 2 * i) / (d + 2 * i) for i in range(half)), start=ONE)
     assert mean(dot(P @ e, P @ e) ** half) == expected
 
 
 @pytest.mark.parametrize(("j", "k"), [(1, 1), (2, 1), (2, 2), (3, 2)])
-def test_the_norms_of_two_projections_are_dirichlet_variables(j: int, k: int) -> None:
+def test_the_norms_of_two_projections_are_dirichlet_variables(j, k):
     e = Sphere("e", d)[v]
     top = [p + 2 * i for i in range(j)] + [q + 2 * i for i in range(k)]
     bottom = prod((d + 2 * i for i in range(j + k)), start=ONE)
@@ -369,14 +363,14 @@ def test_the_norms_of_two_projections_are_dirichlet_variables(j: int, k: int) ->
 
 
 @pytest.mark.parametrize("half", range(1, 5))
-def test_a_projected_gaussian_is_a_gaussian_of_the_subspace(half: int) -> None:
+def test_a_projected_gaussian_is_a_gaussian_of_the_subspace(half):
     g = Gaussian("g", d, s)[v]
     expected = prod(((p + 2 * i) * s for i in range(half)), start=ONE)
     assert mean(dot(P @ g, g) ** half) == expected
 
 
 @every_law
-def test_projections_add_up_to_the_vector(law: Law) -> None:
+def test_projections_add_up_to_the_vector(law):
     vector = law.make()(v)
     whole = dot(P @ vector, a) + dot(Q @ vector, a) + dot(split["rest"] @ vector, a)
     if law.angles:
@@ -404,9 +398,7 @@ def _scaled(factor: Fraction, original: Any) -> Any:
 
 @pytest.mark.parametrize("law", [law for law in LAWS if law.anywhere], ids=lambda law: law.name)
 @pytest.mark.parametrize("factor", [Fraction(2), Fraction(9, 10)])
-def test_a_wrong_scale_is_rejected(
-    law: Law, factor: Fraction, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_scale_is_rejected(law, factor, monkeypatch):
     vectors, fixed = law.make(), Fixed("k", d)
     expression = dot(vectors(v), fixed[A]) ** 2
     kind = type(vectors(v).single_vector().family)
@@ -416,14 +408,14 @@ def test_a_wrong_scale_is_rejected(
 
 
 @pytest.mark.parametrize("law", [law for law in LAWS if not law.anywhere], ids=lambda law: law.name)
-def test_a_wrong_scale_of_the_probe_is_rejected(law: Law, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_scale_of_the_probe_is_rejected(law, monkeypatch):
     expression = dot(law.make()(v), a) ** 2
     for kind in (laws.Sphere, laws.Gaussian, laws.OrthogonalSphere):
         _bend(monkeypatch, kind, "scale", _scaled(Fraction(2), kind.scale))
     assert not agrees(expression)
 
 
-def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch):
     def scale(self: Family, half_degree: int) -> Any:
         return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
 
@@ -435,7 +427,7 @@ def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("factor", [Fraction(1, 2), Fraction(3, 2)])
-def test_a_variance_off_by_a_factor_is_rejected(factor: Fraction, dimension: int) -> None:
+def test_a_variance_off_by_a_factor_is_rejected(factor, dimension):
     right, wrong = (
         dot(Gaussian("v", dimension, variance)[v], Sphere("u", dimension)[A]) ** 2
         for variance in (Fraction(2, 3), Fraction(2, 3) * factor)
@@ -446,9 +438,7 @@ def test_a_variance_off_by_a_factor_is_rejected(factor: Fraction, dimension: int
 
 
 @pytest.mark.parametrize("parent", [Sphere, Fixed])
-def test_a_covariance_that_forgets_the_orthogonal_direction_is_rejected(
-    parent: type[Family], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_covariance_that_forgets_the_orthogonal_direction_is_rejected(parent, monkeypatch):
     original = graphs._covariance
     c = parent("c", d)[centre]
     w = OrthogonalSphere("w", d, to=c)[v]
@@ -459,9 +449,7 @@ def test_a_covariance_that_forgets_the_orthogonal_direction_is_rejected(
 
 
 @pytest.mark.parametrize("offset", [1, -1])
-def test_a_wrong_number_of_pairings_is_rejected(
-    offset: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_number_of_pairings_is_rejected(offset, monkeypatch):
     original = graphs.pairings
 
     def bent(degrees: Any, closed: Any = ()) -> Any:
@@ -472,7 +460,7 @@ def test_a_wrong_number_of_pairings_is_rejected(
     assert not agrees(expression)
 
 
-def test_a_wrong_dimension_of_a_block_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_dimension_of_a_block_is_rejected(monkeypatch):
     from proofs.moments.world import World
 
     original = World.dimensions
@@ -485,7 +473,7 @@ def test_a_wrong_dimension_of_a_block_is_rejected(monkeypatch: pytest.MonkeyPatc
     assert not agrees(dot(P @ e, e) ** 2)
 
 
-def test_a_wrong_overlap_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_overlap_is_rejected(monkeypatch):
     vectors = Fixed("v", d, rho)
     expression = dot(vectors[v], a) ** 2 * dot(vectors[v2], a) ** 2
     assert agrees(expression, [2])
@@ -549,7 +537,7 @@ def coordinate_moment(family: Family, powers: Sequence[int], d_value: int, **mor
 
 
 @pytest.mark.parametrize("rule", CUBATURES)
-def test_moments_of_the_coordinates_of_a_unit_vector_are_those_of_a_cubature(rule: str) -> None:
+def test_moments_of_the_coordinates_of_a_unit_vector_are_those_of_a_cubature(rule):
     points, degree = CUBATURES[rule]
     dimension = len(points[0][1])
     for powers in exponents(dimension, degree):
@@ -564,7 +552,7 @@ def test_moments_of_the_coordinates_of_a_unit_vector_are_those_of_a_cubature(rul
 
 
 @pytest.mark.parametrize("rule", ["line", "12 points", "26 points"])
-def test_moments_of_the_coordinates_of_a_gaussian_have_its_radial_moments(rule: str) -> None:
+def test_moments_of_the_coordinates_of_a_gaussian_have_its_radial_moments(rule):
     points, degree = CUBATURES[rule]
     dimension = len(points[0][1])
     for powers in exponents(dimension, min(degree, 7)):
@@ -581,14 +569,14 @@ def test_moments_of_the_coordinates_of_a_gaussian_have_its_radial_moments(rule: 
         assert coordinate_moment(Gaussian("v", d, variance), powers, dimension) == expected
 
 
-def test_the_radial_moments_of_a_plane_gaussian_are_factorials() -> None:
+def test_the_radial_moments_of_a_plane_gaussian_are_factorials():
     g = Gaussian("v", d)
     instance = Instance({members: 1}, {v: 0}, {}, {"d": 2})
     for k in range(5):
         assert instance.expectation([dot(g[v], g[v]) ** k], 2) == 2**k * factorial(k)
 
 
-def test_moments_of_a_vector_orthogonal_to_another_are_those_of_a_quarter_turn() -> None:
+def test_moments_of_a_vector_orthogonal_to_another_are_those_of_a_quarter_turn():
     points, _ = CUBATURES["12 points"]
     c = Sphere("c", d)
     w = OrthogonalSphere("v", d, to=c[centre])
@@ -612,7 +600,7 @@ def test_moments_of_a_vector_orthogonal_to_another_are_those_of_a_quarter_turn()
 
 
 @pytest.mark.parametrize("powers", [(2, 2, 2), (4, 2, 0), (1, 1, 1), (3, 1, 1), (2, 4, 2)], ids=str)
-def test_a_triangle_of_unit_vectors_by_cubature(powers: tuple[int, int, int]) -> None:
+def test_a_triangle_of_unit_vectors_by_cubature(powers):
     points, _ = CUBATURES["12 points"]
     triple, e = Range(3, "three"), Sphere("e", d)
     x, y, w = (triple.index(name) for name in "xyw")
@@ -631,7 +619,7 @@ def test_a_triangle_of_unit_vectors_by_cubature(powers: tuple[int, int, int]) ->
 
 
 @pytest.mark.parametrize(("rule", "degree"), [("8 points", 8), ("26 points", 8)])
-def test_a_cubature_of_too_low_degree_would_be_noticed(rule: str, degree: int) -> None:
+def test_a_cubature_of_too_low_degree_would_be_noticed(rule, degree):
     points, _ = CUBATURES[rule]
     dimension = len(points[0][1])
     powers = (degree, *[0] * (dimension - 1))

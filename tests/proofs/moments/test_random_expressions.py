@@ -191,7 +191,7 @@ def agrees(factors: list[Expression], conditions: list[Condition], seed: int, d:
 
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.data())
-def test_the_engine_agrees_with_enumeration(data: st.DataObject) -> None:
+def test_the_engine_agrees_with_enumeration(data):
     case = Case(data.draw)
     factors = [case.expression() for _ in range(data.draw(st.integers(1, 2)))]
     if data.draw(st.booleans()) and len(factors) == 1:
@@ -257,7 +257,7 @@ class RelatedCase:
     max_examples=max(EXAMPLES // 2, 1), suppress_health_check=list(HealthCheck), deadline=None
 )
 @given(st.data())
-def test_the_engine_agrees_with_enumeration_under_relations(data: st.DataObject) -> None:
+def test_the_engine_agrees_with_enumeration_under_relations(data):
     case = RelatedCase(data.draw)
     factors = [case.factor(n) for n in data.draw(st.sampled_from([[1], [2], [1, 1]]))]
     note(f"factors {factors}, given {case.given}")
@@ -265,9 +265,7 @@ def test_the_engine_agrees_with_enumeration_under_relations(data: st.DataObject)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_comparison_rejects_a_forgotten_coincidence(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_comparison_rejects_a_forgotten_coincidence(seed, monkeypatch):
     """The examples would show an engine that never lets a summed index meet a named one."""
     from proofs.moments.world import World
 

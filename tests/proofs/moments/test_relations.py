@@ -83,13 +83,13 @@ def explicit(pairs: set[tuple[int, int]], dimension: int) -> Instance:
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("pairs", PAIRS)
-def test_moments_of_a_sum_over_pairs(pairs: str, order: int, dimension: int) -> None:
+def test_moments_of_a_sum_over_pairs(pairs, order, dimension):
     factors = [score] * order
     instance = explicit(PAIRS[pairs], dimension)
     assert cross_check(factors, GIVEN, instances=[(instance, dimension)]).agree
 
 
-def test_the_moments_of_a_score_in_the_counts() -> None:
+def test_the_moments_of_a_score_in_the_counts():
     assert mean(score, [holds(A(z, a))]) == 1
     assert mean(score, [fails(A(z, a))]) == 0
     # E <u_a, sum_k u_l <e_k, e_z>>^2 over pairs (k, m): the four kinds of pairs, one a square.
@@ -99,14 +99,14 @@ def test_the_moments_of_a_score_in_the_counts() -> None:
 
 
 @pytest.mark.parametrize("missing", ORDER_TWO)
-def test_a_missing_count_is_asked_for_by_name(missing: str) -> None:
+def test_a_missing_count_is_asked_for_by_name(missing):
     given = [c for name, c in {**FACT, **ORDER_TWO}.items() if name != missing]
     asked = re.escape(f"is {missing} true? Add count([{missing}], size, over=")
     with pytest.raises(ValueError, match=asked):
         mean(score**2, given)
 
 
-def test_an_unknown_fact_is_asked_for_by_name() -> None:
+def test_an_unknown_fact_is_asked_for_by_name():
     with pytest.raises(ValueError, match=r"is A\(z, a\) true\? Add holds\(A\(z, a\)\) or fails"):
         mean(score, [])
 
@@ -129,24 +129,24 @@ def test_an_unknown_fact_is_asked_for_by_name() -> None:
     ],
     ids=["fact", "numbers", "symbols", "order of atoms", "names of indices"],
 )
-def test_contradictory_counts_are_errors(given: Callable[[], list[Condition]]) -> None:
+def test_contradictory_counts_are_errors(given):
     with pytest.raises(ValueError, match="contradicts a count of"):
         mean(dot(e[z], e[z]) * sum_over(m, dot(u[m], u[m]), where=A(z, m)), given())
 
 
 @pytest.mark.parametrize("size", [-1, Fraction(1, 2)])
-def test_what_is_no_count_is_refused(size: Any) -> None:
+def test_what_is_no_count_is_refused(size):
     with pytest.raises(ValueError, match=f"size: {size} is not a count"):
         count(A(z, j), size, over=j)
 
 
-def test_the_same_count_may_be_stated_twice() -> None:
+def test_the_same_count_may_be_stated_twice():
     assert mean(score**2, [*GIVEN, *GIVEN]) == mean(score**2, GIVEN)
 
 
 @pytest.mark.parametrize("factor", [2, Fraction(1, 2)])
 @pytest.mark.parametrize("wrong", ORDER_TWO)
-def test_a_wrong_count_is_rejected(wrong: str, factor: Any) -> None:
+def test_a_wrong_count_is_rejected(wrong, factor):
     instance = explicit(PAIRS["uneven"], 2)
     expected = instance.expectation([score] * 2, 2)
     symbol = {"A(z, i1)": "n", "A(i1, a)": "r", "A(i1, i2)": "t"}[wrong]
@@ -187,12 +187,12 @@ SHARED: list[Condition] = [
     ids=["two", "one answer", "margin", "margin squared", "intersection"],
 )
 @pytest.mark.parametrize("seed", range(2))
-def test_scores_of_two_keys_agree_with_enumeration(factors: list[Expression], seed: int) -> None:
+def test_scores_of_two_keys_agree_with_enumeration(factors, seed):
     found = cross_check(factors, SHARED, seed=seed)
     assert found.agree, str(found)
 
 
-def test_the_covariance_of_two_scores_is_the_same_in_either_order() -> None:
+def test_the_covariance_of_two_scores_is_the_same_in_either_order():
     one, two = dot(u[a], W @ e[z]), dot(u[b], W @ e[z2])
     assert covariance(one, two, SHARED) == covariance(two, one, SHARED)
 
@@ -200,7 +200,7 @@ def test_the_covariance_of_two_scores_is_the_same_in_either_order() -> None:
 # -- relations without vectors ----------------------------------------------------------------------
 
 
-def test_sums_of_indicators_are_the_counts() -> None:
+def test_sums_of_indicators_are_the_counts():
     one = Expression.scalar(1)
     assert mean(sum_over([k, m], one, where=A(k, m)), [ORDER_TWO["A(i1, i2)"]]) == t
     assert mean(sum_over(m, one, where=A(z, m)), [ORDER_TWO["A(z, i1)"]]) == n
@@ -261,7 +261,7 @@ def facts(body: Expression) -> Expression:
     ids=["memory", "answers", "subjects"],
 )
 @pytest.mark.parametrize("seed", range(2))
-def test_facts_of_a_table_agree_with_enumeration(factors: list[Expression], seed: int) -> None:
+def test_facts_of_a_table_agree_with_enumeration(factors, seed):
     found = cross_check(factors, COLLISIONS, trials=2, seed=seed)
     assert found.agree, str(found)
 
@@ -270,7 +270,7 @@ def test_facts_of_a_table_agree_with_enumeration(factors: list[Expression], seed
 @pytest.mark.parametrize(
     "values", [(0, 1, 2, 1), (0, 0, 1, 1), (0, 0, 0, 0), (2, 1, 1, 0)], ids=str
 )
-def test_second_moments_of_sums_over_facts(values: tuple[int, ...], dimension: int) -> None:
+def test_second_moments_of_sums_over_facts(values, dimension):
     questions = itertools.product(range(2), repeat=2)
     instance, given = shapes(dict(zip(questions, values, strict=True)))
     instance.symbols["d"] = dimension  # type: ignore[index]
@@ -283,7 +283,7 @@ def test_second_moments_of_sums_over_facts(values: tuple[int, ...], dimension: i
         assert cross_check([one, two], given, instances=[(instance, dimension)]).agree
 
 
-def test_a_table_has_one_answer_to_each_question() -> None:
+def test_a_table_has_one_answer_to_each_question():
     one = Expression.scalar(1)
     assert mean(facts(one)) == S * R
     assert mean(sum_over(m, one, where=F(s, q, m))) == 1
@@ -292,19 +292,19 @@ def test_a_table_has_one_answer_to_each_question() -> None:
     assert mean(both - sum_over([s1, q1, m], one, where=F(s1, q1, m))) == 0
 
 
-def test_the_answer_to_a_named_question_excludes_others() -> None:
+def test_the_answer_to_a_named_question_excludes_others():
     given = [holds(F(s, q, a)), a != b]
     assert mean(sum_over(m, dot(u[m], u[b]), where=F(s, q, m)), given) == 0
     assert mean(indicator(F(s, q, b)) + indicator(F(s, q, a)), given) == 1
 
 
-def test_a_table_with_two_answers_to_one_question_is_refused() -> None:
+def test_a_table_with_two_answers_to_one_question_is_refused():
     given = [holds(F(s, q, a)), holds(F(s, q, b)), a != b]
     with pytest.raises(ValueError, match="contradicts"):
         mean(sum_over(m, dot(u[m], u[b]), where=F(s, q, m)), given)
 
 
-def test_collisions_that_are_not_stated_are_asked_for() -> None:
+def test_collisions_that_are_not_stated_are_asked_for():
     with pytest.raises(ValueError, match=r"is F\(s, i1, a\) true\? Add count"):
         mean(sum_over([q1, m], dot(u[m], u[a]) ** 2, where=F(s, q1, m)), [holds(F(s, q, a))])
 
@@ -355,7 +355,7 @@ MAPS: dict[str, tuple[dict[str, Any], Callable[[Association], list[Condition]]]]
 
 @pytest.mark.parametrize("which", _restricted(f_of()))
 @pytest.mark.parametrize("kind", MAPS)
-def test_restricted_sums_agree_with_enumeration(kind: str, which: str) -> None:
+def test_restricted_sums_agree_with_enumeration(kind, which):
     options, conditions = MAPS[kind]
     f = f_of(**options)
     total = sum_over([g, h], _restricted(f)[which])
@@ -371,7 +371,7 @@ def _unbound(expression: Expression) -> set[Any]:
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_a_condition_in_where_is_an_indicator(kind: str) -> None:
+def test_a_condition_in_where_is_an_indicator(kind):
     options, conditions = MAPS[kind]
     f = f_of(**options)
     w = Gaussian("w", d)
@@ -383,7 +383,7 @@ def test_a_condition_in_where_is_an_indicator(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_a_condition_and_its_opposite_add_up(kind: str) -> None:
+def test_a_condition_and_its_opposite_add_up(kind):
     options, conditions = MAPS[kind]
     f = f_of(**options)
     w = Gaussian("w", d)
@@ -392,7 +392,7 @@ def test_a_condition_and_its_opposite_add_up(kind: str) -> None:
     assert mean(parts[0] + parts[1], conditions(f)) == mean(sum_over(g, body), conditions(f))
 
 
-def test_the_fibre_of_a_named_output_is_counted() -> None:
+def test_the_fibre_of_a_named_output_is_counted():
     f = f_of()
     same = sum_over(g, Expression.scalar(1), where=equal(f(g), f(p)))
     given = [p != p2, equal(f(p), f(p2)), fibre(f(p), K)]
@@ -402,7 +402,7 @@ def test_the_fibre_of_a_named_output_is_counted() -> None:
     )
 
 
-def test_two_inputs_of_one_fibre_need_room() -> None:
+def test_two_inputs_of_one_fibre_need_room():
     f = f_of()
     with pytest.raises(ValueError, match="contradicts a fibre of 1"):
         mean(
@@ -411,7 +411,7 @@ def test_two_inputs_of_one_fibre_need_room() -> None:
         )
 
 
-def test_an_output_that_is_the_image_of_an_input_is_no_empty_one() -> None:
+def test_an_output_that_is_the_image_of_an_input_is_no_empty_one():
     f = f_of()
     w = Gaussian("w", d)
     assert mean(dot(w[o], w[o]), [equal(o, f(p)), fibre(o, 1)]) == d
@@ -419,7 +419,7 @@ def test_an_output_that_is_the_image_of_an_input_is_no_empty_one() -> None:
         mean(dot(w[o], w[o]), [equal(o, f(p)), fibre(o, 0)])
 
 
-def test_pairs_in_blocks_are_counted_by_the_size_of_the_blocks() -> None:
+def test_pairs_in_blocks_are_counted_by_the_size_of_the_blocks():
     f = f_of(fibre_size=K)
     pairs = sum_over([g, h], Expression.scalar(1), where=equal(f(g), f(h)))
     assert mean(pairs) == Z * K
@@ -429,7 +429,7 @@ def test_pairs_in_blocks_are_counted_by_the_size_of_the_blocks() -> None:
 
 
 @pytest.mark.parametrize("wrong", [1, 3])
-def test_a_wrong_size_of_the_blocks_is_rejected(wrong: int) -> None:
+def test_a_wrong_size_of_the_blocks_is_rejected(wrong):
     w = Sphere("w", d)
     right, other = (
         sum_over([g, h], dot(w[f(g)], w[f(h)]))

@@ -18,7 +18,7 @@ from verify.report.counts import (
     without_check,
 )
 from verify.report.results import fates
-from verify.running.runner import ClaimResult, RunResult
+from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 
@@ -26,7 +26,7 @@ def false(severity: Severity | None, paper: str = "One") -> Claim:
     return Claim("a.b", "t", "s", paper=paper, severity=severity)
 
 
-def test_a_correction_and_an_explicit_form_are_printed_by_nobody() -> None:
+def test_a_correction_and_an_explicit_form_are_printed_by_nobody():
     own = Registry()
     for claim in (
         Claim("a.line", "t", "s", paper="One", correction="a.line.right"),
@@ -44,7 +44,7 @@ def test_a_correction_and_an_explicit_form_are_printed_by_nobody() -> None:
     assert printed_by_paper(own, own) == {"One": 2, "Two": 1}
 
 
-def test_everything_that_the_catalogue_records_as_false_is_printed() -> None:
+def test_everything_that_the_catalogue_records_as_false_is_printed():
     registry = catalogue()
     for claim in registry:
         if claim.recorded is Verdict.REFUTED:
@@ -63,7 +63,7 @@ def test_everything_that_the_catalogue_records_as_false_is_printed() -> None:
         (2, None, "2 printed statements are false as they stand"),
     ],
 )
-def test_how_many_are_false(number: int, total: int | None, words: str) -> None:
+def test_how_many_are_false(number, total, words):
     assert how_many_false([false(None)] * number, total) == words
 
 
@@ -75,13 +75,13 @@ def test_how_many_are_false(number: int, total: int | None, words: str) -> None:
         (1, 0, "1 of 9 printed statements is false as it stands (in one reading of"),
     ],
 )
-def test_what_is_false_in_one_reading_is_told(read: int, plain: int, words: str) -> None:
+def test_what_is_false_in_one_reading_is_told(read, plain, words):
     ambiguous = replace(false(None), reading=Reading.AMBIGUOUS)
     found = [ambiguous] * read + [false(None)] * plain
     assert how_many_false(found, 9) == f"{words} an ambiguous text)"
 
 
-def test_what_has_no_check_is_told_by_the_kind_of_paper() -> None:
+def test_what_has_no_check_is_told_by_the_kind_of_paper():
     idle = {"One": 9, "Two": 71, "Three": 40}
     assert without_check(idle, ["One", "Four"]) == "9 of papers judged here, 111 of 2 others"
     assert without_check({"One": 9, "Two": 7}, ["One"]) == "9 of papers judged here, 7 of another"
@@ -89,7 +89,7 @@ def test_what_has_no_check_is_told_by_the_kind_of_paper() -> None:
     assert without_check(idle, list(idle)) == ""
 
 
-def test_papers_are_told_apart_where_there_are_several() -> None:
+def test_papers_are_told_apart_where_there_are_several():
     found = [false(None, "One"), false(None, "One"), false(None, "Two")]
     total = {"One": 5, "Two": 4, "Three": 3}
     assert in_each_paper(found, total) == "2 of 5 in One, 1 of 4 in Two, 0 of 3 in Three"
@@ -101,7 +101,7 @@ def test_papers_are_told_apart_where_there_are_several() -> None:
     assert in_short(found, {}) == "3 printed statements are false as they stand"
 
 
-def test_the_readme_counts_what_the_catalogue_records() -> None:
+def test_the_readme_counts_what_the_catalogue_records():
     registry = catalogue()
     results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in registry]
     false = [r.claim for r in results if r.verdict is Verdict.REFUTED]
@@ -117,7 +117,7 @@ def test_the_readme_counts_what_the_catalogue_records() -> None:
     assert many in text
 
 
-def test_what_they_break_is_told_gravest_first() -> None:
+def test_what_they_break_is_told_gravest_first():
     found = [Severity.WORDING, Severity.GAP, Severity.GAP, Severity.THEOREM]
     assert what_they_break(map(false, found)) == (
         "1 brings a theorem, lemma or corollary down, 2 leave a gap in a proof, 1 needs a word"
@@ -125,7 +125,7 @@ def test_what_they_break_is_told_gravest_first() -> None:
     assert what_they_break([]) == ""
 
 
-def test_our_own_statements_are_counted_apart(run: RunResult, registry: Registry) -> None:
+def test_our_own_statements_are_counted_apart(run, registry):
     assert own_statements(run.results, registry) == (
         "1 correction or explicit form of our own: supported"
     )

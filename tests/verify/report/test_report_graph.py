@@ -63,17 +63,17 @@ def shown(graph: PaperGraph) -> list[str]:
         (("alone",), ["Further statements"]),
     ],
 )
-def test_ids_tell_the_parts(ids: tuple[str, ...], titles: list[str] | None) -> None:
+def test_ids_tell_the_parts(ids, titles):
     titles = titles or ["Section 3", "Figure 5", "Equation 14", "Corollary 1", "Proposition 2"]
     assert [part.title for part in parts(claims(*ids))] == titles
 
 
-def test_what_stands_alone_comes_last_and_anchors_are_unique() -> None:
+def test_what_stands_alone_comes_last_and_anchors_are_unique():
     found = parts([*claims("p.mean", "p.thm1.x"), *claims("p.thm1.y", paper="Q")])
     assert [part.anchor for part in found] == ["part-p.thm1", "part-p", "part-p.thm1-2"]
 
 
-def test_no_claim_is_in_two_parts() -> None:
+def test_no_claim_is_in_two_parts():
     everything = list(catalogue())
     members = [claim.id for part in parts(everything) for claim in part.claims]
     assert sorted(members) == sorted(claim.id for claim in everything)
@@ -93,9 +93,7 @@ def networks(draw_: st.DrawFn) -> tuple[dict[str, float], list[tuple[str, str]]]
 
 
 @given(networks())
-def test_blocks_and_tracks_never_overlap(
-    network: tuple[dict[str, float], list[tuple[str, str]]],
-) -> None:
+def test_blocks_and_tracks_never_overlap(network):
     heights, lines = network
     drawing = draw(heights, lines, wide=WIDE, across=ACROSS, down=DOWN)
     assert set(drawing.corners) == set(heights)
@@ -115,16 +113,14 @@ def test_blocks_and_tracks_never_overlap(
 
 
 @given(networks())
-def test_what_rests_on_something_stands_to_its_right(
-    network: tuple[dict[str, float], list[tuple[str, str]]],
-) -> None:
+def test_what_rests_on_something_stands_to_its_right(network):
     heights, lines = network
     acyclic = [(a, b) for a, b in lines if int(a) < int(b)]
     corners = draw(heights, acyclic, wide=WIDE, across=ACROSS, down=DOWN).corners
     assert all(corners[a][0] < corners[b][0] for a, b in acyclic)
 
 
-def test_a_circle_is_drawn_all_the_same() -> None:
+def test_a_circle_is_drawn_all_the_same():
     lines = [("a", "b"), ("b", "c"), ("c", "a")]
     drawing = draw(dict.fromkeys("abc", 24.0), lines, wide=WIDE, across=ACROSS, down=DOWN)
     assert len(set(drawing.corners.values())) == 3
@@ -132,21 +128,21 @@ def test_a_circle_is_drawn_all_the_same() -> None:
     assert len(longest) == 1, "the line that goes back passes the column between as any other"
 
 
-def test_the_last_line_of_a_circle_goes_back() -> None:
+def test_the_last_line_of_a_circle_goes_back():
     heights = dict.fromkeys("cba", 24.0)
     first = [("a", "b"), ("b", "c")]
     drawing = draw(heights, [*first, ("c", "a")], wide=WIDE, across=ACROSS, down=DOWN)
     assert all(drawing.corners[a][0] < drawing.corners[b][0] for a, b in first)
 
 
-def test_crossings_are_swept_away() -> None:
+def test_crossings_are_swept_away():
     """Two chains given in opposite order need not cross."""
     heights = dict.fromkeys(["a", "b", "y", "x"], 24.0)
     corners = draw(heights, [("a", "x"), ("b", "y")], wide=WIDE, across=ACROSS, down=DOWN).corners
     assert (corners["a"][1] - corners["b"][1]) * (corners["x"][1] - corners["y"][1]) > 0
 
 
-def test_lines_of_one_block_share_their_track() -> None:
+def test_lines_of_one_block_share_their_track():
     lines = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "d"), ("c", "d")]
     drawing = draw(dict.fromkeys("abcd", 24.0), lines, wide=WIDE, across=ACROSS, down=DOWN)
     assert drawing.tracks["a", "d"][:1] == drawing.tracks["a", "c"]
@@ -156,7 +152,7 @@ def test_lines_of_one_block_share_their_track() -> None:
 # -- the graph -----------------------------------------------------------------------------------
 
 
-def test_every_claim_of_the_catalogue_is_a_node_once() -> None:
+def test_every_claim_of_the_catalogue_is_a_node_once():
     everything = list(catalogue())
     found = [id_ for graph in drawn(everything) for id_ in shown(graph)]
     assert sorted(found) == sorted(claim.id for claim in everything)
@@ -172,7 +168,7 @@ def lines(graphs: Iterable[PaperGraph], *, printed: bool) -> set[tuple[str, str]
     return found
 
 
-def test_every_use_of_the_catalogue_is_a_full_line_and_what_the_text_adds_a_dashed_one() -> None:
+def test_every_use_of_the_catalogue_is_a_full_line_and_what_the_text_adds_a_dashed_one():
     registry = catalogue()
     ours = {(used, claim.id) for claim in registry for used in claim.uses}
     texts = {(used, claim.id) for claim in registry for used in claim.printed_uses}
@@ -196,7 +192,7 @@ def pictures(graph: PaperGraph) -> list[tuple[Picture, list[Box]]]:
     return found
 
 
-def test_no_line_of_the_catalogue_passes_behind_a_box() -> None:
+def test_no_line_of_the_catalogue_passes_behind_a_box():
     for graph in drawn(list(catalogue())):
         for picture, boxes in pictures(graph):
             for edge in picture.edges:
@@ -229,7 +225,7 @@ def overlapping(boxes: list[Box]) -> list[tuple[Box, Box]]:
     ]
 
 
-def test_nothing_of_the_catalogue_is_drawn_over_something_else_or_outside() -> None:
+def test_nothing_of_the_catalogue_is_drawn_over_something_else_or_outside():
     for graph in drawn(list(catalogue())):
         for picture, boxes in pictures(graph):
             for left, top, right, bottom in boxes:
@@ -238,7 +234,7 @@ def test_nothing_of_the_catalogue_is_drawn_over_something_else_or_outside() -> N
             assert overlapping(boxes) == []
 
 
-def test_a_correction_stands_below_its_line() -> None:
+def test_a_correction_stands_below_its_line():
     false, right, free = claims("p.thm1.a", "p.thm1.a.corrected", "p.thm1.b")
     [graph] = drawn([replace(false, correction=right.id), right, free])
     assert [[node.label for node in stack] for stack in graph.parts[0].alone] == [
@@ -247,7 +243,7 @@ def test_a_correction_stands_below_its_line() -> None:
     ]
 
 
-def test_a_correction_of_two_lines_stands_below_the_first() -> None:
+def test_a_correction_of_two_lines_stands_below_the_first():
     first, second, right = claims("p.thm1.a", "p.thm1.b", "p.thm1.c")
     members = [replace(first, correction=right.id), replace(second, correction=right.id), right]
     [graph] = drawn(members)
@@ -257,7 +253,7 @@ def test_a_correction_of_two_lines_stands_below_the_first() -> None:
     ]
 
 
-def test_what_another_part_proves_stands_in_the_picture_as_such() -> None:
+def test_what_another_part_proves_stands_in_the_picture_as_such():
     lemma, line = claims("p.lem1.x", "p.thm1.y", **{"p.thm1.y": ("p.lem1.x",)})
     [graph] = drawn([lemma, line], **{"p.lem1.x": Verdict.PROVED})
     lemma_part, theorem = graph.parts
@@ -278,14 +274,14 @@ def in_text(claim: Claim, *others: Claim) -> Claim:
     return replace(claim, printed_uses=tuple(other.id for other in others))
 
 
-def test_what_both_say_is_a_full_line() -> None:
+def test_what_both_say_is_a_full_line():
     first, second = claims("p.thm1.x", "p.thm1.y", **{"p.thm1.y": ("p.thm1.x",)})
     found = drawn([first, in_text(second, first)])
     assert lines(found, printed=False) == {("p.thm1.x", "p.thm1.y")}
     assert lines(found, printed=True) == set()
 
 
-def test_a_dashed_line_leaves_the_false_line_and_a_full_one_its_correction() -> None:
+def test_a_dashed_line_leaves_the_false_line_and_a_full_one_its_correction():
     false, right, later = claims("p.thm1.a", "p.thm1.a.corrected", "p.thm1.b")
     later = replace(in_text(later, false), uses=(right.id,))
     found = drawn([replace(false, correction=right.id), right, later])
@@ -293,7 +289,7 @@ def test_a_dashed_line_leaves_the_false_line_and_a_full_one_its_correction() -> 
     assert lines(found, printed=False) == {("p.thm1.a.corrected", "p.thm1.b")}
 
 
-def test_what_the_text_takes_from_another_part_stands_in_the_picture_and_on_the_map() -> None:
+def test_what_the_text_takes_from_another_part_stands_in_the_picture_and_on_the_map():
     lemma, line = claims("p.lem1.x", "p.thm1.y")
     [graph] = drawn([lemma, in_text(line, lemma)])
     lemma_part, theorem = graph.parts
@@ -309,20 +305,20 @@ def test_what_the_text_takes_from_another_part_stands_in_the_picture_and_on_the_
     assert [edge.printed for edge in graph.map.edges] == [True]
 
 
-def test_what_the_text_takes_from_another_paper_is_in_the_picture_of_the_part_alone() -> None:
+def test_what_the_text_takes_from_another_paper_is_in_the_picture_of_the_part_alone():
     [theirs], [line] = claims("q.lem1.x", paper="Q"), claims("p.thm1.y")
     found = drawn([theirs, in_text(line, theirs)])
     assert lines(found, printed=True) == {("q.lem1.x", "p.thm1.y")}
     assert [graph.map for graph in found] == [None, None]
 
 
-def test_a_line_to_a_correction_of_its_own_is_none() -> None:
+def test_a_line_to_a_correction_of_its_own_is_none():
     false, right = claims("p.thm1.a", "p.thm1.a.corrected")
     [graph] = drawn([replace(false, correction=right.id), in_text(right, false)])
     assert graph.parts[0].picture is None
 
 
-def test_the_words_say_what_the_text_draws_a_statement_from() -> None:
+def test_the_words_say_what_the_text_draws_a_statement_from():
     first, second = claims("p.thm1.x", "p.thm1.y")
     [graph] = drawn([first, in_text(second, first)])
     assert graph.parts[0].picture is not None
@@ -331,7 +327,7 @@ def test_the_words_say_what_the_text_draws_a_statement_from() -> None:
     )
 
 
-def test_the_text_may_go_the_other_way_than_a_proof_here() -> None:
+def test_the_text_may_go_the_other_way_than_a_proof_here():
     first, second = claims("p.thm1.x", "p.thm1.y", **{"p.thm1.y": ("p.thm1.x",)})
     found = drawn([in_text(first, second), second])
     assert lines(found, printed=False) == {("p.thm1.x", "p.thm1.y")}
@@ -344,7 +340,7 @@ def test_the_text_may_go_the_other_way_than_a_proof_here() -> None:
     assert texts.head.startswith("M"), "as its arrowhead says"
 
 
-def test_a_hundred_statements_with_lines_of_both_kinds_do_not_overlap() -> None:
+def test_a_hundred_statements_with_lines_of_both_kinds_do_not_overlap():
     random = Random(8)
     members = claims(*(f"p.lem1.statement-{i}" for i in range(100)))
     for i in range(1, 100):
@@ -358,7 +354,7 @@ def test_a_hundred_statements_with_lines_of_both_kinds_do_not_overlap() -> None:
     assert overlapping(boxes) == []
 
 
-def test_a_part_of_a_run_shows_what_it_did_not_hold_as_such() -> None:
+def test_a_part_of_a_run_shows_what_it_did_not_hold_as_such():
     lemma, line = claims("p.lem1.x", "p.thm1.y", **{"p.thm1.y": ("p.lem1.x",)})
     registry = Registry()
     registry.add(lemma)
@@ -370,7 +366,7 @@ def test_a_part_of_a_run_shows_what_it_did_not_hold_as_such() -> None:
     assert "not in this run" in picture.nodes[0].words
 
 
-def test_a_paper_without_a_verdict_is_said_to_be_idle() -> None:
+def test_a_paper_without_a_verdict_is_said_to_be_idle():
     members = [*claims("p.x", "p.y"), *claims("q.x", paper="Q")]
     assert [g.idle for g in drawn(members, **{"p.x": Verdict.PROVED})] == [False, True]
 
@@ -403,7 +399,7 @@ def section(run: RunResult, registry: Registry) -> str:
     return text[text.index('<section id="graph"') : text.index('<section id="claims"')]
 
 
-def test_nodes_are_links_that_say_everything(section: str) -> None:
+def test_nodes_are_links_that_say_everything(section):
     nodes = {a["href"]: a for a in Links(section).links if "node" in a.get("class", "").split()}
     assert nodes["#claim-a.thm1.good"]["title"] == (
         "a.thm1.good: Mean of the margin; proved; rests on a.thm1.false.corrected"
@@ -411,9 +407,7 @@ def test_nodes_are_links_that_say_everything(section: str) -> None:
     assert "v-refuted" in nodes["#claim-a.thm1.false"]["class"]
 
 
-def test_verdicts_have_a_sign_and_a_shape_beside_their_colour(
-    section: str, run: RunResult, registry: Registry
-) -> None:
+def test_verdicts_have_a_sign_and_a_shape_beside_their_colour(section, run, registry):
     assert re.search(r"v-refuted\".*?>✗ false</text>", section)
     assert re.search(r"v-proved\".*?>✓ good</text>", section)
     results = [replace(r, verdict=Verdict.CERTIFIED) for r in run.results]
@@ -422,7 +416,7 @@ def test_verdicts_have_a_sign_and_a_shape_beside_their_colour(
     assert node.count("<rect") == 2
 
 
-def test_dashed_lines_are_explained_and_listed(run: RunResult, registry: Registry) -> None:
+def test_dashed_lines_are_explained_and_listed(run, registry):
     results = [
         replace(r, claim=replace(r.claim, printed_uses=("a.thm1.false",)))
         if r.claim.id in ("a.thm1.good", "a.damaged")
@@ -439,11 +433,11 @@ def test_dashed_lines_are_explained_and_listed(run: RunResult, registry: Registr
     assert "Further statements" in listed[1]
 
 
-def test_what_has_no_check_leads_to_the_list(section: str) -> None:
+def test_what_has_no_check_leads_to_the_list(section):
     assert 'href="#listed-b.idle.number-1"' in section
 
 
-def test_titles_ids_and_papers_never_become_markup() -> None:
+def test_titles_ids_and_papers_never_become_markup():
     registry = Registry()
     one = Claim(f"{ATTACK}.thm1.x", ATTACK, "p", paper=ATTACK)
     two = Claim(f"{ATTACK}.lem1.{ATTACK}", ATTACK, "p", paper=ATTACK, uses=(one.id,))

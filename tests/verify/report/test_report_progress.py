@@ -43,13 +43,13 @@ def run_checks(clock: Clock, console: Console, pauses: list[float]) -> None:
             shown.finished(check(f"claim.{i}"), FOUND)
 
 
-def test_a_quick_run_without_a_terminal_prints_nothing(clock: Clock) -> None:
+def test_a_quick_run_without_a_terminal_prints_nothing(clock):
     file = StringIO()
     run_checks(clock, Console(file=file), [0.1] * 50)
     assert file.getvalue() == ""
 
 
-def test_a_long_run_without_a_terminal_prints_a_line_every_ten_seconds(clock: Clock) -> None:
+def test_a_long_run_without_a_terminal_prints_a_line_every_ten_seconds(clock):
     file = StringIO()
     run_checks(clock, Console(file=file, width=100), [1.0] * 35)
     lines = file.getvalue().splitlines()
@@ -57,7 +57,7 @@ def test_a_long_run_without_a_terminal_prints_a_line_every_ten_seconds(clock: Cl
     assert lines[0].startswith("10 of 35 checks, 10 s, about 25 s left at this pace")
 
 
-def test_no_time_left_is_claimed_before_a_pace_is_known(clock: Clock) -> None:
+def test_no_time_left_is_claimed_before_a_pace_is_known(clock):
     file = StringIO()
     with Progress(Console(file=file, width=100), 5) as shown:
         shown.started(check("claim.slow"))
@@ -69,7 +69,7 @@ def test_no_time_left_is_claimed_before_a_pace_is_known(clock: Clock) -> None:
     assert "left" not in file.getvalue()
 
 
-def test_a_terminal_shows_what_runs_and_how_far_it_is(clock: Clock) -> None:
+def test_a_terminal_shows_what_runs_and_how_far_it_is(clock):
     console = Console(file=StringIO(), force_terminal=True, width=100)
     with Progress(console, 4) as shown:
         shown.started(check("claim.slow"))
@@ -83,9 +83,7 @@ def test_a_terminal_shows_what_runs_and_how_far_it_is(clock: Clock) -> None:
     assert "claim.done" not in captured.get()
 
 
-def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_spent(
-    clock: Clock,
-) -> None:
+def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_spent(clock):
     console = Console(file=StringIO(), force_terminal=True, width=80)
     with Progress(console, 100, budget=1e-3, shares=5) as shown:
         for i, road in enumerate((Road.NUMERICS, Road.PROPERTIES, Road.PROOFS)):
@@ -103,7 +101,7 @@ def test_a_terminal_shows_the_share_of_the_budget_that_finished_checks_may_have_
     assert lines[2].split() == ["claim.next", "numerics", "<", "1", "ms"]
 
 
-def test_a_plain_line_tells_the_share_of_the_budget(clock: Clock) -> None:
+def test_a_plain_line_tells_the_share_of_the_budget(clock):
     file = StringIO()
     with Progress(Console(file=file, width=100), 2, budget=1e-6) as shown:
         shown.started(check("claim.a", Road.NUMERICS))
@@ -116,20 +114,20 @@ def test_a_plain_line_tells_the_share_of_the_budget(clock: Clock) -> None:
     )
 
 
-def test_proofs_spend_nothing(clock: Clock) -> None:
+def test_proofs_spend_nothing(clock):
     file = StringIO()
     run_checks(clock, Console(file=file, width=100), [1.0] * 35)
     assert "budget" not in file.getvalue()
 
 
-def test_a_run_without_checks_shows_nothing(clock: Clock) -> None:
+def test_a_run_without_checks_shows_nothing(clock):
     file = StringIO()
     with Progress(Console(file=file, force_terminal=True), 0):
         clock.now = 60.0
     assert file.getvalue() == ""
 
 
-def test_the_display_ends_when_the_run_breaks(clock: Clock) -> None:
+def test_the_display_ends_when_the_run_breaks(clock):
     console = Console(file=StringIO(), force_terminal=True, width=100)
 
     def interrupted() -> None:

@@ -44,7 +44,7 @@ def _row(found: Fates, name: str) -> Fate:
     return next(row for row in found.rows if row.name == name)
 
 
-def test_the_sentence_counts_every_result_once(judged: Callable[..., Fates]) -> None:
+def test_the_sentence_counts_every_result_once(judged):
     found = judged()
     names = [name for row in found.rows for name in row.names]
     assert names == [result.name for result in papers()["nichani"].results]
@@ -56,7 +56,7 @@ def test_the_sentence_counts_every_result_once(judged: Callable[..., Fates]) -> 
     )
 
 
-def test_a_false_result_says_what_is_right_and_how_that_fared(judged: Callable[..., Fates]) -> None:
+def test_a_false_result_says_what_is_right_and_how_that_fared(judged):
     row = _row(judged(), "Theorem 1")
     assert row.verdict is Verdict.REFUTED
     assert [(m.id, m.correction, m.right) for m in row.false] == [
@@ -68,7 +68,7 @@ def test_a_false_result_says_what_is_right_and_how_that_fared(judged: Callable[.
     assert row.slips == 1
 
 
-def test_what_is_false_in_one_reading_says_so(judged: Callable[..., Fates]) -> None:
+def test_what_is_false_in_one_reading_says_so(judged):
     outcomes = {name: row.outcome for row in judged().rows for name in row.names}
     assert outcomes["Lemma 13"] == outcomes["Corollary 1"] == "false as read here"
     assert outcomes["Lemma 16"] == "false, in part as read here"
@@ -83,7 +83,7 @@ def test_what_is_false_in_one_reading_says_so(judged: Callable[..., Fates]) -> N
     assert (open_.outcome, open_.reading) == ("left open", "")
 
 
-def test_the_message_needs_every_result(judged: Callable[..., Fates], whole: Registry) -> None:
+def test_the_message_needs_every_result(judged, whole):
     message = papers()["nichani"].message
     assert message
     assert judged().message == message
@@ -101,18 +101,14 @@ def test_the_message_needs_every_result(judged: Callable[..., Fates], whole: Reg
 
 
 @pytest.mark.parametrize("verdict", [Verdict.INCONCLUSIVE, Verdict.NOT_RUN])
-def test_nothing_is_said_to_be_saved_without_its_correction(
-    judged: Callable[..., Fates], verdict: Verdict
-) -> None:
+def test_nothing_is_said_to_be_saved_without_its_correction(judged, verdict):
     found = judged(**{"nichani.lem13.corrected": verdict})
     assert not _row(found, "Lemma 13").mended
     assert "1 is false without a way out in this run" in found.words
     assert "none is lost" not in found.words
 
 
-def test_a_result_is_as_sure_as_the_weakest_of_its_statements(
-    judged: Callable[..., Fates],
-) -> None:
+def test_a_result_is_as_sure_as_the_weakest_of_its_statements(judged):
     for verdict, wanted in (
         (Verdict.SUPPORTED, Verdict.SUPPORTED),
         (Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE),
@@ -125,12 +121,12 @@ def test_a_result_is_as_sure_as_the_weakest_of_its_statements(
         assert ("none is lost" in found.words) is wanted.positive
 
 
-def test_a_result_without_a_verdict_is_left_out(judged: Callable[..., Fates]) -> None:
+def test_a_result_without_a_verdict_is_left_out(judged):
     found = judged(**{"nichani.lem15": Verdict.NOT_RUN})
     assert all("Lemma 15" not in row.names for row in found.rows)
 
 
-def test_only_what_fared_alike_in_a_row_is_joined(judged: Callable[..., Fates]) -> None:
+def test_only_what_fared_alike_in_a_row_is_joined(judged):
     assert _row(judged(), "Lemmas 8 to 12").verdict is Verdict.PROVED
     found = judged(**{"nichani.lem10.stmt": Verdict.SUPPORTED})
     names = [row.name for row in found.rows]
@@ -138,11 +134,11 @@ def test_only_what_fared_alike_in_a_row_is_joined(judged: Callable[..., Fates]) 
     assert "Lemma 10" in names
 
 
-def test_a_run_without_results_has_no_table(whole: Registry) -> None:
+def test_a_run_without_results_has_no_table(whole):
     assert fates([_result(whole["nichani.thm1.mean"])], whole) == []
 
 
-def test_the_page_leads_with_the_table(whole: Registry) -> None:
+def test_the_page_leads_with_the_table(whole):
     chosen = [
         "nichani.lem13",
         "nichani.lem13.corrected",
@@ -163,7 +159,7 @@ def test_the_page_leads_with_the_table(whole: Registry) -> None:
     assert 'data-names="theorem 9|theorem 2" data-states>' in row[: row.index(">") + 1]
 
 
-def test_results_that_contradict_the_catalogue_are_refused(whole: Registry) -> None:
+def test_results_that_contradict_the_catalogue_are_refused(whole):
     good = Numbered("Lemma 13", ["nichani.lem13"], holds="for more")
     validate_results([good], whole)
     for changes, what in (
@@ -181,5 +177,5 @@ def _fields(result: Numbered) -> dict[str, object]:
     return {"name": result.name, "statements": result.statements, "holds": result.holds}
 
 
-def test_every_result_is_stated_by_a_claim_of_the_catalogue(whole: Registry) -> None:
+def test_every_result_is_stated_by_a_claim_of_the_catalogue(whole):
     assert all(id_ in whole for id_ in stating())

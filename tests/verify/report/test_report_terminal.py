@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from verify.claim import Claim, Registry, Road
+from verify.claim import Claim, Road
 from verify.report.terminal.claims import claim_page, list_table, results_table
 from verify.report.terminal.console import report_console
 from verify.report.text import SIGNS
@@ -35,7 +35,7 @@ def page_of(run: RunResult, id_: str) -> str:
     return printed(lambda console: claim_page(result, console))
 
 
-def test_every_checked_claim_has_a_row_with_sign_word_and_time(run: RunResult) -> None:
+def test_every_checked_claim_has_a_row_with_sign_word_and_time(run):
     lines = printed(lambda console: results_table(run, console)).splitlines()
     for result in run.results:
         if not result.claim.id.startswith(IDLE):
@@ -44,27 +44,27 @@ def test_every_checked_claim_has_a_row_with_sign_word_and_time(run: RunResult) -
             assert row.rstrip().endswith("s")
 
 
-def test_many_claims_without_a_check_are_counted_in_one_line(run: RunResult) -> None:
+def test_many_claims_without_a_check_are_counted_in_one_line(run):
     text = printed(lambda console: results_table(run, console))
     assert "8 statements have no check yet: `verify list`" in text
     assert IDLE not in text
 
 
-def test_few_claims_without_a_check_are_listed(run: RunResult) -> None:
+def test_few_claims_without_a_check_are_listed(run):
     few = RunResult(run.settings, run.results[-3:])
     text = printed(lambda console: results_table(few, console))
     assert text.count(IDLE) == 3
     assert "have no check" not in text
 
 
-def test_a_run_on_some_roads_says_so(run: RunResult) -> None:
+def test_a_run_on_some_roads_says_so(run):
     part = RunResult(Settings(roads=(Road.PROOFS,)), run.results)
     text = printed(lambda console: results_table(part, console))
     assert "have no check on proofs" in text
     assert "proofs only" in text
 
 
-def test_what_is_not_as_recorded_is_flagged_and_the_rest_is_not(run: RunResult) -> None:
+def test_what_is_not_as_recorded_is_flagged_and_the_rest_is_not(run):
     lines = printed(lambda console: results_table(run, console)).splitlines()
     rows = lines[: next(i for i, line in enumerate(lines) if "have no check" in line)]
     flagged = [line.split()[1] for line in rows if line.startswith(">>")]
@@ -75,14 +75,14 @@ def test_what_is_not_as_recorded_is_flagged_and_the_rest_is_not(run: RunResult) 
     assert "All as recorded" not in text
 
 
-def test_a_run_as_recorded_says_so_and_raises_no_alarm(sound: RunResult) -> None:
+def test_a_run_as_recorded_says_so_and_raises_no_alarm(sound):
     text = printed(lambda console: results_table(sound, console))
     assert "All as recorded." in text
     assert ">>" not in text
     assert "NOT AS RECORDED" not in text
 
 
-def test_counts_undecided_seconds_and_next_steps_follow_the_table(run: RunResult) -> None:
+def test_counts_undecided_seconds_and_next_steps_follow_the_table(run):
     text = printed(lambda console: results_table(run, console, page=Path("out/index.html")))
     assert "17 claims: 2 ✓ proved, 1 ~ supported, 3 ✗ refuted, 1 ! conflict" in text
     assert "Left undecided, 1: b.undecided" in text
@@ -91,7 +91,7 @@ def test_counts_undecided_seconds_and_next_steps_follow_the_table(run: RunResult
         assert step in text
 
 
-def test_only_what_is_not_as_recorded_is_shown_in_red(run: RunResult, sound: RunResult) -> None:
+def test_only_what_is_not_as_recorded_is_shown_in_red(run, sound):
     def coloured(shown: RunResult) -> str:
         file = StringIO()
         console = Console(file=file, force_terminal=True, color_system="standard", width=100)
@@ -103,7 +103,7 @@ def test_only_what_is_not_as_recorded_is_shown_in_red(run: RunResult, sound: Run
     assert not red.search(coloured(sound))
 
 
-def test_an_empty_run_and_a_lost_claim_are_not_in_order(run: RunResult) -> None:
+def test_an_empty_run_and_a_lost_claim_are_not_in_order(run):
     empty = RunResult(run.settings, [])
     assert "held no claim" in printed(lambda console: results_table(empty, console))
     lost = RunResult(run.settings, run.results[:1], missing=["a.lost"])
@@ -114,7 +114,7 @@ def test_an_empty_run_and_a_lost_claim_are_not_in_order(run: RunResult) -> None:
 
 
 @pytest.mark.parametrize("width", [100, 60])
-def test_no_line_is_wider_than_the_console_and_no_id_is_cut(run: RunResult, width: int) -> None:
+def test_no_line_is_wider_than_the_console_and_no_id_is_cut(run, width):
     long = "a.section." + "very-long-part." * 5 + "end"
     results = [*run.results, replace(run.results[0], claim=replace(run.results[0].claim, id=long))]
     wide = RunResult(run.settings, results)
@@ -128,19 +128,19 @@ def test_no_line_is_wider_than_the_console_and_no_id_is_cut(run: RunResult, widt
         assert part in squeezed
 
 
-def test_plain_output_has_no_control_characters_and_no_trailing_spaces(run: RunResult) -> None:
+def test_plain_output_has_no_control_characters_and_no_trailing_spaces(run):
     text = printed(lambda console: results_table(run, console)) + page_of(run, "b.error")
     assert "\x1b" not in text
     assert "\x00" not in text
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
-def test_square_brackets_of_statements_are_not_markup(run: RunResult) -> None:
+def test_square_brackets_of_statements_are_not_markup(run):
     assert "[bold]x[/bold]" in page_of(run, "b.markup")
     assert "plain [N] → [M]" in page_of(run, "a.thm1.good")
 
 
-def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
+def test_the_page_of_a_claim_tells_the_whole_story(run):
     text = page_of(run, "a.thm1.good")
     for part in (
         "Mean of the margin",
@@ -161,14 +161,14 @@ def test_the_page_of_a_claim_tells_the_whole_story(run: RunResult) -> None:
     assert f"✓ proved: {Verdict.PROVED.meaning}" in " ".join(text.split())
 
 
-def test_the_page_says_from_what_the_paper_draws_the_claim(run: RunResult) -> None:
+def test_the_page_says_from_what_the_paper_draws_the_claim(run):
     claim = replace(run.results[0].claim, printed_uses=("a.damaged", "a.thm1.false"))
     text = printed(lambda console: claim_page(replace(run.results[0], claim=claim), console))
     assert text.endswith("\nIn the paper drawn from\n  a.damaged\n  a.thm1.false\n")
     assert "drawn from" not in page_of(run, claim.id)
 
 
-def test_the_verdict_says_how_many_lines_of_the_proof_are_in_words(run: RunResult) -> None:
+def test_the_verdict_says_how_many_lines_of_the_proof_are_in_words(run):
     good = run.results[0]
     steps = ("a = b   [identity]", "so a = c   [in words: by [N]]")
     proof = replace(good.evidence[0], steps=steps)
@@ -178,12 +178,12 @@ def test_the_verdict_says_how_many_lines_of_the_proof_are_in_words(run: RunResul
     assert "Not decided by computation" not in page_of(run, good.claim.id)
 
 
-def test_one_claim_is_no_plural(run: RunResult) -> None:
+def test_one_claim_is_no_plural(run):
     one = RunResult(run.settings, run.results[:1])
     assert "1 claim: 1 ✓ proved" in printed(lambda console: results_table(one, console))
 
 
-def test_steps_are_numbered_and_keep_their_indentation(run: RunResult) -> None:
+def test_steps_are_numbered_and_keep_their_indentation(run):
     lines = page_of(run, "a.thm1.good").splitlines()
     first = lines.index("  1. 𝔼[γ]:")  # noqa: RUF001
     assert lines[first + 1 : first + 4] == [
@@ -193,7 +193,7 @@ def test_steps_are_numbered_and_keep_their_indentation(run: RunResult) -> None:
     ]
 
 
-def test_a_refuted_claim_shows_counterexample_reading_and_correction(run: RunResult) -> None:
+def test_a_refuted_claim_shows_counterexample_reading_and_correction(run):
     text = page_of(run, "a.thm1.false")
     for part in ("d = 2, N = 1", "3/2", "-inf", "ambiguous. Read with M at most N."):
         assert part in text
@@ -203,16 +203,14 @@ def test_a_refuted_claim_shows_counterexample_reading_and_correction(run: RunRes
     assert "The theorem stands." in text
 
 
-def test_with_the_correction_at_hand_its_statement_is_shown(
-    run: RunResult, corrections: dict[str, Claim]
-) -> None:
+def test_with_the_correction_at_hand_its_statement_is_shown(run, corrections):
     false = run.results[1]
     right = corrections["a.thm1.false.corrected"]
     text = printed(lambda console: claim_page(false, console, right))
     assert "\nCorrection\n  Var ≤ 3/d\n  verify show a.thm1.false.corrected\n" in text
 
 
-def test_a_counterexample_is_worked_by_hand_in_numbered_lines(run: RunResult) -> None:
+def test_a_counterexample_is_worked_by_hand_in_numbered_lines(run):
     false = run.results[1]
     lines = (
         "Take $d = 2$, so that [[1 + 1/2 = 3/2 < 7/4]].",
@@ -226,7 +224,7 @@ def test_a_counterexample_is_worked_by_hand_in_numbered_lines(run: RunResult) ->
     assert "By hand" not in page_of(run, false.claim.id)
 
 
-def test_readings_and_consequences_may_hold_formulas(run: RunResult) -> None:
+def test_readings_and_consequences_may_hold_formulas(run):
     claim = replace(
         run.results[1].claim,
         reading_note="Read with $M \\le N$ and d >= 2.",
@@ -238,14 +236,14 @@ def test_readings_and_consequences_may_hold_formulas(run: RunResult) -> None:
     assert "A term 1/m for γ² is missing: Var ≥ 1/m." in text
 
 
-def test_the_table_shows_a_summary_with_formulas_in_unicode(run: RunResult) -> None:
+def test_the_table_shows_a_summary_with_formulas_in_unicode(run):
     found = replace(run.results[0].evidence[0], summary="gamma^2 <= $\\frac{1}{d}$")
     result = replace(run.results[0], evidence=(found,))
     text = printed(lambda console: results_table(RunResult(run.settings, [result]), console))
     assert "γ² ≤ 1/d" in text
 
 
-def test_pages_show_both_witnesses_the_trace_and_the_obstacle(run: RunResult) -> None:
+def test_pages_show_both_witnesses_the_trace_and_the_obstacle(run):
     conflict = page_of(run, "b.conflict")
     assert "derived exactly" in conflict
     assert "measured 2, printed 1" in conflict
@@ -256,12 +254,12 @@ def test_pages_show_both_witnesses_the_trace_and_the_obstacle(run: RunResult) ->
     assert "Record: recorded as proved; a partial run may find less" in undecided
 
 
-def test_a_claim_that_rests_on_an_open_one_says_which(run: RunResult) -> None:
+def test_a_claim_that_rests_on_an_open_one_says_which(run):
     capped = replace(run.results[0], verdict=Verdict.INCONCLUSIVE, capped_by=("b.undecided",))
     assert "b.undecided" in printed(lambda console: claim_page(capped, console))
 
 
-def test_the_list_groups_by_paper_and_names_every_claim(registry: Registry) -> None:
+def test_the_list_groups_by_paper_and_names_every_claim(registry):
     claims: list[Claim] = list(registry)
     text = printed(lambda console: list_table(claims, console))
     assert text.index("First paper (4)") < text.index("a.damaged") < text.index("Second (12)")
@@ -270,9 +268,7 @@ def test_the_list_groups_by_paper_and_names_every_claim(registry: Registry) -> N
         assert row.endswith(str(claim.recorded or Verdict.NOT_RUN))
 
 
-def test_a_report_console_is_plain_and_100_wide_without_a_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_console_is_plain_and_100_wide_without_a_terminal(capsys, monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     console = report_console()
     assert console.width == 100
@@ -281,9 +277,7 @@ def test_a_report_console_is_plain_and_100_wide_without_a_terminal(
 
 
 @pytest.mark.parametrize(("columns", "width"), [("60", 60), ("0", 100), ("", 100), ("wide", 100)])
-def test_without_a_terminal_columns_says_how_wide_it_is(
-    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_terminal_columns_says_how_wide_it_is(columns, width, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
     assert report_console().width == width
 
@@ -292,6 +286,6 @@ def test_without_a_terminal_columns_says_how_wide_it_is(
     ("text", "width", "short"),
     [("Sec. 3", 10, "Sec. 3"), ("Sec. 3, eq. 4", 10, "Sec. 3…"), ("unbreakable", 5, "unbr…")],
 )
-def test_a_shortened_source_shows_that_it_is_cut(text: str, width: int, short: str) -> None:
+def test_a_shortened_source_shows_that_it_is_cut(text, width, short):
     assert shortened(text, width) == short
     assert len(shortened(text, width)) <= width

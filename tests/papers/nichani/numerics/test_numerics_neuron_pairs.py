@@ -9,10 +9,9 @@ import torch
 from numpy.polynomial import hermite_e
 
 from numerics import InputError, Stream
-from numerics.observables import Bounded
 from numerics.papers.nichani.mlp_observables import neuron_observables
 from numerics.papers.nichani.neuron_pairs import pair_observables
-from numerics.random import REPLICATE_BLOCK, replicate_spheres
+from numerics.random import replicate_spheres
 
 SIGMA = (0.3, 1.0, -0.7, 1.2)
 
@@ -41,7 +40,7 @@ def drawn(d: int, N: int, M: int, draws: int, seed: int) -> tuple[np.ndarray, np
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
-def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k: int) -> None:
+def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k):
     """d = 2: v and w are integrated over the plane, coordinate by coordinate."""
     d, N, M = 2, 3, 4
     found = {key: float(b.values) for key, b in pair_observables(
@@ -92,7 +91,7 @@ def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k: int) 
 
 
 @pytest.mark.parametrize("k", [0, 2])
-def test_in_the_plane_it_is_what_integrating_over_the_plane_gives(k: int) -> None:
+def test_in_the_plane_it_is_what_integrating_over_the_plane_gives(k):
     """The same draws, by cubature in all d coordinates instead of the plane of the overlap."""
     sizes = {"d": 2, "N": 3, "M": 4, "replicates": 40, "k": k, "sigma": SIGMA, "seed": 9}
     found = pair_observables(**sizes, name="same")
@@ -104,7 +103,7 @@ def test_in_the_plane_it_is_what_integrating_over_the_plane_gives(k: int) -> Non
 
 
 @pytest.mark.parametrize("d", [1, 7])
-def test_averages_tend_to_the_moments_by_hand(d: int) -> None:
+def test_averages_tend_to_the_moments_by_hand(d):
     """E value^2 of omega is (4 + 2/d) E sigma'^2 h_1^2 for z = x; fourth moments 12 (1 + 1/d) and 3."""
     sigma = (0.0, 1.0, 0.5)
     found = pair_observables(d, 2, 3, 4000, k=1, sigma=sigma, seed=1)
@@ -123,15 +122,7 @@ def test_averages_tend_to_the_moments_by_hand(d: int) -> None:
         assert abs(float(sample.mean()) - value) < error, name
 
 
-def test_values_lie_within_their_stated_ends() -> None:
-    found = pair_observables(2, 3, 4, 2000, k=2, sigma=SIGMA, seed=4)
-    for bounded in found.values():
-        assert isinstance(bounded, Bounded)
-        assert bool((bounded.values >= bounded.low).all())
-        assert bool((bounded.values <= bounded.high).all())
-
-
-def test_opposite_and_equal_outputs_do_not_break_it() -> None:
+def test_opposite_and_equal_outputs_do_not_break_it():
     """On S^0 every difference of outputs is 0 or 2 long."""
     found = pair_observables(1, 2, 3, 500, k=2, sigma=SIGMA, seed=2)
     for name, bounded in found.items():
@@ -139,7 +130,7 @@ def test_opposite_and_equal_outputs_do_not_break_it() -> None:
     assert set(found["value4"].values.tolist()) <= {0.0, 12.0, 24.0, 36.0, 48.0}
 
 
-def test_kinds_that_need_more_facts_are_left_out() -> None:
+def test_kinds_that_need_more_facts_are_left_out():
     one = pair_observables(3, 1, 2, 2, k=0, sigma=(0.0, 1.0), seed=0)
     assert "overlap.generic" not in one
     assert "diag-sum.inside" not in one
@@ -149,22 +140,11 @@ def test_kinds_that_need_more_facts_are_left_out() -> None:
     assert "diag.rival" in full
 
 
-def test_draws_do_not_depend_on_where_a_run_is_cut() -> None:
-    more = {"k": 0, "sigma": (0.0, 1.0), "seed": 6}
-    whole = pair_observables(2, 2, 3, 2 * REPLICATE_BLOCK, **more)
-    second = pair_observables(2, 2, 3, REPLICATE_BLOCK, start=REPLICATE_BLOCK, **more)
-    assert torch.equal(whole["diag.own"].values[REPLICATE_BLOCK:], second["diag.own"].values)
-
-
 @pytest.mark.parametrize(
     ("sizes", "match"),
-    [
-        ((2, 3, 2, 1), "N = 3 exceeds M = 2"),
-        ((2, 0, 2, 1), "N = 0"),
-        ((2, 1, 1, 1), "M = 1"),
-    ],
+    [((2, 3, 2, 1), "N = 3 exceeds M = 2"), ((2, 0, 2, 1), "N = 0"), ((2, 1, 1, 1), "M = 1")],
 )
-def test_sizes_out_of_range_are_named(sizes: tuple[int, ...], match: str) -> None:
+def test_sizes_out_of_range_are_named(sizes, match):
     with pytest.raises(InputError, match=match):
         pair_observables(*sizes, k=0, sigma=(0.0, 1.0), seed=0)
     with pytest.raises(InputError, match="k = 25"):
