@@ -82,8 +82,7 @@ def margin_observables(
 
     "mean.inside", "second.inside" and "failure.inside" average over y in the image of f (N >= 2),
     "...outside" over the others (M > N): float64 (replicates,) each. Margins are unbounded, since
-    the neurons are Gaussian: only "failure", in [0, 1], has a bound. Otherwise as
-    `margin_replicates`.
+    the neurons are Gaussian: only "failure", in [0, 1], has a bound. Otherwise as `margin_replicates`.
     """
     gamma = margin_replicates(
         d, N, M, m, replicates, k=k, sigma=sigma, seed=seed, start=start, name=name

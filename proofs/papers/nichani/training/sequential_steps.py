@@ -75,9 +75,7 @@ def distance(square: RationalFunction, answers: Fraction) -> Outcome:
 
 
 def answer_count(factor: Fraction, equal: bool) -> Outcome:
-    """A >= *factor* D where A is the union of R >= 2 disjoint sets A_r, of D answers each if
-    *equal*.
-    """
+    """A >= *factor* D where A is the union of R >= 2 disjoint sets A_r, of D answers each if *equal*."""
     argument = Argument()
     if not equal:
         D = 1
