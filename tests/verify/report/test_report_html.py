@@ -21,7 +21,7 @@ from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.page.false_lines import false_lines
 from verify.report.page.html import page, reproduce, write_page
-from verify.running.runner import RunResult
+from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.typeset.mathml import rich_text
 from verify.verdict import Verdict
@@ -76,6 +76,18 @@ def text(run: RunResult, registry: Registry) -> str:
 @pytest.fixture
 def read(text: str) -> Reader:
     return Reader(text)
+
+
+@pytest.fixture
+def of(run: RunResult) -> dict[str, ClaimResult]:
+    """The results by claim."""
+    return {result.claim.id: result for result in run.results}
+
+
+@pytest.fixture
+def shown(run: RunResult, registry: Registry) -> Callable[..., str]:
+    """The page of a run of these results alone."""
+    return lambda *results: page(RunResult(run.settings, list(results)), registry, command=COMMAND)
 
 
 def test_every_claim_has_a_place_and_ids_are_unique(read, registry):
@@ -141,8 +153,7 @@ def test_a_sound_run_says_so_and_a_lost_claim_shows(sound, registry):
     assert "As recorded: 6 claims" not in lost
 
 
-def test_the_front_leads_with_what_is_false(run, registry):
-    results = {result.claim.id: result for result in run.results}
+def test_the_front_leads_with_what_is_false(of, shown):
     for ids, lead in (
         (
             ["a.thm1.false", "a.thm1.good"],
@@ -156,8 +167,7 @@ def test_the_front_leads_with_what_is_false(run, registry):
         ),
         (["a.thm1.false", "b.undecided"], "They are 1 of 1 in First paper, 0 of 1 in Second."),
     ):
-        part = RunResult(run.settings, [results[id_] for id_ in ids])
-        words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
+        words = " ".join(Reader(shown(*(of[id_] for id_ in ids))).words)
         assert words.index(lead) < words.index("As recorded: 2 claims with a check")
 
 
@@ -167,23 +177,21 @@ def test_the_front_leaves_the_command_to_the_foot(run, registry):
     assert text.index("<footer>") < text.index("/home/somebody/page")
 
 
-def test_the_front_says_of_which_papers_claims_have_no_check(sound, registry):
+def test_the_front_says_of_which_papers_claims_have_no_check(sound, shown):
     idle = [result for result in sound.results if result.claim.id.startswith("b.idle")]
     first = [result for result in sound.results if result.claim.paper == "First paper"]
     own = replace(idle[0], claim=replace(idle[0].claim, paper="First paper"))
-    text = Reader(
-        page(RunResult(sound.settings, [*first, own, *idle[1:]]), registry, command="c")
-    ).text
+    text = Reader(shown(*first, own, *idle[1:])).text
     assert (
         f"{len(idle)} more have none yet: 1 of papers judged here, {len(idle) - 1} of another."
         in text
     )
 
 
-def test_papers_without_a_verdict_are_named_once_and_have_no_map(sound, registry):
+def test_papers_without_a_verdict_are_named_once_and_have_no_map(sound, shown):
     idle = [result for result in sound.results if result.claim.id.startswith("b.idle")]
     judged = [result for result in sound.results if result.claim.paper == "First paper"]
-    text = page(RunResult(sound.settings, [*judged, *idle]), registry, command=COMMAND)
+    text = shown(*judged, *idle)
     graph = text[text.index('<section id="graph"') : text.index('<section id="errata"')]
     assert "<h3>First paper" in graph
     assert "Second" not in graph
@@ -201,8 +209,8 @@ def test_the_words_that_the_page_uses_are_explained(read):
         assert word in explained
 
 
-def test_an_empty_run_is_said_to_be_empty(run, registry):
-    empty = page(RunResult(run.settings, []), registry, command=COMMAND)
+def test_an_empty_run_is_said_to_be_empty(shown):
+    empty = shown()
     assert "This run held no claim." in empty
 
 
@@ -236,11 +244,11 @@ def test_a_section_tells_the_whole_story(text):
     assert "counterexample at d = 2" not in words
 
 
-def test_a_counterexample_is_worked_by_hand_before_the_values(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+def test_a_counterexample_is_worked_by_hand_before_the_values(of, shown):
+    base = of["a.thm1.false"]
     lines = ("At $d = 2$ it is [[1 + 1/2 = 3/2]].", MARKUP)
     worked = replace(base, claim=replace(base.claim, by_hand=lines))
-    text = page(RunResult(run.settings, [worked]), registry, command=COMMAND)
+    text = shown(worked)
     (shown,) = re.findall('<ol class="worked">(.*?)</ol>', text, re.DOTALL)
     detail = text[text.index('id="claim-a.thm1.false"') :]
     assert detail.index("What is false") < detail.index('class="worked"') < detail.index("<dt>at<")
@@ -253,25 +261,24 @@ def test_a_counterexample_is_worked_by_hand_before_the_values(run, registry):
     assert "at d = 2, N = 1" not in errata
 
 
-def test_a_counterexample_is_not_told_again_below_its_values(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+def test_a_counterexample_is_not_told_again_below_its_values(of, shown):
+    base = of["a.thm1.false"]
     found = replace(base.evidence[0], summary="fails at d = 2", scope="counterexample at d = 2")
     other = replace(found, counterexample={"at": {"d": 3}}, summary="fails at d = 3")
-    part = RunResult(run.settings, [replace(base, evidence=(found, other))])
-    text = page(part, registry, command=COMMAND)
+    text = shown(replace(base, evidence=(found, other)))
     assert "<p>fails at d = 2</p>" not in text
     assert "<p>fails at d = 3</p>" in text
 
 
-def test_how_a_text_is_read_stands_right_below_it(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+def test_how_a_text_is_read_stands_right_below_it(of, shown):
+    base = of["a.thm1.false"]
     for reading, tag, label in (
         (Reading.AMBIGUOUS, "ambiguous reading", "Ambiguous"),
         (Reading.DAMAGED, "damaged text", "Damaged"),
         (Reading.AS_PRINTED, "", "Reading"),
     ):
         read = replace(base, claim=replace(base.claim, reading=reading))
-        text = page(RunResult(run.settings, [read]), registry, command=COMMAND)
+        text = shown(read)
         of = text[text.index('id="claim-a.thm1.false"') :]
         assert re.search(rf"</blockquote>\s*<p class=.*?><b>{label}:</b> Read with M", of)
         summary = of[: of.index("</summary>")]
@@ -279,8 +286,8 @@ def test_how_a_text_is_read_stands_right_below_it(run, registry):
         assert ('class="tag"' in summary) is bool(tag)
 
 
-def test_what_no_paper_prints_is_not_called_printed(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false.corrected")
+def test_what_no_paper_prints_is_not_called_printed(of, shown):
+    base = of["a.thm1.false.corrected"]
     steps = ("E:", "  printed: 2/d", "from 8 draws, printed at most 1, nearest (as printed)")
     proof = replace(base.evidence[0], summary="at most the printed bound", steps=steps)
     for id_, said in (
@@ -289,7 +296,7 @@ def test_what_no_paper_prints_is_not_called_printed(run, registry):
         ("a.thm1.x", "printed"),
     ):
         part = replace(base, claim=replace(base.claim, id=id_), evidence=(proof,))
-        text = page(RunResult(run.settings, [part]), registry, command=COMMAND)
+        text = shown(part)
         for words in (
             f"at most the {said} bound",
             f"  {said}: 2/d",
@@ -298,7 +305,7 @@ def test_what_no_paper_prints_is_not_called_printed(run, registry):
             assert words in text
 
 
-def test_what_can_be_taken_along_is_said(run, registry):
+def test_what_can_be_taken_along_is_said(run, shown):
     base = run.results[0]
     proof = replace(base.evidence[0], detail={"derived": {"a": "d^2"}})
     measured = replace(base.evidence[0], detail={"cases": [EQUAL]})
@@ -307,17 +314,15 @@ def test_what_can_be_taken_along_is_said(run, registry):
         ((measured,), "--format bibtex or svg, png"),
         ((proof, measured), "--format bibtex or latex, python, svg, png"),
     ):
-        part = RunResult(run.settings, [replace(base, evidence=evidence)])
-        words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
+        words = " ".join(Reader(shown(replace(base, evidence=evidence))).words)
         assert said in words
 
 
-def test_a_false_claim_that_the_run_left_open_still_says_what_is_false(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+def test_a_false_claim_that_the_run_left_open_still_says_what_is_false(of, shown):
+    base = of["a.thm1.false"]
     proof = replace(base.evidence[0], verdict=Verdict.INCONCLUSIVE, counterexample=None)
     for verdict, wanted in ((Verdict.INCONCLUSIVE, True), (Verdict.PROVED, False)):
-        part = RunResult(run.settings, [replace(base, verdict=verdict, evidence=(proof,))])
-        text = page(part, registry, command=COMMAND)
+        text = shown(replace(base, verdict=verdict, evidence=(proof,)))
         assert ("<h5>What is false</h5>" in text) is wanted
 
 
@@ -379,7 +384,7 @@ def test_steps_keep_their_order_and_indentation(text):
     assert f"{steps}</span></li><li>so it is 1</li>" in text
 
 
-def test_what_is_no_latex_is_shown_in_unicode(run, registry):
+def test_what_is_no_latex_is_shown_in_unicode(run, shown):
     base = run.results[0]
     proof = replace(
         base.evidence[0],
@@ -387,8 +392,7 @@ def test_what_is_no_latex_is_shown_in_unicode(run, registry):
         scope="d >= 1",
         steps=("the sum is $\\frac{1}{d}$   [gamma^2 < <script>alert(1)</script>]",),
     )
-    part = RunResult(run.settings, [replace(base, evidence=(proof,))])
-    text = page(part, registry, command=COMMAND)
+    text = shown(replace(base, evidence=(proof,)))
     assert "<p>γ² ≤ 2</p>" in text
     assert "Scope: d ≥ 1" in text
     assert (
@@ -397,12 +401,11 @@ def test_what_is_no_latex_is_shown_in_unicode(run, registry):
     ) in text
 
 
-def test_a_proof_says_how_much_of_it_is_in_words(run, registry):
+def test_a_proof_says_how_much_of_it_is_in_words(run, shown):
     base = run.results[0]
     steps = ("it is 1", "it is the mean   [in words: by symmetry]")
     proof = replace(base.evidence[0], steps=steps)
-    part = RunResult(run.settings, [replace(base, evidence=(proof,))])
-    words = Reader(page(part, registry, command=COMMAND)).text
+    words = Reader(shown(replace(base, evidence=(proof,)))).text
     assert f"{Verdict.PROVED.meaning} (1 of 2 lines in words)" in words
 
 
@@ -445,12 +448,10 @@ def test_assumptions_name_the_claims_that_rest_on_them(read):
     assert "Boole's inequality: cited Named by a.thm1.good" in words[start:]
 
 
-def test_assumptions_reach_through_what_claims_rest_on(run, registry):
-    results = {result.claim.id: result for result in run.results}
-    base = results["a.thm1.false.corrected"]
+def test_assumptions_reach_through_what_claims_rest_on(of, shown):
+    base = of["a.thm1.false.corrected"]
     cited = replace(base, evidence=(replace(base.evidence[0], assumptions=("trust me",)),))
-    part = RunResult(run.settings, [results["a.thm1.good"], cited])
-    words = " ".join(Reader(page(part, registry, command=COMMAND)).words)
+    words = " ".join(Reader(shown(of["a.thm1.good"], cited)).words)
     assert "trust me Named by a.thm1.false.corrected Through these: a.thm1.good" in words
 
 
@@ -490,12 +491,12 @@ def test_a_folder_that_cannot_be_made_is_the_users_error(run, registry, tmp_path
         write_page(run, registry, tmp_path / "file", command=COMMAND)
 
 
-def test_a_claim_adds_little_to_the_page(run, registry):
+def test_a_claim_adds_little_to_the_page(run, shown):
     base = run.results[1]
     sizes = []
     for number in (1, 101):
         results = [replace(base, claim=replace(base.claim, id=f"a.{i}")) for i in range(number)]
-        sizes.append(len(page(RunResult(run.settings, results), registry, command=COMMAND)))
+        sizes.append(len(shown(*results)))
     assert sizes[1] - sizes[0] < 100 * 4_000
 
 
@@ -530,8 +531,8 @@ def test_false_lines_are_in_groups_with_what_is_doubtful_apart(run, registry):
     assert found.doubtful[0].right is None
 
 
-def test_the_gravest_lines_come_first(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+def test_the_gravest_lines_come_first(registry, of):
+    base = of["a.thm1.false"]
     order = [Severity.WORDING, None, Severity.GAP, Severity.THEOREM, Severity.GAP]
     results = [
         replace(base, claim=replace(base.claim, id=f"a.{i}", severity=severity))
@@ -568,13 +569,13 @@ def test_a_run_without_errata_says_so(run, registry):
     assert "This run found no printed statement false as it stands." in words
 
 
-def test_an_erratum_never_becomes_markup(run, registry):
-    base = next(result for result in run.results if result.claim.id == "a.thm1.false")
+def test_an_erratum_never_becomes_markup(of, shown):
+    base = of["a.thm1.false"]
     evidence = replace(base.evidence[0], summary=ATTACK, counterexample={ATTACK: ATTACK})
     for found in (evidence, replace(evidence, counterexample=None)):
         claim = replace(base.claim, title=ATTACK, statement=ATTACK, consequence=ATTACK)
         hostile = replace(base, claim=claim, evidence=(found,))
-        read = Reader(page(RunResult(run.settings, [hostile]), registry, command=COMMAND))
+        read = Reader(shown(hostile))
         assert len(read.having("script")) == 1
         assert read.having("img") == []
 
@@ -660,14 +661,13 @@ BOUND: dict[str, Any] = {**EQUAL, "relation": "printed at most", "printed": 1.1}
 
 
 @pytest.fixture
-def pictured(run: RunResult, registry: Registry) -> Callable[..., Reader]:
+def pictured(run: RunResult, shown: Callable[..., str]) -> Callable[..., Reader]:
     """The page of a run with one claim, with these cases as its evidence."""
 
     def read(verdict: Verdict, *cases: dict[str, Any]) -> Reader:
         result = run.results[0]
         evidence = replace(result.evidence[-1], verdict=verdict, detail={"cases": list(cases)})
-        results = [replace(result, evidence=(evidence,), verdict=verdict)]
-        return Reader(page(RunResult(run.settings, results), registry, command=COMMAND))
+        return Reader(shown(replace(result, evidence=(evidence,), verdict=verdict)))
 
     return read
 
