@@ -140,10 +140,7 @@ class Certificate:
 
 @torch.no_grad()
 def certify(
-    construction: Construction,
-    *,
-    temperatures: bool = True,
-    block: tuple[int, int] | None = None,
+    construction: Construction, *, temperatures: bool = True, block: tuple[int, int] | None = None
 ) -> Certificate:
     """Prove, fact by fact, that the transformer recalls it in every context of length T.
 

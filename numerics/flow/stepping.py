@@ -33,6 +33,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
+T = TypeVar("T")
 W = TypeVar("W")
 
 #: What scipy can keep to: 100 times the spacing of floats at 1.
@@ -59,6 +60,12 @@ class Path:
     states: Array
     finished: bool
     reason: str
+
+    def kept(self, trajectory: T) -> T:
+        """What was made of this path; StoppedByUser with it after Ctrl-C."""
+        if self.reason == "interrupted":
+            raise StoppedByUser(trajectory, self.times[-1])
+        return trajectory
 
 
 class StoppedByUser(KeyboardInterrupt):
@@ -282,7 +289,6 @@ def follow(
     flow: Flow,
     state: Array,
     times: Array,
-    *,
     max_steps: int,
     time_limit: float | None,
     progress: Progress | None,

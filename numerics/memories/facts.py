@@ -63,13 +63,7 @@ def replicate_facts(
 
 
 def sample_facts(
-    d: int,
-    N: int,
-    M: int | None,
-    *,
-    stream: Stream,
-    dtype: torch.dtype,
-    device: torch.device | str,
+    d: int, N: int, M: int | None, *, stream: Stream, dtype: torch.dtype, device: torch.device | str
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Uniform unit inputs (N, d) and outputs (M, d) and an injective association (N,).
 

@@ -55,6 +55,7 @@ def key_failure(d: int, heads: Sequence[int], tokens: int, *, gap: Fraction = GA
 
 
 def partition(count: int, M: int) -> tuple[int, ...]:
-    """The sizes of ceil(count/M) sets that have at most *M* of *count* tokens each, as equal as can be."""
+    """The sizes of ceil(count/M) sets that have at most *M* of *count* tokens each, as equal as
+    can be."""
     heads = -(-count // M)
     return tuple(count // heads + (i < count % heads) for i in range(heads))

@@ -67,12 +67,5 @@ class LowRankConstruction(Construction):
         from numerics import LowRankMemory
 
         return LowRankMemory.sample(
-            self._d,
-            N,
-            M,
-            m=self._m,
-            factors=self._factors,
-            seed=seed,
-            dtype=dtype,
-            device=device,
+            self._d, N, M, m=self._m, factors=self._factors, seed=seed, dtype=dtype, device=device
         )

@@ -44,12 +44,7 @@ def lse_increments(seed: int, count: int = 200) -> dict[str, Array]:
     lse = np.logaddexp.reduce
     columns = np.array(
         [
-            (
-                lse(z + v) - lse(z) - softmax(z) @ v,
-                v @ v,
-                lse(v) - math.log(len(v)),
-                v.mean(),
-            )
+            (lse(z + v) - lse(z) - softmax(z) @ v, v @ v, lse(v) - math.log(len(v)), v.mean())
             for z, v in rows
         ]
     )

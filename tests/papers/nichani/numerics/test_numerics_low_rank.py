@@ -419,10 +419,7 @@ def test_a_transposed_construction_is_seen(monkeypatch):
 
     monkeypatch.setattr(low_rank, "left_factor", wrong)
     assert float(failures(24, 4, 4, 24, 40, seed=0).values.mean()) == transposed
-    assert not is_mean(
-        replicate_margins(4, 2, 2, 2, 20_000, seed=3).margins[:, 0, 1],
-        2.0,
-    )
+    assert not is_mean(replicate_margins(4, 2, 2, 2, 20_000, seed=3).margins[:, 0, 1], 2.0)
 
 
 # Observables
