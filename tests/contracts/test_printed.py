@@ -4,8 +4,6 @@ After a deliberate change `PRINTED=update pytest tests/contracts/test_printed.py
 their diff shows which statements were touched.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -14,19 +12,18 @@ from pathlib import Path
 import pytest
 
 from verify.catalogue import catalogue
-from verify.claim import Claim
 
 REGISTRY = catalogue()
 
 
-def _printed(claim: Claim) -> str:
+def _printed(claim):
     """A digest of the statement, its hypotheses and its formulas."""
     formulas = {name: str(formula) for name, formula in sorted(claim.formulas.items())}
     text = json.dumps([claim.statement, list(claim.hypotheses), formulas])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _recorded(claim: Claim) -> str:
+def _recorded(claim):
     """The verdict, how bad it is, how the text was read, and on which roads it is judged."""
     roads = dict.fromkeys(check.road for check in REGISTRY.checks(claim.id))
     return " ".join(filter(None, (claim.recorded, claim.severity, claim.reading, *roads)))

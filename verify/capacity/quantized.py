@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from proofs.capacity import BitBound, Quantized
 from proofs.capacity.conditions import read_size
 from proofs.capacity.predictions import QuantizedPrediction
 from proofs.capacity.quantized import read_step
-from verify.capacity.construction import Construction
+from verify.capacity.linear import LinearConstruction
 
 if TYPE_CHECKING:
     import torch
@@ -26,11 +26,10 @@ _MOST_DIGITS = 100
 _TOO_MANY = 10**40
 
 
-class QuantizedConstruction(Construction):
+class QuantizedConstruction(LinearConstruction):
     """Weights rounded to multiples of a step, 1/(8 d) by default, or stored with so many bits."""
 
     name = "quantized"
-    needs: ClassVar = {"d": "the dimension, for instance --d 128"}
     takes = ("step", "bits")
 
     def __init__(self, d: int, step: str | None = None, bits: int | None = None) -> None:
@@ -68,10 +67,6 @@ class QuantizedConstruction(Construction):
             "(a heuristic)"
         )
 
-    @property
-    def parameters(self) -> tuple[int, str]:
-        return self._d**2, "d^2"
-
     def used_bits(self, N: int) -> int:
         return self._weight_bits(N) * self._d**2
 
@@ -97,13 +92,6 @@ class QuantizedConstruction(Construction):
             levels = "tell the multiples of the step in [-N, N] apart"
             return f"as many bits for each of d^2 weights as {levels}"
         return f"{self._bits} bit{'s' if self._bits > 1 else ''} for each of d^2 weights"
-
-    @property
-    def load_unit(self) -> tuple[int, str]:
-        return self._d**2, "d²"
-
-    def products(self, N: int, M: int) -> float:
-        return N * M * self._d + 2 * N * self._d**2
 
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
         from numerics.draws.quantized_margin import failures

@@ -1,7 +1,5 @@
 """Expanded and factored display: what it looks like, and that it is the same element."""
 
-from __future__ import annotations
-
 import pytest
 import sympy
 from hypothesis import assume, given
@@ -15,7 +13,7 @@ SYMBOLS = {name: sympy.Symbol(name) for name in "dN"}
 
 
 @st.composite
-def products(draw: st.DrawFn) -> RationalFunction:
+def products(draw):
     """Numbers times powers, also negative ones, of factors that are worth showing."""
     total = RationalFunction.constant(
         draw(st.fractions(min_value=-4, max_value=4, max_denominator=4))
@@ -26,7 +24,7 @@ def products(draw: st.DrawFn) -> RationalFunction:
     return total
 
 
-def parsed(text: str) -> RationalFunction:
+def parsed(text):
     return RationalFunction.of(sympy.parse_expr(text.replace("^", "**"), local_dict=SYMBOLS))
 
 

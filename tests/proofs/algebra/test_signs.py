@@ -1,7 +1,5 @@
 """Sign decisions: proved, refuted with a witness, or openly undecided."""
 
-from __future__ import annotations
-
 import pytest
 
 from proofs.algebra import (

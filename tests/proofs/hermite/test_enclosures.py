@@ -1,10 +1,7 @@
 """Hermite coefficients of tanh and sin: closed forms, other integration rules, and errors."""
 
-from __future__ import annotations
-
 import re
 from math import factorial
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -40,7 +37,7 @@ def test_the_ball_holds_what_another_rule_finds(name, k):
         function = getattr(mpmath, name)
         polynomial = [int(c) for c in np.round(hermite_e.herme2poly([0] * k + [1]))]
 
-        def integrand(t: Any) -> Any:
+        def integrand(t):
             value = mpmath.polyval(polynomial[::-1], t) * function(t)
             return value * mpmath.npdf(t) / mpmath.sqrt(mpmath.factorial(k))
 

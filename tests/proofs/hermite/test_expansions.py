@@ -1,7 +1,5 @@
 """Coefficients in the Hermite basis against moments, integrals and the half-normal law."""
 
-from __future__ import annotations
-
 from math import factorial
 
 import pytest
@@ -20,7 +18,7 @@ from proofs.hermite.orthogonality import RELU
 x, a, b = sympy.symbols("x a b")
 
 
-def half_normal_moment(n: int) -> sympy.Expr:
+def half_normal_moment(n):
     """E[g^n; g > 0]: (n-1)!!/2 for even n, (n-1)!!/sqrt(2 pi) for odd n."""
     double = sympy.factorial2(n - 1) if n else sympy.Integer(1)
     return double / 2 if n % 2 == 0 else double / sympy.sqrt(2 * sympy.pi)

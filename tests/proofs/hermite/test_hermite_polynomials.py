@@ -1,7 +1,5 @@
 """Hermite polynomials against SymPy, exact moments and integrals, in several rings."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from math import comb, factorial
@@ -19,7 +17,7 @@ x = sympy.Symbol("x")
 d = RationalFunction.symbol("d")
 
 
-def times(left: tuple[int, ...], right: tuple[int, ...]) -> list[int]:
+def times(left, right):
     product = [0] * (len(left) + len(right) - 1)
     for m, a in enumerate(left):
         for n, b in enumerate(right):
@@ -27,7 +25,7 @@ def times(left: tuple[int, ...], right: tuple[int, ...]) -> list[int]:
     return product
 
 
-def mean(powers: list[int]) -> int:
+def mean(powers):
     """E p(g) by E g^(2n) = (2n - 1)!!, with the double factorial as a product."""
     total = 0
     for n, c in enumerate(powers):
@@ -99,20 +97,20 @@ def test_in_the_field_of_rational_functions(k):
 class Word:
     """A ring element that only adds, multiplies and has powers: polynomials in one letter."""
 
-    def __init__(self, powers: dict[int, int]) -> None:
+    def __init__(self, powers):
         self.powers = powers
 
-    def __add__(self, other: int) -> Word:
+    def __add__(self, other):
         return Word({**self.powers, 0: self.powers.get(0, 0) + other})
 
-    def __mul__(self, other: Word) -> Word:
-        product: dict[int, int] = {}
+    def __mul__(self, other):
+        product = {}
         for m, a in self.powers.items():
             for n, b in other.powers.items():
                 product[m + n] = product.get(m + n, 0) + a * b
         return Word(product)
 
-    def __pow__(self, exponent: int) -> Word:
+    def __pow__(self, exponent):
         assert exponent == 0
         return Word({0: 1})
 
@@ -189,7 +187,7 @@ def test_values_of_no_ring_are_refused(value):
 @pytest.mark.parametrize("k", [True, 1.0, "2", Fraction(2)])
 def test_degrees_that_are_no_int_are_refused(k):
     with pytest.raises(TypeError, match=r"k: .* is not an int"):
-        hermite(k, x)  # type: ignore[arg-type]
+        hermite(k, x)
 
 
 def test_negative_degrees_are_refused():

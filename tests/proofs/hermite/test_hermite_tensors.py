@@ -1,7 +1,5 @@
 """Hermite tensors against repeated differentiation, contractions and moments."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import comb, factorial
 
@@ -12,7 +10,7 @@ from proofs.algebra import ExactnessError
 from proofs.hermite import contraction, gaussian_moment, hermite, hermite_tensor
 
 
-def mean(expression: sympy.Expr, symbols: tuple[sympy.Symbol, ...]) -> sympy.Expr:
+def mean(expression, symbols):
     """E of a polynomial in independent standard Gaussians."""
     total = sympy.Integer(0)
     for powers, c in sympy.Poly(expression, *symbols).terms():
@@ -114,7 +112,7 @@ def test_a_tensor_too_large_is_refused():
 )
 def test_bad_sizes_are_refused(k, n, error, message):
     with pytest.raises(error, match=message):
-        hermite_tensor(k, n)  # type: ignore[arg-type]
+        hermite_tensor(k, n)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_another_kernel_breaks_it(cross, square):
 
 @pytest.mark.parametrize(("r", "x", "y"), [(0.3, 0.5, -1.2), (-0.6, 1.1, 0.7), (0.8, -0.4, 0.9)])
 def test_the_series_sums_to_the_kernel(r, x, y):
-    def hermite(at: float) -> list[float]:
+    def hermite(at):
         values = [1.0, at]
         for k in range(1, 150):
             values.append((at * values[-1] - sqrt(k) * values[-2]) / sqrt(k + 1))

@@ -1,8 +1,5 @@
 """Products of factorials and powers: relations are decided, and only where the terms are defined."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from itertools import product
 from math import factorial as number_factorial
 
@@ -16,7 +13,7 @@ i, k, rho = (RationalFunction.symbol(name) for name in ("i", "k", "rho"))
 BINOMIAL = factorial(k) / (factorial(i) * factorial(k - i))
 
 
-def outcome(left: Sequence[object], right: Sequence[object], **lower: int) -> tuple[bool, str]:
+def outcome(left, right, **lower):
     argument = Argument()
     held = decide(argument, "line", left, right, lower)
     assert held == argument.holds

@@ -1,14 +1,10 @@
 """The statements for every degree hold, and break where a constant is wrong."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
 from proofs.hermite import (
     connection,
     derivative_rule,
@@ -50,7 +46,7 @@ PHYSICISTS = (
 #: As if i pairs of factors were one factor each.
 UNDOUBLED = power(-1, i) * factorial(k) / (power(2, i) * factorial(i) * factorial(k - i))
 
-MUTANTS: list[tuple[str, Callable[[], Argument]]] = [
+MUTANTS = [
     ("physicists' coefficients", lambda: explicit_form(PHYSICISTS)),
     ("no signs", lambda: explicit_form(MONIC * power(-1, i))),
     ("normalised by k!", lambda: explicit_form(MONIC / factorial(k))),

@@ -1,7 +1,5 @@
 """Moments and multiplicities whose closed form is known from elsewhere."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from math import perm, prod
@@ -177,7 +175,7 @@ def test_the_pairings_of_k_half_edges_are_counted_by_the_double_factorial(degree
 def test_pairings_by_brute_force(degrees):
     owners = [v for v, k in enumerate(degrees) for _ in range(k)]
 
-    def match(left: list[int]) -> list[list[tuple[int, int]]]:
+    def match(left):
         if not left:
             return [[]]
         first, rest = left[0], left[1:]
@@ -187,7 +185,7 @@ def test_pairings_by_brute_force(degrees):
             for tail in match([h for h in rest if h != other])
         ]
 
-    counted: dict[tuple[tuple[int, int, int], ...], int] = {}
+    counted = {}
     for matching in match(list(range(len(owners)))):
         pairs = [tuple(sorted((owners[a], owners[b]))) for a, b in matching]
         graph = tuple(sorted((a, b, pairs.count((a, b))) for a, b in set(pairs)))

@@ -1,7 +1,5 @@
 """What is not determined, contradictory or outside the engine is refused by name."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -93,7 +91,7 @@ def test_a_map_takes_indices_of_its_domain():
 def test_maps_are_not_composed():
     g = Association(outputs, others, "g")
     with pytest.raises(TypeError, match=r"g\(f\(x\)\)"):
-        g(f(x))  # type: ignore[arg-type]
+        g(f(x))
 
 
 def test_two_maps_out_of_one_range_are_refused():
@@ -135,17 +133,17 @@ def test_numbers_that_are_no_dimension_are_refused(value):
     "build",
     [
         lambda: dot(W, e[x]),
-        lambda: dot(3, e[x]),  # type: ignore[arg-type]
+        lambda: dot(3, e[x]),
         lambda: outer(e[x], margin),
         lambda: e[x] @ W,
         lambda: W @ margin,
-        lambda: W @ 3,  # type: ignore[operator]
+        lambda: W @ 3,
         lambda: e[x] * e[x],
         lambda: e[x] + margin,
         lambda: e[x] + 1,
         lambda: W - e[x],
         lambda: e[x].T,
-        lambda: e["x"],  # type: ignore[index]
+        lambda: e["x"],
         lambda: raw_moments([e[x]]),
     ],
 )

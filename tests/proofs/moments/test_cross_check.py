@@ -1,10 +1,6 @@
 """The comparison of the two exact roads: it builds what the conditions say, and it can fail."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -52,20 +48,20 @@ e, u = Sphere("e", d), Gaussian("u", d, 1 / d)
 Case = tuple[list[Expression], list[Condition]]
 
 
-def memory(order: int = 2, fibre_of_y: Any = 1, **of_map: Any) -> Case:
+def memory(order=2, fibre_of_y=1, **of_map):
     f = Association(inputs, outputs, **of_map)
     weight = sum_over(z, outer(u[f(z)], e[z]))
     return [dot(u[f(x)] - u[y], weight @ e[x])] * order, [y != f(x), fibre(y, fibre_of_y)]
 
 
-def shared_fibre() -> Case:
+def shared_fibre():
     f = Association(inputs, outputs)
     weight = sum_over(z, outer(u[f(z)], e[z]))
     margin = dot(u[f(x)], weight @ (e[x] + e[x2]))
     return [margin, margin], [x != x2, equal(f(x), f(x2)), fibre(f(x), 3)]
 
 
-def related(order: int = 2) -> Case:
+def related(order=2):
     A = Relation("A", inputs, outputs)
     i, a, b, key = (*(outputs.index(n) for n in "iab"), inputs.index("key"))
     weight = sum_over([z, a], outer(u[a], e[z]), where=A(z, a))
@@ -79,7 +75,7 @@ def related(order: int = 2) -> Case:
     return [dot(u[b], weight @ e[x])] * order, given
 
 
-def table() -> Case:
+def table():
     F = Relation("F", inputs, outputs, functional=True)
     o, i, key = outputs.index("o"), outputs.index("i"), inputs.index("key")
     value = sum_over([z, o], dot(e[z], e[x]) * dot(u[o], u[y]), where=F(z, o))
@@ -91,7 +87,7 @@ def table() -> Case:
     return [value], given
 
 
-def laws_and_functions() -> Case:
+def laws_and_functions():
     one = Range(1, "one").index("o")
     w = OrthogonalSphere("w", d, to=Sphere("c", d)[one])
     g = Gaussian("g", d)
@@ -99,19 +95,19 @@ def laws_and_functions() -> Case:
     return [sum_over(z, value), wick_power(g[one], e[x2], 2)], [x != x2]
 
 
-def projections_and_signs() -> Case:
+def projections_and_signs():
     split, signs = Splitting(d, P=p, Q=q), Signs("sign")
     value = dot(split["P"] @ e[z], e[x]) * signs[z] + indicator(equal(z, x)) * s
     return [sum_over(z, value)] * 2, []
 
 
-def overlaps() -> Case:
+def overlaps():
     k, w, two = Fixed("k", d, rho), Gaussian("w", d), Range(2, "two")
     a, b = two.index("a"), two.index("b")
     return [dot(k[a], w[x]) ** 2 * dot(k[b], w[x]) ** 2], [a != b]
 
 
-CASES: dict[str, Callable[[], Case]] = {
+CASES = {
     "injective": memory,
     "y outside the image": lambda: memory(fibre_of_y=0),
     "fourth moment": lambda: memory(4),
@@ -139,11 +135,11 @@ def test_both_roads_agree_on_everything_the_language_says(case, seed):
 # -- what is built ----------------------------------------------------------------------------------
 
 
-def instances(case: Case, **options: Any) -> list[Instance]:
+def instances(case, **options):
     return [one.instance for one in cross_check(*case, **options).comparisons]
 
 
-def fibres(instance: Instance) -> dict[int, int]:
+def fibres(instance):
     (values,) = instance.maps.values()
     return {output: values.count(output) for output in range(instance.sizes[outputs])}
 
@@ -242,7 +238,7 @@ def test_a_result_reads_as_a_table():
 # -- it can fail ------------------------------------------------------------------------------------
 
 
-def bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) -> None:
+def bend(monkeypatch, owner, name, wrong):
     monkeypatch.setattr(owner, name, wrong)
     monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
 
@@ -251,7 +247,7 @@ def bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) -> 
 def test_a_wrong_number_of_pairings_is_rejected(offset, monkeypatch):
     original = graphs.pairings
 
-    def bent(degrees: Any, closed: Any = ()) -> Any:
+    def bent(degrees, closed=()):
         return tuple((g, n + offset * (degrees == (2,))) for g, n in original(degrees, closed))
 
     bend(monkeypatch, graphs, "pairings", bent)
@@ -272,7 +268,7 @@ def test_a_wrong_scale_of_a_law_is_rejected(law, monkeypatch):
 def test_a_wrong_multiplicity_is_rejected(case, monkeypatch):
     original = World.multiplicity
 
-    def bent(self: World, fresh: Any, facts: Any) -> RationalFunction:
+    def bent(self, fresh, facts):
         return original(self, fresh, facts) + (1 if fresh else 0)
 
     monkeypatch.setattr(World, "multiplicity", bent)
@@ -291,7 +287,7 @@ def test_forgotten_coincidences_of_related_elements_are_rejected(monkeypatch):
 def test_a_fact_taken_for_its_opposite_is_rejected(monkeypatch):
     original = Relations.truth
 
-    def bent(self: Relations, fact: Any) -> bool | None:
+    def bent(self, fact):
         truth = original(self, fact)
         return None if truth is None else not truth
 
@@ -311,7 +307,7 @@ def test_a_condition_that_the_engine_overlooks_is_noticed(monkeypatch):
 
 
 def test_a_formula_that_divides_by_zero_does_not_agree(monkeypatch):
-    def scale(self: Any, half_degree: int) -> Any:
+    def scale(self, half_degree):
         return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
 
     bend(monkeypatch, laws.Sphere, "scale", scale)
@@ -328,9 +324,9 @@ def test_no_comparison_is_no_agreement():
 # -- what is refused --------------------------------------------------------------------------------
 
 
-def _small(**changes: Any) -> Instance:
+def _small(**changes):
     f = changes.pop("f")
-    parts: dict[str, Any] = {
+    parts = {
         "sizes": {inputs: 2, outputs: 3},
         "indices": {x: 0, y: 2},
         "maps": {f: [0, 1]},
@@ -367,7 +363,7 @@ def test_wrong_power_sums_are_refused():
     factors, given = memory(fibre_powers="n", fibre_of_y=0)
     (first, *_) = instances((factors, given), trials=1)
     assert cross_check(factors, given, instances=[(first, 1)]).agree
-    first.symbols["n2"] += 1  # type: ignore[index]
+    first.symbols["n2"] += 1
     with pytest.raises(ValueError, match=r"n2 = \d+, instead of \d+, is not true"):
         cross_check(factors, given, instances=[(first, 1)])
 
@@ -387,7 +383,7 @@ def test_a_symbol_without_a_value_is_named():
         cross_check(dot(e[x], e[x2]) ** 2 * s, [x != x2], instances=[(instance, 1)])
 
 
-def large() -> None:
+def large():
     many = Range(100, "many")
     a, b = many.index("a"), many.index("b")
     v = Sphere("v", d)

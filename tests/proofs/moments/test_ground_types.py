@@ -1,7 +1,5 @@
 """SymPy's ground types do not matter: the same numbers come out with either."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -57,7 +55,7 @@ for derived in (
 """
 
 
-def _run(types: str, script: str) -> list[str]:
+def _run(types, script):
     result = subprocess.run(
         [sys.executable, "-c", script],
         check=True,

@@ -4,8 +4,6 @@ Inner products, projections, transposes and Hermite functions are expanded befor
 enumeration part, so an error there would be seen by neither.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -257,9 +255,9 @@ def test_a_wick_power_has_a_whole_degree(k):
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: Relation("A", inputs, "answers"),  # type: ignore[arg-type]
-        lambda: Association(inputs, M),  # type: ignore[arg-type]
-        lambda: sum_over(Association(inputs, outputs)(x), ones),  # type: ignore[arg-type]
+        lambda: Relation("A", inputs, "answers"),
+        lambda: Association(inputs, M),
+        lambda: sum_over(Association(inputs, outputs)(x), ones),
         lambda: P @ 3,
     ],
     ids=["relation", "association", "sum over an image", "projection of a number"],

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
-from typing import Any
 
 import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.moments import (
     Expression,
-    Family,
     Fixed,
     Gaussian,
     Index,
@@ -64,19 +62,19 @@ class Law:
     anywhere: bool = True
 
 
-def _plain(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
+def _plain(family):
     return lambda: family().__getitem__
 
 
-def _projected(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
-    def make() -> Callable[[Index], Expression]:
+def _projected(family):
+    def make():
         vectors = family()
         return lambda index: (P + Q) @ vectors[index]
 
     return make
 
 
-def _signed() -> Callable[[Index], Expression]:
+def _signed():
     signs, vectors = Signs("sign"), Fixed("f", d)
     return lambda index: signs[index] * vectors[index]
 
@@ -112,7 +110,7 @@ LAWS = [
 every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 
 
-def agrees(expression: Expression, dimensions: Sequence[int] = (1, 2)) -> bool:
+def agrees(expression, dimensions=(1, 2)):
     found = cross_check(expression, APART, trials=2, dimensions=dimensions)
     return found.agree
 
@@ -221,7 +219,7 @@ def test_the_order_and_the_names_of_factors_do_not_matter(law):
 def test_the_names_of_summed_indices_do_not_matter(law):
     vectors = law.make()
 
-    def total(first: Index, second: Index) -> Expression:
+    def total(first, second):
         inner = sum_over(second, dot(vectors(first), vectors(second)) * dot(vectors(second), a))
         return sum_over(first, dot(vectors(first), a) * inner)
 
@@ -266,7 +264,7 @@ gaussian, other = Gaussian("g", d, s), Gaussian("u", d)
 g = gaussian[centre]
 
 #: A Gaussian vector and what it is contracted with.
-WICK: dict[str, tuple[Expression, Expression]] = {
+WICK = {
     "a unit vector": (g, a),
     "a Gaussian": (g, other[v]),
     "a sum": (g, a + b * 2),
@@ -306,7 +304,7 @@ def test_wick_powers_of_different_orders_are_orthogonal(j, k):
 # -- laws that come from each other ---------------------------------------------------------------
 
 #: Polynomials in w, the probes and c, homogeneous in w of the given degree.
-POLYNOMIALS: dict[str, tuple[int, Callable[[Expression, Expression], Expression]]] = {
+POLYNOMIALS = {
     "<w,a>^2": (2, lambda w, c: dot(w, a) ** 2),
     "<w,a>^4": (4, lambda w, c: dot(w, a) ** 4),
     "<w,a>^6": (6, lambda w, c: dot(w, a) ** 6),
@@ -383,13 +381,13 @@ def test_projections_add_up_to_the_vector(law):
 # -- wrong laws are rejected ----------------------------------------------------------------------
 
 
-def _bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) -> None:
+def _bend(monkeypatch, owner, name, wrong):
     monkeypatch.setattr(owner, name, wrong)
     monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
 
 
-def _scaled(factor: Fraction, original: Any) -> Any:
-    def scale(self: Family, half_degree: int) -> Any:
+def _scaled(factor, original):
+    def scale(self, half_degree):
         offsets, value = original(self, half_degree)
         return offsets, value * factor if half_degree else value
 
@@ -416,7 +414,7 @@ def test_a_wrong_scale_of_the_probe_is_rejected(law, monkeypatch):
 
 
 def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch):
-    def scale(self: Family, half_degree: int) -> Any:
+    def scale(self, half_degree):
         return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
 
     expression = dot(Sphere("v", d)[v], a) ** 2
@@ -452,7 +450,7 @@ def test_a_covariance_that_forgets_the_orthogonal_direction_is_rejected(parent, 
 def test_a_wrong_number_of_pairings_is_rejected(offset, monkeypatch):
     original = graphs.pairings
 
-    def bent(degrees: Any, closed: Any = ()) -> Any:
+    def bent(degrees, closed=()):
         return tuple((g, n + offset * (degrees == (4,))) for g, n in original(degrees, closed))
 
     expression = dot(Sphere("v", d)[v], a) ** 4
@@ -465,7 +463,7 @@ def test_a_wrong_dimension_of_a_block_is_rejected(monkeypatch):
 
     original = World.dimensions
 
-    def bent(self: World) -> Any:
+    def bent(self):
         return {n: size + int(n.startswith("block")) for n, size in original(self).items()}
 
     monkeypatch.setattr(World, "dimensions", bent)
@@ -487,20 +485,20 @@ def test_a_wrong_overlap_is_rejected(monkeypatch):
 Point = tuple[RationalFunction, ...]
 
 
-def circle(points: int) -> list[tuple[Fraction, Point]]:
+def circle(points):
     """The roots of unity of order 8 or 12: exact up to degree *points* - 1."""
     half, diagonal = ONE / 2, {8: root(2) / 2, 12: root(3) / 2}[points]
     first = [(ONE, ONE * 0), (diagonal, diagonal if points == 8 else half)]
     first += [(half, diagonal)] * (points == 12)
     quarter = [(x, y) for x, y in first]
-    turned: list[Point] = []
+    turned = []
     for _ in range(4):
         turned += quarter
         quarter = [(-y, x) for x, y in quarter]
     return [(Fraction(1, points), point) for point in turned]
 
 
-def sphere_in_space() -> list[tuple[Fraction, Point]]:
+def sphere_in_space():
     """Vertices, edges and faces of the octahedron with Lebedev's weights: exact up to degree 7."""
     weights = {1: Fraction(1, 21), 2: Fraction(4, 105), 3: Fraction(9, 280)}
     lengths = {n: 1 / root(n) for n in weights}
@@ -519,12 +517,20 @@ CUBATURES = {
 }
 
 
-def exponents(dimension: int, degree: int) -> Iterator[tuple[int, ...]]:
+def exponents(dimension, degree):
     ranges = itertools.product(range(degree + 1), repeat=dimension)
     return (powers for powers in ranges if sum(powers) <= degree)
 
 
-def coordinate_moment(family: Family, powers: Sequence[int], d_value: int, **more: Any) -> Any:
+def by_rule(points, powers):
+    """The mean of a monomial in the coordinates of weighted points."""
+    values = (
+        prod((x**n for x, n in zip(xs, powers, strict=True)), start=ONE) * w for w, xs in points
+    )
+    return sum(values, ONE * 0)
+
+
+def coordinate_moment(family, powers, d_value, **more):
     """E of a monomial in the coordinates of a vector as explicit.py has it."""
     axes, range_ = Fixed("axis", d), Range(d, "axes")
     at = [range_.index(f"x{i}") for i in range(d_value)]
@@ -541,14 +547,7 @@ def test_moments_of_the_coordinates_of_a_unit_vector_are_those_of_a_cubature(rul
     points, degree = CUBATURES[rule]
     dimension = len(points[0][1])
     for powers in exponents(dimension, degree):
-        by_points = sum(
-            (
-                prod((x**n for x, n in zip(xs, powers, strict=True)), start=ONE) * w
-                for w, xs in points
-            ),
-            ONE * 0,
-        )
-        assert coordinate_moment(Sphere("v", d), powers, dimension) == by_points
+        assert coordinate_moment(Sphere("v", d), powers, dimension) == by_rule(points, powers)
 
 
 @pytest.mark.parametrize("rule", ["line", "12 points", "26 points"])
@@ -557,15 +556,8 @@ def test_moments_of_the_coordinates_of_a_gaussian_have_its_radial_moments(rule):
     dimension = len(points[0][1])
     for powers in exponents(dimension, min(degree, 7)):
         radial = prod((dimension + 2 * i for i in range(sum(powers) // 2)), start=1)
-        by_points = sum(
-            (
-                prod((x**n for x, n in zip(xs, powers, strict=True)), start=ONE) * w
-                for w, xs in points
-            ),
-            ONE * 0,
-        )
         variance = Fraction(2, 3)
-        expected = by_points * radial * variance ** (sum(powers) // 2)
+        expected = by_rule(points, powers) * radial * variance ** (sum(powers) // 2)
         assert coordinate_moment(Gaussian("v", d, variance), powers, dimension) == expected
 
 

@@ -3,12 +3,8 @@
 The limit is checked against the formula itself at growing sizes, without rounding.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import pytest
 import sympy
@@ -36,7 +32,7 @@ x, y, z, z2 = (inputs.index(name) for name in ("x", "y", "z", "z2"))
 e, g = Sphere("e", d), Gaussian("g", d)
 
 
-def odd(p: int) -> int:
+def odd(p):
     """(2p - 1)!!, the moment of order 2p of a standard normal."""
     return prod(range(1, 2 * p, 2))
 
@@ -87,7 +83,7 @@ def test_a_covariance_of_two_sums_counts_what_they_share():
 # -- limit theorems for memories --------------------------------------------------------------------
 
 #: Central moments of a given order of every memory, in the sizes that grow.
-MEMORIES: dict[str, tuple[Callable[[int], Derived], dict[str, Any]]] = {
+MEMORIES = {
     "linear": (lambda order: linear.margin_central_moment(order, d, N), {"d": 1, "N": 2}),
     "linear, wide": (lambda order: linear.margin_central_moment(order, d, N), {"d": 2, "N": 3}),
     "low rank": (
@@ -127,7 +123,7 @@ def test_margins_of_a_memory_of_small_rank_are_not_normal():
 
 # -- the formula over its leading term --------------------------------------------------------------
 
-FORMULAS: dict[str, tuple[Callable[[], Derived], dict[str, int]]] = {
+FORMULAS = {
     "linear": (lambda: linear.margin_central_moment(4, d, N), {"d": 1, "N": 2}),
     "low rank": (lambda: low_rank.margin_central_moment(3, d, N, m), {"d": 2, "N": 3, "m": 1}),
     "MLP": (

@@ -1,12 +1,8 @@
 """Relations, collisions, indicators, blocks and shared fibres against enumeration."""
 
-from __future__ import annotations
-
 import itertools
 import re
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -33,7 +29,6 @@ from proofs.moments import (
     sum_over,
 )
 from proofs.moments.explicit import Instance
-from proofs.moments.indices import Condition
 
 d, Z, M, S, R, n, r, t, v2, w2, K = (
     RationalFunction.symbol(name)
@@ -55,7 +50,7 @@ ORDER_TWO = {
     "A(i1, a)": count(A(i, a), r, over=i),
     "A(i1, i2)": count(A(i, j), t, over=[i, j]),
 }
-GIVEN: list[Condition] = [*FACT.values(), *ORDER_TWO.values()]
+GIVEN = [*FACT.values(), *ORDER_TWO.values()]
 
 #: Relations over three keys and three answers with z = 0 and a = 0 related.
 PAIRS = {
@@ -67,7 +62,7 @@ PAIRS = {
 }
 
 
-def explicit(pairs: set[tuple[int, int]], dimension: int) -> Instance:
+def explicit(pairs, dimension):
     symbols = {
         "d": dimension,
         "Z": 3,
@@ -158,7 +153,7 @@ def test_a_wrong_count_is_rejected(wrong, factor):
 
 # -- two scores and shared answers ------------------------------------------------------------------
 
-SHARED: list[Condition] = [
+SHARED = [
     z != z2,
     a != b,
     *(
@@ -220,7 +215,7 @@ F = Relation("F", subjects, relations, answers, functional=True)
 x, y = Sphere("x", d), Gaussian("y", d)
 
 #: How often the answer to (s, r) occurs beside r, beside s, and in all; and the collisions.
-COLLISIONS: list[Condition] = [
+COLLISIONS = [
     holds(F(s, q, a)),
     count(F(s1, q, a), RationalFunction.symbol("c_s"), over=s1),
     count(F(s, q1, a), RationalFunction.symbol("c_r"), over=q1),
@@ -228,14 +223,14 @@ COLLISIONS: list[Condition] = [
 ]
 
 
-def shapes(table: dict[tuple[int, int], int]) -> tuple[Instance, list[Condition]]:
+def shapes(table):
     """A table with s = 0, r = 0, and all counts of one or two of its facts, by brute force."""
     sizes = {subjects: 2, relations: 2, answers: 3}
     tuples = {(*question, answer) for question, answer in table.items()}
     indices = {s: 0, q: 0, a: table[0, 0]}
     slots = [[s, s1, s2], [q, q1, q2], [a, j, j2]]
     atoms = [F(*entries) for entries in itertools.product(*slots)]
-    given: list[Condition] = []
+    given = []
     for pair in itertools.product(atoms, repeat=2):
         over = [i for i in (s1, s2, q1, q2, j, j2) if any(i in atom.entries for atom in pair)]
         total = 0
@@ -246,7 +241,7 @@ def shapes(table: dict[tuple[int, int], int]) -> tuple[Instance, list[Condition]
     return Instance(sizes, indices, {}, {"S": 2, "R": 2, "M": 3}, {F: tuples}), given
 
 
-def facts(body: Expression) -> Expression:
+def facts(body):
     """The sum over all facts (s1, r1, a1)."""
     return sum_over([s1, q1, m], body, where=F(s1, q1, m))
 
@@ -273,7 +268,7 @@ def test_facts_of_a_table_agree_with_enumeration(factors, seed):
 def test_second_moments_of_sums_over_facts(values, dimension):
     questions = itertools.product(range(2), repeat=2)
     instance, given = shapes(dict(zip(questions, values, strict=True)))
-    instance.symbols["d"] = dimension  # type: ignore[index]
+    instance.symbols["d"] = dimension
     sums = [
         facts(dot(u[m], u[a])),
         facts(dot(u[m], u[a]) * dot(x[s1], x[s])),
@@ -316,11 +311,11 @@ p, p2, g, h = (inputs.index(name) for name in ("x", "x2", "z", "v"))
 o, o2 = outputs.index("y"), outputs.index("o")
 
 
-def f_of(**options: Any) -> Association:
+def f_of(**options):
     return Association(inputs, outputs, **options)
 
 
-def _restricted(f: Association) -> dict[str, Expression]:
+def _restricted(f):
     c, w = Sphere("c", d), Gaussian("w", d)
     pair = dot(c[g], c[p]) * dot(w[f(g)], w[f(p)])
     two = dot(c[g], c[h]) * dot(w[f(g)], w[f(h)])
@@ -336,7 +331,7 @@ def _restricted(f: Association) -> dict[str, Expression]:
     }
 
 
-MAPS: dict[str, tuple[dict[str, Any], Callable[[Association], list[Condition]]]] = {
+MAPS = {
     "injective": ({}, lambda f: [o != f(p), fibre(o, 1)]),
     "blocks of two": ({"fibre_size": 2}, lambda f: [o != f(p), fibre(o, 2)]),
     "blocks": ({"fibre_size": K}, lambda f: [o != f(p), fibre(o, 0)]),
@@ -366,7 +361,7 @@ def test_restricted_sums_agree_with_enumeration(kind, which):
             assert found.agree, str(found)
 
 
-def _unbound(expression: Expression) -> set[Any]:
+def _unbound(expression):
     return {getattr(slot, "source", slot) for slot in expression.free_slots()}
 
 

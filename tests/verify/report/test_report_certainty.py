@@ -1,7 +1,6 @@
 """How sure a verdict is: what each road is worth, in words that the evidence bears out."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,7 @@ INTERVALS = Evidence(
 )
 
 
-def found(*evidence: Evidence, verdict: Verdict = Verdict.PROVED, **kinds: Any) -> Any:
+def found(*evidence, verdict=Verdict.PROVED, **kinds):
     """The certainty of a claim with this evidence, which has checks on these roads besides."""
     registry = Registry()
     registry.add(CLAIM)
@@ -32,11 +31,11 @@ def found(*evidence: Evidence, verdict: Verdict = Verdict.PROVED, **kinds: Any) 
     return certainty(result, registry, kinds.get("asked", tuple(Road)))
 
 
-def words(evidence: Evidence) -> str:
+def words(evidence):
     return found(evidence).lines[0].words
 
 
-def interval(low: float, high: float, *wrong: float, **more: Any) -> Evidence:
+def interval(low, high, *wrong, **more):
     """A measurement held against wrong values."""
     case = {**CASE, "interval": [low, high], "printed": (low + high) / 2, **more}
     case["mutants"] = [[f"{value} for it", value] for value in wrong]

@@ -22,7 +22,7 @@ from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
 
 
-def false(severity: Severity | None, paper: str = "One") -> Claim:
+def false(severity, paper="One"):
     return Claim("a.b", "t", "s", paper=paper, severity=severity)
 
 

@@ -4,7 +4,7 @@ from verify.claim import Claim
 from verify.report.drawn import Drawn, PrintedUses
 
 
-def chain(*uses: tuple[str, tuple[str, ...], int]) -> PrintedUses:
+def chain(*uses):
     """Claims with what their text is drawn from, and their tier."""
     return PrintedUses(
         Claim(id_, id_, "s", printed_uses=used, tier=tier) for id_, used, tier in uses

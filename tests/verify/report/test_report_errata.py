@@ -8,12 +8,11 @@ import pytest
 from verify.claim import Claim, Reading, Severity
 from verify.report.drawn import PrintedUses
 from verify.report.errata import errata_text, false_as_printed, markdown, place_of
-from verify.running.runner import RunResult
 from verify.verdict import Verdict
 
 
 @pytest.fixture
-def sheet(run: RunResult, corrections: dict[str, Claim]) -> str:
+def sheet(run, corrections):
     return errata_text(run.results, corrections)
 
 
@@ -48,7 +47,7 @@ def test_the_sheet_says_what_the_paper_draws_from_a_false_line(run):
     first = Claim("c.0", "t", "s", printed_uses=(false.claim.id,))
     beside = Claim("c.beside", "t", "s", printed_uses=(false.claim.id,))
 
-    def said(*claims: Claim) -> str:
+    def said(*claims):
         text = errata_text([false], {}, PrintedUses([false.claim, *claims]))
         return next((line for line in text.splitlines() if "Drawn from it" in line), "")
 

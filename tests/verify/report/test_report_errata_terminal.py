@@ -10,13 +10,10 @@ from rich.console import Console
 from verify.claim import Claim
 from verify.report.drawn import PrintedUses
 from verify.report.terminal.errata import errata_sheet
-from verify.running.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 
 
-def shown(
-    results: list[ClaimResult], corrections: dict[str, Claim], *uses: Claim, width: int = 100
-) -> str:
+def shown(results, corrections, *uses, width=100):
     console = Console(file=StringIO(), width=width)
     errata_sheet(results, corrections, PrintedUses(uses), {}, console)
     assert isinstance(console.file, StringIO)
@@ -24,7 +21,7 @@ def shown(
 
 
 @pytest.fixture
-def false(run: RunResult) -> ClaimResult:
+def false(run):
     return run.results[1]
 
 

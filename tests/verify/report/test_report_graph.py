@@ -1,7 +1,6 @@
 """The graph: every claim once, every line from left to right, and a layout that hides nothing."""
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations, pairwise
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from verify.catalogue import catalogue
 from verify.claim import Claim, Registry
-from verify.report.page.graph import BLOCK_TALL, BLOCK_WIDE, NODE_TALL, PaperGraph, Picture, graphs
+from verify.report.page.graph import BLOCK_TALL, BLOCK_WIDE, NODE_TALL, graphs
 from verify.report.page.html import page
 from verify.report.page.layered import draw
 from verify.report.parts import parts
@@ -25,11 +24,11 @@ ATTACK = '<script>alert(1)</script>"><img src=x>'
 WIDE, ACROSS, DOWN = 100, 40, 10
 
 
-def claims(*ids: str, paper: str = "P", **uses: Sequence[str]) -> list[Claim]:
+def claims(*ids, paper="P", **uses):
     return [Claim(id_, id_, "p", paper=paper, uses=tuple(uses.get(id_, ()))) for id_ in ids]
 
 
-def drawn(members: Sequence[Claim], **verdicts: Verdict) -> list[PaperGraph]:
+def drawn(members, **verdicts):
     registry = Registry()
     for claim in members:
         registry.add(claim)
@@ -39,7 +38,7 @@ def drawn(members: Sequence[Claim], **verdicts: Verdict) -> list[PaperGraph]:
     return graphs(results, registry)
 
 
-def shown(graph: PaperGraph) -> list[str]:
+def shown(graph):
     """The ids of the paper's own nodes in all its parts."""
     found = []
     for part in graph.parts:
@@ -83,7 +82,7 @@ def test_no_claim_is_in_two_parts():
 
 
 @st.composite
-def networks(draw_: st.DrawFn) -> tuple[dict[str, float], list[tuple[str, str]]]:
+def networks(draw_):
     names = [str(i) for i in range(draw_(st.integers(0, 12)))]
     heights = {name: float(draw_(st.sampled_from([24, 48]))) for name in names}
     if len(names) < 2:
@@ -97,7 +96,7 @@ def test_blocks_and_tracks_never_overlap(network):
     heights, lines = network
     drawing = draw(heights, lines, wide=WIDE, across=ACROSS, down=DOWN)
     assert set(drawing.corners) == set(heights)
-    columns: dict[float, list[tuple[float, float]]] = {}
+    columns = {}
     for name, (x, y) in drawing.corners.items():
         assert 0 <= x <= drawing.width - WIDE
         assert -0.1 <= y <= drawing.height - heights[name] + 0.1
@@ -158,7 +157,7 @@ def test_every_claim_of_the_catalogue_is_a_node_once():
     assert sorted(found) == sorted(claim.id for claim in everything)
 
 
-def lines(graphs: Iterable[PaperGraph], *, printed: bool) -> set[tuple[str, str]]:
+def lines(graphs, *, printed):
     """The ids that are joined in the pictures of parts, by full lines or by dashed ones."""
     found = set()
     for picture in (part.picture for graph in graphs for part in graph.parts):
@@ -181,7 +180,7 @@ def test_every_use_of_the_catalogue_is_a_full_line_and_what_the_text_adds_a_dash
 Box = tuple[float, float, float, float]
 
 
-def pictures(graph: PaperGraph) -> list[tuple[Picture, list[Box]]]:
+def pictures(graph):
     """The pictures of a paper with the rectangles in them."""
     found = []
     for picture in [graph.map, *(part.picture for part in graph.parts)]:
@@ -206,9 +205,9 @@ def test_no_line_of_the_catalogue_passes_behind_a_box():
                 assert gaps == columns, "a line turns between columns alone"
 
 
-def columns_of(boxes: list[Box]) -> dict[float, int]:
+def columns_of(boxes):
     """The column of each left edge; what is set in stands in the column of what it corrects."""
-    columns: dict[float, int] = {}
+    columns = {}
     last, number = -100.0, -1
     for left in sorted({box[0] for box in boxes}):
         number += left - last > 20
@@ -217,7 +216,7 @@ def columns_of(boxes: list[Box]) -> dict[float, int]:
     return columns
 
 
-def overlapping(boxes: list[Box]) -> list[tuple[Box, Box]]:
+def overlapping(boxes):
     return [
         (a, b)
         for a, b in combinations(boxes, 2)
@@ -270,7 +269,7 @@ def test_what_another_part_proves_stands_in_the_picture_as_such():
     ]
 
 
-def in_text(claim: Claim, *others: Claim) -> Claim:
+def in_text(claim, *others):
     return replace(claim, printed_uses=tuple(other.id for other in others))
 
 
@@ -377,24 +376,24 @@ def test_a_paper_without_a_verdict_is_said_to_be_idle():
 class Links(HTMLParser):
     """The links of the graph with their classes and what they are called."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__()
-        self.links: list[dict[str, str]] = []
+        self.links = []
         self._title = False
         self.feed(text)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self._title = tag == "title"
         if tag == "a":
             self.links.append({"title": "", **{name: value or "" for name, value in attrs}})
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self._title:
             self.links[-1]["title"] += data
 
 
 @pytest.fixture
-def section(run: RunResult, registry: Registry) -> str:
+def section(run, registry):
     text = page(run, registry, command="verify")
     return text[text.index('<section id="graph"') : text.index('<section id="claims"')]
 

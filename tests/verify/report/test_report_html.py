@@ -5,10 +5,8 @@
 import base64
 import hashlib
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,7 +19,7 @@ from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.page.false_lines import false_lines
 from verify.report.page.html import page, reproduce, write_page
-from verify.running.runner import ClaimResult, RunResult
+from verify.running.runner import RunResult
 from verify.running.settings import Settings
 from verify.typeset.mathml import rich_text
 from verify.verdict import Verdict
@@ -34,58 +32,58 @@ VOID = {"meta", "link", "input", "wbr", "br", "hr", "img"}
 class Reader(HTMLParser):
     """Collects elements with attributes, and the text; checks that elements are closed in order."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.elements = []
         self.text = ""
-        self.words: list[str] = []
-        self._open: list[str] = []
+        self.words = []
+        self._open = []
         self.feed(text)
         self.close()
         assert self._open == []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
         if tag not in VOID:
             self._open.append(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_startendtag(self, tag, attrs):
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self._open.pop() == tag
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self._open[-1:] not in (["style"], ["script"]):
             self.text += data
             self.words += data.split()
 
-    def having(self, tag: str) -> list[dict[str, str]]:
+    def having(self, tag):
         return [attributes for name, attributes in self.elements if name == tag]
 
-    def measured(self) -> list[dict[str, str]]:
+    def measured(self):
         """The pictures of measured cases, without those of the graph."""
         return [a for a in self.having("svg") if a.get("class") not in ("bar", "lines")]
 
 
 @pytest.fixture
-def text(run: RunResult, registry: Registry) -> str:
+def text(run, registry):
     return page(run, registry, command=COMMAND)
 
 
 @pytest.fixture
-def read(text: str) -> Reader:
+def read(text):
     return Reader(text)
 
 
 @pytest.fixture
-def of(run: RunResult) -> dict[str, ClaimResult]:
+def of(run):
     """The results by claim."""
     return {result.claim.id: result for result in run.results}
 
 
 @pytest.fixture
-def shown(run: RunResult, registry: Registry) -> Callable[..., str]:
+def shown(run, registry):
     """The page of a run of these results alone."""
     return lambda *results: page(RunResult(run.settings, list(results)), registry, command=COMMAND)
 
@@ -645,7 +643,7 @@ def test_what_closes_a_sentence_stays_with_its_formula():
 # -- pictures ------------------------------------------------------------------------------------
 
 ATTACK = '<script>alert(1)</script>"><img src=x onerror=alert(1)>'
-EQUAL: dict[str, Any] = {
+EQUAL = {
     "quantity": "E[gamma]",
     "at": {"d": 5},
     "printed": 1.0,
@@ -657,14 +655,14 @@ EQUAL: dict[str, Any] = {
     "path": [[1024, 0.4, 1.7], [4096, 0.96, 1.03]],
     "mutants": [["mean 1 - 1/d", 0.8], [ATTACK, 1.2], ["mean 2", 2.0]],
 }
-BOUND: dict[str, Any] = {**EQUAL, "relation": "printed at most", "printed": 1.1}
+BOUND = {**EQUAL, "relation": "printed at most", "printed": 1.1}
 
 
 @pytest.fixture
-def pictured(run: RunResult, shown: Callable[..., str]) -> Callable[..., Reader]:
+def pictured(run, shown):
     """The page of a run with one claim, with these cases as its evidence."""
 
-    def read(verdict: Verdict, *cases: dict[str, Any]) -> Reader:
+    def read(verdict, *cases):
         result = run.results[0]
         evidence = replace(result.evidence[-1], verdict=verdict, detail={"cases": list(cases)})
         return Reader(shown(replace(result, evidence=(evidence,), verdict=verdict)))

@@ -4,7 +4,6 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -25,8 +24,8 @@ KEYS = "id verdict recorded ok scope reading seconds correction assumptions evid
 ADDED = "capped_by"
 
 
-def load(data: bytes) -> Any:
-    def refuse(name: str) -> None:
+def load(data):
+    def refuse(name):
         raise AssertionError(f"{name} is not JSON")
 
     return json.loads(data.decode("utf-8"), parse_constant=refuse)
@@ -173,7 +172,7 @@ def test_lines_by_hand_are_typeset_in_the_errata(run):
 
 
 @pytest.fixture
-def suite(run: RunResult) -> ElementTree.Element:
+def suite(run):
     run.missing = ["a.lost"]
     found = ElementTree.fromstring(junit_xml(run)).find("testsuite")
     assert found is not None

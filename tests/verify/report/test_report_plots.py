@@ -4,10 +4,8 @@
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +16,7 @@ from verify.report.plots import cases as plots
 from verify.report.plots.nearby import names, standing
 from verify.report.records import number
 
-RECORD: dict[str, Any] = {
+RECORD = {
     "quantity": "E[gamma]",
     "at": {"d": 5, "N": 3},
     "printed": 1.0,
@@ -35,7 +33,7 @@ RECORD: dict[str, Any] = {
         ["inside: d off by one: 1 + 1 / (d + 1)", 1.15],
     ],
 }
-LESS: dict[str, Any] = {
+LESS = {
     **RECORD,
     "printed": 0.5,
     "relation": "printed at most",
@@ -46,12 +44,12 @@ LESS: dict[str, Any] = {
 del LESS["tolerance"]
 
 
-def drawn(record: dict[str, Any]) -> plots.Case:
+def drawn(record):
     (case,) = plots.cases({"cases": [record]})
     return case
 
 
-def picture(**changes: Any) -> plots.Picture:
+def picture(**changes):
     found = drawn({**RECORD, **changes}).picture
     assert found is not None
     return found
@@ -285,7 +283,7 @@ def test_a_bound_is_contradicted_on_its_own_side_only(relation, printed, contrad
     assert case.caption == f"Measured 0.2 to 0.45 from 15,360 draws; {word} {printed}."
 
 
-FAR: dict[str, Any] = {
+FAR = {
     **LESS,
     "printed": 40.0,
     "mutants": [["no constant", 0.15], ["squared", 1600.0], ["half", 20.0]],
@@ -437,7 +435,7 @@ records = st.fixed_dictionaries(
 )
 
 
-def numbers(found: object) -> Iterator[float]:
+def numbers(found):
     """All numbers in what is drawn."""
     if is_dataclass(found):
         for field in fields(found):
@@ -494,7 +492,7 @@ def test_without_a_path_to_the_interval_there_is_a_bar(path):
 
 
 def test_looks_that_are_no_numbers_are_left_out():
-    looks: list[Any] = [[8, "-inf", "inf"], [1024, 0.4, 1.7], "odd", [512, 0, 2]]
+    looks = [[8, "-inf", "inf"], [1024, 0.4, 1.7], "odd", [512, 0, 2]]
     shown = picture(path=[*looks, [15360, 0.96, 1.03]])
     assert len(shown.upper) == 2
 

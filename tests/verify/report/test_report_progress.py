@@ -20,22 +20,22 @@ class Clock:
 
     now = 0.0
 
-    def monotonic(self) -> float:
+    def monotonic(self):
         return self.now
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(time, "monotonic", clock.monotonic)
     return clock
 
 
-def check(name: str, road: Road = Road.PROOFS) -> Check:
+def check(name, road=Road.PROOFS):
     return Check(name, road, lambda printed, context: FOUND, "m")
 
 
-def run_checks(clock: Clock, console: Console, pauses: list[float]) -> None:
+def run_checks(clock, console, pauses):
     with Progress(console, len(pauses)) as shown:
         for i, pause in enumerate(pauses):
             shown.started(check(f"claim.{i}"))
@@ -130,7 +130,7 @@ def test_a_run_without_checks_shows_nothing(clock):
 def test_the_display_ends_when_the_run_breaks(clock):
     console = Console(file=StringIO(), force_terminal=True, width=100)
 
-    def interrupted() -> None:
+    def interrupted():
         with Progress(console, 4) as shown:
             shown.started(check("claim.slow"))
             raise KeyboardInterrupt

@@ -1,8 +1,6 @@
 """What would have been rejected: each wrong statement by what it changes, and what became of it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -34,17 +32,17 @@ SLIP = "bound: power lost: 2 * N / d"
 
 
 @pytest.fixture
-def registry() -> Registry:
+def registry():
     registry = Registry()
     for claim in (CLAIM, FALSE):
         registry.add(claim)
     return registry
 
 
-def record(**changes: Any) -> PowerRecord:
+def record(**changes):
     """A record of both claims, without an exception unless one is given."""
     number = len(list(CLAIM.mutants())) + 1
-    fields: dict[str, Any] = {
+    fields = {
         "mutants": 2 * number,
         "killed": 2 * number,
         "judged": {CLAIM.id: number, FALSE.id: number},
@@ -56,11 +54,11 @@ def record(**changes: Any) -> PowerRecord:
     return PowerRecord(**{**fields, **changes})
 
 
-def lines(found: Any) -> Iterator[Wrong]:
+def lines(found):
     return (line for group in found.groups for line in group.lines)
 
 
-def measured(interval: list[Any], mutants: object, relation: str = "printed") -> Evidence:
+def measured(interval, mutants, relation="printed"):
     """Evidence of one case at d = 2."""
     case = {"at": {"d": 2}, "interval": interval, "mutants": mutants, "relation": relation}
     return Evidence(Verdict.SUPPORTED, "m", "s", detail={"cases": [case]}, road=Road.NUMERICS)
@@ -195,7 +193,7 @@ def test_details_of_another_kind_exclude_nothing(registry, evidence):
 # -- on the page ---------------------------------------------------------------------------------
 
 
-def shown(claim: Claim, registry: Registry, power: PowerRecord | None = None) -> str:
+def shown(claim, registry, power=None):
     """The text of the page of one claim."""
     result = ClaimResult(claim, claim.recorded or Verdict.PROVED, (), True)
     text = page(RunResult(Settings(), [result]), registry, command="verify", power=power)

@@ -1,46 +1,43 @@
 """What becomes of the numbered results: told by the run, in the order of the paper."""
 
-from collections.abc import Callable
-
 import pytest
 
 from verify.catalogue import catalogue
 from verify.catalogue.statements import Numbered, papers, validate_results
-from verify.claim import Claim, Registry
 from verify.errors import CatalogueError
 from verify.report.page.html import page
-from verify.report.results import Fate, Fates, fates, stating
+from verify.report.results import fates, stating
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 
 @pytest.fixture(scope="module")
-def whole() -> Registry:
+def whole():
     return catalogue()
 
 
 @pytest.fixture
-def judged(whole: Registry) -> Callable[..., Fates]:
+def judged(whole):
     """The fates by a run that finds what is recorded, but for some claims."""
 
-    def find(**others: Verdict) -> Fates:
+    def find(**others):
         (found,) = fates(_results(whole, others), whole)
         return found
 
     return find
 
 
-def _results(whole: Registry, others: dict[str, Verdict]) -> list[ClaimResult]:
+def _results(whole, others):
     return [_result(claim, others.get(claim.id)) for claim in whole]
 
 
-def _result(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
+def _result(claim, verdict=None):
     """A result as it is recorded, if nothing else is said."""
     return ClaimResult(claim, verdict or claim.recorded or Verdict.NOT_RUN, (), ok=True)
 
 
-def _row(found: Fates, name: str) -> Fate:
+def _row(found, name):
     return next(row for row in found.rows if row.name == name)
 
 
@@ -173,7 +170,7 @@ def test_results_that_contradict_the_catalogue_are_refused(whole):
             validate_results([Numbered(**{**_fields(good), **changes})], whole)
 
 
-def _fields(result: Numbered) -> dict[str, object]:
+def _fields(result):
     return {"name": result.name, "statements": result.statements, "holds": result.holds}
 
 

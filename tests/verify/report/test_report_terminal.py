@@ -1,7 +1,6 @@
 """The terminal: everything is said, nothing is cut, lines fit, verdicts differ without colour."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from verify.claim import Claim, Road
+from verify.claim import Road
 from verify.report.terminal.claims import claim_page, list_table, results_table
 from verify.report.terminal.console import report_console
 from verify.report.text import SIGNS
@@ -22,7 +21,7 @@ from verify.verdict import Verdict
 IDLE = "b.idle"
 
 
-def printed(show: Callable[[Console], None], width: int = 100) -> str:
+def printed(show, width=100):
     """What a console that is no terminal shows."""
     console = Console(file=StringIO(), width=width)
     show(console)
@@ -30,7 +29,7 @@ def printed(show: Callable[[Console], None], width: int = 100) -> str:
     return console.file.getvalue()
 
 
-def page_of(run: RunResult, id_: str) -> str:
+def page_of(run, id_):
     result = next(result for result in run.results if result.claim.id == id_)
     return printed(lambda console: claim_page(result, console))
 
@@ -92,7 +91,7 @@ def test_counts_undecided_seconds_and_next_steps_follow_the_table(run):
 
 
 def test_only_what_is_not_as_recorded_is_shown_in_red(run, sound):
-    def coloured(shown: RunResult) -> str:
+    def coloured(shown):
         file = StringIO()
         console = Console(file=file, force_terminal=True, color_system="standard", width=100)
         results_table(shown, console)
@@ -120,7 +119,7 @@ def test_no_line_is_wider_than_the_console_and_no_id_is_cut(run, width):
     wide = RunResult(run.settings, results)
     text = printed(lambda console: results_table(wide, console), width)
     for result in results:
-        text += printed(lambda console, result=result: claim_page(result, console), width)  # type: ignore[misc]
+        text += printed(lambda console, result=result: claim_page(result, console), width)
     text += printed(lambda console: list_table([r.claim for r in results], console), width)
     assert max(cell_len(line) for line in text.splitlines()) <= width
     squeezed = "".join(text.split())
@@ -260,7 +259,7 @@ def test_a_claim_that_rests_on_an_open_one_says_which(run):
 
 
 def test_the_list_groups_by_paper_and_names_every_claim(registry):
-    claims: list[Claim] = list(registry)
+    claims = list(registry)
     text = printed(lambda console: list_table(claims, console))
     assert text.index("First paper (4)") < text.index("a.damaged") < text.index("Second (12)")
     for claim in claims:

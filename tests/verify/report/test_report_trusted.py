@@ -16,9 +16,7 @@ from verify.verdict import Verdict
 ATTACK = '<script>alert(1)</script>"><img src=x>'
 
 
-def made(
-    assumptions: dict[str, tuple[str, ...]], uses: dict[str, tuple[str, ...]]
-) -> tuple[list[ClaimResult], Registry]:
+def made(assumptions, uses):
     """Results of claims with these assumptions, on the proofs road, and their registry."""
     registry = Registry()
     results = []
@@ -145,7 +143,7 @@ def test_libraries_are_named_with_their_versions_for_each_road(run):
 
 
 @pytest.fixture
-def section(run: RunResult, registry: Registry) -> str:
+def section(run, registry):
     text = page(run, registry, command="verify")
     return text[text.index('<section id="trusted"') : text.index('<section id="idle"')]
 

@@ -1,7 +1,6 @@
 """Gaps and margins as drawn: against the definition with explicit loops, and bad input."""
 
 import math
-from typing import Any
 
 import pytest
 import torch
@@ -12,7 +11,7 @@ from numerics.observables import Bounded, Event
 from numerics.papers.nichani.attention_margin import gap_observables, margin_observables
 from numerics.random import Stream, replicate_spheres
 
-SIZES: dict[str, Any] = {"d": 6, "R": 2, "D": 3, "d_h": 3, "others_s": 2, "others_r": 1}
+SIZES = {"d": 6, "R": 2, "D": 3, "d_h": 3, "others_s": 2, "others_r": 1}
 
 
 def test_gaps_are_those_of_the_definition():

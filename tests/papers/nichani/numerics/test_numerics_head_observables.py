@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from numerics import InputError, Stream
-from numerics.observables import Bounded
 from numerics.papers.nichani import head_observables as heads
 from numerics.papers.nichani.head_observables import (
     CROSS,
@@ -26,7 +25,7 @@ from numerics.random import replicate_gaussians, replicate_spheres
 MANY = 256 * 200
 
 
-def away(observable: Bounded, exact: float) -> float:
+def away(observable, exact):
     """How many standard errors the sample mean lies from the exact one."""
     error = float(observable.values.std()) / math.sqrt(len(observable.values))
     return abs(float(observable.values.mean()) - exact) / max(error, 1e-12)

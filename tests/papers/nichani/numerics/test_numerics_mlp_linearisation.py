@@ -3,7 +3,6 @@
 import math
 
 import pytest
-import torch
 
 from numerics.papers.nichani import mlp_linearisation
 from numerics.papers.nichani.mlp_linearisation import closed_form_deviation, deviations
@@ -87,7 +86,7 @@ def test_a_network_whose_derivative_is_wrong_is_noticed(monkeypatch):
     """The derivative is the one of the network, not the closed form again."""
     exact = mlp_linearisation._linearised
 
-    def doubled(*arguments: torch.Tensor) -> torch.Tensor:
+    def doubled(*arguments):
         return 2 * exact(*arguments)
 
     monkeypatch.setattr(mlp_linearisation, "_linearised", doubled)

@@ -5,7 +5,6 @@ from itertools import product
 
 import pytest
 import torch
-from torch import Tensor
 
 from numerics import Activation, InputError, LinearMemory, MLPMemory, Stream, recall
 from numerics.draws import mlp_margin
@@ -19,18 +18,18 @@ SIGMA = (0.3, 1.0, -0.7, 1.2)
 DRAWS = 256
 
 
-def hermite(k: int, t: float) -> float:
+def hermite(k, t):
     before, this = 0.0, 1.0
     for i in range(k):
         before, this = this, t * this - i * before
     return this / math.sqrt(math.factorial(k))
 
 
-def slope(t: float) -> float:
+def slope(t):
     return sum(math.sqrt(j) * c * hermite(j - 1, t) for j, c in enumerate(SIGMA) if j)
 
 
-def standard_error(values: Tensor) -> float:
+def standard_error(values):
     return float(values.std()) / math.sqrt(len(values))
 
 
@@ -53,17 +52,17 @@ def test_cubature_is_exact_to_its_degree_and_no_further(d):
 # One neuron
 
 
-def embeddings(d: int, N: int, M: int, draws: int, seed: int) -> tuple[Tensor, Tensor]:
+def embeddings(d, N, M, draws, seed):
     stream = Stream(seed, "mlp-neuron")
     e = replicate_spheres(draws, N, d, stream=stream.child("inputs"))
     return e, replicate_spheres(draws, M, d, stream=stream.child("outputs"))
 
 
-def dot(a: Tensor, b: Tensor) -> float:
+def dot(a, b):
     return float(a @ b)
 
 
-def joint_moments(e: Tensor, u: Tensor, x: int, y: int, k: int) -> tuple[Tensor, Tensor]:
+def joint_moments(e, u, x, y, k):
     """E omega_z (N,) and E omega_z omega_z' (N, N) by one cubature over v and w together, d = 2."""
     nodes, weights = cubature(4, 2 * (len(SIGMA) - 2 + k) + 2)
     N = len(e)
@@ -88,9 +87,9 @@ def test_expectations_are_what_they_are_named_for(k):
     d, N, M, m, about = 2, 3, 4, 3, 0.7
     found = neuron_observables(d, N, M, 1, k=k, sigma=SIGMA, m=m, about=about, seed=5)
     e, u = (part[0] for part in embeddings(d, N, M, 1, 5))
-    values: dict[str, list[float]] = {}
+    values = {}
 
-    def add(name: str, value: object) -> None:
+    def add(name, value):
         values.setdefault(name, []).append(float(value))
 
     for x, y in product(range(N), range(M)):
@@ -311,7 +310,7 @@ def test_the_spread_is_the_variance_of_a_feature_of_m_neurons():
         assert abs(float(values.mean()) - 1.25 * expected) > 5 * standard_error(values), kind
 
 
-def facts(d: int, N: int, M: int, seed: int) -> LinearMemory:
+def facts(d, N, M, seed):
     return LinearMemory.sample(d, N, M, seed=seed)
 
 

@@ -1,7 +1,6 @@
 """One neuron and one fact in any dimension: against integrals of our own, bounds, and other roads."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,15 +15,15 @@ from numerics.random import replicate_spheres
 SIGMA = (0.3, 1.0, -0.7, 1.2)
 
 
-def h(k: int, t: np.ndarray) -> np.ndarray:
+def h(k, t):
     return hermite_e.hermeval(t, [0.0] * k + [1.0]) / math.sqrt(math.factorial(k))
 
 
-def slope(t: np.ndarray) -> np.ndarray:
+def slope(t):
     return sum(math.sqrt(j) * c * h(j - 1, t) for j, c in enumerate(SIGMA) if j)
 
 
-def gauss(function: Callable[..., np.ndarray], dimension: int) -> float:
+def gauss(function, dimension):
     """E function of independent standard Gaussians, by a product rule."""
     points, weights = hermite_e.hermegauss(12)
     grids = np.meshgrid(*[points] * dimension, indexing="ij")
@@ -32,7 +31,7 @@ def gauss(function: Callable[..., np.ndarray], dimension: int) -> float:
     return float((function(*grids) * math.prod(products)).sum())
 
 
-def drawn(d: int, N: int, M: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def drawn(d, N, M, draws, seed):
     stream = Stream(seed, "neuron-pairs")
     e = replicate_spheres(draws, N, d, stream=stream.child("inputs"))
     u = replicate_spheres(draws, M, d, stream=stream.child("outputs"))
@@ -47,7 +46,7 @@ def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k):
         d, N, M, 1, k=k, sigma=SIGMA, seed=3
     ).items()}  # fmt: skip
     (e,), (u,) = drawn(d, N, M, 1, 3)
-    values: dict[str, list[float]] = {}
+    values = {}
     for x in range(N):
         for y in (y for y in range(M) if y != x):
             a = u[x] - u[y]
@@ -55,14 +54,10 @@ def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k):
             for z in range(N):
                 key = float(e[x] @ e[z])
 
-                def value(
-                    p: np.ndarray, q: np.ndarray, z: int = z, a: np.ndarray = a
-                ) -> np.ndarray:
+                def value(p, q, z=z, a=a):
                     return (a[0] * p + a[1] * q) * (u[z][0] * p + u[z][1] * q)
 
-                def feature(
-                    p: np.ndarray, q: np.ndarray, x: int = x, z: int = z, key: float = key
-                ) -> np.ndarray:
+                def feature(p, q, x=x, z=z, key=key):
                     at = e[x][0] * p + e[x][1] * q, e[z][0] * p + e[z][1] * q
                     return slope(at[0]) * h(k, at[1]) * key
 

@@ -17,7 +17,7 @@ from numerics.papers.nichani.separability import two_output_recall
 from numerics.random import replicate_spheres
 
 
-def standard_error(values: torch.Tensor) -> float:
+def standard_error(values):
     return float(values.std()) / math.sqrt(len(values))
 
 
@@ -38,7 +38,7 @@ def test_another_factor_is_off_by_as_much(factor, factored):
 
 
 def test_a_construction_other_than_the_step_is_noticed(monkeypatch):
-    def transposed(e: torch.Tensor, u: torch.Tensor, f: torch.Tensor) -> torch.Tensor:
+    def transposed(e, u, f):
         return e.mT @ u[f]
 
     monkeypatch.setattr(correlation_loss, "outer_product_weight", transposed)
@@ -55,7 +55,7 @@ def test_as_many_one_hot_facts_as_dimensions(d, seed):
 
 
 def test_inputs_that_are_not_distinct_are_noticed(monkeypatch):
-    def repeated(d: int, dtype: torch.dtype) -> torch.Tensor:
+    def repeated(d, dtype):
         return torch.eye(d, dtype=dtype)[torch.arange(d).clamp(max=3)]
 
     monkeypatch.setattr(one_hot, "eye", repeated)
@@ -116,7 +116,7 @@ def test_bad_sizes_of_two_outputs_are_named(arguments, match):
 SIGMA = (0.5, 1.0, -1.5, 0.7)
 
 
-def h(k: int, t: np.ndarray) -> np.ndarray:
+def h(k, t):
     return hermite_e.hermeval(t, [0.0] * k + [1.0]) / math.sqrt(math.factorial(k))
 
 
