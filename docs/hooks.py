@@ -45,7 +45,7 @@ MODULES = {
         "verify",
         "verify.lemma",
         "verify.claim",
-        "verify.claims",
+        "verify.catalogue",
         "verify.printed.arithmetic",
         "verify.checks.section",
         "verify.measuring.quantities",

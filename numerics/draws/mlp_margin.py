@@ -18,8 +18,6 @@ from numerics.memories.facts import check_injective, replicate_facts
 from numerics.observables import Event, rivals
 from numerics.random import Stream, replicate_gaussians
 
-__all__ = ["failures", "margin_observables", "margin_replicates"]
-
 #: Entries (draws x facts x neurons) held at once.
 _ENTRIES = 2**20
 #: Hermite coefficients c_0, ..., c_q, or the name of an activation.

@@ -22,8 +22,6 @@ from numerics.flow.stepping import (
 from numerics.flow.weights import Weights, check_weights
 from numerics.flow.world import FlowWorld
 
-__all__ = ["Trajectory", "integrate"]
-
 Array = NDArray[np.float64]
 
 #: The part of W_KQ^2 by which the balance may be off.

@@ -24,8 +24,6 @@ from numerics.flow.stepping import (
 )
 from numerics.flow.world import FlowWorld
 
-__all__ = ["LogTrajectory", "integrate_log"]
-
 Array = NDArray[np.float64]
 
 

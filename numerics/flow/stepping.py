@@ -18,19 +18,6 @@ from numerics.checks import check_integer
 from numerics.errors import InputError, UnfinishedError
 from numerics.flow.arguments import check_number, converted
 
-__all__ = [
-    "MAX_STEPS",
-    "Flow",
-    "Path",
-    "Progress",
-    "Sampled",
-    "StoppedByUser",
-    "check_run",
-    "follow",
-    "sample_before",
-    "sample_times",
-]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
 T = TypeVar("T")

@@ -11,8 +11,6 @@ from numerics.checks import check_finite_rows, check_integer, check_matrix
 from numerics.errors import InputError
 from numerics.random import Stream, replicate_spheres, sample_sphere
 
-__all__ = ["check_facts", "check_injective", "replicate_facts", "sample_facts"]
-
 
 def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
     """Raise InputError unless inputs (N, d), outputs (M, d) and association (N,) fit together.

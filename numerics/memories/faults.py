@@ -12,8 +12,6 @@ from numerics.memories import linear
 from numerics.memories.base import Memory
 from numerics.random import Stream, sample_sphere
 
-__all__ = ["FAULTS", "drawn_faulty_weight", "faulty_weight"]
-
 #: (outer_product_weight's arguments, random signs (..., N)) to a weight (..., d, d).
 _Build = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 

@@ -30,17 +30,6 @@ from numerics.flow import (
 from numerics.random import Stream
 from numerics.tasks import FactTable
 
-__all__ = [
-    "SCENES",
-    "Scene",
-    "Snapshots",
-    "loss_rates",
-    "random_scene",
-    "relation_gradients",
-    "snapshots",
-    "starts",
-]
-
 Array = NDArray[np.float64]
 
 

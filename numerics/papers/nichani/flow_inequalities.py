@@ -13,17 +13,6 @@ from scipy.special import softmax
 
 from numerics.random import Stream
 
-__all__ = [
-    "hitting_time",
-    "lemma_parameters",
-    "logit_shifts",
-    "lse_increments",
-    "near_laws",
-    "planar_extremes",
-    "product_growth",
-    "relation_samples",
-]
-
 Array = NDArray[np.float64]
 
 

@@ -17,21 +17,6 @@ from numerics.errors import InputError
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
-__all__ = [
-    "CROSS",
-    "HEAD_FAULTS",
-    "KEY_FAULTS",
-    "KeyScores",
-    "fourth_moments",
-    "key_observables",
-    "key_scores",
-    "overlap_exponentials",
-    "pair_score",
-    "score_observables",
-    "scores",
-    "term_observables",
-]
-
 #: The weight of phi(EOS) in v, as it should be and with a slip.
 _EOS_WEIGHT = {"": 0.5, "EOS in full": 1.0, "EOS left out": 0.0}
 KEY_FAULTS = tuple(fault for fault in _EOS_WEIGHT if fault)

@@ -17,19 +17,6 @@ from numerics.flow import FlowWorld, balanced_log, integrate_log, log_prediction
 from numerics.flow.symmetric import SymmetricFlow, SymmetricWorld
 from numerics.tasks import FactTable
 
-__all__ = [
-    "Course",
-    "Table",
-    "answer_counts",
-    "balanced_losses",
-    "course",
-    "escape_products",
-    "inverse_distance",
-    "predicts_relation_alone",
-    "relation_growth",
-    "tables",
-]
-
 Array = NDArray[np.float64]
 
 #: Noise tokens in V; with T = 3 no sequence holds any.

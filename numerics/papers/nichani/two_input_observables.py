@@ -23,19 +23,6 @@ from numerics.papers.nichani.mlp_observables import cubature, widened
 from numerics.papers.nichani.technical_observables import hermite_tensors
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
-__all__ = [
-    "conditional_mean_deviation",
-    "derivative_mean",
-    "norm_expectation",
-    "orlicz_norm",
-    "orthogonal_frame_defect",
-    "projection_observables",
-    "signal_moments",
-    "stein_deviation",
-    "table_observables",
-    "term_observables",
-]
-
 #: A stored fact: the numbers of its subject, relation and answer. Fact and rival of the margin are
 #: (0, 0, 0) and the answer 1.
 Fact = tuple[int, int, int]
