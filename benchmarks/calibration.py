@@ -39,10 +39,10 @@ from numerics.random import Stream
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Check
-from verify.files import write_atomic
 from verify.measuring.context import Context
 from verify.measuring.measure import single
 from verify.running.checking import run_check
+from verify.running.files import write_atomic
 from verify.statistics import (
     AssumptionError,
     BoundedMean,

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import torch
+from verify.files import write_atomic
 
 from verify.claim import Check, Claim, Registry, Road
-from verify.files import write_atomic
 
 #: The group of checks whose draws are cheap.
 CHEAP = "linear samples"

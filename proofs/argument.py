@@ -1,17 +1,23 @@
 """Arguments: chains of decided lines, each an identity, a sign or a certified comparison.
 
-An argument holds if every line does; a broken one names its first line that fails and the witness.
-What is taken on trust is a cited line or a step in words, and is listed.
+An argument holds if every line does and no witness refutes it; a broken one names its first line that
+fails. What is taken on trust is a cited line or a step in words, and is listed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeAlias
 
 from flint import arb
 
 from proofs.algebra import RationalFunction, UndecidedError, Violation, decide_nonnegative
+from proofs.citations import Theorem
+
+#: What refutes a statement, for a reader: a place, and what is found there.
+Witness: TypeAlias = Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -33,10 +39,12 @@ class Argument:
 
     lines: list[Line] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
+    #: What refutes the statement, whatever the lines say.
+    witness: Witness | None = None
 
     @property
     def holds(self) -> bool:
-        return bool(self.lines) and all(line.holds for line in self.lines)
+        return bool(self.lines) and self.broken is None and self.witness is None
 
     @property
     def broken(self) -> Line | None:
@@ -47,14 +55,25 @@ class Argument:
         self.lines.append(Line(text, holds, reason))
         return holds
 
+    def refute(self, witness: Witness | None) -> Argument:
+        """This argument, with a witness against it unless it has one; None is no witness."""
+        if self.witness is None:
+            self.witness = witness
+        return self
+
     def include(self, *others: Argument) -> None:
-        """All lines of other arguments, with what they take on trust."""
+        """All lines of other arguments, with what they take on trust.
+
+        What refutes a step does not refute what rests on it, but breaks the argument.
+        """
         for other in others:
             self.lines += other.lines
             self.assumptions += other.assumptions
+            if other.witness is not None and other.broken is None:
+                self._add("the step before", False, f"fails at {dict(other.witness)}")
 
-    def cite(self, text: str, source: str) -> None:
-        """A line taken on trust from *source*."""
+    def cite(self, text: str, source: Theorem | str) -> None:
+        """A line taken on trust from *source*, a theorem, another claim or a fact in words."""
         self.assumptions.append(f"{source}: {text}")
         self._add(text, True, f"cited: {source}")
 
@@ -62,7 +81,7 @@ class Argument:
         """A line that only introduces notation."""
         self._add(text, True, "notation")
 
-    def infer(self, text: str, why: str) -> None:
+    def infer(self, text: str, why: Theorem | str) -> None:
         """A step of reasoning in words, which no computation decides; listed with what is taken on
         trust, so that a reader knows where to look."""
         self.assumptions.append(f"step in words: {text}, since {why}")
@@ -100,3 +119,44 @@ class Argument:
     def true(self, text: str, holds: bool, reason: str) -> bool:
         """A line decided by exact integer or rational arithmetic elsewhere; *reason* says how."""
         return self._add(text, holds, reason)
+
+
+def first_witness(found: Iterable[Witness | None]) -> Witness | None:
+    """The first place at which something fails, of places that are looked at one after the other."""
+    return next((witness for witness in found if witness is not None), None)
+
+
+def violation(
+    left: RationalFunction,
+    right: RationalFunction,
+    points: Iterable[Mapping[str, int | Fraction]],
+    names: tuple[str, str],
+) -> Witness | None:
+    """The first of *points* at which left > right, or None; *names* says what the two sides are.
+
+    A point has a value for every symbol of both sides.
+    """
+    for point in points:
+        larger, smaller = (side(**point).as_fraction() for side in (left, right))
+        if larger > smaller:
+            return {
+                **{name: str(value) for name, value in point.items()},
+                names[0]: str(larger),
+                names[1]: str(smaller),
+            }
+    return None
+
+
+def exceeds(
+    left: arb, right: arb, at: Mapping[str, object], names: tuple[str, str]
+) -> Witness | None:
+    """The place *at* if left > right for certain, else None."""
+    if not left > right:
+        return None
+    words = {name: str(value) for name, value in at.items()}
+    return {**words, names[0]: shown(left), names[1]: shown(right)}
+
+
+def shown(value: arb) -> str:
+    """A ball as a reader wants it: its first digits."""
+    return str(value.str(8, radius=False))

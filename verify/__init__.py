@@ -1,13 +1,21 @@
 """What we conclude: the papers' claims, checked on independent roads, with a verdict for each.
 
-In a notebook: ``verify.check(claim)`` runs the checks of one claim and returns its result.
+In a notebook: ``verify.check(claim)`` runs the checks of one claim and returns its result. Modules that
+packages of other authors know under the name of before are found here under today's, with a warning.
 """
 
+import sys
+import tomllib
+import warnings
+from importlib import import_module, resources
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
-__all__ = ["__version__", "check"]
+from verify.version import __version__
 
-__version__ = "0.1.0"
+__all__ = ["__version__", "check"]
 
 
 def check(claim: Any, *, registry: Any = None, **settings: Any) -> Any:
@@ -16,6 +24,37 @@ def check(claim: Any, *, registry: Any = None, **settings: Any) -> Any:
     *registry*: where the claim lives, by default the papers' catalogue. *settings*: seed, profile,
     device, as in ``verify.measuring.context.Context``.
     """
-    from verify.running.runner import check_claim
+    # The face of the package lies below all of it, so it names what it hands on to.
+    found = import_module("verify.catalogue").catalogue() if registry is None else registry
+    return import_module("verify.running.runner").check_claim(claim, registry=found, **settings)
 
-    return check_claim(claim, registry=registry, **settings)
+
+class _Moved(MetaPathFinder, Loader):
+    """Asked last: a module that ``moved.toml`` knows by an old name is the one that it names."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        """A spec for an old name; None for any other."""
+        if not fullname.startswith(f"{__name__}."):
+            return None
+        moved = tomllib.loads(
+            (resources.files(__name__) / "moved.toml").read_text(encoding="utf-8")
+        )
+        if fullname not in moved:
+            return None
+        now = moved[fullname]
+        warnings.warn(f"{fullname} is {now} now; import that", FutureWarning, stacklevel=2)
+        return ModuleSpec(fullname, self, origin=now)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Today's module itself, so that its classes are the same under both names."""
+        module = import_module(str(spec.origin))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing but give it its own name back: it has been executed under that."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+sys.meta_path.append(_Moved())

@@ -10,19 +10,15 @@ import io
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 
 import click
 
-from verify import __version__
-from verify.commands.common import BROKEN, FAILED, OK, USAGE
-from verify.commands.judging import compare_command, power_command
-from verify.commands.measuring import capacity_command, figure_command, recall_command
-from verify.commands.reading import errata_command, list_command, show_command
-from verify.commands.running import run_command
-from verify.commands.taking_along import export_command, page_command
+from verify.commands import BROKEN, COMMANDS, FAILED, OK, USAGE
 from verify.errors import CatalogueError, UsageError
 from verify.typeset.words import flowed, printable
+from verify.version import __version__
 
 #: Where a plain ``verify`` puts its page.
 DEFAULT_PAGE = Path("verify-report")
@@ -65,7 +61,27 @@ def main() -> None:
     sys.exit(status if isinstance(status, int) else OK)
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    """Commands whose module is imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All of them, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"verify.commands.{module}"), name)
+        return command
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="verify")
 @click.pass_context
 def cli(ctx: click.Context) -> int:
@@ -74,21 +90,7 @@ def cli(ctx: click.Context) -> int:
     Without a command: run every claim, quick profile, and write a page to verify-report/.
     """
     if ctx.invoked_subcommand is None:
+        from verify.commands.running import run_command
+
         return int(ctx.invoke(run_command, html=DEFAULT_PAGE))
     return OK
-
-
-for command in (
-    run_command,
-    list_command,
-    show_command,
-    errata_command,
-    page_command,
-    export_command,
-    power_command,
-    compare_command,
-    capacity_command,
-    recall_command,
-    figure_command,
-):
-    cli.add_command(command)

@@ -11,8 +11,8 @@ from numerics.associations import general_map
 from numerics.checks import check_integer
 from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
-from numerics.memories.faults import drawn_faulty_weight
-from numerics.memories.linear import LinearMemory
+from numerics.memories.facts import fact_signs
+from numerics.memories.linear import LinearMemory, faulty_weight
 from numerics.observables import Event
 from numerics.random import Stream, sample_sphere
 
@@ -70,4 +70,5 @@ def sample_memory(
     memory = LinearMemory(inputs, outputs, association)
     if not fault:
         return memory
-    return memory.with_weight(drawn_faulty_weight(fault, memory, stream))
+    signs = fact_signs(inputs, stream)
+    return memory.with_weight(faulty_weight(fault, inputs, outputs, association, signs))

@@ -11,7 +11,6 @@ from numerics.draws.counting import lost_facts
 from numerics.errors import InputError
 from numerics.memories import linear
 from numerics.memories.facts import check_injective, replicate_facts
-from numerics.memories.faults import drawn_faulty_weight, faulty_weight
 from numerics.observables import Event
 from numerics.random import Stream, replicate_spheres
 
@@ -36,7 +35,7 @@ def margin_replicates(
     y = f(x), with f(x) = x: the outputs are exchangeable and independent of f, so every
     injective map gives the same law. Each W is the sum of outer products itself, applied to
     each e_x, not a formula derived from it; `fault` names a slip to make in it (see
-    `numerics.memories.faults`).
+    `numerics.memories.linear`).
 
     d >= 1, 1 <= N <= M, replicates >= 0, start a multiple of `random.REPLICATE_BLOCK`;
     InputError otherwise. Runs with other `name` or `seed` are independent.
@@ -65,7 +64,7 @@ def embeddings_and_margins(
     # Looked up in the module at call time: LinearMemory and this function share one definition.
     if fault:
         signs = replicate_spheres(replicates, N, 1, stream=stream.child("signs"), start=start)
-        weight = faulty_weight(fault, inputs, outputs, association, signs.squeeze(-1))
+        weight = linear.faulty_weight(fault, inputs, outputs, association, signs.squeeze(-1))
     else:
         weight = linear.outer_product_weight(inputs, outputs, association)
     scores = linear.apply_weight(weight, inputs) @ outputs.mT
@@ -138,23 +137,6 @@ def failures(
     """
 
     def sample(stream: Stream) -> linear.LinearMemory:
-        return sample_memory(d, N, M, seed=stream, device=device, fault=fault)
+        return linear.LinearMemory.sample(d, N, M, seed=stream, device=device, fault=fault)
 
     return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
-
-
-def sample_memory(
-    d: int,
-    N: int,
-    M: int,
-    *,
-    seed: int | Stream,
-    device: torch.device | str = "cpu",
-    fault: str = "",
-) -> linear.LinearMemory:
-    """`LinearMemory.sample`, with the named slip in its weight if there is one."""
-    stream = Stream.of(seed)
-    memory = linear.LinearMemory.sample(d, N, M, seed=stream, device=device)
-    if not fault:
-        return memory
-    return memory.with_weight(drawn_faulty_weight(fault, memory, stream))

@@ -11,7 +11,7 @@ from torch import Tensor, arange, empty, float64
 from numerics.draws.counting import lost_facts
 from numerics.memories import low_rank
 from numerics.memories.facts import replicate_facts
-from numerics.memories.faults import drawn_faulty_weight, faulty_weight
+from numerics.memories.linear import faulty_weight
 from numerics.memories.low_rank import Factors, LowRankMemory
 from numerics.observables import Event
 from numerics.random import Stream, replicate_blocks, replicate_spheres, sample_gaussian
@@ -68,7 +68,7 @@ def replicate_margins(
 
     f(x) = x, as for the linear memory: outputs are exchangeable, so every injective map gives
     the same law. Each W e_x is the product of the two thin factors; `fault` names a slip to make
-    in sum_x u_{f(x)} e_x^T (see `numerics.memories.faults`).
+    in sum_x u_{f(x)} e_x^T (see `numerics.memories.linear`).
 
     d, m >= 1, 1 <= N <= M, replicates >= 0, m <= d where the factors are orthonormal, start a
     multiple of `random.REPLICATE_BLOCK`; InputError otherwise. Runs with other `name` or `seed`
@@ -115,25 +115,8 @@ def failures(
     """
 
     def sample(stream: Stream) -> LowRankMemory:
-        return sample_memory(d, N, M, m, seed=stream, device=device, factors=factors, fault=fault)
+        return LowRankMemory.sample(
+            d, N, M, m=m, factors=factors, seed=stream, device=device, fault=fault
+        )
 
     return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
-
-
-def sample_memory(
-    d: int,
-    N: int,
-    M: int,
-    m: int,
-    *,
-    seed: int | Stream,
-    device: torch.device | str = "cpu",
-    factors: Factors = "gaussian",
-    fault: str = "",
-) -> LowRankMemory:
-    """`LowRankMemory.sample`, with the named slip in its full-rank part if there is one."""
-    stream = Stream.of(seed)
-    memory = LowRankMemory.sample(d, N, M, m=m, factors=factors, seed=stream, device=device)
-    if not fault:
-        return memory
-    return memory.with_left(drawn_faulty_weight(fault, memory, stream) @ memory.factors)

@@ -6,7 +6,6 @@ Serves Corollary 2 of arXiv 2412.06538 (App. B.1): the chance of imperfect recal
 import torch
 
 from numerics.draws.counting import lost_facts
-from numerics.draws.linear_margin import sample_memory
 from numerics.memories.quantized import QuantizedMemory
 from numerics.observables import Event
 from numerics.random import Stream
@@ -36,7 +35,8 @@ def failures(
     """
 
     def sample(stream: Stream) -> QuantizedMemory:
-        memory = sample_memory(d, N, M, seed=stream, device=device, fault=fault)
-        return QuantizedMemory(memory, step=step, bits=bits)
+        return QuantizedMemory.sample(
+            d, N, M, seed=stream, device=device, step=step, bits=bits, fault=fault
+        )
 
     return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)

@@ -75,3 +75,11 @@ def sample_facts(
         sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
         association.to(device),
     )
+
+
+def fact_signs(inputs: Tensor, stream: Stream) -> Tensor:
+    """A random sign for each row of inputs (N, d), (N,), from the child "signs" of `stream`."""
+    drawn = sample_sphere(
+        len(inputs), 1, stream=stream.child("signs"), dtype=inputs.dtype, device=inputs.device
+    )
+    return drawn.squeeze(-1)

@@ -3,11 +3,14 @@
 Serves Sec. 3 of arXiv 2412.06538: W = sum_x u_{f*(x)} e_x^T and its images W e.
 """
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
 from numerics.checks import check_finite_rows, check_like
-from numerics.memories.facts import check_facts, sample_facts
+from numerics.errors import InputError
+from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
@@ -24,6 +27,27 @@ def outer_product_weight(inputs: Tensor, outputs: Tensor, association: Tensor) -
 def apply_weight(weight: Tensor, vectors: Tensor) -> Tensor:
     """W v for each row v: weight (..., d, d), vectors (..., b, d) -> (..., b, d)."""
     return vectors @ weight.mT
+
+
+#: Slips that a program or a proof could make in W, which a check of a construction must notice: from
+#: the arguments of outer_product_weight and random signs (..., N) to a weight (..., d, d).
+FAULTS: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]] = {
+    "transposed": lambda e, u, f, signs: outer_product_weight(e, u, f).mT,
+    "doubled": lambda e, u, f, signs: 2 * outer_product_weight(e, u, f),
+    "untied signs": lambda e, u, f, signs: outer_product_weight(signs.unsqueeze(-1) * e, u, f),
+}
+
+
+def faulty_weight(
+    fault: str, inputs: Tensor, outputs: Tensor, association: Tensor, signs: Tensor
+) -> Tensor:
+    """The weight with the named fault: inputs (..., N, d), outputs (..., M, d), signs (..., N).
+
+    Raises InputError for a fault that is not known.
+    """
+    if fault not in FAULTS:
+        raise InputError(f"fault = {fault!r} is not known: take one of {', '.join(FAULTS)}")
+    return FAULTS[fault](inputs, outputs, association, signs)
 
 
 class LinearMemory:
@@ -54,13 +78,20 @@ class LinearMemory:
         seed: int | Stream,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
+        fault: str = "",
     ) -> "LinearMemory":
         """A memory of N random facts with uniform unit embeddings in R^d and M outputs (M = N).
 
         d >= 1, 1 <= N <= M; InputError otherwise. `seed` is a 64-bit seed, or the stream whose
-        children "inputs", "outputs" and "association" are drawn from.
+        children "inputs", "outputs" and "association" are drawn from. `fault`: a name in FAULTS, the
+        slip to make in the weight.
         """
-        return cls(*sample_facts(d, N, M, stream=Stream.of(seed), dtype=dtype, device=device))
+        stream = Stream.of(seed)
+        facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
+        memory = cls(*facts)
+        if not fault:
+            return memory
+        return memory.with_weight(faulty_weight(fault, *facts, fact_signs(facts[0], stream)))
 
     def with_weight(self, weight: Tensor) -> "LinearMemory":
         """The same facts asked of another weight (d, d), as after quantisation or pruning.

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from numerics.checks import check_finite_rows, check_integer, check_like, check_matrix
 from numerics.errors import InputError
-from numerics.memories.facts import check_facts, sample_facts
+from numerics.memories.facts import check_facts, fact_signs, sample_facts
+from numerics.memories.linear import faulty_weight
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
@@ -98,12 +99,14 @@ class LowRankMemory:
         seed: int | Stream,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
+        fault: str = "",
     ) -> "LowRankMemory":
         """A memory of N random facts, those of `LinearMemory.sample`, with m random factors.
 
         d >= 1, 1 <= N <= M, m >= 1, and m <= d where the factors are orthonormal; InputError
         otherwise. Factors come from the child "factors" of the seed's stream, drawn in float64
-        on the CPU; with the same seed, fewer factors are the first ones of more.
+        on the CPU; with the same seed, fewer factors are the first ones of more. `fault`: a name in
+        `linear.FAULTS`, the slip to make in the part of full rank.
         """
         check_factors(d, m, factors)
         stream = Stream.of(seed)
@@ -111,7 +114,11 @@ class LowRankMemory:
         columns = sample_gaussian(m, d, stream=stream.child("factors")).T
         if factors == "orthonormal":
             columns = orthonormal_columns(columns)
-        return cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
+        memory = cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
+        if not fault:
+            return memory
+        weight = faulty_weight(fault, *facts, fact_signs(facts[0], stream))
+        return memory.with_left(weight @ memory.factors)
 
     def with_left(self, left: Tensor) -> "LowRankMemory":
         """The same facts and factors V asked of another left factor (d, m), as after training.

@@ -143,7 +143,7 @@ class MLPMemory(_Neurons):
     paper negates the q_i where the Hermite coefficient c_{k+1} of sigma is negative.
 
     Attributes: inputs (N, d), outputs (M, d), association int64 (N,), hidden (m, d) with rows w_i,
-    readout (m, d) with rows v_i, activation sigma, tangent (m, d) with rows q_i. The tangent as
+    readout (m, d) with rows v_i, activation sigma, k, sign, tangent (m, d) with rows q_i. The tangent as
     stored defines the memory; the rounding made when it was summed is part of it.
 
     Raises InputError as `LinearMemory` does, where hidden and readout differ in rows, unless
@@ -166,6 +166,7 @@ class MLPMemory(_Neurons):
         check_integer("k", k, minimum=0, maximum=24)
         if sign not in (1, -1):
             raise InputError(f"sign = {sign!r} is no sign: pass 1 or -1")
+        self.k, self.sign = k, sign
         tangent = torch.zeros_like(hidden)
         with full_precision_products():
             parts = (torch.split(facts, self._rows) for facts in (inputs, association))

@@ -67,9 +67,10 @@ class QuantizedMemory(LinearMemory):
         device: torch.device | str = "cpu",
         step: float | None = None,
         bits: int | None = None,
+        fault: str = "",
     ) -> "QuantizedMemory":
         """`LinearMemory.sample`, rounded: exactly one of step and bits must be given."""
-        memory = LinearMemory.sample(d, N, M, seed=seed, dtype=dtype, device=device)
+        memory = LinearMemory.sample(d, N, M, seed=seed, dtype=dtype, device=device, fault=fault)
         return cls(memory, step=step, bits=bits)
 
 

@@ -1,12 +1,26 @@
-"""The SymPy symbols of a caller, by name: the field itself knows only names."""
+"""Symbols by name: those of the field, with its 0 and 1, and the SymPy symbols of a caller."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import sympy
 
 from proofs.algebra.errors import ExactnessError
+from proofs.algebra.field import RationalFunction
+
+ZERO, ONE = RationalFunction.constant(0), RationalFunction.constant(1)
+
+
+def symbols(names: str) -> list[RationalFunction]:
+    """Symbols of the field, from names between spaces."""
+    return [RationalFunction.symbol(name) for name in names.split()]
+
+
+def total(terms: Iterable[RationalFunction]) -> RationalFunction:
+    """The sum, 0 of nothing."""
+    return sum(terms, ZERO)
 
 
 def caller_symbols(*arguments: Any) -> dict[str, sympy.Symbol]:

@@ -22,6 +22,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
+from proofs.algebra.symbols import symbols
 from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import GAP, key_failure, partition
 from proofs.capacity.fact_condition import FactCondition
@@ -103,7 +104,7 @@ def weights(sigma: tuple[int | Fraction, ...] = H2) -> Weights:
     From the margin over a token that is no answer, E gamma^2 = (1 + 1/d) E G_a^2 + (2/d) noise; where
     all facts have the answer a, S = C and R = 1, there is no noise.
     """
-    d, h, S, R, m, C = (RationalFunction.symbol(name) for name in "dhSRmC")
+    d, h, S, R, m, C = symbols("d h S R m C")
     shape = two_input_mlp.Shape(d, S, R, m, 1, 1, sigma, half=h)
     table = two_input_mlp.Table(C, 0)
     mean = two_input_mlp.margin_mean(shape, table).value

@@ -20,6 +20,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
+from proofs.algebra.symbols import symbols
 from proofs.capacity.attention_margin import competitors
 from proofs.capacity.attention_mlp import H2, Sizes
 from proofs.capacity.conditions import read_size
@@ -197,7 +198,7 @@ class AttentionMLPCalibrated(FactCondition):
 def _moments(rival: Any, answers_subject: bool) -> tuple[RationalFunction, RationalFunction]:
     """Mean of the margin, and its variance less that of a single fact with many neurons, in d, h =
     dim P = dim Q, S, R, m, C = C(a) and B = C(b)."""
-    d, h, S, R, m, C, B = (RationalFunction.symbol(name) for name in "dhSRmCB")
+    d, h, S, R, m, C, B = symbols("d h S R m C B")
     shape = two_input_mlp.Shape(d, S, R, m, 1, 1, H2, half=h)
     table = two_input_mlp.Table(C, B, rival, answers_subject)
     variance = two_input_mlp.margin_variance(shape, table).value

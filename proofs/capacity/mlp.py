@@ -17,6 +17,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, enclosure, precision, upper
+from proofs.algebra.symbols import symbols
 from proofs.capacity.conditions import SufficientCondition, read_delta, read_size, read_sizes
 from proofs.memories import mlp
 
@@ -86,7 +87,7 @@ def _moments(
     k: int, sigma: tuple[int | Fraction, ...], inside: bool
 ) -> tuple[RationalFunction, RationalFunction, RationalFunction]:
     """Mean, variance and fourth central moment of the margin, in d, N and m."""
-    d, N, m = map(RationalFunction.symbol, "dNm")
+    d, N, m = symbols("d N m")
     first = mlp.margin_mean(d, N, m, k=k, sigma=sigma, y_in_image=inside)
     second, fourth = (
         mlp.margin_central_moment(order, d, N, m, k=k, sigma=sigma, y_in_image=inside)

@@ -12,6 +12,7 @@ from itertools import pairwise, product
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
+from proofs.citations import MARKOV
 from proofs.concentration.powers import number
 
 _q = RationalFunction.symbol("q")
@@ -52,7 +53,7 @@ def markov_chain(chain: MarkovChain) -> Argument:
         f"threshold {chain.threshold}",
     )
     argument.equal("x^q grows: the event is the same with E f to the power q", chain.event, _q)
-    argument.cite("P(X >= a) <= E X/a for X >= 0, a = (E f)^q", "Markov's inequality")
+    argument.cite("P(X >= a) <= E X/a for X >= 0, a = (E f)^q", MARKOV)
     argument.equal("the quotient has E f to the power q", chain.quotient, _q)
     cases = sum(1 for case in _cases() if _powers(chain, case) is not None)
     broken = markov_counterexample(chain)

@@ -10,7 +10,9 @@ from fractions import Fraction
 from math import factorial
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import BECKNER, BONAMI, JENSEN, NELSON
 from proofs.concentration.overlaps import overlap_moment
 from proofs.concentration.powers import at_most_product, number
 from proofs.hermite import linearise
@@ -22,7 +24,7 @@ _ORDERS, _DIMENSIONS = range(1, 9), range(1, 9)
 #: Steps above the least q at which a polynomial of modulus one is tried.
 _STEPS = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 16))
 
-_p, _q, _t = (RationalFunction.symbol(name) for name in "pqt")
+_p, _q, _t = symbols("p q t")
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,9 @@ def hypercontractivity(bound: NormBound) -> Argument:
         "f = sum_j f_j, f_j the part of total degree j in spherical harmonics and Hermite "
         "polynomials; T f = sum_j r^j f_j with r = (q-1)^(-1/2)"
     )
-    argument.cite("||T f||_q <= ||f||_2 on R, q >= 2", "Nelson 1973")
-    argument.cite("the same on S^0, a sign", "Bonami 1970")
-    argument.cite("the same on S^(d-1), d >= 2, r^j on harmonics of degree j", "Beckner 1992")
+    argument.cite("||T f||_q <= ||f||_2 on R, q >= 2", NELSON)
+    argument.cite("the same on S^0, a sign", BONAMI)
+    argument.cite("the same on S^(d-1), d >= 2, r^j on harmonics of degree j", BECKNER)
     argument.infer(
         "the same on a product of these",
         "one factor after the other, by Minkowski's inequality for q >= 2",
@@ -90,7 +92,7 @@ def central_moments(bound: NormBound, known: NormBound) -> Argument:
     argument.nonnegative(
         "the known power is at most the power", bound.power - known.power, {"p": 0}
     )
-    argument.cite("q < 2: ||f - E f||_q <= ||f - E f||_2", "Jensen's inequality")
+    argument.cite("q < 2: ||f - E f||_q <= ||f - E f||_2", JENSEN)
     argument.nonnegative(
         "q >= least: the base is at least 1", bound.base(q=bound.least + _t) - 1, {"t": 0}
     )

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.concentration.powers import at_most_product, number
 from proofs.concentration.sphere import coordinate_moment
@@ -19,7 +20,7 @@ _ORDERS = 8
 #: Orders and dimensions among which the smallest counterexample is looked for.
 _SEARCHED_ORDERS, _SEARCHED_DIMENSIONS = 4, 64
 
-_d, _j, _p = (RationalFunction.symbol(name) for name in "djp")
+_d, _j, _p = symbols("d j p")
 
 #: E <u,v>^(2j+2) over E <u,v>^(2j).
 _RATIO = (2 * _j + 1) / (_d + 2 * _j)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
-from proofs.gradient_flow.model import ONE, ZERO, Witness, difference, symbols, total
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
+from proofs.argument import Argument, Witness
+from proofs.gradient_flow.model import difference
 
 #: a*(s, r) of the world that is listed: two subjects, two relations, four answers.
 TABLE = ((0, 2), (1, 3))
@@ -65,10 +66,10 @@ def column(subject: int, answer: int) -> Column:
 
 
 def subject_gradient(
-    stated: RationalFunction, outside: RationalFunction, *, everywhere: bool
-) -> tuple[Argument, Witness | None]:
-    """dL/dW_OV(a, s) = *stated* in k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]; and where a is not in
-    A_s (or *everywhere*) the sum over r of *outside* in k, p = p(s, r), q = E[p-hat(a)|s, r]."""
+    given_s: RationalFunction, given_both: RationalFunction, *, everywhere: bool
+) -> Argument:
+    """dL/dW_OV(a, s) = *given_s* in k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]; and where a is not in
+    A_s (or *everywhere*) the sum over r of *given_both* in k, p = p(s, r), q = E[p-hat(a)|s, r]."""
     argument = Argument()
     k = RationalFunction.symbol("k")
     argument.infer("dL/dW_OV(a, s) = -k E[C (1(a = a*) - p-hat(a))]", "Lemma 4")
@@ -76,23 +77,23 @@ def subject_gradient(
         found = column(subject, answer)
         derived = -k * found.derived
         where = f"a = {answer}, s = {subject}"
-        claimed = [(f"{where}: given s", _at(stated, found))]
+        claimed = [(f"{where}: given s", _at(given_s, found))]
         if everywhere or answer not in TABLE[subject]:
-            terms = (outside(**_named(outside, {"p": p, "q": q})) for p, q in found.by_relation)
+            terms = (given_both(p=p, q=q) for p, q in found.by_relation)
             claimed.append((f"{where}: given s and r", total(terms)))
         for words, right in claimed:
             if derived != right:
-                return argument, {"a*(s, r)": TABLE, "at": words, **_short(derived, right)}
+                return argument.refute({"a*(s, r)": TABLE, "at": words, **_short(derived, right)})
             argument.equal(words, derived, right)
     argument.infer(
         "the same for every table, T and noise",
         "s stands once in the sequences with s, in no other",
     )
-    return argument, None
+    return argument
 
 
-def subject_update(stated: RationalFunction) -> tuple[Argument, Witness | None]:
-    """d/dt W_KQ(s) = sum_a *stated*, in w = W_OV(a, s), k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]."""
+def subject_update(update: RationalFunction) -> Argument:
+    """d/dt W_KQ(s) = sum_a *update*, in w = W_OV(a, s), k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]."""
     argument = Argument()
     argument.infer(
         "d/dt W_KQ(s) = sum_a W_OV(a, s) E[C (1(a = a*) - p-hat(a))]", "the flow and Lemma 4"
@@ -103,30 +104,20 @@ def subject_update(stated: RationalFunction) -> tuple[Argument, Witness | None]:
             w = RationalFunction.symbol(f"w{answer}")
             found = column(subject, answer)
             derived = derived + w * found.derived
-            right = right + _at(stated(**_named(stated, {"w": w})), found)
+            right = right + _at(update(w=w), found)
         if derived != right:
-            return argument, {"a*(s, r)": TABLE, "s": subject, **_short(derived, right)}
+            return argument.refute({"a*(s, r)": TABLE, "s": subject, **_short(derived, right)})
         argument.equal(f"s = {subject}, all weights, priors and predictions", derived, right)
     argument.infer(
         "the same for every table, T and noise",
         "s stands once in the sequences with s, in no other",
     )
-    return argument, None
+    return argument
 
 
 def _at(stated: RationalFunction, found: Column) -> RationalFunction:
-    values = {
-        "p": found.mass,
-        "t": found.right / found.mass,
-        "q": found.predicted / found.mass,
-    }
-    return stated(**_named(stated, values))
-
-
-def _named(
-    function: RationalFunction, values: dict[str, RationalFunction]
-) -> dict[str, RationalFunction]:
-    return {name: value for name, value in values.items() if name in function.names}
+    right, predicted = found.right / found.mass, found.predicted / found.mass
+    return stated(p=found.mass, t=right, q=predicted)
 
 
 def _short(derived: RationalFunction, stated: RationalFunction) -> Witness:
@@ -136,7 +127,7 @@ def _short(derived: RationalFunction, stated: RationalFunction) -> Witness:
     at: dict[str, Fraction] = {f"p{pair}": Fraction(1, 4) for pair in pairs}
     for i, pair in enumerate(pairs):
         at.update({f"q{pair}_{j}": Fraction(i + 1, 8) for j in range(listed)})
-    sides = [side(**{n: at[n] for n in side.names if n in at}) for side in (derived, stated)]
+    sides = [side(**at) for side in (derived, stated)]
     found = difference(*sides) or {"derived": str(derived), "stated": str(stated)}
     told = {
         "p(s, r)": Fraction(1, 4),

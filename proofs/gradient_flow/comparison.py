@@ -10,8 +10,9 @@ import itertools
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
-from proofs.gradient_flow.model import Witness, derivative, difference, symbols
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
+from proofs.gradient_flow.model import derivative, difference
 
 #: Values of A, B and z(0), and of E, that are tried.
 _SIZES = tuple(Fraction(*pair) for pair in ((1, 1), (1, 2), (3, 1), (1, 10)))
@@ -27,7 +28,7 @@ def solution(sign: int) -> RationalFunction:
     return 1 / v
 
 
-def solves(stated: RationalFunction, sign: int) -> tuple[Argument, Witness | None]:
+def solves(stated: RationalFunction, sign: int) -> Argument:
     """*stated* is the solution of z' = Az + sign B z^2 with the initial value z; dE/dt = A E."""
     argument = Argument()
     A, B, z, E = symbols("A B z E")
@@ -42,13 +43,13 @@ def solves(stated: RationalFunction, sign: int) -> tuple[Argument, Witness | Non
     )
     for words, left, right in pairs:
         if left != right:
-            return argument, {"what fails": words, **(difference(left, right) or {})}
+            return argument.refute({"what fails": words, **(difference(left, right) or {})})
         argument.equal(words, left, right)
     argument.equal("the solution from v = 1/z", solution(sign), stated)
-    return argument, None
+    return argument
 
 
-def upper(bound: RationalFunction, *, everywhere: bool) -> tuple[Argument, Witness | None]:
+def upper(bound: RationalFunction, *, everywhere: bool) -> Argument:
     """z' <= Az + B z^2, z >= 0 gives z <= bound while A + B z(0) (1 - E) > 0 (or *everywhere*)."""
     argument = Argument()
     if everywhere:
@@ -58,10 +59,10 @@ def upper(bound: RationalFunction, *, everywhere: bool) -> tuple[Argument, Witne
             stated = _value(bound, at)
             if pole < 0 and stated is not None and stated < at["z"]:
                 constant = f"{at['z']} for all t, z' = 0"
-                return argument, {**_shown(at), "z(t)": constant, "stated": stated}
+                return argument.refute({**_shown(at), "z(t)": constant, "stated": stated})
     found = _beyond(bound, sign=1)
     if found is not None:
-        return argument, found
+        return argument.refute(found)
     argument.include(_linear(sign=1))
     argument.infer(
         "so 1/z >= the v of the equation, which is positive for A + B z(0)(1 - E) > 0",
@@ -71,15 +72,15 @@ def upper(bound: RationalFunction, *, everywhere: bool) -> tuple[Argument, Witne
     argument.infer(
         "if z vanishes somewhere it is 0 from there on", "z' <= (A + B max z) z and Gronwall"
     )
-    return argument, None
+    return argument
 
 
-def lower(bound: RationalFunction) -> tuple[Argument, Witness | None]:
+def lower(bound: RationalFunction) -> Argument:
     """z' >= Az - B z^2, 0 <= z <= A/(2B) on [0, T] gives z >= bound there."""
     argument = Argument()
     found = _beyond(bound, sign=-1)
     if found is not None:
-        return argument, found
+        return argument.refute(found)
     argument.include(_linear(sign=-1))
     argument.infer("so 1/z <= the v of the equation", "v E grows at most as fast as for equality")
     argument.equal("the bound is the solution", bound, solution(-1))
@@ -89,7 +90,7 @@ def lower(bound: RationalFunction) -> tuple[Argument, Witness | None]:
     )
     argument.infer("z stays positive if z(0) is", "z' >= (A - Bz) z >= 0 in the range")
     argument.infer("for z(0) = 0 the bound is 0", "its numerator is")
-    return argument, None
+    return argument
 
 
 def _linear(*, sign: int) -> Argument:
@@ -114,7 +115,7 @@ def _places() -> list[dict[str, Fraction]]:
 
 def _value(function: RationalFunction, at: dict[str, Fraction]) -> Fraction | None:
     try:
-        return function(**{name: at[name] for name in function.names}).as_fraction()
+        return function(**at).as_fraction()
     except ZeroDivisionError:
         return None
 

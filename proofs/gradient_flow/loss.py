@@ -14,8 +14,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
+from proofs.algebra.symbols import ZERO, symbols, total
 from proofs.argument import Argument
-from proofs.gradient_flow.model import ZERO, Witness, derivative, symbols, total
+from proofs.gradient_flow.model import derivative
 
 #: How near to a probability of 0 or 1 predictions are tried.
 _PARTS = tuple(Fraction(1, n) for n in (2, 3, 5, 10, 100, 1000))
@@ -26,7 +27,7 @@ _CHANCES = tuple(Fraction(*pair) for pair in ((1, 2), (1, 10), (9, 10)))
 # -- convexity ------------------------------------------------------------------------------------
 
 
-def convex(modulus: Fraction, sign: Fraction, product: Fraction) -> tuple[Argument, Witness | None]:
+def convex(modulus: Fraction, sign: Fraction, product: Fraction) -> Argument:
     """sign L - modulus |Theta|^2/2 is convex in Theta; with *product* 0 in the weights instead.
 
     What is false fails along a line through 0, for one fact, T = 3 and two answers.
@@ -43,11 +44,8 @@ def convex(modulus: Fraction, sign: Fraction, product: Fraction) -> tuple[Argume
     for words, (logits, length) in lines.items():
         bend = sign * curvature(logits) - modulus * length
         if bend < 0:
-            return argument, {
-                "world": "one fact, T = 3, |A| = 2, all other weights 0",
-                "line": words,
-                "second derivative at u = 0": bend,
-            }
+            witness = {"world": "one fact, T = 3, |A| = 2, all other weights 0", "line": words}
+            return argument.refute(witness | {"second derivative at u = 0": bend})
     argument.infer(
         "L is a mean of log sum_a exp F_a - F_a* over sequences, F linear in Theta",
         "F_a = sum_t Theta(a, z_t)",
@@ -68,7 +66,7 @@ def convex(modulus: Fraction, sign: Fraction, product: Fraction) -> tuple[Argume
             squares,
         )
     argument.infer("the same for every |A|", "the variance of x under p, written by pairs")
-    return argument, None
+    return argument
 
 
 def curvature(logits: Sequence[RationalFunction]) -> Fraction:
@@ -87,7 +85,7 @@ def curvature(logits: Sequence[RationalFunction]) -> Fraction:
 # -- a small loss ---------------------------------------------------------------------------------
 
 
-def wrong_mass(bound: RationalFunction, *, unlikely: bool) -> tuple[Argument, Witness | None]:
+def wrong_mass(bound: RationalFunction, *, unlikely: bool) -> Argument:
     """1 - p-hat(a* | z_{1:T}) <= bound(L, P, A), P > 0 the probability of the sequence; L and P balls.
 
     *unlikely*: said of sequences of probability 0 as well. In the worlds that are tried the sequences
@@ -95,12 +93,13 @@ def wrong_mass(bound: RationalFunction, *, unlikely: bool) -> tuple[Argument, Wi
     """
     argument = Argument()
     if unlikely:
-        return argument, {
+        argument.witness = {
             "world": "S = 1, R = 2, D = 1, T = 3, p(1, 1) = 1, p(1, 2) = 0",
             "weights": "p-hat(a_1) tends to 1 on every sequence",
             "L": "tends to 0",
             "p-hat(a_2) where r = 2": "tends to 0",
         }
+        return argument
     with precision():
         for chance, x in itertools.product(_CHANCES, _PARTS):
             # Two orders of (s, r) before EOS; what is lost at relation 2 is below 10^-12.
@@ -108,12 +107,13 @@ def wrong_mass(bound: RationalFunction, *, unlikely: bool) -> tuple[Argument, Wi
             values = {"L": loss, "P": ball(chance / 2), "A": arb(2)}
             stated = evaluate(bound, **{name: values[name] for name in bound.names})
             if stated < ball(x):
-                return argument, {
+                argument.witness = {
                     "world": f"S = 1, R = 2, D = 1, T = 3, p(1, 1) = {chance}",
                     "1 - p-hat(a_1) where r = 1": x,
                     "1 - p-hat(a_2) where r = 2": "below 10^-12",
                     "stated to be at least": stated.str(6),
                 }
+                return argument
     L, P = symbols("L P")
     argument.infer(
         "P (1 - p-hat(a*)) <= -P log p-hat(a*) <= L",
@@ -121,40 +121,36 @@ def wrong_mass(bound: RationalFunction, *, unlikely: bool) -> tuple[Argument, Wi
     )
     argument.equal("so the bound is L/P", bound, L / P)
     argument.infer("p-hat(a*) tends to 1, the others to 0", "L tends to 0 and P stays")
-    return argument, None
+    return argument
 
 
-def logarithm(slope: Fraction, end: Fraction) -> tuple[Argument, Witness | None]:
+def logarithm(slope: Fraction, end: Fraction) -> Argument:
     """-log(1 - z) <= slope z for z in [0, end], 0 < end < 1: a convex function below its chord."""
     argument = Argument()
     with precision():
         for z in (end, *(end * part for part in _PARTS)):
             value = -ball(1 - z).log()
             if value > ball(slope * z):
-                return argument, {"z": z, "-log(1 - z)": value.str(8), "stated": slope * z}
+                return argument.refute({"z": z, "-log(1 - z)": value.str(8), "stated": slope * z})
         argument.infer(
             "-log(1 - z) lies below its chord on [0, end]",
             "its second derivative is (1 - z)^-2 > 0",
         )
         argument.at_most("the chord ends below slope z", -ball(1 - end).log(), ball(slope * end))
-    return argument, None
+    return argument
 
 
-def right_mass(lowest: RationalFunction) -> tuple[Argument, Witness | None]:
+def right_mass(lowest: RationalFunction) -> Argument:
     """If p-hat(a) <= e for the |A| - 1 wrong answers, p-hat(a*) >= lowest(A, e)."""
     argument = Argument()
     A, e = symbols("A e")
     for answers, small in itertools.product(range(1, 7), _PARTS):
         least = max(1 - (answers - 1) * small, Fraction(0))
         values: dict[str, int | Fraction] = {"A": answers, "e": small}
-        stated = lowest(**{n: values[n] for n in lowest.names}).as_fraction()
+        stated = lowest(**values).as_fraction()
         if least < stated and (answers - 1) * small <= 1:
-            return argument, {
-                "|A|": answers,
-                "p-hat of each wrong answer": small,
-                "p-hat(a*)": least,
-                "stated to be at least": stated,
-            }
+            witness = {"|A|": answers, "p-hat of each wrong answer": small, "p-hat(a*)": least}
+            return argument.refute(witness | {"stated to be at least": stated})
     argument.infer(
         "p-hat(a*) = 1 - the sum over |A| - 1 wrong answers >= 1 - (|A| - 1) e",
         "p-hat sums to one",
@@ -162,4 +158,4 @@ def right_mass(lowest: RationalFunction) -> tuple[Argument, Witness | None]:
     argument.nonnegative(
         "which is at least what is stated", 1 - (A - 1) * e - lowest, {"A": 1, "e": 0}
     )
-    return argument, None
+    return argument

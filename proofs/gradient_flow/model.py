@@ -7,26 +7,17 @@ what is linear in it is decided in one sequence.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
+from proofs.argument import Argument, Witness
 
-#: What refutes a statement, for a reader.
-Witness: TypeAlias = dict[str, object]
-
-ZERO, ONE = RationalFunction.constant(0), RationalFunction.constant(1)
 #: Numbers of answers at which identities are decided.
 _ANSWERS = (2, 3)
 #: Values at which two rational functions are told apart.
 _VALUES = (Fraction(2), Fraction(1), Fraction(1, 2), Fraction(3), Fraction(1, 3), Fraction(5))
-
-
-def symbols(names: str) -> list[RationalFunction]:
-    """Symbols of the field, from names between spaces."""
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 def derivative(function: RationalFunction, name: str) -> RationalFunction:
@@ -38,11 +29,6 @@ def derivative(function: RationalFunction, name: str) -> RationalFunction:
     return ((moved - function) / step)(step=0)
 
 
-def total(terms: Iterable[RationalFunction]) -> RationalFunction:
-    """The sum, 0 of nothing."""
-    return sum(terms, ZERO)
-
-
 def difference(left: RationalFunction, right: RationalFunction) -> Witness | None:
     """Positive values of the symbols at which the two sides differ, with both sides; None if there are
     none."""
@@ -52,7 +38,7 @@ def difference(left: RationalFunction, right: RationalFunction) -> Witness | Non
     for values in itertools.product(_VALUES, repeat=min(len(names), 4)):
         at = {name: values[i % len(values)] for i, name in enumerate(names)}
         try:
-            sides = [side(**{name: at[name] for name in side.names}) for side in (left, right)]
+            sides = [side(**at) for side in (left, right)]
         except ZeroDivisionError:
             continue
         if sides[0] != sides[1]:
@@ -63,9 +49,7 @@ def difference(left: RationalFunction, right: RationalFunction) -> Witness | Non
 # -- eq. (13) -------------------------------------------------------------------------------------
 
 
-def token_sum(
-    term: RationalFunction, first: RationalFunction, last: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def token_sum(term: RationalFunction, first: RationalFunction, last: RationalFunction) -> Argument:
     """phi(a)^T W_OV X^T X W_KQ x_T = sum_{t = first..last} term(ov, kq, T), at d = 2, T = 3 and 4.
 
     The embeddings are any vectors: x_t = (x_t1, x_t2) and phi(a) are symbols, as are the matrices.
@@ -89,7 +73,7 @@ def token_sum(
         )
         if left != right:
             found = difference(left, right) or {}
-            return argument, {"d": 2, "T": T, **found}
+            return argument.refute({"d": 2, "T": T, **found})
         argument.equal(f"d = 2, T = {T}, all matrices and embeddings", left, right)
     argument.infer(
         "the same for every d and T", "further coordinates and positions add terms of the same form"
@@ -97,7 +81,7 @@ def token_sum(
     argument.infer(
         "with d_h = d every d x d matrix is a product W_O^T W_V", "take one factor as the identity"
     )
-    return argument, None
+    return argument
 
 
 def _dot(left: Sequence[RationalFunction], right: Sequence[RationalFunction]) -> RationalFunction:
@@ -113,9 +97,7 @@ def _apply(
 # -- the flow of matrices and that of their entries -----------------------------------------------
 
 
-def isometry(
-    ov: RationalFunction, kq: RationalFunction, rest: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def isometry(ov: RationalFunction, kq: RationalFunction, rest: RationalFunction) -> Argument:
     """Under M' = -grad_M L the entries move as stated, in g, the derivative of L by the entry itself.
 
     d = 2, V = {1, 2}: answer 1, EOS 2; the basis is turned by an angle of tangent 2t/(1 - t^2), t a
@@ -153,10 +135,10 @@ def isometry(
             moved = entry(velocity, *place)
             if moved != speed:
                 found = difference(moved, speed) or {}
-                return argument, {"d": 2, f"entry of W_{name}": place, **found}
+                return argument.refute({"d": 2, f"entry of W_{name}": place, **found})
             argument.equal(f"the speed of entry {place} of W_{name}", moved, speed)
     argument.infer("the same for every d and basis", "entries of an orthonormal basis do not mix")
-    return argument, None
+    return argument
 
 
 # -- Lemma 4 --------------------------------------------------------------------------------------
@@ -181,40 +163,37 @@ def _loss_by(name: str, answers: int) -> RationalFunction:
     return -slopes[0] + _dot(e, slopes) / total(e)
 
 
-def gradient_ov(stated: RationalFunction) -> tuple[Argument, Witness | None]:
-    """dL/dW_OV(a, z) = E[stated], *stated* in k = W_KQ(z), C = C(z_{1:T}, z), t = 1(a = a*) and
+def gradient_ov(gradient: RationalFunction) -> Argument:
+    """dL/dW_OV(a, z) = E[gradient], *gradient* in k = W_KQ(z), C = C(z_{1:T}, z), t = 1(a = a*) and
     p = p-hat(a)."""
     argument = _one_sequence()
     for answers in _ANSWERS:
         for a in range(answers):
             derived = _loss_by(f"w{a}", answers)
-            claimed = stated(**_occurring(stated, residual(a == 0, a, answers)))
+            claimed = gradient(**residual(a == 0, a, answers))
             if derived != claimed:
-                return argument, {
-                    "|A|": answers,
-                    "a*": 0,
-                    "a": a,
-                    **(difference(derived, claimed) or {}),
-                }
+                witness = {"|A|": answers, "a*": 0, "a": a, **(difference(derived, claimed) or {})}
+                return argument.refute(witness)
             argument.equal(f"|A| = {answers}, a = {a}, a* = 0", derived, claimed)
     argument.infer("the same for every |A|", "further answers are as the second one")
-    return argument, None
+    return argument
 
 
-def gradient_kq(stated: RationalFunction) -> tuple[Argument, Witness | None]:
-    """dL/dW_KQ(z) = sum_a E[stated], *stated* in w = W_OV(a, z), k, C, t and p."""
+def gradient_kq(gradient: RationalFunction) -> Argument:
+    """dL/dW_KQ(z) = sum_a E[gradient], *gradient* in w = W_OV(a, z), k, C, t and p."""
     argument = _one_sequence()
     for answers in _ANSWERS:
         derived = _loss_by("k", answers)
         claimed = total(
-            stated(**_occurring(stated, {**residual(a == 0, a, answers), "w": w}))
+            gradient(w=w, **residual(a == 0, a, answers))
             for a, w in enumerate(symbols(" ".join(f"w{a}" for a in range(answers))))
         )
         if derived != claimed:
-            return argument, {"|A|": answers, "a*": 0, **(difference(derived, claimed) or {})}
+            witness = {"|A|": answers, "a*": 0, **(difference(derived, claimed) or {})}
+            return argument.refute(witness)
         argument.equal(f"|A| = {answers}, a* = 0", derived, claimed)
     argument.infer("the same for every |A|", "further answers are as the second one")
-    return argument, None
+    return argument
 
 
 def _one_sequence() -> Argument:
@@ -226,16 +205,10 @@ def _one_sequence() -> Argument:
     return argument
 
 
-def _occurring(
-    function: RationalFunction, values: Mapping[str, RationalFunction]
-) -> dict[str, RationalFunction]:
-    return {name: value for name, value in values.items() if name in function.names}
-
-
 # -- conserved quantities -------------------------------------------------------------------------
 
 
-def conserved(square: RationalFunction, each: RationalFunction) -> tuple[Argument, Witness | None]:
+def conserved(square: RationalFunction, each: RationalFunction) -> Argument:
     """square - sum_a each does not move along the flow; *square* in k, *each* in w, k and a = 1, 2, ...
 
     With G_a = E[C (1(a = a*) - p-hat(a))] the flow of the column z is k' = sum_a w_a G_a, w_a' = k G_a
@@ -251,18 +224,15 @@ def conserved(square: RationalFunction, each: RationalFunction) -> tuple[Argumen
         w = symbols(" ".join(f"w{a}" for a in range(answers)))
         G = symbols(" ".join(f"G{a}" for a in range(answers - 1)))
         G.append(-total(G))
-        quantity = square - total(
-            each(**_occurring(each, {"w": x, "a": RationalFunction.constant(a + 1)}))
-            for a, x in enumerate(w)
-        )
+        quantity = square - total(each(w=x, a=a + 1) for a, x in enumerate(w))
         speed = derivative(quantity, "k") * _dot(w, G) + total(
             derivative(quantity, f"w{a}") * k * g for a, g in enumerate(G)
         )
         if speed != ZERO:
-            return argument, {"|A|": answers, **_flat_point(speed, answers)}
+            return argument.refute({"|A|": answers, **_flat_point(speed, answers)})
         argument.equal(f"|A| = {answers}: the derivative along the flow", speed, ZERO)
     argument.infer("the same for every |A|", "further answers are as the others")
-    return argument, None
+    return argument
 
 
 def _flat_point(speed: RationalFunction, answers: int) -> Witness:
@@ -275,7 +245,7 @@ def _flat_point(speed: RationalFunction, answers: int) -> Witness:
     values = {f"G{a}": G[a] for a in range(answers - 1)}
     for k, *w in itertools.product((1, 2, 3), *[(1, 2, 5)] * answers):
         at: dict[str, Fraction | int] = {**values, "k": k, **{f"w{a}": x for a, x in enumerate(w)}}
-        found = speed(**{n: at[n] for n in speed.names}).as_fraction()
+        found = speed(**at).as_fraction()
         if found != 0:
             return {
                 "world": "one fact, T = 3, no noise",
@@ -288,9 +258,7 @@ def _flat_point(speed: RationalFunction, answers: int) -> Witness:
     return {"derivative of the stated quantity": str(speed)}
 
 
-def lower_bound(
-    bound: RationalFunction, start: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def lower_bound(bound: RationalFunction, start: RationalFunction) -> Argument:
     """From W_OV = alpha, W_KQ(z) = alpha sqrt(start), start > 0: W_KQ(z) >= alpha sqrt(bound) for ever.
 
     *bound* and *start*, positive, in A = |A|. The two conserved quantities of the column give
@@ -316,13 +284,9 @@ def lower_bound(
         "it is continuous, positive at first, and its square never 0",
     )
     for A in range(1, 41):
-        stated, initial = (f(**{n: A for n in f.names}).as_fraction() for f in (bound, start))
+        stated, initial = (f(A=A).as_fraction() for f in (bound, start))
         if stated > initial:
-            return argument, {
-                "|A|": A,
-                "t": 0,
-                "W_KQ^2/alpha^2": initial,
-                "stated to be at least": stated,
-            }
+            witness = {"|A|": A, "t": 0, "W_KQ^2/alpha^2": initial, "stated to be at least": stated}
+            return argument.refute(witness)
     argument.nonnegative("the stated square is at most the initial one", start - bound, {"A": 1})
-    return argument, None
+    return argument

@@ -12,13 +12,13 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness, exceeds
+from proofs.algebra.symbols import total
+from proofs.argument import Argument, exceeds
+from proofs.citations import CAUCHY_SCHWARZ, POPOVICIU
 
 #: What softmax stretches a change of logits by, and half the curvature of log-sum-exp, at most.
 LIPSCHITZ, HALF_CURVATURE = Fraction(1, 2), Fraction(1, 4)
 _STEPS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 4))
-_ZERO = RationalFunction.constant(0)
 
 
 def _x(name: str) -> RationalFunction:
@@ -32,7 +32,7 @@ def curvature(argument: Argument) -> None:
         "log-sum-exp has the gradient softmax = q and the Hessian diag(q) - q q^T",
         "by differentiation; v^T (diag(q) - q q^T) v is the variance of v under q",
     )
-    argument.cite("a variance is at least 0 and at most (max - min)^2/4", "Popoviciu's inequality")
+    argument.cite("a variance is at least 0 and at most (max - min)^2/4", POPOVICIU)
     argument.equal(
         "(a - b)^2 = 2 (a^2 + b^2) - (a + b)^2, so (max - min)^2 <= 2 |v|^2",
         (a - b) ** 2,
@@ -51,7 +51,7 @@ def _two_answers(x: Fraction) -> arb:
 
 def deviation_by_tokens(
     factor: Fraction, kq_power: Fraction, ov_power: Fraction, last: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """|E p-hat - p0| <= factor E sum_{t <= last} W_KQ(z_t)^kq_power |W_OV(., z_t)|^ov_power."""
     argument = Argument()
     curvature(argument)
@@ -80,13 +80,11 @@ def deviation_by_tokens(
                     ("|E p-hat - p0|", "bound"),
                 )
                 if witness:
-                    return argument, witness
-    return argument, None
+                    return argument.refute(witness)
+    return argument
 
 
-def loss_gap(
-    factor: Fraction, count: RationalFunction, p_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def loss_gap(factor: Fraction, count: RationalFunction, p_power: Fraction) -> Argument:
     """|L_r - Lbar_r| <= factor p(r)^p_power count a for logits at most (T-1) a apart, a = alpha_sm^2."""
     T, a, p = _x("T"), _x("a"), Fraction(1, 2)
     argument = Argument()
@@ -122,11 +120,11 @@ def loss_gap(
                     ("|L_r - Lbar_r|", "bound"),
                 )
                 if witness:
-                    return argument, witness
-    return argument, None
+                    return argument.refute(witness)
+    return argument
 
 
-def lse_curvature(below: Fraction, above: Fraction | None) -> tuple[Argument, Witness | None]:
+def lse_curvature(below: Fraction, above: Fraction | None) -> Argument:
     """log-sum-exp is *below*-strongly convex, and *above*-smooth where that is stated."""
     argument = Argument()
     curvature(argument)
@@ -134,13 +132,14 @@ def lse_curvature(below: Fraction, above: Fraction | None) -> tuple[Argument, Wi
     if above is not None:
         argument.true("the smoothness is at least 1/2", above >= 2 * HALF_CURVATURE, f"{above}")
     if below > 0:
-        return argument, {
+        argument.witness = {
             "A": "2",
             "z": "(0, 0)",
             "v": "(1, 1)",
             "g(z + v) - g(z) - <grad g(z), v>": "0, as g(z + v) = g(z) + 1",
             "stated to be at least": str(below),
         }
+        return argument
     if above is not None:
         with precision():
             x = _STEPS[1]
@@ -150,11 +149,11 @@ def lse_curvature(below: Fraction, above: Fraction | None) -> tuple[Argument, Wi
                 {"A": 2, "z": "(0, 0)", "v": f"({x}, -{x})"},
                 ("g(z + v) - g(z) - <grad g(z), v>", "stated to be at most"),
             )
-        return argument, witness
-    return argument, None
+        return argument.refute(witness)
+    return argument
 
 
-def lse_bound(half: Fraction, mean: Fraction) -> tuple[Argument, Witness | None]:
+def lse_bound(half: Fraction, mean: Fraction) -> Argument:
     """log sum_a exp(Theta_a) <= log A + mean sum_a Theta_a/A + half |Theta|^2."""
     argument = Argument()
     curvature(argument)
@@ -178,29 +177,26 @@ def lse_bound(half: Fraction, mean: Fraction) -> tuple[Argument, Witness | None]
                     ("log sum exp(Theta) - log A", "bound - log A"),
                 )
                 if witness:
-                    return argument, witness
-    return argument, None
+                    return argument.refute(witness)
+    return argument
 
 
 #: p* = (1, 0), d = 1/sqrt(2), Theta = (x, -x): <Theta, p* - p0> = x and u1 u2 = sqrt(2) x.
 _SHARP = "A = 2, p*(.|r) = (1, 0), Theta(., r) = (x, -x)"
 
 
-def relation_loss_bound(
-    gain: Fraction, half: Fraction, spread_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def relation_loss_bound(gain: Fraction, half: Fraction, spread_power: Fraction) -> Argument:
     """Lbar_r - L_{r,0} <= -gain p(r) d^spread_power u1 u2 + half p(r) |Theta|^2."""
     d, k = _x("d"), _x("k")
     pairs = [(_x(f"w{a}"), _x(f"g{a}")) for a in range(3)]
     argument = Argument()
     argument.equal(
         "<Theta, p* - p0> = d u1 u2 with Theta = k w, u1 = k, u2 = <w, p* - p0>/d",
-        sum((k * w * g for w, g in pairs), _ZERO),
-        d * k * sum((w * g / d for w, g in pairs), _ZERO),
+        total(k * w * g for w, g in pairs),
+        d * k * total(w * g / d for w, g in pairs),
     )
     argument.true("the power of d is 1", spread_power == 1, f"power {spread_power}")
-    bound, _ = lse_bound(half, Fraction(1))
-    argument.include(bound)
+    argument.include(lse_bound(half, Fraction(1)))
     argument.true("the gain is not more than that", gain == 1, f"factor {gain}")
     with precision():
         root = ball(Fraction(2)).sqrt()
@@ -214,13 +210,11 @@ def relation_loss_bound(
                 ("(Lbar_r - L_{r,0})/p(r)", "bound/p(r)"),
             )
             if witness:
-                return argument, witness
-    return argument, None
+                return argument.refute(witness)
+    return argument
 
 
-def drop_by_size(
-    factor: Fraction, p_power: Fraction, spread_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def drop_by_size(factor: Fraction, p_power: Fraction, spread_power: Fraction) -> Argument:
     """L_{r,0} - Lbar_r(Theta) <= factor p(r)^p_power d^spread_power |Theta|."""
     argument = Argument()
     curvature(argument)
@@ -228,7 +222,7 @@ def drop_by_size(
         "L_{r,0} - Lbar_r(Theta) <= -<grad Lbar_r(0), Theta> = p(r) <p* - p0, Theta>",
         "Lbar_r is convex in Theta, and its gradient at 0 is p(r) (p0 - p*)",
     )
-    argument.infer("<p* - p0, Theta> <= d |Theta|", "the Cauchy-Schwarz inequality")
+    argument.infer("<p* - p0, Theta> <= d |Theta|", CAUCHY_SCHWARZ)
     argument.true("the factor is at least 1", factor >= 1, f"factor {factor}")
     argument.true(
         "the powers are at most 1",
@@ -250,5 +244,5 @@ def drop_by_size(
                 ("L_{r,0} - Lbar_r", "bound"),
             )
             if witness:
-                return argument, witness
-    return argument, None
+                return argument.refute(witness)
+    return argument

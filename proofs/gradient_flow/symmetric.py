@@ -15,6 +15,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 
 _BITS = 256
@@ -25,10 +26,6 @@ _PARTS += [ball(Fraction(step, 32)) for step in range(2, 33)]
 
 #: The error below which a loss counts as small, and the rest of the other loss as whole.
 _CLOSE = Fraction(1, 100)
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- the reduction --------------------------------------------------------------------------------
@@ -54,7 +51,7 @@ def residuals() -> Residuals:
     the sequence, by Y for the value of its subject, and the expectations run over the sequences
     with the token, in which the other of the two is uniform.
     """
-    R, D, X, Y = _symbols("R D X Y")
+    R, D, X, Y = symbols("R D X Y")
     one = RationalFunction.constant(1)
     both, relation, subject, neither = X * Y, X, Y, one
     total = both + (D - 1) * relation + (R - 1) * subject + (R - 1) * (D - 1) * neither
@@ -75,7 +72,7 @@ def residuals() -> Residuals:
 
 def reduction() -> Argument:
     """The residuals stay on two lines and the predictions are a product."""
-    R, D, X, Y = _symbols("R D X Y")
+    R, D, X, Y = symbols("R D X Y")
     found, argument = residuals(), Argument()
     argument.define(
         "P = X/(X + R - 1) is the mass of A_r, Q = Y/(Y + D - 1) that of A_s; v_r is 1/D on A_r "
@@ -115,7 +112,7 @@ def rate_ratio() -> RationalFunction:
     The rates are p(r) |v_r| (1 - P) and p(s) |v_s| (1 - Q) at X = Y = 1: the lengths of the
     residuals times the probabilities, taken from `residuals`.
     """
-    S, R, D = _symbols("S R D")
+    S, R, D = symbols("S R D")
     start = residuals()
 
     def squared(

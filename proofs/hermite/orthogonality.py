@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import GAUSSIAN_MGF
 from proofs.hermite.recurrences import MONIC
 from proofs.hermite.terms import Term, decide, factorial, power
 
-_j, _k, _m = (RationalFunction.symbol(name) for name in "jkm")
+_j, _k, _m = symbols("j k m")
 
 #: E g^(2j) of a standard Gaussian, that is (2j - 1)!!.
 MOMENT = factorial(2 * _j) / (power(2, _j) * factorial(_j))
@@ -27,12 +29,6 @@ OVERLAP = power(RationalFunction.symbol("rho"), _k)
 #: sqrt(2 pi (2m+2)!) c_{2m+2} of the ReLU, that is (-1)^m (2m - 1)!!.
 RELU = power(-1, _m) * factorial(2 * _m) / (power(2, _m) * factorial(_m))
 
-_MGF = "moment generating function of the standard Gaussian"
-
-
-def _fields(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 def stein(moment: Term = MOMENT) -> Argument:
     """E[g f(g)] = E[f'(g)] for g a standard Gaussian and every polynomial f.
@@ -40,7 +36,7 @@ def stein(moment: Term = MOMENT) -> Argument:
     Decided on monomials of symbolic degree. *moment* is E g^(2j) in the integer symbol j.
     """
     argument = Argument()
-    argument.cite("E exp(s g) = exp(s^2/2), near 0 term by term", _MGF)
+    argument.cite("E exp(s g) = exp(s^2/2), near 0 term by term", GAUSSIAN_MGF)
     decide(
         argument,
         "E g^(2j)/(2j)! is the coefficient 1/(2^j j!) of s^(2j)",
@@ -70,7 +66,7 @@ def orthonormality(squared_norm: Any = SQUARED_NORM) -> Argument:
     *squared_norm* is E He_k^2 in the integer symbol k.
     """
     norm = Term.of(squared_norm)
-    x, p, dp, q, dq = _fields("x p dp q dq")
+    x, p, dp, q, dq = symbols("x p dp q dq")
     argument = Argument()
     argument.infer("E[x f] = E[f'] for polynomials f", "shown by stein")
     argument.equal(
@@ -105,10 +101,10 @@ def lemma_15(
     """
     norm = Term.of(squared_norm)
     uu, ww = RationalFunction.of(uu), RationalFunction.of(ww)
-    s, t, rho = _fields("s t rho")
+    s, t, rho = symbols("s t rho")
     argument = Argument()
     argument.define("rho = <u, w>; He_k(g)/k! is the coefficient of s^k in exp(s g - s^2/2)")
-    argument.cite("E exp(<z, x>) = exp(|z|^2/2), near 0 term by term", _MGF)
+    argument.cite("E exp(<z, x>) = exp(|z|^2/2), near 0 term by term", GAUSSIAN_MGF)
     argument.equal(
         "E exp(s <u,x> - s^2/2 + t <w,x> - t^2/2) = exp(s t rho): |s u + t w|^2/2 - s^2/2 - t^2/2",
         (s**2 * uu + 2 * s * t * rho + t**2 * ww) / 2 - s**2 / 2 - t**2 / 2,
@@ -126,7 +122,7 @@ def lemma_15(
         [claim],
         {"k": 0},
     )
-    y, p, dp, q, dq = _fields("y p dp q dq")
+    y, p, dp, q, dq = symbols("y p dp q dq")
     argument.infer(
         "E[y p q] = E[rho p' q + |w|^2 p q'] for p = p(<u,x>), q = q(<w,x>), y = <w,x>",
         "shown by stein: grad(p q) = p' q u + p q' w",
@@ -157,7 +153,7 @@ def mehler(cross: Any = None, square: Any = None) -> Argument:
     For |rho| < 1; *cross* and *square* are 2 rho and rho^2 in the symbol rho. Both sides are integrated
     against exp(t y - t^2/2) under the Gaussian of y; the left is known from the generating function.
     """
-    rho, x, t = _fields("rho x t")
+    rho, x, t = symbols("rho x t")
     s = 1 - rho**2
     cross = 2 * rho if cross is None else RationalFunction.of(cross)
     square = rho**2 if square is None else RationalFunction.of(square)
@@ -207,7 +203,7 @@ def tensor_stein(sign: Any = 1) -> Argument:
 
     The second part of Lemma 16, entry by entry, by induction over k; *sign* is 1.
     """
-    x, f, df, p, dp = _fields("x f df p dp")
+    x, f, df, p, dp = symbols("x f df p dp")
     argument = Argument()
     argument.define("p is an entry of He_k, ' is the derivative along x_i, x is x_i")
     argument.equal(
@@ -232,7 +228,7 @@ def relu(even: Term = RELU) -> Argument:
 
     *even* is (-1)^m (2m - 1)!! in the integer symbol m >= 0.
     """
-    x, p, dp = _fields("x p dp")
+    x, p, dp = symbols("x p dp")
     argument = Argument()
     argument.define("mu = exp(-x^2/2)/sqrt(2 pi), p = He_{k-1}; mu' = -x mu, He_k = x p - p'")
     argument.equal("He_k mu = -(p mu)', divided by mu", x * p - dp, -(dp - x * p))

@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.hermite.terms import Term, decide, factorial, power, vanishes
 
-_i, _j, _k = (RationalFunction.symbol(name) for name in "ijk")
+_i, _j, _k = symbols("i j k")
 
 #: a(k, i), the coefficient of r^i t^(k-2i) in P_k(t, r) = <He_k(x), w^(x)k>; He_k(t) = P_k(t, 1).
 MONIC = power(-1, _i) * factorial(_k) / (power(2, _i) * factorial(_i) * factorial(_k - 2 * _i))
@@ -24,10 +25,6 @@ LINEARISATION = (
 )
 
 
-def _fields(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
-
 def explicit_form(coefficient: Term = MONIC) -> Argument:
     """<He_k(x), w^(x)k> = sum_i a(k, i) r^i t^(k-2i), t = <w, x>, r = |w|^2, in any dimension.
 
@@ -35,7 +32,7 @@ def explicit_form(coefficient: Term = MONIC) -> Argument:
     the integer symbols k and i.
     """
     a = coefficient
-    t, r, p, dp = _fields("t r p dp")
+    t, r, p, dp = symbols("t r p dp")
     argument = Argument()
     argument.define("D is the derivative along w, mu = exp(-|x|^2/2), P_k = (-1)^k (D^k mu)/mu")
     argument.infer("<He_k(x), w^(x)k> = P_k", "<grad^k mu, w^(x)k> = D^k mu (Definition 1)")
@@ -118,7 +115,7 @@ def generating_function(linear: Any = 1, quadratic: Any = Fraction(-1, 2)) -> Ar
     *linear* and *quadratic* are the factors of t s and r s^2 in the exponent, numbers other than 0.
     Shown twice: by the coefficients of the two exponentials, and by the derivative along s.
     """
-    s, t, r, G = _fields("s t r G")
+    s, t, r, G = symbols("s t r G")
     first, second = (RationalFunction.of(value) for value in (linear, quadratic))
     argument = Argument()
     argument.define("P_k = sum_i a(k, i) r^i t^(k-2i), as shown by explicit_form")

@@ -15,10 +15,8 @@ from typing import Any
 import flint
 
 from proofs.algebra import RationalFunction, UndecidedError
+from proofs.algebra.symbols import ONE, ZERO, total
 from proofs.argument import Argument
-
-_ZERO = RationalFunction.constant(0)
-_ONE = RationalFunction.constant(1)
 
 #: How far above its lower end each integer symbol goes in the search for a witness.
 _REACH = 4
@@ -34,7 +32,7 @@ class Term:
     factorials above and below the line cancel when the term is made: i!/(i! i!) is 1/i!.
     """
 
-    coefficient: RationalFunction = _ONE
+    coefficient: RationalFunction = ONE
     factorials: Powers = ()
     powers: tuple[tuple[RationalFunction, RationalFunction], ...] = ()
 
@@ -84,9 +82,9 @@ class Term:
             if n < 0 and m > 0:
                 raise ValueError(f"({n})! is not defined; choose larger values for the symbols")
             vanishes = vanishes or (n < 0 and m < 0)
-            total = total * (_ONE * number_factorial(max(n, 0))) ** m
+            total = total * (ONE * number_factorial(max(n, 0))) ** m
         if vanishes:
-            return _ZERO
+            return ZERO
         for base, exponent in self.powers:
             total = total * base ** _integer(exponent)
         return total
@@ -202,7 +200,7 @@ def decide(
     except UndecidedError as error:
         reason = _witness(left, right, lower) or f"undecided: {error}"
         return argument.true(text, False, reason)
-    one, other = (sum(part, _ZERO) for part in (parts[: len(left)], parts[len(left) :]))
+    one, other = (total(part) for part in (parts[: len(left)], parts[len(left) :]))
     if one != other:
         reason = _witness(left, right, lower) or f"the difference is {one - other}, up to a factor"
         return argument.true(text, False, reason)
@@ -258,7 +256,7 @@ def _witness(left: list[Term], right: list[Term], lower: Mapping[str, int]) -> s
     grid = product(*(range(least, least + _REACH + 1) for least in lower.values()))
     for point in sorted(grid, key=sum):
         at = dict(zip(lower, point, strict=True))
-        one, other = (sum((t(**at).value() for t in side), _ZERO) for side in (left, right))
+        one, other = (total(t(**at).value() for t in side) for side in (left, right))
         if one != other:
             place = ", ".join(f"{name} = {value}" for name, value in at.items())
             return f"{one} against {other}" + (f" at {place}" if place else "")
@@ -281,7 +279,7 @@ def _split(form: RationalFunction) -> tuple[RationalFunction, int]:
 
 def _parity(exponent: RationalFunction) -> RationalFunction:
     """An exponent of -1 without what is even for all integers; its coefficients become 0 or 1."""
-    total = _ZERO
+    total = ZERO
     for degrees, value in exponent.coefficients().items():
         monomial = RationalFunction.constant(value % 2)
         for name, degree in zip(exponent.names, degrees, strict=True):
@@ -319,7 +317,7 @@ def _normal(term: Term) -> _Normal:
     powers: dict[tuple[RationalFunction, RationalFunction], int] = {}
     exponents: dict[RationalFunction, RationalFunction] = {}
     for base, exponent in term.powers:
-        exponents[base] = exponents.get(base, _ZERO) + exponent
+        exponents[base] = exponents.get(base, ZERO) + exponent
     for base, exponent in exponents.items():
         kind, constant = _split(_parity(exponent) if base == -1 else exponent)
         if kind == 0:
@@ -332,7 +330,7 @@ def _normal(term: Term) -> _Normal:
             for constant in found:
                 if constant < 0 and sign > 0:
                     raise ValueError(f"({constant})! is not defined; it stands above the line")
-                share = _ONE * number_factorial(constant) if constant >= 0 else _ZERO
+                share = ONE * number_factorial(constant) if constant >= 0 else ZERO
                 coefficient = coefficient * (share**sign if constant >= 0 else share)
         elif found:
             kept[kind, sign] = sorted(found)

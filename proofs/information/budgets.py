@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.information.entropy import ZERO, Information, Rational, bits, checked_law, log
 from proofs.information.forms import linear_form
 
@@ -79,7 +80,7 @@ def _bound(first: str, shift: int, rest: RationalFunction) -> TailBound:
     return TailBound(RationalFunction.symbol(first) + shift, rest)
 
 
-_K, _L, _B = (RationalFunction.symbol(name) for name in "kLB")
+_K, _L, _B = symbols("k L B")
 _NONE = RationalFunction.constant(0)
 #: log M sum_{x > ceil(B/L)} p(x), which the proof of Theorem 7 derives.
 DERIVED = _bound("K", 1, _NONE)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from proofs.derived import Derived
-from proofs.memories.setting import Embeddings, Fibres, Memory, margin_moment
+from proofs.memories.setting import Embeddings, Margin, Memory, margin_functions, raw_moment
 from proofs.moments import dot, outer, sum_over
 
 
@@ -34,7 +33,7 @@ def definition(embeddings: Embeddings = "sphere") -> Definition:
     return _definition(embeddings)
 
 
-def margin_mean(
+def _margin(
     d: Any,
     N: Any,
     *,
@@ -42,7 +41,7 @@ def margin_mean(
     embeddings: Embeddings = "sphere",
     same: Any = 0,
     other: Any = None,
-) -> Derived:
+) -> Margin:
     """E[gamma_xy], y != f(x).
 
     *d*, *N*: dimension and number of inputs, symbols or numbers. *same*: inputs besides x with the
@@ -51,48 +50,13 @@ def margin_mean(
     Raises ValueError for sizes outside the scope or contradictory arguments, ExactnessError for
     floats. Source: Nichani et al., App. B, proof of Theorem 1, first display.
     """
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), 1, {"d": d, "N": N}, fibres, central=False)
+    return Margin(definition(embeddings), {"d": d, "N": N}, y_in_image, same, other)
 
 
-def margin_variance(
-    d: Any,
-    N: Any,
-    *,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), 2, {"d": d, "N": N}, fibres)
-
-
-def margin_second_moment(
-    d: Any,
-    N: Any,
-    *,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """E[gamma_xy^2], y != f(x). Arguments and errors as in ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), 2, {"d": d, "N": N}, fibres, central=False)
-
-
-def margin_central_moment(
-    order: int,
-    d: Any,
-    N: Any,
-    *,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), order, {"d": d, "N": N}, fibres)
+margin_mean, margin_variance, margin_central_moment = margin_functions(_margin)
+margin_second_moment = raw_moment(
+    2,
+    _margin,
+    "margin_second_moment",
+    "E[gamma_xy^2], y != f(x). Arguments and errors as in ``margin_mean``.",
+)

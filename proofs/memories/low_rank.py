@@ -10,9 +10,8 @@ from functools import cache
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.derived import Derived
 from proofs.memories import linear
-from proofs.memories.setting import Embeddings, Fibres, margin_moment
+from proofs.memories.setting import Embeddings, Margin, margin_functions
 from proofs.moments import Gaussian, Range, dot, outer, sum_over
 
 
@@ -39,7 +38,7 @@ def definition(embeddings: Embeddings = "sphere") -> Definition:
     return _definition(embeddings)
 
 
-def margin_mean(
+def _margin(
     d: Any,
     N: Any,
     m: Any,
@@ -48,7 +47,7 @@ def margin_mean(
     embeddings: Embeddings = "sphere",
     same: Any = 0,
     other: Any = None,
-) -> Derived:
+) -> Margin:
     """E[gamma_xy], y != f(x).
 
     *d*, *N*, *m*: dimension, number of inputs and rank, symbols or numbers. *same*: inputs besides x
@@ -58,36 +57,7 @@ def margin_mean(
     Raises ValueError for sizes outside the scope or contradictory arguments, ExactnessError for
     floats. Source: Nichani et al., Theorem 1, last sentence.
     """
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), 1, {"d": d, "N": N, "m": m}, fibres, central=False)
+    return Margin(definition(embeddings), {"d": d, "N": N, "m": m}, y_in_image, same, other)
 
 
-def margin_variance(
-    d: Any,
-    N: Any,
-    m: Any,
-    *,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), 2, {"d": d, "N": N, "m": m}, fibres)
-
-
-def margin_central_moment(
-    order: int,
-    d: Any,
-    N: Any,
-    m: Any,
-    *,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return margin_moment(definition(embeddings), order, {"d": d, "N": N, "m": m}, fibres)
+margin_mean, margin_variance, margin_central_moment = margin_functions(_margin)

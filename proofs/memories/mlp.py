@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.derived import Derived
 from proofs.hermite import hermite
-from proofs.memories.setting import Embeddings, Fibres, Memory, margin_moment
+from proofs.memories.setting import Embeddings, Margin, Memory, margin_functions
 from proofs.moments import Expression, Gaussian, Index, Range, dot, hermite_sum, sum_over
 
 #: Coefficients c_0, ..., c_q of the activation: a degree q stands for symbols c0, ..., cq.
@@ -100,7 +99,7 @@ def _values(sigma: Activation) -> dict[str, Any]:
     return {f"c{j}": c for (j, read), c in zip(exact, given, strict=True) if read.names}
 
 
-def margin_mean(
+def _margin(
     d: Any,
     N: Any,
     m: Any,
@@ -111,7 +110,7 @@ def margin_mean(
     embeddings: Embeddings = "sphere",
     same: Any = 0,
     other: Any = None,
-) -> Derived:
+) -> Margin:
     """E[gamma_xy], y != f(x).
 
     *d*, *N*, *m*: dimension, number of inputs and width. *k*: degree of the features, >= 0. *sigma*:
@@ -121,52 +120,8 @@ def margin_mean(
     Raises ValueError for sizes outside the scope or contradictory arguments, ExactnessError for
     floats. Source: Nichani et al., App. B, proof of Theorem 9.
     """
-    fibres = Fibres(y_in_image, same, other)
-    return _moment(1, definition(k, sigma, embeddings), sigma, (d, N, m), fibres, central=False)
+    memory, sizes = definition(k, sigma, embeddings), {"d": d, "N": N, "m": m}
+    return Margin(memory, sizes, y_in_image, same, other, _values(sigma))
 
 
-def margin_variance(
-    d: Any,
-    N: Any,
-    m: Any,
-    *,
-    k: int,
-    sigma: Activation,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return _moment(2, definition(k, sigma, embeddings), sigma, (d, N, m), fibres)
-
-
-def margin_central_moment(
-    order: int,
-    d: Any,
-    N: Any,
-    m: Any,
-    *,
-    k: int,
-    sigma: Activation,
-    y_in_image: bool = True,
-    embeddings: Embeddings = "sphere",
-    same: Any = 0,
-    other: Any = None,
-) -> Derived:
-    """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    fibres = Fibres(y_in_image, same, other)
-    return _moment(order, definition(k, sigma, embeddings), sigma, (d, N, m), fibres)
-
-
-def _moment(
-    order: int,
-    memory: Definition,
-    sigma: Activation,
-    sizes: tuple[Any, ...],
-    fibres: Fibres,
-    central: bool = True,
-) -> Derived:
-    at = dict(zip(("d", "N", "m"), sizes, strict=True))
-    return margin_moment(memory, order, at, fibres, _values(sigma), central=central)
+margin_mean, margin_variance, margin_central_moment = margin_functions(_margin)

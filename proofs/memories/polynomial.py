@@ -8,8 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from proofs.derived import Derived
-from proofs.memories.setting import Fibres, Memory, margin_moment
+from proofs.memories.setting import Margin, Memory, margin_functions
 from proofs.moments import dot, sum_over
 
 
@@ -39,30 +38,15 @@ def definition(k: int) -> Definition:
     return _definition(k)
 
 
-def margin_mean(
+def _margin(
     d: Any, N: Any, *, k: int, y_in_image: bool = True, same: Any = 0, other: Any = None
-) -> Derived:
+) -> Margin:
     """E[gamma_xy], y != f(x).
 
     *d*, *N*: dimension and number of inputs; *k*: the degree. *same*, *other*, *y_in_image*, and
     what is raised: as for the linear memory.
     """
-    return _moment(1, k, d, N, Fibres(y_in_image, same, other), central=False)
+    return Margin(definition(k), {"d": d, "N": N}, y_in_image, same, other)
 
 
-def margin_variance(
-    d: Any, N: Any, *, k: int, y_in_image: bool = True, same: Any = 0, other: Any = None
-) -> Derived:
-    """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
-    return _moment(2, k, d, N, Fibres(y_in_image, same, other))
-
-
-def margin_central_moment(
-    order: int, d: Any, N: Any, *, k: int, y_in_image: bool = True, same: Any = 0, other: Any = None
-) -> Derived:
-    """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
-    return _moment(order, k, d, N, Fibres(y_in_image, same, other))
-
-
-def _moment(order: int, k: int, d: Any, N: Any, fibres: Fibres, central: bool = True) -> Derived:
-    return margin_moment(definition(k), order, {"d": d, "N": N}, fibres, central=central)
+margin_mean, margin_variance, margin_central_moment = margin_functions(_margin)

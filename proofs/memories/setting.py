@@ -6,13 +6,14 @@ moments of the margin are the engine's, with the sizes filled in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from inspect import Parameter, signature
+from typing import Any, Literal, ParamSpec, Protocol
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import caller_symbols
+from proofs.algebra.symbols import caller_symbols, symbols
 from proofs.derived import Bound, Derived, Step
 from proofs.moments import (
     Association,
@@ -30,6 +31,7 @@ from proofs.moments import (
 from proofs.moments.derivation import power, steps_of
 
 Embeddings = Literal["sphere", "gaussian"]
+P = ParamSpec("P")
 
 #: The largest order of a margin's moment that is offered.
 LARGEST_ORDER = 8
@@ -51,7 +53,7 @@ class Memory:
     injective_from = 4
 
     def __init__(self, embeddings: Embeddings = "sphere") -> None:
-        d, N, M = (RationalFunction.symbol(name) for name in "dNM")
+        d, N, M = symbols("d N M")
         self.e: Family
         self.u: Family
         if embeddings == "sphere":
@@ -77,15 +79,6 @@ class Memory:
         return [self.y != fx, fibre(fx, 1 + RationalFunction.of(same)), fibre(self.y, other)]
 
 
-@dataclass(frozen=True)
-class Fibres:
-    """Which inputs have the outputs f(x) and y, as the public functions say it."""
-
-    y_in_image: bool
-    same: Any
-    other: Any
-
-
 @lru_cache(maxsize=64)
 def raw_margin_moments(memory: Memory, order: int) -> tuple[RawMoment, ...]:
     """E[gamma^k] for k = 1, ..., order in the memory's symbols, same and other."""
@@ -93,48 +86,103 @@ def raw_margin_moments(memory: Memory, order: int) -> tuple[RawMoment, ...]:
     return tuple(raw_moments([memory.margin] * order, given))
 
 
-def margin_moment(
-    memory: Memory,
-    order: int,
-    sizes: Mapping[str, Any],
-    fibres: Fibres,
-    coefficients: Mapping[str, Any] | None = None,
-    *,
-    central: bool = True,
-) -> Derived:
-    """A raw or *central* moment of the margin at *sizes*, all of which are counts >= 1, and values of
-    further symbols, *coefficients*; numbers or symbols of the caller.
+@dataclass(frozen=True)
+class Margin:
+    """The margin of a memory at *sizes*, all of which are counts >= 1, and values of further symbols,
+    *coefficients*; numbers or symbols of the caller.
 
-    Raises ValueError for an order outside 1 to 8, sizes out of range or contradictory arguments,
-    ExactnessError for floats.
+    *same*: inputs besides x with the output f(x). *other*: inputs with the output y, by default 1 or 0
+    as y is in the image or not.
     """
-    check_order(order, LARGEST_ORDER)
-    same, other = fibres.same, fibres.other
-    if other is None:
-        other = 1 if fibres.y_in_image else 0
-    given = {**sizes, **(coefficients or {}), "same": same, "other": other}
-    exact = {name: RationalFunction.of(value, name) for name, value in given.items()}
-    least = {**dict.fromkeys(sizes, 1), "same": 0, "other": 0}
-    _check(exact, fibres.y_in_image, least)
-    domain = [Bound(exact[name], 1) for name in sizes]
-    domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
-    raw = raw_margin_moments(memory, order)
-    values = [moment.value(**exact) for moment in raw]
-    value = central_from_raw(values) if central else values[-1]
-    steps = [
-        Step(f"{memory.text},  y != f(x)"),
-        *(s for moment in raw for s in steps_of(moment, power("gamma", moment.order), exact)),
-    ]
-    if central and order > 1:
-        name = "Var(gamma)" if order == 2 else f"E[(gamma - E gamma)^{order}]"
-        steps.append(Step(f"{name} from the raw moments", value))
-    return Derived(
-        value,
-        _scope(memory, exact, domain, order >= memory.injective_from),
-        tuple(steps),
-        caller_symbols(*given.values()),
-        tuple(domain),
-    )
+
+    memory: Memory
+    sizes: Mapping[str, Any]
+    y_in_image: bool
+    same: Any
+    other: Any
+    coefficients: Mapping[str, Any] = field(default_factory=dict)
+
+    def moment(self, order: int, *, central: bool = True) -> Derived:
+        """A raw or *central* moment.
+
+        Raises ValueError for an order outside 1 to 8, sizes out of range or contradictory arguments,
+        ExactnessError for floats.
+        """
+        memory, sizes = self.memory, self.sizes
+        check_order(order, LARGEST_ORDER)
+        other = int(self.y_in_image) if self.other is None else self.other
+        given = {**sizes, **self.coefficients, "same": self.same, "other": other}
+        exact = {name: RationalFunction.of(value, name) for name, value in given.items()}
+        least = {**dict.fromkeys(sizes, 1), "same": 0, "other": 0}
+        _check(exact, self.y_in_image, least)
+        domain = [Bound(exact[name], 1) for name in sizes]
+        domain.append(Bound(exact["N"] - exact["same"] - exact["other"], 1))
+        raw = raw_margin_moments(memory, order)
+        values = [moment.value(**exact) for moment in raw]
+        value = central_from_raw(values) if central else values[-1]
+        steps = [
+            Step(f"{memory.text},  y != f(x)"),
+            *(s for moment in raw for s in steps_of(moment, power("gamma", moment.order), exact)),
+        ]
+        if central and order > 1:
+            name = "Var(gamma)" if order == 2 else f"E[(gamma - E gamma)^{order}]"
+            steps.append(Step(f"{name} from the raw moments", value))
+        return Derived(
+            value,
+            _scope(memory, exact, domain, order >= memory.injective_from),
+            tuple(steps),
+            caller_symbols(*given.values()),
+            tuple(domain),
+        )
+
+
+class CentralMoment(Protocol[P]):
+    """A central moment of a margin: its order, then what the margin takes."""
+
+    def __call__(self, order: int, *args: P.args, **kwargs: P.kwargs) -> Derived: ...
+
+
+def margin_functions(
+    margin: Callable[P, Margin],
+) -> tuple[Callable[P, Derived], Callable[P, Derived], CentralMoment[P]]:
+    """``margin_mean``, ``margin_variance`` and ``margin_central_moment`` with the arguments of *margin*,
+    whose docstring is that of the mean."""
+
+    def variance(*args: P.args, **kwargs: P.kwargs) -> Derived:
+        """Var(gamma_xy), y != f(x). Arguments and errors as in ``margin_mean``."""
+        return margin(*args, **kwargs).moment(2)
+
+    def central_moment(order: int, *args: P.args, **kwargs: P.kwargs) -> Derived:
+        """E[(gamma_xy - E gamma_xy)^order], order from 1 to 8. Otherwise as ``margin_mean``."""
+        return margin(*args, **kwargs).moment(order)
+
+    mean = raw_moment(1, margin, "margin_mean", str(margin.__doc__))
+    order = Parameter("order", Parameter.POSITIONAL_OR_KEYWORD, annotation="int")
+    _publish(variance, margin, "margin_variance")
+    _publish(central_moment, margin, "margin_central_moment", order)
+    return mean, variance, central_moment
+
+
+def raw_moment(
+    order: int, margin: Callable[P, Margin], name: str, text: str
+) -> Callable[P, Derived]:
+    """E[gamma^order] as a public function *name* with the arguments of *margin*."""
+
+    def moment(*args: P.args, **kwargs: P.kwargs) -> Derived:
+        return margin(*args, **kwargs).moment(order, central=False)
+
+    moment.__doc__ = text
+    _publish(moment, margin, name)
+    return moment
+
+
+def _publish(formula: Any, margin: Callable[..., Margin], name: str, *own: Parameter) -> None:
+    """The name of a formula, and its parameters: its *own* and those of the margin."""
+    found = signature(margin)
+    formula.__name__ = formula.__qualname__ = name
+    formula.__module__ = margin.__module__
+    parameters = [*own, *found.parameters.values()]
+    formula.__signature__ = found.replace(parameters=parameters, return_annotation="Derived")
 
 
 def _scope(

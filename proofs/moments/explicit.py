@@ -17,7 +17,7 @@ from typing import Any
 import flint
 
 from proofs.algebra import ExactnessError, RationalFunction
-from proofs.moments.expressions import Atom, Edge, Expression, Term
+from proofs.moments.expressions import Edge, Expression, Term
 from proofs.moments.indices import (
     Association,
     Equal,
@@ -30,9 +30,10 @@ from proofs.moments.indices import (
 )
 from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere, Sphere
 from proofs.moments.subspaces import Subspace
+from proofs.moments.vectors import Atom, Law
 
 #: One vector of a family: (family, position).
-Vector = tuple[Family, int]
+Vector = tuple[Law, int]
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class Instance:
     maps: Mapping[Association, Sequence[int]]
     symbols: Mapping[str, int | Fraction]
     relations: Mapping[Relation, Collection[tuple[int, ...]]] = field(default_factory=dict)
-    fixed: Mapping[Family, Sequence[Sequence[int | Fraction]]] = field(default_factory=dict)
+    fixed: Mapping[Law, Sequence[Sequence[int | Fraction]]] = field(default_factory=dict)
 
     def products(self, expression: Expression) -> Iterator[tuple[RationalFunction, list[Factor]]]:
         """The scalar *expression* as a list of coefficients and products of inner products."""
@@ -127,7 +128,9 @@ class Instance:
     ) -> Fraction:
         """The value of a scalar expression for explicit rational vectors, (count, d) a family."""
         total = flint.fmpq(0)
-        exact = {f: [[_rational(x) for x in row] for row in rows] for f, rows in vectors.items()}
+        exact: dict[Law, list[list[flint.fmpq]]] = {
+            f: [[_rational(x) for x in row] for row in rows] for f, rows in vectors.items()
+        }
         for coefficient, factors in self.products(expression):
             value = _rational(coefficient.as_fraction())
             for factor in factors:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.hermite.polynomials import hermite_coefficients
@@ -24,31 +24,8 @@ from proofs.moments.indices import (
     Slot,
     equal,
 )
-from proofs.moments.subspaces import WHOLE, Part, Subspace, meet
-
-if TYPE_CHECKING:
-    from proofs.moments.laws import Family
-
-
-@dataclass(frozen=True)
-class Atom:
-    """One random vector: a member of a family, projected on a subspace unless that is None."""
-
-    family: Family
-    slot: Slot
-    subspace: Subspace | None = None
-
-    @property
-    def part(self) -> Part:
-        """The blocks it is projected on; WHOLE without a projection."""
-        return WHOLE if self.subspace is None else self.subspace.label
-
-    def rename(self, new: Mapping[Index, Index]) -> Atom:
-        return Atom(self.family, self.slot.rename(new), self.subspace)
-
-    def __repr__(self) -> str:
-        name = f"{self.family.name}[{self.slot}]"
-        return name if self.subspace is None else f"{self.subspace} {name}"
+from proofs.moments.subspaces import WHOLE, Subspace, meet
+from proofs.moments.vectors import Atom
 
 
 @dataclass(frozen=True)

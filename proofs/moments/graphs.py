@@ -14,9 +14,10 @@ from math import comb
 from typing import Any, NamedTuple
 
 from proofs.algebra import RationalFunction
-from proofs.moments.laws import Family, Fixed
+from proofs.moments.laws import Fixed
 from proofs.moments.pairings import pairings
 from proofs.moments.subspaces import WHOLE, Part, meet
+from proofs.moments.vectors import Law
 
 
 class Kind(NamedTuple):
@@ -99,7 +100,7 @@ class Integrator:
     def __init__(self) -> None:
         self._known: dict[tuple[tuple[int, ...], Graph], FactorSum] = {}
 
-    def expectation(self, laws: Mapping[int, Family], graph: Graph) -> FactorSum:
+    def expectation(self, laws: Mapping[int, Law], graph: Graph) -> FactorSum:
         """E of the product of inner products; *laws* maps each vertex to its family."""
         laws, graph = _canonical(laws, graph)
         key = (tuple(laws[v].serial for v in sorted(laws)), graph)
@@ -111,7 +112,7 @@ class Integrator:
         self._known[key] = result
         return result
 
-    def _integrate(self, laws: Mapping[int, Family], graph: Graph) -> FactorSum:
+    def _integrate(self, laws: Mapping[int, Law], graph: Graph) -> FactorSum:
         if not graph:
             return FactorSum({(): 1})
         if _odd(laws, graph):
@@ -140,7 +141,7 @@ class Integrator:
         return FactorSum({key: value for key, value in total.items() if value != 0})
 
 
-def _odd(laws: Mapping[int, Family], graph: Graph) -> bool:
+def _odd(laws: Mapping[int, Law], graph: Graph) -> bool:
     """Whether some vector occurs to an odd power, which makes the expectation vanish."""
     degree: dict[int, int] = {}
     for a, b, kind, n in graph:
@@ -149,7 +150,7 @@ def _odd(laws: Mapping[int, Family], graph: Graph) -> bool:
     return any(k % 2 and laws[v].symmetric for v, k in degree.items())
 
 
-def _next_vertex(laws: Mapping[int, Family], graph: Graph) -> int | None:
+def _next_vertex(laws: Mapping[int, Law], graph: Graph) -> int | None:
     """The vertex that is cheapest to integrate out among those that may be; None if all are fixed.
 
     A Wick power needs its other end in place when its Gaussian is integrated out, and a vector
@@ -170,16 +171,16 @@ def _next_vertex(laws: Mapping[int, Family], graph: Graph) -> int | None:
     return min(free, key=lambda v: (len(around[v]), degree[v], v), default=None)
 
 
-def is_owner(law: Family) -> bool:
+def is_owner(law: Law) -> bool:
     """Whether Wick powers are Wick powers in the vectors of this law."""
     return law.symmetric and not law.unit_norm
 
 
-def _drawn_orthogonal(law: Family, other: Family) -> bool:
+def _drawn_orthogonal(law: Law, other: Law) -> bool:
     return law.orthogonal_to is not None and law.orthogonal_to.family is other
 
 
-def _fixed(laws: Mapping[int, Family], graph: Graph) -> Coefficient:
+def _fixed(laws: Mapping[int, Law], graph: Graph) -> Coefficient:
     """The product of the inner products of fixed vectors."""
     product: Coefficient = 1
     for a, b, kind, n in graph:
@@ -194,7 +195,7 @@ def _fixed(laws: Mapping[int, Family], graph: Graph) -> Coefficient:
     return product
 
 
-def _star(law: Family, vertex: int, graph: Graph) -> tuple[Star, int | None]:
+def _star(law: Law, vertex: int, graph: Graph) -> tuple[Star, int | None]:
     """The edges at a vertex, and the vertex that its law is orthogonal to."""
     plain: dict[tuple[int, Part], int] = {}
     closed: list[tuple[int, Part, bool, int]] = []
@@ -374,7 +375,7 @@ def merge_factors(left: FactorKey, right: FactorKey) -> FactorKey:
     return tuple(sorted((f, e) for f, e in powers.items() if e))
 
 
-def _canonical(laws: Mapping[int, Family], graph: Graph) -> tuple[dict[int, Family], Graph]:
+def _canonical(laws: Mapping[int, Law], graph: Graph) -> tuple[dict[int, Law], Graph]:
     """Renumber the vertices that occur so that isomorphic graphs mostly coincide.
 
     Three rounds of colour refinement order the vertices. Where they leave a tie the same graph may

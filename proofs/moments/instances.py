@@ -29,7 +29,8 @@ from proofs.moments.indices import (
     Relation,
     Slot,
 )
-from proofs.moments.laws import Family, Fixed, Gaussian
+from proofs.moments.laws import Fixed, Gaussian
+from proofs.moments.vectors import Law
 from proofs.moments.world import World
 
 #: Values of symbols.
@@ -300,12 +301,12 @@ class Builder:
 
     def _fixed(
         self, lengths: Mapping[Range, int], values: Values, d: int
-    ) -> dict[Family, list[list[Fraction]]] | None:
+    ) -> dict[Law, list[list[Fraction]]] | None:
         """Coordinates of fixed vectors; symbols in their overlaps get values."""
         terms = [term for factor in self.factors for term in factor.terms]
         atoms = [(atom, term) for term in terms for atom in term.atoms()]
         parents = [f.orthogonal_to for f in self.world.families.values() if f.orthogonal_to]
-        found: dict[Family, list[list[Fraction]]] = {}
+        found: dict[Law, list[list[Fraction]]] = {}
         for family in self.world.families.values():
             if not isinstance(family, Fixed):
                 continue

@@ -9,62 +9,22 @@ direction that its span leaves out, if any. Everything else is shared (graphs.py
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import caller_symbols
-from proofs.moments.expressions import Atom, Expression, dot
+from proofs.moments.expressions import Expression, dot
 from proofs.moments.indices import Range, Slot
-
-_serial = itertools.count()
-
-#: Exponents of the linear factors (dimension + offset) in a product: ((offset, exponent), ...).
-LinearFactors = tuple[tuple[int, int], ...]
+from proofs.moments.vectors import Atom, Law, LinearFactors
 
 
-class Family:
+class Family(Law):
     """Independent random vectors of one law in R^dimension, one for each value of an index."""
-
-    #: Whether |v| = 1, so that <v,v> is dropped at once.
-    unit_norm = False
-    #: Whether v and -v have the same law, so that odd moments vanish.
-    symmetric = True
-    #: Whether <v,e> is a standard Gaussian for every unit vector e.
-    standard = False
-    #: The vector to which all members are orthogonal.
-    orthogonal_to: Atom | None = None
-    #: The smallest dimension in which the law exists.
-    smallest_dimension = 1
-
-    def __init__(self, name: str, dimension: Any) -> None:
-        self.name = name
-        self.dimension = RationalFunction.of(dimension, f"dimension of {name}")
-        self.symbols = caller_symbols(dimension)
-        if not self.dimension.names:
-            value = self.dimension.as_fraction()
-            if value < self.smallest_dimension or value.denominator != 1:
-                raise ValueError(
-                    f"dimension: {value} is no dimension of a {type(self).__name__}; "
-                    f"take an integer d >= {self.smallest_dimension}"
-                )
-        self.serial = next(_serial)
 
     def __getitem__(self, slot: Slot) -> Expression:
         if not isinstance(slot, Slot):
             raise TypeError(f"{self.name}[{slot!r}]: a family is indexed by an index or its image")
         return Expression.vector(Atom(self, slot))
-
-    def scale(self, half_degree: int) -> tuple[LinearFactors, RationalFunction | int]:
-        """E of a polynomial of degree 2 half_degree over that of a standard Gaussian on the span.
-
-        Returns the factors (offset, exponent), each standing for (d + offset)^exponent, and a
-        further coefficient.
-        """
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, {self.dimension})"
 
 
 class Sphere(Family):

@@ -15,9 +15,9 @@ from proofs.algebra import RationalFunction
 from proofs.moments.expressions import Expression, Term
 from proofs.moments.graphs import ORTHOGONAL, Graph, Kind
 from proofs.moments.indices import Equal, Holds, Image, Index, Slot
-from proofs.moments.laws import Family
 from proofs.moments.relations import Fact
 from proofs.moments.subspaces import WHOLE, meet
+from proofs.moments.vectors import Law
 from proofs.moments.world import Element, World
 
 Vertex = tuple[int, int]  # (family, element)
@@ -301,7 +301,7 @@ class Expansion:
                 odd ^= {a} ^ {b}
         return frozenset(v for v in odd if v[0] not in self._asymmetric)
 
-    def graph(self, state: State) -> tuple[dict[int, Family], Graph]:
+    def graph(self, state: State) -> tuple[dict[int, Law], Graph]:
         """The edges of a state over numbered vertices, and the law of each vertex."""
         families = self.world.families
         edges = list(state.edges)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from proofs.algebra import RationalFunction
-from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere
+from proofs.moments.laws import Fixed, Gaussian, OrthogonalSphere
+from proofs.moments.vectors import Law
 
 if TYPE_CHECKING:
     from proofs.moments.raw import Contribution, RawMoment
@@ -102,7 +103,7 @@ def _world(world: World) -> dict[str, Any]:
     }
 
 
-def _law(family: Family) -> dict[str, Any]:
+def _law(family: Law) -> dict[str, Any]:
     law: dict[str, Any] = {
         "law": "sphere",
         "name": family.name,

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from proofs.algebra import RationalFunction
-from proofs.moments.expressions import Atom, Expression
+from proofs.moments.expressions import Expression
 from proofs.moments.indices import Association, Condition, Count, Fibre, Holds, Image, Range, Slot
-from proofs.moments.laws import Family, Fixed, Gaussian
+from proofs.moments.laws import Fixed, Gaussian
 from proofs.moments.relations import Relations
 from proofs.moments.subspaces import Subspace
+from proofs.moments.vectors import Atom, Law
 
 
 class Vocabulary:
@@ -25,10 +26,10 @@ class Vocabulary:
     def __init__(self, expressions: Sequence[Expression], given: Sequence[Condition]) -> None:
         self.ranges: list[Range] = []
         self.maps: dict[int, Association] = {}
-        self.families: dict[int, Family] = {}
+        self.families: dict[int, Law] = {}
         self.subspaces: list[Subspace] = []
         self.relations = Relations()
-        self.indexed_by: dict[Family, int] = {}
+        self.indexed_by: dict[Law, int] = {}
         self.denominators = {
             t.coefficient.denominator for e in expressions for t in e.terms if t.coefficient.names
         }

@@ -175,7 +175,7 @@ def test_the_errata_in_the_documentation_are_those_of_this_catalogue():
     false = [claim for claim in registry if claim.recorded is Verdict.REFUTED]
     judged = [claim for claim in registry if claim.recorded is not None]
     text = text_of("errata.md")
-    assert f"{in_short(false, printed_by_paper(judged, registry))}. The gravest" in text
+    assert f"{in_short(false, printed_by_paper(judged))}. The gravest" in text
     assert set(re.findall(r"^`([\w.-]+)`: ", text, re.MULTILINE)) == {c.id for c in false}
     flat = " ".join(text.split())
     for claim in false:

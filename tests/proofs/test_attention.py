@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
-from math import sqrt
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy
 
-from proofs.algebra import ExactnessError, RationalFunction
+from proofs.algebra import RationalFunction
 from proofs.attention import (
     Definition,
     Head,
@@ -28,6 +27,9 @@ from proofs.attention import (
     score_mean,
     score_variance,
 )
+from proofs.contract import FormulaContract
+from proofs.derived import Derived
+from proofs.memories.contract import deviations
 from proofs.moments import (
     Expression,
     Gaussian,
@@ -244,15 +246,6 @@ def simulated(
         }[which]
         found.append(np.einsum("bi,bi->b", token, read))
     return np.concatenate(found)
-
-
-def deviations(samples: np.ndarray, expected_mean: Any, expected_variance: Any) -> list[float]:
-    """Mean and variance of the samples less the expected ones, in their standard errors."""
-    number, centred = len(samples), samples - samples.mean()
-    spread = (centred**2).mean()
-    of_mean = (samples.mean() - float(expected_mean)) / sqrt(spread / number)
-    of_variance = spread - float(expected_variance)
-    return [of_mean, of_variance / sqrt(((centred**4).mean() - spread**2) / number)]
 
 
 def expected(stores: list[Pairs], dimension: int, d_h: int, which: Any) -> list[Fraction]:
@@ -515,7 +508,7 @@ def test_a_wrong_overlap_is_rejected(wrong: dict[str, Any]) -> None:
 
 # -- the contract -----------------------------------------------------------------------------------
 
-FUNCTIONS: list[Callable[[Any, Any, Store], Any]] = [
+FUNCTIONS: list[Callable[[Any, Any, Store], Derived]] = [
     score_mean,
     score_variance,
     score_covariance,
@@ -524,34 +517,29 @@ FUNCTIONS: list[Callable[[Any, Any, Store], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_formulas_are_in_the_symbols_of_the_caller(function: Callable[..., Any]) -> None:
-    counts = sympy.symbols("A F n n_b q", nonnegative=True, integer=True)
-    found = function(d, h, Store(*counts))
-    assert found.expr.free_symbols <= {d, h, *counts}
+class TestFormulas(FormulaContract):
+    """Scores and margins in the two dimensions and what a head stores."""
+
+    sizes: Mapping[str, int] = {"d": 5, "h": 3, "A": 3, "F": 9, "n": 3, "n_b": 2, "q": 1}
+    least: Mapping[str, int] = {"d": 2, "h": 1}
+    called: Mapping[str, str] = {"d": "{} is no dimension", "h": "d_h: {} is out of range"}
+    inner = ("tokens", "keys", "z", "EOS", "w", "a", "b")
+    definition_text = "gamma"
+
+    @property
+    def formulas(self) -> Mapping[str, Callable[..., Derived]]:
+        return {
+            str(i): lambda d, h, function=function, **counts: function(
+                d, h, Store(*counts.values())
+            )
+            for i, function in enumerate(FUNCTIONS)
+        }
 
 
 def test_symbols_that_occur_in_counts_only_keep_their_assumptions() -> None:
     counts = sympy.symbols("A F n", nonnegative=True, integer=True)
     found = score_variance(3, 2, Store(*counts))
     assert found.expr.free_symbols == set(counts)
-
-
-def test_names_of_the_caller_may_be_those_inside() -> None:
-    names = sympy.symbols("tokens keys z EOS w")
-    plain = score_variance(*sympy.symbols("B C"), Store(*sympy.symbols("I J K")))
-    given = dict(zip("BCIJK", map(RationalFunction.of, names), strict=True))
-    assert score_variance(names[0], names[1], Store(*names[2:])) == plain.value(**given)
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_numbers_give_the_formula_at_these_numbers(function: Callable[..., Any]) -> None:
-    sizes = {"d": 5, "h": 3, "A": 3, "F": 9, "n": 3, "n_b": 2, "q": 1}
-    formula = function(d, h, Store(A, F, n, n_b, q))
-    assert (
-        formula(**{n: v for n, v in sizes.items() if n in formula.sizes})
-        == function(5, 3, Store(3, 9, 3, 2, 1)).value
-    )
 
 
 def test_the_second_central_moment_is_the_variance() -> None:
@@ -567,18 +555,6 @@ def test_the_scope_states_the_sizes_and_the_counts(function: Callable[..., Any])
         assert part in scope
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize(
-    ("sizes", "named"), [({"d": 1}, "d >= 2 is needed, d = 1"), ({"h": 0}, "h >= 1 is needed")]
-)
-def test_sizes_outside_the_domain_are_refused_with_the_bound(
-    sizes: dict[str, int], named: str, function: Callable[..., Any]
-) -> None:
-    formula = function(d, h, Store(A, F, n))
-    with pytest.raises(ValueError, match=named):
-        formula(**{"d": 4, "h": 2, "A": 2, "F": 4, "n": 1, **sizes})
-
-
 @pytest.mark.parametrize(
     "counts", [{"n": 0}, {"A": 0}, {"F": 1}, {"A": 3, "F": 3, "n": 2}], ids=str
 )
@@ -587,67 +563,6 @@ def test_counts_outside_the_domain_are_refused(counts: dict[str, int]) -> None:
     formula = score_variance(d, h, Store(A, F, n))
     with pytest.raises(ValueError, match="is needed"):
         formula(**{"d": 4, "h": 2, "A": 2, "F": 4, "n": 1, **counts})
-
-
-def test_latex_is_for_a_paper() -> None:
-    assert score_variance(d, h, Store(A, F)).latex().startswith(r"\frac{")
-    assert score_mean(d, h, Store(A, F)).latex() == "1"
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_patterns_of_the_derivation_add_up(function: Callable[..., Any]) -> None:
-    found = function(d, h, Store(A, F, n, n_b, q))
-    assert found.derivation[-1].formula == found.value
-    total, patterns = RationalFunction.constant(0), 0
-    for step in found.derivation:
-        if step.formula is None or "raw moments" in step.text or step.text.startswith("Cov"):
-            continue
-        if step.text.endswith("their sum"):
-            assert step.formula == total
-            total = RationalFunction.constant(0)
-        else:
-            assert "where the indices are" in step.text
-            total, patterns = total + step.formula, patterns + 1
-    assert patterns >= 1
-
-
-@pytest.mark.parametrize(
-    ("sizes", "named"),
-    [
-        ((1, h), "1 is no dimension of a OrthogonalSphere"),
-        ((0, h), "0 is no dimension"),
-        ((Fraction(5, 2), h), "5/2 is no dimension"),
-        ((d, Fraction(1, 2)), "d_h: 1/2 is out of range"),
-        ((d, -1), "d_h: -1 is out of range"),
-        ((d, 0), "d_h: 0"),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_sizes_out_of_range_are_refused_by_name(
-    function: Callable[..., Any], sizes: tuple[Any, Any], named: str
-) -> None:
-    with pytest.raises(ValueError, match=named):
-        function(*sizes, Store(A, F))
-
-
-@pytest.mark.parametrize(
-    ("sizes", "counts"),
-    [
-        ((2.0, h), (A, F)),
-        ((d, 1.0), (A, F)),
-        ((True, h), (A, F)),
-        ((d, h), (1.0, F)),
-        ((d, h), (A, 2.5)),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_inexact_arguments_are_refused(
-    function: Callable[..., Any], sizes: tuple[Any, Any], counts: tuple[Any, Any]
-) -> None:
-    with pytest.raises(ExactnessError):
-        function(*sizes, Store(*counts))
 
 
 @pytest.mark.parametrize("counts", [(-1, F), (A, Fraction(1, 2)), (A, F, -2)], ids=str)

@@ -140,7 +140,7 @@ def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypa
 
 def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
     from verify.errors import UsageError
-    from verify.files import write_atomic
+    from verify.running.files import write_atomic
 
     path = tmp_path / "results.json"
     path.write_text("old", encoding="utf-8")

@@ -15,11 +15,11 @@ from verify.checks.trial import measured
 from verify.claim import Claim, Registry
 from verify.commands import running
 from verify.errors import UsageError
-from verify.files import write_atomic
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, replicates_at, sampled
 from verify.running import kept
+from verify.running.files import write_atomic
 from verify.running.kept import KeptSamples
 from verify.running.settings import Settings
 from verify.statistics import Between

@@ -9,7 +9,7 @@ from verify.auditing.power import Power, Survivor
 from verify.auditing.power_record import PowerRecord
 from verify.claim import Road
 from verify.errors import UsageError
-from verify.files import encode
+from verify.typeset.encoding import encode
 from verify.verdict import Verdict
 
 FOUND = Power(

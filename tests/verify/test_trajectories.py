@@ -9,10 +9,10 @@ from verify.catalogue import catalogue
 from verify.checks.computed import computed
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Road
-from verify.files import plain
 from verify.measuring.context import Context
 from verify.report.plots.trajectories import panels
 from verify.running.checking import run_check
+from verify.typeset.encoding import plain
 
 REGISTRY = catalogue()
 CONTEXT = Context(formulas=lambda id_: REGISTRY[id_].formulas)

@@ -16,7 +16,7 @@ import msgspec
 
 from verify.errors import UsageError
 from verify.measuring.context import Profile
-from verify.report.records import rows, tables
+from verify.records import rows, tables
 from verify.running.runner import ClaimResult, RunResult
 from verify.typeset.words import in_words
 from verify.verdict import Verdict

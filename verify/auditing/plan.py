@@ -5,6 +5,7 @@ A pilot (the first look at every sample) gives variances and pace; nothing is ju
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,6 +84,7 @@ class Plan:
     settings: Settings
     rows: tuple[PlanRow, ...]
     unmeasured: tuple[Claim, ...]
+    error_budget: float
 
     @property
     def seconds(self) -> float:
@@ -101,9 +103,12 @@ def plan_of(registry: Registry, selected: Sequence[Claim], settings: Settings) -
     # A run measures what the selected claims rest on as well.
     for claim in registry.with_uses(selected) if Road.NUMERICS in settings.roads else ():
         for check in registry.checks(claim.id, [Road.NUMERICS]):
-            cases = check.cases(claim.formulas, context) if check.cases is not None else ()
+            own = context.judging(claim.id)
+            cases = check.cases(claim.formulas, own) if check.cases is not None else ()
             if not isinstance(cases, Evidence):
-                rows += [PlanRow(claim, check.method, item) for item in plan(cases, context)]
+                rows += [PlanRow(claim, check.method, item) for item in plan(cases, own)]
     measured = {row.claim.id for row in rows}
     idle = tuple(claim for claim in selected if claim.id not in measured)
-    return Plan(settings, tuple(rows), idle)
+    checks = (c for r in rows for c in registry.checks(r.claim.id, [Road.NUMERICS]))
+    budget = math.fsum(settings.budgets(registry, checks).values())
+    return Plan(settings, tuple(rows), idle, budget)

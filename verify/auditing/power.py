@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
 from verify.running.checking import run_check
 from verify.running.settings import Settings
+from verify.running.workers import again_of
 from verify.verdict import Verdict
 
 #: Roads that judge the constants of a statement. A property tests the construction instead.
@@ -262,15 +262,16 @@ def _is_near(wrong: float, right: float) -> bool:
 
 
 def power_in_processes(
+    registry: Registry,
     claims: Sequence[Claim],
     settings: Settings,
     on_claim: Callable[[Claim, Power], None] | None = None,
 ) -> Power:
-    """As ``power`` over claims of the catalogue, in ``settings.workers`` processes."""
+    """As ``power``, in ``settings.workers`` processes that can make the registry again."""
     found = Power()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread a process, read when torch starts
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(settings.workers, spawn, _start, (settings,))
+    pool = ProcessPoolExecutor(settings.workers, spawn, _start, (again_of(registry), settings))
     # The parent decides what an interrupt means: its workers are born deaf to it, and the parent
     # itself is deaf only while they are born.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -296,9 +297,9 @@ def power_in_processes(
 _worker: tuple[Registry, Context]
 
 
-def _start(settings: Settings) -> None:
+def _start(again: Callable[[], Registry], settings: Settings) -> None:
     global _worker
-    registry = catalogue()
+    registry = again()
     _worker = registry, settings.context(registry)
 
 

@@ -1,21 +1,92 @@
-"""The whole catalogue: the papers' claims with their checks, and those of installed packages."""
+"""The whole catalogue: the papers with their claims and checks, and those of installed packages.
+
+from verify.catalogue import Paper, read_paper
+
+def paper() -> Paper:  # what an entry point in the group ``verify.claims`` names
+    return read_paper(__package__)
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
+import inspect
+import warnings
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
 
-from verify.catalogue.statements import register
-from verify.claim import Registry
+from verify.catalogue.folder import folder, read_paper
+from verify.catalogue.sections import sections
+from verify.claim import Origin, Registry
+from verify.errors import CatalogueError
+from verify.printed.paper import Numbered, Paper
 
-#: Other packages add claims through this group: an entry point is a function that takes the Registry.
+__all__ = ["ENTRY_POINT_GROUP", "Numbered", "Paper", "add_paper", "catalogue", "read_paper"]
+
+#: Other packages add papers through this group: an entry point is a function that returns a Paper.
 ENTRY_POINT_GROUP = "verify.claims"
+#: Where the papers that come with the program lie, a folder each.
+_OWN = "verify.papers"
 
 
 def catalogue() -> Registry:
-    """A new registry with everything in it. Raises CatalogueError if a claim contradicts itself."""
-    registry = Registry()
-    register(registry)
+    """A new registry with everything in it; statements are read and checks imported when asked for.
+
+    Raises CatalogueError for a paper that cannot be read or that contradicts another one.
+    """
+    registry = Registry(again=catalogue)
+    own = [read_paper(f"{_OWN}.{name}") for name in _own_names()]
+    for paper in sorted(own, key=lambda paper: (paper.place, paper.name)):
+        add_paper(registry, paper)
     for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda e: e.name):
-        entry.load()(registry)
-    registry.validate()
+        _add_installed(registry, entry)
     return registry
+
+
+def add_paper(registry: Registry, paper: Paper) -> None:
+    """Add a paper that lies in a folder; CatalogueError if its name is taken."""
+    registry.add_paper(paper, partial(sections, paper))
+
+
+def _own_names() -> list[str]:
+    return sorted(paper.parent.name for paper in folder(_OWN).glob("*/paper.toml"))
+
+
+def _add_installed(registry: Registry, entry: EntryPoint) -> None:
+    """Add what an installed package offers, in today's form or in that of before."""
+    found = entry.load()
+    if isinstance(found, Paper):
+        add_paper(registry, found)
+    elif callable(found) and not inspect.signature(found).parameters:
+        paper = found()
+        if not isinstance(paper, Paper):
+            raise CatalogueError(
+                f"{entry.value}: the entry point gave a {type(paper).__name__}; return a Paper, for "
+                "instance read_paper(__package__)"
+            )
+        add_paper(registry, paper)
+    elif callable(found):
+        _add_old(registry, entry, found)
+    else:
+        raise CatalogueError(
+            f"{entry.value}: the entry point is a {type(found).__name__}; name a function that returns "
+            "a Paper"
+        )
+
+
+def _add_old(registry: Registry, entry: EntryPoint, register: Callable[[Registry], object]) -> None:
+    """A function that adds claims to the registry by itself: what a correction is, only ids tell."""
+    warnings.warn(
+        f"{entry.value} takes the registry, which is the form of before; write a paper.toml and let the "
+        "entry point return verify.catalogue.read_paper(__package__)",
+        FutureWarning,
+        stacklevel=2,
+    )
+    before = {entry.id for entry in registry.entries()}
+    register(registry)
+    added = [entry for entry in registry.entries() if entry.id not in before]
+    corrections = {entry.correction for entry in added}
+    for item in added:
+        if item.origin is Origin.PRINTED and "explicit" in item.id.split("."):
+            registry.set_origin(item.id, Origin.OURS)
+        elif item.origin is Origin.PRINTED and item.id in corrections:
+            registry.set_origin(item.id, Origin.CORRECTED)

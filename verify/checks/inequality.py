@@ -80,7 +80,7 @@ def bounded_above(
                     "exact": value(**at).as_fraction(),
                     "printed": bound(**at).as_fraction(),
                 }
-                return conclude(argument, scope="", summary="", counterexample=counterexample)
+                return conclude(argument.refute(counterexample))
             argument.nonnegative(
                 f"{quantity.symbol}: {bound} - {value}", bound - value, _domain(quantity)
             )

@@ -85,9 +85,9 @@ def run_property(
 
 def linear_sample(sizes: Sizes, seed: int, fault: str) -> Memory:
     """A drawn linear memory, with the named slip in its weight if there is one."""
-    from numerics.draws.linear_margin import sample_memory
+    from numerics import LinearMemory
 
-    return sample_memory(*sizes, seed=seed, fault=fault)
+    return LinearMemory.sample(*sizes, seed=seed, fault=fault)
 
 
 def general_sample(sizes: FibreSizes, seed: int, fault: str) -> Memory:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from proofs.argument import Argument
+from verify.checks.argument import argued
 from verify.checks.trial import measured
 from verify.claim import Cases, CheckFunction, Printed, Registry
 from verify.measuring.context import Context
@@ -43,6 +45,18 @@ class Section:
             return cases
 
         return collect
+
+    def argued(
+        self,
+        *claims: str,
+        decide: Callable[..., Argument],
+        method: str,
+        scope: str,
+        summary: str,
+    ) -> None:
+        """The proofs check of *claims* that *decide* argues for or refutes; as ``argued``."""
+        for claim in claims:
+            self.pattern(argued, claim, decide, method=method, scope=scope, summary=summary)
 
     def pattern(
         self, register: Callable[..., None], claim: str, *args: Any, **options: Any

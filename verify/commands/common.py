@@ -1,4 +1,4 @@
-"""What commands share: exit statuses, options, and what is refused before any work is done."""
+"""What commands share: options, and what is refused before any work is done."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from rich.console import Console
 
 from verify.claim import Road
 from verify.errors import UsageError
-from verify.files import require_writable
-
-OK, FAILED, USAGE, BROKEN = 0, 1, 2, 3
+from verify.running.files import require_writable
 
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True

@@ -8,19 +8,12 @@ import click
 
 from verify.catalogue import catalogue
 from verify.claim import Claim, Road
-from verify.commands import running
-from verify.commands.common import (
-    FAILED,
-    OK,
-    available_roads,
-    results_option,
-    seed_option,
-    workers_option,
-)
+from verify.commands import FAILED, OK, running
+from verify.commands.common import available_roads, results_option, seed_option, workers_option
 from verify.errors import UsageError
-from verify.files import require_writable, write_atomic
 from verify.measuring.context import Profile
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 from verify.running.settings import Settings
 from verify.typeset.words import counted, flowed
 
@@ -33,8 +26,8 @@ from verify.typeset.words import counted, flowed
 def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
     from verify.auditing.power import Power, power, power_in_processes
-    from verify.files import encode
     from verify.report.terminal.power import claim_line, power_text
+    from verify.typeset.encoding import encode
 
     to_stdout = json_path == Path("-")
     if json_path is not None and not to_stdout:
@@ -47,7 +40,7 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, worke
         console.print(claim_line(claim, found))
 
     if workers:
-        found = power_in_processes(selected, settings, tell)
+        found = power_in_processes(registry, selected, settings, tell)
     else:
         found = power(registry, selected, settings.context(registry), tell)
     data = encode(found.as_json())
@@ -99,7 +92,7 @@ def compare_command(
     else:
         console = report_console(stderr=to_stdout)
         roads = available_roads(tuple(Road), asked=False, console=console)
-        checked = [claim for claim in registry if registry.checks(claim.id)]
+        checked = [claim for claim in registry if registry.roads(claim.id)]
         settings = Settings(
             seed=old.seed if old else 0,
             profile=old.profile if old else Profile.QUICK,

@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from verify.claim import Road
-from verify.commands.common import OK, resolved_device, seed_option
-from verify.files import require_writable, write_atomic
+from verify.commands import OK
+from verify.commands.common import resolved_device, seed_option
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 
 
 def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,7 +61,7 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
     facts S x R is asked for: S at a given --R, R at a given --S, else S = R.
     """
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
-    from verify.files import encode
+    from verify.typeset.encoding import encode
 
     find = fact_capacity if memory in FACT_MEMORIES else capacity
     found = find(memory, _given(sizes), delta)
@@ -110,8 +111,8 @@ def recall_command(
     must be given.
     """
     from verify.capacity.recall import Request, prepare, recall
-    from verify.files import encode
     from verify.report.terminal.share import ShareDone
+    from verify.typeset.encoding import encode
 
     where = resolved_device(device, (Road.NUMERICS,))
     request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)
@@ -163,25 +164,30 @@ def _rounded_up(bound: Any) -> str:
 @click.argument("name")
 @click.option("--scale", type=click.Choice(["quick", "paper"]), default="quick", show_default=True)
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="An .svg, .png or .json; figure-NAME.svg."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="An .svg, .png or .json; figure-PAPER-NUMBER.svg.",
 )
 @seed_option
 def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     """Measure one of the papers' figures and draw it.
 
-    NAME is 5, the stages of training. The scale quick takes seconds, paper its full sizes. After
-    Ctrl-C what was measured is drawn, with status 3.
+    NAME is that of the paper and the number, such as nichani/5, the stages of training; the number
+    alone does where one paper has it. The scale quick takes seconds, paper its full sizes. After Ctrl-C
+    what was measured is drawn, with status 3.
     """
-    from verify.catalogue.figures import Scale, figure, writer
+    from verify.catalogue import catalogue
+    from verify.drawing.figures import figure, writer
+    from verify.drawing.picture import Scale
     from verify.report.terminal.figure import figure_table
     from verify.report.terminal.share import ShareDone
 
-    chosen = figure(name)
-    path = Path(f"figure-{name}.svg") if out is None else out
+    chosen = figure(name, catalogue().papers.values())
+    path = Path(f"figure-{chosen.name.replace('/', '-')}.svg") if out is None else out
     write = writer(path)
     require_writable("--out", path)
     console = report_console()
-    with ShareDone(console, f"figure {name}") as shown:
+    with ShareDone(console, f"figure {chosen.name}") as shown:
         picture = chosen.measure(Scale(scale), seed, shown.update)
     write_atomic(path, write(picture))
     figure_table(picture, path, console)

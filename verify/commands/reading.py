@@ -1,20 +1,17 @@
-"""``verify list``, ``show`` and ``errata``: what is known of claims, for a reader."""
+"""``verify list`` and ``index``: what the catalogue knows without asking a check."""
 
 from __future__ import annotations
-
-import sys
 
 import click
 
 from verify.catalogue import catalogue
-from verify.claim import Road
-from verify.commands.common import FAILED, OK, available_roads, seed_option
+from verify.catalogue.sections import index, index_path, restated
+from verify.commands import FAILED, OK
 from verify.errors import UsageError
-from verify.report.terminal.claims import claim_page, list_table
-from verify.report.terminal.console import report_console
-from verify.running.runner import run
-from verify.running.settings import Settings
-from verify.verdict import Verdict
+from verify.running.files import write_atomic
+
+#: So many claims are named in an error.
+_NAMED = 3
 
 
 @click.command("list")
@@ -27,81 +24,51 @@ def list_command(as_json: bool) -> int:
 
         click.echo(list_json(registry).decode("utf-8"), nl=False)
     else:
-        list_table(list(registry), report_console())
+        from verify.report.terminal.console import report_console
+        from verify.report.terminal.listing import list_table
+
+        list_table(registry.entries(), report_console())
     return OK
 
 
-@click.command("show")
-@click.argument("id_", metavar="ID")
-@seed_option
-@click.option("--latex", is_flag=True, help="Statement, verdict and correction for a paper.")
-def show_command(id_: str, seed: int, latex: bool) -> int:
-    """Show all that is known of one claim.
+@click.command("index")
+@click.argument("names", nargs=-1, metavar="[PAPER]...")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if an index is out of date.")
+@click.option("--restate", multiple=True, metavar="ID", help="Its printed statement was mended.")
+def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...]) -> int:
+    """Write what is known of claims without reading them.
 
-    Statement, source, derivation, evidence, counterexample, correction.
+    Each paper's index.json holds what a list needs, ids, records, numbers of mutants, shares of the
+    error budget, and a digest of each statement, so that nothing printed changes by accident and no
+    claim is lost. In a checkout call it as `python -m verify index`: that writes the checkout's files.
     """
     registry = catalogue()
-    claim = registry[id_]
-    console = report_console(stderr=latex)
-    roads = available_roads(tuple(Road), asked=False, console=console)
-    correction = registry[claim.correction] if claim.correction else None
-    others = [correction] if latex and correction else []
-    result = run(registry, [claim, *others], Settings(seed=seed, roads=roads, workers=0))
-    if latex:
-        from verify.report.exports.latex import claim_latex
-
-        shown, *right = result.results
-        click.echo(claim_latex(shown, right[0] if right else None), nl=False)
-    else:
-        claim_page(result.results[0], console, correction)
-    return OK if result.ok else FAILED
-
-
-@click.command("errata")
-@click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["auto", "markdown", "json", "text"]),
-    default="auto",
-    show_default=True,
-    help="auto is text on a terminal, else markdown.",
-)
-def errata_command(ids: tuple[str, ...], format_: str) -> int:
-    """What is false as printed, and what is right instead.
-
-    Each statement with its counterexample, the same worked by hand, and its correction; all that are
-    false by default.
-    """
-    from verify.report.counts import printed_by_paper
-    from verify.report.drawn import PrintedUses
-
-    registry = catalogue()
-    false = [claim for claim in registry.select(ids) if claim.recorded is Verdict.REFUTED]
-    if ids and not false:
-        raise UsageError("ID: none of these claims is recorded as refuted; take others")
-    settings = Settings(roads=(Road.PROOFS,), workers=0)
-    result = run(registry, false, settings)
-    corrections = {c.correction: registry[c.correction] for c in false if c.correction}
-    uses = PrintedUses(registry)
-    judged = [claim for claim in registry.select(ids) if claim.recorded is not None]
-    checked = printed_by_paper(judged, registry)
-    if format_ == "auto":
-        format_ = "text" if _on_terminal() else "markdown"
-    if format_ == "text":
-        from verify.report.terminal.errata import errata_sheet
-
-        errata_sheet(result.results, corrections, uses, checked, report_console())
-    elif format_ == "json":
-        from verify.report.machine import errata_json
-
-        click.echo(errata_json(result.results, corrections, uses).decode("utf-8"), nl=False)
-    else:
-        from verify.report.errata import errata_text
-
-        click.echo(errata_text(result.results, corrections, uses, checked))
-    return OK if result.ok else FAILED
-
-
-def _on_terminal() -> bool:
-    return sys.stdout.isatty()
+    registry.validate()
+    for name in names:
+        if name not in registry.papers:
+            known = ", ".join(registry.papers)
+            raise UsageError(f"PAPER: there is no paper {name!r}; take one of {known}")
+    papers = [p for p in registry.papers.values() if p.package and (not names or p.name in names)]
+    late = 0
+    for paper in papers:
+        path, content = index_path(paper), index(paper, registry)
+        if path.is_file() and path.read_bytes() == content:
+            continue
+        late += 1
+        changed = [id_ for id_ in restated(paper, registry) if id_ not in restate]
+        if changed:
+            more = f" and {len(changed) - _NAMED} more" if len(changed) > _NAMED else ""
+            raise UsageError(
+                f"--restate: the printed statement of {', '.join(changed[:_NAMED])}{more} is not the "
+                "one that was indexed; undo that, or name what was mended on purpose"
+            )
+        if check:
+            click.echo(
+                f"{path} is out of date; write it with `python -m verify index {paper.name}`"
+            )
+        else:
+            write_atomic(path, content)
+            click.echo(f"{path} written")
+    if not late:
+        click.echo("All indexes are up to date.")
+    return FAILED if check and late else OK

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,13 +10,11 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from verify import __version__
 from verify.catalogue import catalogue
-from verify.catalogue.statements import missing
+from verify.catalogue.sections import lost
 from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.commands import FAILED, OK
 from verify.commands.common import (
-    FAILED,
-    OK,
     available_roads,
     command_line,
     require_folder,
@@ -24,12 +23,13 @@ from verify.commands.common import (
     workers_option,
 )
 from verify.errors import UsageError
-from verify.files import require_writable, write_atomic
-from verify.measuring.context import DEFAULT_BUDGET, Profile
+from verify.measuring.context import Profile
 from verify.report.terminal.claims import results_table
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
+from verify.version import __version__
 
 if TYPE_CHECKING:
     from verify.capacity.pictures import Pictures
@@ -48,9 +48,8 @@ if TYPE_CHECKING:
 @click.option(
     "--budget",
     type=float,
-    default=DEFAULT_BUDGET,
-    show_default=True,
-    help="Probability that any statistical verdict of a run of everything is wrong.",
+    help="What each paper may err, in place of its own error budget: the probability that any "
+    "statistical verdict of it is wrong.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be measured, and how much of it.")
 @click.option("--resume", is_flag=True, help="Go on with the run that was interrupted.")
@@ -64,7 +63,7 @@ def run_command(
     json_path: Path | None = None,
     html: Path | None = None,
     junit: Path | None = None,
-    budget: float = DEFAULT_BUDGET,
+    budget: float | None = None,
     dry_run: bool = False,
     resume: bool = False,
 ) -> int:
@@ -98,7 +97,7 @@ def run_command(
         return _plan(registry, selected, settings, console, json_path)
     result = run_with_progress(registry, selected, settings, console, resume=resume)
     if not ids:
-        result.missing = missing(registry)
+        result.missing = lost(registry)
     wanted = html is not None and not ids and settings.full
     pictures, whole = _pictures(settings, console) if wanted else (None, True)
     _report(result, registry, console, json_path, html, junit, pictures)
@@ -153,8 +152,16 @@ def run_with_progress(
     settings = replace(settings, keep=unfinished.samples, resume=resume)
     done = len(known)
 
-    spent = sum(check.shares for check in checks if check.key in known)
-    shown = Progress(console, len(checks) - len(known), budget=settings.budget, shares=spent)
+    def error(check: Check) -> float:
+        return check.shares * settings.budget_of(registry, check.claim).share
+
+    shown = Progress(
+        console,
+        len(checks) - len(known),
+        budget=math.fsum(settings.budgets(registry, checks).values()),
+        error=error,
+        spent=math.fsum(error(check) for check in checks if check.key in known),
+    )
     with shown as progress:
 
         def finished(check: Check, evidence: Evidence) -> None:

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import click
 
-from verify import __version__
 from verify.catalogue import catalogue
-from verify.claim import Road
+from verify.claim import Registry, Road
+from verify.commands import FAILED, OK
 from verify.commands.common import (
-    FAILED,
-    OK,
     available_roads,
     command_line,
     require_folder,
@@ -21,11 +19,12 @@ from verify.commands.common import (
     workers_option,
 )
 from verify.errors import UsageError
-from verify.files import require_writable, write_atomic
 from verify.report.terminal.console import report_console
+from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
 from verify.typeset.words import counted
+from verify.version import __version__
 
 #: Formats of an export that are a file a plot.
 _PICTURES = ("svg", "png")
@@ -129,7 +128,7 @@ def export_command(
         settings = Settings(seed=seed, roads=roads, workers=workers)
         with console.status("running the claims"):
             found = run(registry, selected, settings)
-    for line in _exported(found, format_, out, bare=bare):
+    for line in _exported(found, registry, format_, out, bare=bare):
         console.print(line)
     return OK if found.ok else FAILED
 
@@ -167,7 +166,9 @@ def _require_target(out: Path, format_: str) -> None:
         require_writable("--out", out)
 
 
-def _exported(run: RunResult, format_: str, out: Path, *, bare: bool) -> list[str]:
+def _exported(
+    run: RunResult, registry: Registry, format_: str, out: Path, *, bare: bool
+) -> list[str]:
     """Write the export; what there is to say of it."""
     from verify.report.exports.bibtex import bibtex
     from verify.report.exports.formulas import derived_formulas, formulas_latex, formulas_python
@@ -184,7 +185,7 @@ def _exported(run: RunResult, format_: str, out: Path, *, bare: bool) -> list[st
         return [f"{out}: {_many(dict(files), 'plot', format_)} written"]
     notes = []
     if format_ == "bibtex":
-        text = bibtex(run)
+        text = bibtex(run, registry)
     else:
         formulas, without = derived_formulas(run.results)
         if not formulas:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from verify.drawing.picture import Picture
-from verify.files import SCHEMA, encode
+from verify.typeset.encoding import SCHEMA, encode
 
 
 def picture_json(picture: Picture) -> bytes:

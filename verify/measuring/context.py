@@ -6,15 +6,13 @@ Quantities are evaluated once a context and shared by all checks that name them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
-#: One error budget a run, cut into this many equal shares. A check has a fixed number of them,
-#: whatever else runs: one on the numerics road, PROPERTY_SHARES on the properties road. There is
-#: room for a thousand checks of the one kind and fifty of the other.
-DEFAULT_BUDGET = 1e-6
-SHARES = 2000
+from verify.printed.paper import ERROR_BUDGET, SHARES
+
+#: The shares of a check on the properties road; one on the numerics road has one.
 PROPERTY_SHARES = 20
 
 
@@ -29,6 +27,28 @@ class Profile(StrEnum):
     def effort(self) -> int:
         """Factor on the replicates and examples of the quick profile."""
         return {"quick": 1, "standard": 4, "full": 16}[self.value]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What all checks of a paper together may err, cut into equal shares; a check has a fixed number of
+    them, whatever else runs and whatever papers there are. ValueError unless 0 < error < 1."""
+
+    error: float = ERROR_BUDGET
+    shares: int = SHARES
+
+    def __post_init__(self) -> None:
+        if not 0 < self.error < 1:
+            raise ValueError(f"budget: {self.error} is no error probability; take one in (0, 1)")
+
+    @property
+    def share(self) -> float:
+        """The probability with which one check of the numerics road may be wrong."""
+        return self.error / self.shares
+
+
+def _same_for_all(id_: str) -> Budget:
+    return Budget()
 
 
 def _no_claims(id_: str) -> Mapping[str, Any]:
@@ -61,26 +81,27 @@ class Context:
 
     ``formulas(id)`` are the printed formulas of a claim, for the checks of those that rest on it.
     ``construction`` names a fault to build in, for the mutants of constructions; "" is none.
-    Raises ValueError unless 0 < budget < 1.
+    ``budget`` is that of the claim under judgement, ``budget_of(id)`` that of any claim.
     """
 
     seed: int = 0
     profile: Profile = Profile.QUICK
     device: str = "cpu"
-    budget: float = DEFAULT_BUDGET
+    budget: Budget = Budget()
+    budget_of: Callable[[str], Budget] = _same_for_all
     store: dict[Any, Any] = field(default_factory=dict)
     formulas: Callable[[str], Mapping[str, Any]] = _no_claims
     construction: str = ""
     kept: Kept = field(default_factory=_Nowhere)
 
-    def __post_init__(self) -> None:
-        if not 0 < self.budget < 1:
-            raise ValueError(f"budget: {self.budget} is no error probability; take one in (0, 1)")
+    def judging(self, claim: str) -> Context:
+        """The same for the checks of *claim*, whose paper has an error budget of its own."""
+        return replace(self, budget=self.budget_of(claim))
 
     @property
     def share(self) -> float:
         """The probability with which one check of the numerics road may be wrong."""
-        return self.budget / SHARES
+        return self.budget.share
 
     @property
     def property_share(self) -> float:

@@ -10,9 +10,10 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from proofs.algebra import RationalFunction
+if TYPE_CHECKING:
+    from proofs.algebra import RationalFunction
 
 #: Lower and upper end.
 Range: TypeAlias = tuple[Fraction, Fraction]
@@ -74,6 +75,8 @@ class Formula:
 
     def field(self, values: Mapping[str, RationalFunction] | None = None) -> RationalFunction:
         """The formula as a rational function; *values* replaces names by field elements."""
+        from proofs.algebra import RationalFunction  # SymPy only where formulas are compared
+
         if not self.arguments:
             if self.is_number:
                 return RationalFunction.constant(int(self.head))

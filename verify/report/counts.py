@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from verify.claim import Claim, Reading, Registry, Severity
+from verify.claim import Claim, Origin, Reading, Severity
 from verify.report.text import by_paper
 from verify.running.runner import ClaimResult
 from verify.verdict import Verdict
@@ -23,9 +23,9 @@ _BREAKS = {
 }
 
 
-def printed_by_paper(claims: Iterable[Claim], registry: Registry) -> dict[str, int]:
+def printed_by_paper(claims: Iterable[Claim]) -> dict[str, int]:
     """How many of *claims* each paper prints, by its title."""
-    printed = [claim for claim in claims if registry.printed(claim)]
+    printed = [claim for claim in claims if claim.origin is Origin.PRINTED]
     return {paper: len(members) for paper, members in by_paper(printed).items()}
 
 
@@ -90,12 +90,12 @@ def what_they_break(false: Iterable[Claim]) -> str:
     )
 
 
-def own_statements(results: Iterable[ClaimResult], registry: Registry) -> str:
+def own_statements(results: Iterable[ClaimResult]) -> str:
     """'120 corrections and explicit forms of our own: 116 proved, 4 supported'; empty for none."""
     found = Counter[Verdict](
         result.verdict
         for result in results
-        if result.verdict is not Verdict.NOT_RUN and not registry.printed(result.claim)
+        if result.verdict is not Verdict.NOT_RUN and result.claim.origin is not Origin.PRINTED
     )
     if not found:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from verify.claim import Claim
+from verify.claim import Claim, Entry
 
 #: So many statements that are reached through others are named.
 _NAMED = 3
@@ -29,7 +29,7 @@ class Drawn:
 class PrintedUses:
     """The claims of a catalogue by what their text is drawn from."""
 
-    def __init__(self, claims: Iterable[Claim]) -> None:
+    def __init__(self, claims: Iterable[Claim | Entry]) -> None:
         self._place: dict[str, tuple[int, int]] = {}
         self._next: dict[str, list[str]] = {}
         for i, claim in enumerate(claims):

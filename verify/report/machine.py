@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verify.claim import Claim, Evidence, Registry
-from verify.files import SCHEMA, encode
 from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.running.runner import ClaimResult, RunResult
+from verify.typeset.encoding import SCHEMA, encode
 
 
 def run_json(run: RunResult, version: str) -> bytes:
@@ -28,7 +28,9 @@ def run_json(run: RunResult, version: str) -> bytes:
                 "profile": settings.profile,
                 "device": settings.device,
                 "seconds": run.seconds,
-                "error_budget": settings.budget,
+                "error_budget": run.error_budget,
+                "budgets": run.budgets,
+                "budget": settings.budget,
                 "roads": settings.roads,
                 "missing": run.missing,
             },
@@ -39,19 +41,23 @@ def run_json(run: RunResult, version: str) -> bytes:
 
 
 def list_json(registry: Registry) -> bytes:
-    """The catalogue."""
+    """The catalogue, as far as it is known without a statement being read; mutants are counted where no
+    index knows their number."""
     return encode(
         [
             {
-                "id": claim.id,
-                "title": claim.title,
-                "source": {"paper": claim.paper, "where": claim.where},
-                "recorded": recorded(claim),
-                "correction": claim.correction,
-                "uses": claim.uses,
-                "mutants": len(registry.mutants(claim.id)),
+                "id": entry.id,
+                "title": entry.title,
+                "source": {"paper": entry.paper, "where": entry.where},
+                "origin": entry.origin,
+                "recorded": recorded(entry),
+                "correction": entry.correction,
+                "uses": entry.uses,
+                "mutants": len(registry.mutants(entry.id))
+                if entry.mutants is None
+                else entry.mutants,
             }
-            for claim in registry
+            for entry in registry.entries()
         ]
     )
 

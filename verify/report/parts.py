@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from verify.catalogue.statements import papers
-from verify.claim import Claim
+from verify.claim import Claim, Origin
+from verify.printed.paper import Paper, part_of
 from verify.report.text import by_paper
 
 _KINDS = {
@@ -47,16 +47,19 @@ class Part:
         return id_.removeprefix(f"{self.prefix}.")
 
 
-def parts(claims: Sequence[Claim]) -> list[Part]:
-    """The parts by paper, in the order in which they first occur; no claim is in two."""
+def parts(claims: Sequence[Claim], papers: Iterable[Paper] = ()) -> list[Part]:
+    """The parts by paper, in the order in which they first occur; no claim is in two.
+
+    *papers* tell which results they state twice.
+    """
     found: list[Part] = []
-    twice = _twice()
+    twice = _twice(papers)
     taken: Counter[str] = Counter()
     for paper, members in by_paper(claims).items():
-        extended = {_two(c.id) for c in members if len(_steps(c.id)) > 2}
+        extended = {part_of(c.id) for c in members if _is_one_of_many(c)}
         groups: dict[tuple[bool, str], list[Claim]] = {}
         for claim in members:
-            prefix = _two(claim.id)
+            prefix = part_of(claim.id)
             alone = prefix not in extended and not _NUMBERED.match(prefix.rpartition(".")[2])
             key = (alone, claim.id.partition(".")[0] if alone else prefix)
             groups.setdefault(key, []).append(claim)
@@ -75,26 +78,24 @@ def parts(claims: Sequence[Claim]) -> list[Part]:
 
 def numbered_part(id_: str) -> str:
     """The theorem, lemma or section that an id belongs to, such as "Theorem 7"; may be empty."""
-    name = _two(id_).rpartition(".")[2]
+    name = part_of(id_).rpartition(".")[2]
     return _title(name) if _NUMBERED.match(name) else ""
 
 
-def _twice() -> dict[str, str]:
+def _is_one_of_many(claim: Claim) -> bool:
+    """Whether its id says which statement of its part it is."""
+    own = claim.id.split(".")
+    return len(own) - (claim.origin is Origin.CORRECTED) > 2
+
+
+def _twice(papers: Iterable[Paper]) -> dict[str, str]:
     """The other number of a result that its paper states twice, by the prefix of its claims."""
     return {
-        _two(result.statements[0]): match[2]
-        for paper in papers().values()
+        part_of(result.statements[0]): match[2]
+        for paper in papers
         for result in paper.results
         if (match := _TWICE.fullmatch(result.name))
     }
-
-
-def _steps(id_: str) -> list[str]:
-    return id_.removesuffix(".corrected").split(".")
-
-
-def _two(id_: str) -> str:
-    return ".".join(_steps(id_)[:2])
 
 
 def _title(prefix: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from verify.catalogue.statements import Numbered, papers
 from verify.claim import Claim, Reading, Registry
+from verify.printed.paper import Numbered, Paper
 from verify.report.parts import parts
 from verify.running.runner import ClaimResult
 from verify.typeset.words import counted
@@ -124,17 +124,18 @@ class Fates:
         return sum(len(row.names) for row in rows)
 
 
-def stating() -> frozenset[str]:
-    """The claims that state a numbered result."""
-    return frozenset(id_ for p in papers().values() for r in p.results for id_ in r.statements)
+def stating(papers: Iterable[Paper]) -> frozenset[str]:
+    """The claims that state a numbered result of *papers*."""
+    return frozenset(id_ for p in papers for r in p.results for id_ in r.statements)
 
 
 def fates(results: Sequence[ClaimResult], registry: Registry) -> list[Fates]:
     """The papers with numbered results on which the run has a verdict, each with what became of them."""
-    found, stated = [], stating()
+    papers = registry.papers.values()
+    found, stated = [], stating(papers)
     verdicts = {result.claim.id: result.verdict for result in results}
-    homes = {c.id: part for part in parts([r.claim for r in results]) for c in part.claims}
-    for paper in papers().values():
+    homes = {c.id: part for part in parts([r.claim for r in results], papers) for c in part.claims}
+    for paper in papers:
         rows = []
         for result in paper.results:
             if not any(_told(verdicts, id_) for id_ in result.statements):

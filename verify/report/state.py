@@ -14,7 +14,6 @@ from pathlib import Path
 
 import click
 
-from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Reading, Registry
 from verify.errors import UsageError
@@ -27,6 +26,7 @@ from verify.running.stored_run import read_run
 from verify.typeset.mathml import prose, rich_text
 from verify.typeset.words import printable, shortened
 from verify.verdict import Verdict
+from verify.version import __version__
 
 #: Refuted right after proved: of a wide table a narrow window shows what comes first.
 _ORDER = sorted(Verdict, key=lambda v: (v is not Verdict.PROVED, v is not Verdict.REFUTED))
@@ -54,7 +54,7 @@ class _Paper:
             for result in self.results
             if result.verdict is Verdict.REFUTED and result.claim.reading is not Reading.DAMAGED
         ]
-        total = printed_by_paper(with_verdict(self.results), registry)
+        total = printed_by_paper(with_verdict(self.results))
         return how_many_false(false, sum(total.values()))
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from verify.claim import Claim, Road
+from verify.claim import Claim, Entry, Road
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed, in_words, printable
 from verify.verdict import Verdict
@@ -26,6 +26,7 @@ SIGNS = {
     Verdict.NOT_RUN: "-",
 }
 
+_Listed = TypeVar("_Listed", Claim, Entry)
 #: How an argument marks a line that no computation decides.
 _IN_WORDS = re.compile(r"   \[in words: .*\]$", re.DOTALL)
 
@@ -35,7 +36,7 @@ def badge(verdict: Verdict) -> str:
     return f"{SIGNS[verdict]} {verdict}"
 
 
-def recorded(claim: Claim) -> Verdict:
+def recorded(claim: Claim | Entry) -> Verdict:
     """The recorded verdict; not-run for a claim that has none."""
     return claim.recorded or Verdict.NOT_RUN
 
@@ -87,9 +88,9 @@ def numbered(steps: Iterable[str]) -> list[tuple[str, list[str]]]:
     return found
 
 
-def by_paper(claims: Sequence[Claim]) -> dict[str, list[Claim]]:
+def by_paper(claims: Sequence[_Listed]) -> dict[str, list[_Listed]]:
     """Claims by the title of their paper, in the order in which papers first occur."""
-    groups: dict[str, list[Claim]] = {}
+    groups: dict[str, list[_Listed]] = {}
     for claim in claims:
         groups.setdefault(flowed(claim.paper) or "Claims without a paper", []).append(claim)
     return groups

@@ -82,6 +82,7 @@ def run_check(
 ) -> Evidence:
     """Run one check in this process, on the printed formulas or on those of a mutant."""
     start = time.perf_counter()
+    context = context.judging(claim.id)
     printed = claim.formulas if mutant is None else mutant.formulas
     if mutant is not None and mutant.construction:
         context = replace(context, construction=mutant.construction)

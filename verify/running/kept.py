@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
-from verify.files import write_atomic
 from verify.measuring.measure import Sample
+from verify.running.files import write_atomic
 from verify.statistics import ConfidenceSequence
 from verify.statistics.sequences import from_state, to_state
 

@@ -17,8 +17,8 @@ from platformdirs import user_cache_path
 
 from verify.claim import Check, Evidence, Road
 from verify.errors import UsageError
-from verify.files import plain
 from verify.running.settings import Settings
+from verify.typeset.encoding import plain
 from verify.verdict import Verdict
 
 

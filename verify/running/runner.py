@@ -6,12 +6,12 @@ the run alone. What is finished is handed over at once, so an interrupt loses no
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from verify.catalogue import catalogue
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.measuring.context import Profile
 from verify.running.settings import Settings
@@ -68,6 +68,13 @@ class RunResult:
     results: list[ClaimResult]
     seconds: float = 0.0
     missing: list[str] = field(default_factory=list)
+    #: What the papers with measured claims may err, by name.
+    budgets: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def error_budget(self) -> float:
+        """The probability with which any statistical verdict may be wrong, all papers together."""
+        return math.fsum(self.budgets.values())
 
     @property
     def ok(self) -> bool:
@@ -124,8 +131,8 @@ def run(
     new piece as it comes. ``settings.workers`` = 0 runs in this process.
     """
     start = time.perf_counter()
-    registry.validate_shares()
     claims = registry.with_uses(selected)
+    registry.validate(claims)
     evidence: dict[str, Evidence] = dict(known or {})
     checks = [c for claim in claims for c in registry.checks(claim.id, settings.roads)]
     pending = [check for check in checks if check.key not in evidence]
@@ -137,14 +144,12 @@ def run(
     for check in checks:
         by_claim.setdefault(check.claim, []).append(evidence[check.key])
     results = conclude(claims, by_claim, settings, [claim.id for claim in selected])
-    return RunResult(settings, results, time.perf_counter() - start)
+    budgets = settings.budgets(registry, checks)
+    return RunResult(settings, results, time.perf_counter() - start, budgets=budgets)
 
 
-def check_claim(
-    claim: Claim | str, *, registry: Registry | None = None, **settings: Any
-) -> ClaimResult:
+def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> ClaimResult:
     """Run all checks of one claim, and of what it rests on, in this process."""
-    registry = catalogue() if registry is None else registry
     found = registry[claim.id if isinstance(claim, Claim) else claim]
     if "profile" in settings:
         settings["profile"] = Profile(settings["profile"])

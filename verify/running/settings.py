@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -10,11 +11,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from verify import __version__
-from verify.claim import Registry, Road
+from verify.claim import Check, Registry, Road
 from verify.errors import UsageError
-from verify.measuring.context import DEFAULT_BUDGET, Context, Profile
+from verify.measuring.context import Budget, Context, Profile
+from verify.printed.paper import ERROR_BUDGET
 from verify.running.kept import KeptSamples
+from verify.version import __version__
 
 #: A smaller error has no shares that a number could hold.
 _LEAST_BUDGET = 1e-100
@@ -29,17 +31,18 @@ class Settings:
     device: str = "cpu"
     roads: tuple[Road, ...] = tuple(Road)
     workers: int = 2
-    budget: float = DEFAULT_BUDGET
+    #: What the checks of each paper may err, in place of its own error budget.
+    budget: float | None = None
     #: Where measurements are kept until the run has ended, None for nowhere; and whether those of
     #: an interrupted run are taken up.
     keep: Path | None = None
     resume: bool = False
 
     def __post_init__(self) -> None:
-        if not _LEAST_BUDGET <= self.budget < 1:
+        if self.budget is not None and not _LEAST_BUDGET <= self.budget < 1:
             raise UsageError(
                 f"--budget: {self.budget:g} is no error probability; take one between 0 and 1, "
-                f"not below {_LEAST_BUDGET:g}, such as {DEFAULT_BUDGET:g}"
+                f"not below {_LEAST_BUDGET:g}, such as {ERROR_BUDGET:g}"
             )
 
     @property
@@ -59,13 +62,27 @@ class Settings:
             "budget": self.budget,
         }
 
+    def budget_of(self, registry: Registry, id_: str) -> Budget:
+        """What the checks of the paper of a claim may err."""
+        own = registry.budget(id_)
+        return own if self.budget is None else Budget(self.budget, own.shares)
+
+    def budgets(self, registry: Registry, checks: Iterable[Check]) -> dict[str, float]:
+        """The error budget of each paper that has some of *checks*, by its name."""
+        spending = dict.fromkeys(check.claim for check in checks if check.shares)
+        papers = {id_: registry.paper_of(id_) for id_ in spending}
+        return {
+            paper.name if paper else "": self.budget_of(registry, id_).error
+            for id_, paper in papers.items()
+        }
+
     def context(self, registry: Registry) -> Context:
         """The context of a run over the claims of *registry*."""
         context = Context(
             seed=self.seed,
             profile=self.profile,
             device=self.device,
-            budget=self.budget,
+            budget_of=lambda id_: self.budget_of(registry, id_),
             formulas=lambda id_: registry[id_].formulas,
         )
         if self.keep is not None:

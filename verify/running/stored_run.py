@@ -12,14 +12,15 @@ from typing import Any
 
 import msgspec
 
-from verify import __version__
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.context import Profile
+from verify.printed.paper import ERROR_BUDGET
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.typeset.words import shortened
 from verify.verdict import Verdict
+from verify.version import __version__
 
 _SCHEMA = 1
 _REMEDY = "make a new one with `verify run --json FILE`"
@@ -46,6 +47,8 @@ class _Run(msgspec.Struct):
     device: str
     seconds: float
     error_budget: float
+    budgets: dict[str, float] = {}
+    budget: float | None = None
     roads: tuple[Road, ...] = tuple(Road)
     missing: list[str] = []
 
@@ -113,6 +116,8 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         [_result(claim, registry) for claim in found.claims],
         found.run.seconds,
         found.run.missing,
+        # Where a file does not say whose it is, it had one budget for all.
+        found.run.budgets or {"": found.run.error_budget},
     )
 
 
@@ -122,7 +127,7 @@ def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:
     results = [result for result in run.results if result.claim.id in wanted]
     if not results:
         raise UsageError(f"ID: {path} has no result of what was asked for; {_REMEDY}")
-    return RunResult(run.settings, results, run.seconds)
+    return RunResult(run.settings, results, run.seconds, budgets=run.budgets)
 
 
 def _require_current(header: _Header, path: Path, argument: str) -> None:
@@ -154,7 +159,13 @@ def _require_claims(ids: Sequence[str], registry: Registry, path: Path, argument
 
 
 def _settings(asked: _Run) -> Settings:
-    return Settings(asked.seed, asked.profile, asked.device, asked.roads, budget=asked.error_budget)
+    return Settings(asked.seed, asked.profile, asked.device, asked.roads, budget=_asked(asked))
+
+
+def _asked(run: _Run) -> float | None:
+    """The budget that was asked for; a file that does not say whose it was has it for all papers."""
+    whole = run.budgets or run.error_budget in (0, ERROR_BUDGET)
+    return run.budget if whole else run.error_budget
 
 
 def _result(stored: _Claim, registry: Registry) -> ClaimResult:

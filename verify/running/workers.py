@@ -18,8 +18,8 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from verify.catalogue import catalogue
 from verify.claim import Check, Evidence, Registry
+from verify.errors import UsageError
 from verify.running.checking import broken, run_check, timed_out
 from verify.running.settings import Settings
 
@@ -43,7 +43,16 @@ def execute(
                 on_start(check)
             yield check, run_check(check, registry[check.claim], context)
         return
-    yield from _Pool(checks, settings, on_start).results()
+    yield from _Pool(checks, again_of(registry), settings, on_start).results()
+
+
+def again_of(registry: Registry) -> Callable[[], Registry]:
+    """What makes *registry* in another process; UsageError if nothing does."""
+    if registry.again is None:
+        raise UsageError(
+            "--workers: this registry was filled by hand, so no other process can make it; take 0"
+        )
+    return registry.again
 
 
 def _units(checks: Sequence[Check]) -> list[list[Check]]:
@@ -66,9 +75,11 @@ class _Pool:
     def __init__(
         self,
         checks: Sequence[Check],
+        again: Callable[[], Registry],
         settings: Settings,
         on_start: Callable[[Check], None] | None,
     ) -> None:
+        self._again = again
         self._units = deque(_units(checks))
         self._settings = settings
         self._on_start = on_start
@@ -95,7 +106,7 @@ class _Pool:
         ours, theirs = self._spawn.Pipe()
         threads = max(1, (os.cpu_count() or 1) // self._settings.workers)
         process = self._spawn.Process(
-            target=_work, args=(theirs, self._settings, threads), daemon=True
+            target=_work, args=(theirs, self._again, self._settings, threads), daemon=True
         )
         process.start()
         theirs.close()
@@ -145,13 +156,14 @@ class _Pool:
         yield check, evidence(check, seconds=seconds)
 
 
-def _work(pipe: Connection, settings: Settings, threads: int) -> None:
+def _work(
+    pipe: Connection, again: Callable[[], Registry], settings: Settings, threads: int
+) -> None:
     """The life of a worker: read a check's key, run it, send its evidence."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is first imported
-    registry = catalogue()
+    registry = again()
     context = settings.context(registry)
-    checks = {check.key: check for claim in registry for check in registry.checks(claim.id)}
     while (key := pipe.recv()) is not None:
-        check = checks[key]
+        check = registry.find_check(key)
         pipe.send(run_check(check, registry[check.claim], context))

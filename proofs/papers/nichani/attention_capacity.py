@@ -15,21 +15,13 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.attention import Store, Token, score_mean, score_variance
+from proofs.citations import SINGULAR_VALUES
 from proofs.papers.nichani.attention_only import LEMMA_2
-from proofs.papers.nichani.fact_tables import (
-    Witness,
-    answer_sets,
-    block_and_shared_answer,
-    most_holders,
-)
+from proofs.papers.nichani.fact_tables import answer_sets, block_and_shared_answer, most_holders
 from proofs.papers.nichani.head_scores import KURTOSIS, every_token
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 #: A group of heads has at most d/(KAPPA L^6) subjects.
 KAPPA = 2 * 10**6
@@ -102,9 +94,7 @@ def one_dimension() -> Witness:
     }
 
 
-def recalls_all(
-    sizes: Sizes, base: RationalFunction, power: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def recalls_all(sizes: Sizes, base: RationalFunction, power: RationalFunction) -> Argument:
     """Under *sizes* and d_h <= d some layer recalls every fact with probability 1 - delta.
 
     |f|_q <= *base*^*power* |f|_2 for polynomials of degree p, in q and p, is what scores rest on. Keys
@@ -113,9 +103,9 @@ def recalls_all(
     argument = Argument()
     witness = too_small(sizes)
     if witness is not None:
-        return argument, witness
+        return argument.refute(witness)
     C = min(sizes.width_constant, sizes.heads_constant)
-    R, D, S = _symbols("R D S")
+    R, D, S = symbols("R D S")
     ones = {"S": 1, "R": 1, "D": 1}
     argument.define(
         "L = log(|V|SR/delta); a group of heads has n keys, rank rho = d_h times its heads"
@@ -148,7 +138,7 @@ def recalls_all(
         "with probability 1 - delta over the embeddings some w serve",
         "the probability over embeddings and w together",
     )
-    return argument, None
+    return argument
 
 
 def _groups(C: Fraction) -> tuple[Argument, Fraction]:
@@ -156,7 +146,7 @@ def _groups(C: Fraction) -> tuple[Argument, Fraction]:
     argument = Argument()
     argument.define(f"n0 = floor(d/({KAPPA} L^6)); Case A: S <= n0, Case B: S > n0")
     argument.true("n0 >= 1", C >= KAPPA, f"d >= C L^6, {C} >= {KAPPA}")
-    n, y, d, d_h, S, L6 = _symbols("n y d d_h S L6")
+    n, y, d, d_h, S, L6 = symbols("n y d d_h S L6")
     half = Fraction(1, 2)
     argument.nonnegative("so n0 >= d/(2 kappa L^6): n >= (n + 1)/2", n - half * (n + 1), {"n": 1})
     argument.infer(
@@ -200,7 +190,7 @@ def _keys(C: Fraction) -> Argument:
     argument.cite(
         "a Gaussian d x k matrix has no singular value below sqrt d - sqrt k - t, but with probability "
         "exp(-t^2/2); a Gaussian vector is no longer than sqrt d + t, but with the same",
-        "Davidson and Szarek; concentration of Lipschitz functions",
+        SINGULAR_VALUES,
     )
     argument.true(f"k = n + 1 <= {ROOT**2} d, L >= 1", crowd <= ROOT**2, f"{crowd} <= {ROOT**2}")
     argument.true("sqrt d - sqrt k - t is positive, t = ROOT sqrt d", 2 * ROOT < 1, f"{ROOT}")
@@ -226,7 +216,7 @@ def _keys(C: Fraction) -> Argument:
     )
     argument.infer("exp(-L) = delta/(|V|SR)", "by definition")
     lengths = C * ROOT**2 / 2
-    S, V, R = _symbols("S V R")
+    S, V, R = symbols("S V R")
     argument.nonnegative("at most S + 1 <= 2S groups", 2 * S - S - 1, {"S": 1})
     failing = 2 * S * V / (V * S * R)
     events = failing(R=1).as_fraction()
@@ -275,7 +265,7 @@ def _loads(C: Fraction, ratio: Fraction) -> dict[str, _Load]:
 def _variances(C: Fraction, ratio: Fraction) -> Argument:
     """The variance of every score is at most 1/(VARIANCE L^6)."""
     argument = Argument()
-    d, rho, A, F, h = _symbols("d rho A F h")
+    d, rho, A, F, h = symbols("d rho A F h")
     share = SHARE * (A / d + h / rho + h / d + F / (d * rho) + F / d**2)
     argument.define(
         "|A_z| = A, F pairs (key, answer) in the group, h of its keys with the answer a"
@@ -304,7 +294,7 @@ def _variances(C: Fraction, ratio: Fraction) -> Argument:
         "no two relations share an answer: S subjects and one more",
     )
     argument.nonnegative("S + 1 <= 2S", 2 * S - S - 1, {"S": 1})
-    x, v = _symbols("x v")
+    x, v = symbols("x v")
     argument.define("x = 1/L^6 <= 1")
     for text, load in _loads(C, ratio).items():
         first = 1 / C + load.holders_rank + load.holders_width
@@ -338,7 +328,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
         "|f|_q <= (q - 1)^3 |f|_2 for f = score less its mean",
         "nichani.lem13.corrected, whose proof treats the factors one by one, whatever their dimension",
     )
-    q, L = _symbols("q L")
+    q, L = symbols("q L")
     argument.equal("its base is q - 1", base, q - 1)
     argument.equal("its power at degree 6 is 3", power(p=6), RationalFunction.constant(3))
     argument.define(f"q = {MULTIPLE} L")
@@ -360,7 +350,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
     argument.infer(
         f"P(|f| > {LEMMA_2}) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", "Markov's inequality for |f|^q"
     )
-    S, R = _symbols("S R")
+    S, R = symbols("S R")
     argument.nonnegative("S + R <= 2 S R", 2 * S * R - S - R, {"S": 1, "R": 1})
     argument.infer(
         f"the union of |V|(S + R) scores: all within {LEMMA_2} but with probability delta/3",
@@ -382,7 +372,7 @@ def needs() -> tuple[Argument, Fraction]:
         "Paley-Zygmund, and hypercontractivity at q = 4",
     )
     argument.true("that is above 10^-7", 4 * KURTOSIS < 10**7, f"4 {KURTOSIS} < 10^7")
-    d, rho, A, F, h, more = _symbols("d rho A F h more")
+    d, rho, A, F, h, more = symbols("d rho A F h more")
     fresh = _score(d, rho, Store(A, F, 0, stored=False))[0](F=A + more)
     held = _score(d, rho, Store(A, F, h))[0](F=A + h - 1 + more)
     lower = {"d": 2, "rho": 1, "A": 0, "more": 0}
@@ -401,7 +391,7 @@ def needs() -> tuple[Argument, Fraction]:
     return argument, 1 / allowed
 
 
-def subset_needs(k: int) -> tuple[Argument, Witness]:
+def subset_needs(k: int) -> Argument:
     """What a k x k block with k^2 subjects that share an answer asks of H d d_h: the order M^(3/2).
 
     k >= 2.
@@ -416,28 +406,28 @@ def subset_needs(k: int) -> tuple[Argument, Witness]:
             found == (2 * size**2, size, size**2 + 1),
             f"counted: {found}",
         )
-    d, rho, n = _symbols("d rho n")
+    d, rho, n = symbols("d rho n")
     exact, _ = _score(d, rho, Store(1, n, n))
     factor = constant**2
-    return argument, {
-        "family": "a k x k block of facts, all answers different, and one relation with one answer that "
-        "k^2 further subjects share: M = 2 k^2",
-        "the construction": "W with random w_i, its keys in groups of any sizes, scores within 1/5",
-        "variance of a score, n keys of a group holding a alone": str(exact.factored()),
-        "so": f"rank of each group at least {constant} n, H d_h at least {constant} (k^2 + 1)",
-        "and": f"d at least {constant} k, k answers of each key of the block",
-        f"k = {k}": {
-            "M": 2 * k**2,
-            "H d d_h at least": factor * k * (k**2 + 1),
-            "variance at d = rho = n = k^2": exact(d=k**2, rho=k**2, n=k**2).as_fraction(),
-        },
-        "H d d_h at least, all k": f"{factor} (M/2)^(3/2)",
-    }
+    if argument.holds:
+        argument.witness = {
+            "family": "a k x k block of facts, all answers different, and one relation with one answer "
+            "that k^2 further subjects share: M = 2 k^2",
+            "the construction": "W with random w_i, its keys in groups of any sizes, scores within 1/5",
+            "variance of a score, n keys of a group holding a alone": str(exact.factored()),
+            "so": f"rank of each group at least {constant} n, H d_h at least {constant} (k^2 + 1)",
+            "and": f"d at least {constant} k, k answers of each key of the block",
+            f"k = {k}": {
+                "M": 2 * k**2,
+                "H d d_h at least": factor * k * (k**2 + 1),
+                "variance at d = rho = n = k^2": exact(d=k**2, rho=k**2, n=k**2).as_fraction(),
+            },
+            "H d d_h at least, all k": f"{factor} (M/2)^(3/2)",
+        }
+    return argument
 
 
-def smallest_product(
-    sizes: Sizes, product: RationalFunction, slack: Fraction
-) -> tuple[Argument, Witness | None]:
+def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -> Argument:
     """R >= D: the conditions imply H d d_h >= C^2 *product* L^12, in S and R, and are met with at most
     *slack* times it."""
     argument = Argument()
@@ -445,24 +435,16 @@ def smallest_product(
         least = (sizes.width_of_r * sizes.heads)(S=S, R=R).as_fraction()
         stated = product(S=S, R=R).as_fraction()
         if least < stated:
-            return argument, {
-                "S": S,
-                "R": R,
-                "least H d d_h over C^2 L^12": least,
-                "stated at least": stated,
-            }
-    S_, R_ = _symbols("S R")
+            witness = {"S": S, "R": R, "least H d d_h over C^2 L^12": least}
+            return argument.refute(witness | {"stated at least": stated})
+    S_, R_ = symbols("S R")
     ones = {"S": 1, "R": 1}
     argument.nonnegative(
         "d (H d_h) >= C^2 product L^12", sizes.width_of_r * sizes.heads - product, ones
     )
     if slack < 1:
-        return argument, {
-            "S": 1,
-            "R": 1,
-            "least H d d_h over C^2 L^12": 1,
-            "stated to be possible": slack,
-        }
+        witness = {"S": 1, "R": 1, "least H d d_h over C^2 L^12": 1, "stated to be possible": slack}
+        return argument.refute(witness)
     argument.infer(
         "d = ceil(C R L^6) <= 2 C R L^6, d_h = min(d, ceil(C S L^6)), H = ceil(C S L^6/d_h): "
         "H d_h <= 2 C S L^6",
@@ -471,4 +453,4 @@ def smallest_product(
     argument.nonnegative(
         "the product is at most the stated multiple", slack * product - 4 * S_ * R_, ones
     )
-    return argument, None
+    return argument

@@ -15,19 +15,13 @@ from flint import acb, arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.attention import Store, margin_mean, margin_variance
 from proofs.capacity.attention_margin import Competitor, competitors
+from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.moments import OrthogonalSphere, Range, Sphere, Splitting, dot, mean, outer, sum_over
 from proofs.papers.nichani.linear import Constants
-
-_ROTATION = "rotation invariance of the uniform law on the sphere"
-_MARKOV = "Markov's inequality"
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 # -- gaps between the scores of a head ------------------------------------------------------------
 
@@ -42,7 +36,7 @@ def gap_tail(
     another token.
     """
     use = use or Constants()
-    d, A, t = _symbols("d A t")
+    d, A, t = symbols("d A t")
     argument = Argument()
     argument.define(
         "v = sum_{z in V(h)} phi(z) + phi(EOS)/2, n = |V(h)|, A = 1 - <phi(z), phi(EOS)>"
@@ -60,9 +54,9 @@ def gap_tail(
         )
     argument.cite(
         "given A, <phi(z''), phi(z) - phi(EOS)>/sqrt(2A) are independent first coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
-    argument.cite("P(gap <= 0 | A) <= E[exp(-lambda gap) | A]", _MARKOV)
+    argument.cite("P(gap <= 0 | A) <= E[exp(-lambda gap) | A]", MARKOV)
     lam = d / (4 * t)
     exponent = lam * A / 2 - use.spread * A * lam**2 * t / (use.scale * d)
     argument.nonnegative(
@@ -84,7 +78,7 @@ def gap_tail(
 
 def _gap_second_moment(*, key: bool) -> RationalFunction:
     """E <v, phi(z) - phi(EOS)>^2 for a key z, or E <v, phi(EOS) - phi(z')>^2 for another token."""
-    d, n = _symbols("d n")
+    d, n = symbols("d n")
     keys = Range(n, "keys")
     phi = Sphere("phi", d)
     eos = Sphere("eos", d)[Range(1, "EOS").index("EOS")]
@@ -117,7 +111,7 @@ def margin_law(
     With one key a head c holds the weight of s R times and that of r D times; *counts* says how
     often each occurs in the sum, for every kind of rival. Second moments must be the engine's.
     """
-    d, d_h, R, D = _symbols("d d_h R D")
+    d, d_h, R, D = symbols("d d_h R D")
     argument = Argument()
     argument.define(
         "c_a' = sum of <phi(z), (d/d_h) G phi(s)> over keys z with a' in A_z, and so for r"
@@ -128,7 +122,7 @@ def margin_law(
     )
     argument.cite(
         "given A and c, <phi(a'), phi(a) - phi(b)>/sqrt(2A), a' != a, b, are independent coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     argument.equal("<phi(a), phi(a) - phi(b)> = A = -<phi(b), phi(a) - phi(b)>", *_own_parts())
     first, second = _weight_moment(1), _weight_moment(2)
@@ -152,7 +146,7 @@ def margin_law(
 
 def _own_parts() -> tuple[RationalFunction, RationalFunction]:
     """E of (<phi(a), phi(a) - phi(b)> + <phi(b), phi(a) - phi(b)>)^2, and zero."""
-    (d,) = _symbols("d")
+    (d,) = symbols("d")
     phi, two = Sphere("phi", d), Range(2, "two")
     a, b = two.index("a"), two.index("b")
     contrast = phi[a] - phi[b]
@@ -162,7 +156,7 @@ def _own_parts() -> tuple[RationalFunction, RationalFunction]:
 
 def _weight_moment(order: int) -> RationalFunction:
     """E ((d/d_h) sum_i <w_i, phi(z)>^2)^order, w_i uniform on the sphere orthogonal to phi(EOS)."""
-    d, d_h = _symbols("d d_h")
+    d, d_h = symbols("d d_h")
     eos = Sphere("eos", d)[Range(1, "EOS").index("EOS")]
     key = Sphere("phi", d)[Range(1, "key").index("z")]
     w, i = OrthogonalSphere("w", d, to=eos), Range(d_h, "factors").index("i")
@@ -172,7 +166,7 @@ def _weight_moment(order: int) -> RationalFunction:
 
 def weight_law(shape: RationalFunction, rest: RationalFunction) -> Argument:
     """|Pi phi(z)|^2 has the law Beta(*shape*, *rest*), Pi the projection on d_h dimensions."""
-    d, d_h = _symbols("d d_h")
+    d, d_h = symbols("d d_h")
     argument = Argument()
     argument.cite(
         "the squared length of d_h coordinates of a uniform unit vector has a Beta law",
@@ -193,9 +187,9 @@ def weight_law(shape: RationalFunction, rest: RationalFunction) -> Argument:
 def margin_tail(noise: Fraction, leak: Fraction, use: Constants | None = None) -> Argument:
     """P(margin <= 0) given tau_s, tau_r, as ``proofs.capacity.attention_margin.log_bound`` has it."""
     use = use or Constants()
-    d, A, lam, c, u, x, eta, k, j, rho = _symbols("d A lam c u x eta k j rho")
+    d, A, lam, c, u, x, eta, k, j, rho = symbols("d A lam c u x eta k j rho")
     argument = Argument()
-    argument.cite("P(margin <= 0 | A, c) <= E[exp(-lambda margin) | A, c]", _MARKOV)
+    argument.cite("P(margin <= 0 | A, c) <= E[exp(-lambda margin) | A, c]", MARKOV)
     argument.nonnegative(
         f"the answers cost at most {noise} lambda^2 A |c|^2/d",
         noise * lam**2 * A * c / d - use.spread * A * lam**2 * c / (use.scale * d),

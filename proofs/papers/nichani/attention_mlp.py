@@ -16,21 +16,16 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, Witness
 from proofs.capacity.attention_mlp import weights
-from proofs.papers.nichani.mlp import Witness
-
-_ZERO = RationalFunction.constant(0)
+from proofs.citations import BOOLE, CANTELLI, MARKOV
 
 #: A head has at most d/(KEYS log(|V|/delta)) keys, and HEADS is the constant C in
 #: H d_h >= C (S + R) log(|V|/delta).
 KEYS, HEADS = 832, 4992
 #: Dimensions and sizes among which the smallest counterexample is looked for.
 _DIMENSIONS, _SIZES = range(1, 13), range(1, 9)
-
-
-def _fields(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- two subspaces and phi(EOS) -------------------------------------------------------------------
@@ -41,7 +36,7 @@ def _half(d: int, less: int, up: bool) -> int:
     return (d - less + int(up)) // 2
 
 
-def subspaces(up: bool, less: int, *, largest: bool) -> tuple[Argument, Witness | None]:
+def subspaces(up: bool, less: int, *, largest: bool) -> Argument:
     """Two orthogonal subspaces of R^d, both of dimension (d - less)/2 rounded up or down, fit beside a
     unit vector, for every d; if *largest*, no larger ones do."""
     argument = Argument()
@@ -53,10 +48,10 @@ def subspaces(up: bool, less: int, *, largest: bool) -> tuple[Argument, Witness 
     for d in _DIMENSIONS:
         n = _half(d, less, up)
         if n < 0 or 2 * n + 1 > d:
-            return argument, {"d": d, "dimension of P and Q": n, "2n + 1": 2 * n + 1}
+            return argument.refute({"d": d, "dimension of P and Q": n, "2n + 1": 2 * n + 1})
         if largest and 2 * (n + 1) + 1 <= d:
-            return argument, {"d": d, "dimension stated": n, "but there is room for": n + 1}
-    (j,) = _fields("j")
+            return argument.refute({"d": d, "dimension stated": n, "but there is room for": n + 1})
+    (j,) = symbols("j")
     for parity in (1, 2):
         # On each parity the dimension is j and a constant, which d = parity tells.
         size, stated = 2 * j + parity, j + _half(parity, less, up)
@@ -66,46 +61,32 @@ def subspaces(up: bool, less: int, *, largest: bool) -> tuple[Argument, Witness 
             argument.nonnegative(
                 f"d = 2j + {parity}: 2 (n + 1) + 1 >= d + 1", 2 * stated + 2 - size, {"j": 0}
             )
-    return argument, None
+    return argument
 
 
 # -- the number of heads --------------------------------------------------------------------------
 
 
-def head_total(
-    facts: Fraction, rest: Fraction, total: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argument:
     """ceil(d/d_h) (ceil(S/M) + ceil(R/M)) <= facts d (S + R)/(M d_h) + rest d/d_h for all sizes with
     d_h <= d, hence <= total (S + R) L/d_h where d <= C M L and S + R >= M; *total* in C."""
     argument = Argument()
     if rest == 0:
         # Whatever the constant: one subject and one relation in sets of more than that many tokens.
         M = int(facts) + 1
-        return argument, {
-            "S = R = N_S = N_R": 1,
-            "M": M,
-            "d_h": "d",
-            "heads": 2,
-            "bound": 2 * facts / M,
-            "for a constant C": "M > C",
-        }
+        witness = {"S = R = N_S = N_R": 1, "M": M, "d_h": "d", "heads": 2, "bound": 2 * facts / M}
+        return argument.refute(witness | {"for a constant C": "M > C"})
     for S, M, d_h in itertools.product(_SIZES, (*_SIZES, 40), (*_SIZES, 16)):
         d = d_h + 1
         heads = 2 * ceil(Fraction(d, d_h)) * ceil(Fraction(S, M))
         bound = facts * Fraction(d * 2 * S, M * d_h) + rest * Fraction(d, d_h)
         if heads > bound:
-            return argument, {
-                "S = R": S,
-                "M": M,
-                "d": d,
-                "d_h": d_h,
-                "heads": heads,
-                "bound": bound,
-            }
+            witness = {"S = R": S, "M": M, "d": d, "d_h": d_h, "heads": heads, "bound": bound}
+            return argument.refute(witness)
     wrong = _heads_at_one_place(total)
     if wrong is not None:
-        return argument, wrong
-    S_, R, M_, h, w = _fields("S R M h w")
+        return argument.refute(wrong)
+    S_, R, M_, h, w = symbols("S R M h w")
     argument.infer(
         "ceil(x/y) <= (x + y - 1)/y for integers", "the remainder of x by y is at most y - 1"
     )
@@ -116,13 +97,13 @@ def head_total(
         facts * d_ * (S_ + R) / (M_ * h) + rest * d_ / h - most,
         {"S": 1, "R": 1, "M": 1, "h": 1, "w": 0},
     )
-    C, L, n = *_fields("C L"), M_ + w
+    C, L, n = *symbols("C L"), M_ + w
     argument.nonnegative(
         "d <= C M L and S + R = M + w: the stated total less that bound, for all C, L > 0",
         (total * n * L - facts * C * n * L - rest * C * M_ * L) / h,
         {"C": 0, "L": 0, "M": 1, "h": 1, "w": 0},
     )
-    return argument, None
+    return argument
 
 
 def _heads_at_one_place(total: RationalFunction) -> Witness | None:
@@ -149,25 +130,27 @@ def _heads_at_one_place(total: RationalFunction) -> Witness | None:
 # -- heads that add up to a projection ------------------------------------------------------------
 
 
-def projection(needed: RationalFunction, *, orthogonal: bool) -> tuple[Argument, Witness | None]:
+def projection(needed: RationalFunction, *, orthogonal: bool) -> Argument:
     """H' heads of dimension d_h with H' d_h >= needed make the projection on any subspace P of R^d, and
     so give 0 for phi(EOS), P being orthogonal to it or, if not *orthogonal*, any subspace."""
     argument = Argument()
     if not orthogonal:
-        return argument, {
+        argument.witness = {
             "P": "the line of phi(EOS)",
             "all heads attend to EOS": "the output is Pi_P phi(EOS) = phi(EOS), not 0",
         }
+        return argument
     for d in _DIMENSIONS:
         heads = max(1, ceil(needed(d=d).as_fraction()))
         if heads < d - 1:
-            return argument, {
+            argument.witness = {
                 "d": d,
                 "d_h": 1,
                 "H'": heads,
                 "dim P": d - 1,
                 "why": f"the sum of {heads} matrices of rank one has no rank {d - 1}",
             }
+            return argument
     argument.infer(
         "an orthonormal basis b_1, ..., b_n of P, d_h vectors a head, as the rows of W_O = W_V: the "
         "sum over the heads is sum_i b_i b_i^T = Pi_P",
@@ -181,7 +164,7 @@ def projection(needed: RationalFunction, *, orthogonal: bool) -> tuple[Argument,
         "the group's output is Pi_P phi(s), or Pi_P phi(EOS) = 0",
         "all its heads attend to one token",
     )
-    return argument, None
+    return argument
 
 
 # -- the scale of the MLP -------------------------------------------------------------------------
@@ -189,7 +172,7 @@ def projection(needed: RationalFunction, *, orthogonal: bool) -> tuple[Argument,
 
 def scaling(
     square: Fraction, *, unique: bool, of_output: bool, large: bool, finite: bool
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """lambda V with lambda^2 g^2 > square makes F_TF name what F names, g the least margin of F.
 
     The neighbours: F names it in a tie (not *unique*), W is scaled in place of V (not *of_output*), a
@@ -198,40 +181,55 @@ def scaling(
     argument = Argument()
     place = {"d": 3, "phi(s), phi(r), phi(EOS)": "e_1, e_2, e_3", "P, Q": "the lines of e_1, e_2"}
     if not unique:
-        return argument, place | {
-            "phi(a), phi(z)": "-e_1, e_1",
-            "V": 0,
-            "phi(a) - phi(z), read at F_MHSA + lambda F": "-2, for every lambda",
-        }
+        return argument.refute(
+            place
+            | {
+                "phi(a), phi(z)": "-e_1, e_1",
+                "V": 0,
+                "phi(a) - phi(z), read at F_MHSA + lambda F": "-2, for every lambda",
+            }
+        )
     if not of_output:
-        return argument, place | {
-            "phi(a), phi(z)": "-e_1, e_1",
-            "sigma(t)": "3t - t^2",
-            "w, v": "e_1, -e_1/2",
-            "margin of F": 2,
-            "with lambda w": "-2 + 3 lambda - lambda^2, negative from lambda = 3 on",
-        }
+        return argument.refute(
+            place
+            | {
+                "phi(a), phi(z)": "-e_1, e_1",
+                "sigma(t)": "3t - t^2",
+                "w, v": "e_1, -e_1/2",
+                "margin of F": 2,
+                "with lambda w": "-2 + 3 lambda - lambda^2, negative from lambda = 3 on",
+            }
+        )
     if not large:
-        return argument, place | {
-            "phi(a), phi(z)": "-e_1, e_1",
-            "F": "-e_1/2, margin 1",
-            "lambda = 1": "the margin of F_TF is -2 + 1 = -1",
-        }
+        return argument.refute(
+            place
+            | {
+                "phi(a), phi(z)": "-e_1, e_1",
+                "F": "-e_1/2, margin 1",
+                "lambda = 1": "the margin of F_TF is -2 + 1 = -1",
+            }
+        )
     if not finite:
-        return argument, place | {
-            "F": "e_3",
-            "phi(a)": "(-3/5, 0, 4/5)",
-            "phi(z_n)": "(x_n, 0, 4/5 - 1/n) with x_n > 3/5, of length 1",
-            "margin over z_n": "at most -6/5 + lambda/n, negative for n > lambda",
-        }
+        return argument.refute(
+            place
+            | {
+                "F": "e_3",
+                "phi(a)": "(-3/5, 0, 4/5)",
+                "phi(z_n)": "(x_n, 0, 4/5 - 1/n) with x_n > 3/5, of length 1",
+                "margin over z_n": "at most -6/5 + lambda/n, negative for n > lambda",
+            }
+        )
     near = 2 * Fraction(20 + 21, 29)
     if square < near**2:
-        return argument, place | {
-            "phi(z) = -phi(a)": "(20/29, 21/29, 0)",
-            "margin of F_MHSA": -near,
-            "(lambda g)^2": (square + near**2) / 2,
-            "so": "the margin of F_TF is negative",
-        }
+        return argument.refute(
+            place
+            | {
+                "phi(z) = -phi(a)": "(20/29, 21/29, 0)",
+                "margin of F_MHSA": -near,
+                "(lambda g)^2": (square + near**2) / 2,
+                "so": "the margin of F_TF is negative",
+            }
+        )
     argument.infer(
         "the least margin g of F over all (s, r) and z is positive",
         "the maximum is unique, and there are finitely many of them",
@@ -248,28 +246,25 @@ def scaling(
     argument.infer(
         "the same factor serves every context", "F_MHSA depends on a context by s and r alone"
     )
-    return argument, None
+    return argument
 
 
 # -- the failure probability ----------------------------------------------------------------------
 
 
-def failure_share(share: RationalFunction) -> tuple[Argument, Witness | None]:
+def failure_share(share: RationalFunction) -> Argument:
     """delta' = share delta makes n delta' + delta' <= delta for every n = N_S + N_R >= 2."""
     n = RationalFunction.symbol("n")
     argument = Argument()
-    argument.cite("n delta' + delta' bounds the probability of a failure", "Boole's inequality")
+    argument.cite("n delta' + delta' bounds the probability of a failure", BOOLE)
     total = (n + 1) * share
     for count in range(2, 9):
         found = total(n=count).as_fraction()
         if found > 1:
-            return argument, {
-                "N_S + N_R": count,
-                "delta'": f"{share(n=count).as_fraction()} delta",
-                "bound": f"{count + 1} delta' = {found} delta",
-            }
+            witness = {"N_S + N_R": count, "delta'": f"{share(n=count).as_fraction()} delta"}
+            return argument.refute(witness | {"bound": f"{count + 1} delta' = {found} delta"})
     argument.nonnegative("delta - (n + 1) delta' over delta", 1 - total, {"n": 2})
-    return argument, None
+    return argument
 
 
 # -- how often an answer occurs -------------------------------------------------------------------
@@ -292,7 +287,7 @@ def _counts(column: Sequence[int]) -> list[int]:
     return [column.count(answer) for answer in range(max(column) + 1)]
 
 
-def most_collisions(bound: RationalFunction, *, disjoint: bool) -> tuple[Argument, Witness | None]:
+def most_collisions(bound: RationalFunction, *, disjoint: bool) -> Argument:
     """C(a) <= bound, in S, R and D, for every answer of every table; with answers that relations may
     share, if not *disjoint*."""
     argument = Argument()
@@ -302,14 +297,8 @@ def most_collisions(bound: RationalFunction, *, disjoint: bool) -> tuple[Argumen
             D, most = max(column) + 1, max(_counts(column)) * (1 if disjoint else R)
             stated = bound(S=S, R=R, D=D).as_fraction()
             if most > stated:
-                return argument, {
-                    "S": S,
-                    "R": R,
-                    "D": D,
-                    "answers of one relation": column,
-                    "largest C(a)": most,
-                    "stated": stated,
-                }
+                witness = {"S": S, "R": R, "D": D, "answers of one relation": column}
+                return argument.refute(witness | {"largest C(a)": most, "stated": stated})
     argument.true("answers of different relations differ", disjoint, "Assumption 1")
     argument.infer(
         "an answer has one relation, and a*(s, r) is one answer, so each subject counts once at most",
@@ -319,18 +308,17 @@ def most_collisions(bound: RationalFunction, *, disjoint: bool) -> tuple[Argumen
         "the bound is at least S", bound - RationalFunction.symbol("S"), dict.fromkeys("SRD", 1)
     )
     argument.infer("m >= S C polylog gives m >= max C(a) C polylog", "max C(a) <= S")
-    return argument, None
+    return argument
 
 
-def mean_collisions(mean: RationalFunction) -> tuple[Argument, Witness | None]:
+def mean_collisions(mean: RationalFunction) -> Argument:
     """E C(a) = mean, in S, R and D, where each a*(s, r) is uniform on the D answers of r."""
-    S, D = _fields("S D")
+    S, D = symbols("S D")
     argument = Argument()
     argument.infer(
         "C(a) is a sum over s of independent indicators with mean 1/D",
         "only the relation of a has that answer, one of D",
     )
-    witness: Witness | None = None
     for s, r, answers in itertools.product(range(1, 4), repeat=3):
         tables = itertools.product(range(answers), repeat=s)
         total = Fraction(sum(column.count(0) for column in tables), answers**s)
@@ -343,31 +331,32 @@ def mean_collisions(mean: RationalFunction) -> tuple[Argument, Witness | None]:
             total == stated,
             f"{total}, stated {stated}",
         )
-        if not same and witness is None:
-            witness = {"S": s, "R": r, "D": answers, "E C(a)": total, "stated": stated}
-    argument.equal("no subject, no answer", mean(S=0), _ZERO)
+        if not same:
+            argument.refute({"S": s, "R": r, "D": answers, "E C(a)": total, "stated": stated})
+    argument.equal("no subject, no answer", mean(S=0), ZERO)
     argument.equal("a further subject adds 1/D", mean(S=S + 1) - mean, 1 / D)
-    return argument, witness
+    return argument
 
 
-def equal_collisions(count: RationalFunction) -> tuple[Argument, Witness | None]:
+def equal_collisions(count: RationalFunction) -> Argument:
     """For all S and R some table gives every answer in the image *count*, in S and R, facts."""
     argument = Argument()
     for S, R in sorted(itertools.product(range(1, 5), repeat=2), key=sum):
         wanted = count(S=S, R=R).as_fraction()
         if not any(set(_counts(column)) == {wanted} for column in columns(S)):
-            return argument, {
+            argument.witness = {
                 "S": S,
                 "R": R,
                 "C(a)": wanted,
                 "why": "no column of S answers has every answer so often; all of them tried",
             }
+            return argument
     argument.infer(
         "a*(s, r) = (s, r) satisfies Assumption 1 and has C(a) = 1",
         "answers of different facts differ",
     )
     argument.equal("C(a) = 1", count, RationalFunction.constant(1))
-    return argument, None
+    return argument
 
 
 # -- the theorem ----------------------------------------------------------------------------------
@@ -377,7 +366,7 @@ def interpolating_keys() -> Argument:
     """With probability 1 - delta/2 every group of at most d/(KEYS L) tokens, of at most |V| groups, has
     a vector v with <v, phi(z)> = 1 on the group, 1/2 at EOS and at most 1/4 elsewhere, L =
     log(|V|/delta)."""
-    n, x = _fields("n x")
+    n, x = symbols("n x")
     argument = Argument()
     argument.define(
         "v_0 = phi(EOS)/2 and v_k = v_(k-1) + (1 - x_k) y_k/|y_k|^2, with x_k = <v_(k-1), phi(z_k)> and "
@@ -433,7 +422,7 @@ def interpolating_keys() -> Argument:
 
 def small_groups() -> Argument:
     """Groups of keys, a head each, cover all subjects and relations with at most H heads."""
-    S, R, n, w, L, h, d = _fields("S R n w L h d")
+    S, R, n, w, L, h, d = symbols("S R n w L h d")
     argument = Argument()
     argument.define(
         f"n = min(d_h, floor(d/({KEYS} L))), at least 1 as d >= {KEYS} L (the condition on d, its "
@@ -526,20 +515,20 @@ def from_lemma_3(degree: Fraction, least: Fraction, square: Fraction) -> Argumen
         "follow, and no others; d >= 6",
     )
     _even_dimensions(argument)
-    scaled, wrong = scaling(square, unique=True, of_output=True, large=True, finite=True)
+    scaled = scaling(square, unique=True, of_output=True, large=True, finite=True)
     argument.include(scaled)
-    argument.true("such a factor suffices", wrong is None, f"(lambda g)^2 > {square}")
+    argument.true("such a factor suffices", scaled.witness is None, f"(lambda g)^2 > {square}")
     argument.infer(
         "a large multiple of V makes F_TF name a*(s, r)",
         "lambda g is above the root of that square for lambda large",
     )
-    argument.cite("delta/2 + delta/2 bounds the failures", "Boole's inequality")
+    argument.cite("delta/2 + delta/2 bounds the failures", BOOLE)
     return argument
 
 
 def _even_dimensions(argument: Argument) -> None:
     """What the proof of Lemma 3 needs of projections, for d = 2h + 2 in place of 2h + 1."""
-    h, p, i = _fields("h p i")
+    h, p, i = symbols("h p i")
     d = 2 * h + 2
     argument.infer(
         "E |Pi_P phi(s)|^(2j) is the product of (h + 2i)/(d + 2i) over i < j, and "
@@ -568,7 +557,7 @@ def _even_dimensions(argument: Argument) -> None:
 def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
     """P((s, r) is lost) <= P(G_a < g) + P(noise > v) + |V| exp(-k + half k^2/d), v = g^2/(1 +
     spread k/d), for every 0 <= k <= d and table; the first two by Cantelli and Markov."""
-    g, x, v, k, d = _fields("g x v k d")
+    g, x, v, k, d = symbols("g x v k d")
     argument = Argument()
     argument.infer(
         "given all but the answers, F = sum_a' G_a' phi(a'), and with A = 1 - <phi(a), phi(b)> the "
@@ -600,15 +589,15 @@ def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
     )
     argument.true("the coefficient of k^2/d is at least 1/2", half >= Fraction(1, 2), str(half))
     argument.infer("at most |V| tokens b", "union bound")
-    argument.cite("P(G_a < g) <= Var/(Var + (E G_a - g)^2)", "Cantelli's inequality")
-    argument.cite("P(noise > v) <= E noise/v", "Markov's inequality")
+    argument.cite("P(G_a < g) <= Var/(Var + (E G_a - g)^2)", CANTELLI)
+    argument.cite("P(noise > v) <= E noise/v", MARKOV)
     _worst_table(argument)
     return argument
 
 
 def _worst_table(argument: Argument) -> None:
     """Var G_a grows with C(a), and the noise falls with it, for both parities of d."""
-    C, S, R = _fields("C S R")
+    C, S, R = symbols("C S R")
     exact = weights()
     argument.infer(
         "E gamma^2 = (1 + 1/d) E G_a^2 + (2/d) E noise over a token that is no answer, and there is no "
@@ -622,7 +611,7 @@ def _worst_table(argument: Argument) -> None:
         "exact",
     )
     for parity in (1, 2):
-        place = {"d": _fields("d")[0], "h": (_fields("d")[0] - parity) / 2}
+        place = {"d": symbols("d")[0], "h": (symbols("d")[0] - parity) / 2}
         growth = (exact.variance(C=C + 1) - exact.variance)(**place)
         argument.nonnegative(
             f"dim P = (d - {parity})/2: Var G_a grows with C(a)",

@@ -16,34 +16,29 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols, total
+from proofs.argument import Argument, Witness
+from proofs.citations import CHERNOFF, COVER
 from proofs.moments import OrthogonalSphere, Range, Sphere, dot, mean, sum_over
-from proofs.papers.nichani.fact_tables import Witness
 
 #: What Lemma 1 gives: a key of the head lies so far above EOS, and EOS above any other token.
 LEMMA_1 = Fraction(1, 4)
 #: What Lemma 2 gives: a score is so near to 1 for an answer of the key, and to 0 otherwise.
 LEMMA_2 = Fraction(1, 5)
 
-_ZERO = RationalFunction.constant(0)
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 # -- numbers of heads -----------------------------------------------------------------------------
 
 
-def heads_needed(lower: RationalFunction) -> tuple[Argument, Witness | None]:
+def heads_needed(lower: RationalFunction) -> Argument:
     """d_h >= c M L, L = log^6(|V|/delta), imply ceil(S/M) + ceil(R/M) >= *lower*, in c, S, R, L, d_h."""
     argument = Argument()
     for M, S, R in itertools.product((1, 2), (1, 2, 3, 100), (1, 3)):
         at = {"c": 1, "S": S, "R": R, "L": 8, "d_h": 8 * M}
         stated, heads = lower(**at).as_fraction(), -(-S // M) - (-R // M)
         if heads < stated:
-            return argument, {**at, "M": M, "heads": heads, "stated at least": stated}
-    subjects, relations, M_, c, L, w = _symbols("S R M c L w")
+            return argument.refute({**at, "M": M, "heads": heads, "stated at least": stated})
+    subjects, relations, M_, c, L, w = symbols("S R M c L w")
     argument.infer("H >= S/M + R/M", "no term falls when it is rounded up")
     argument.nonnegative(
         "(S + R)/M is at least the stated number at d_h = c M L + w",
@@ -51,17 +46,15 @@ def heads_needed(lower: RationalFunction) -> tuple[Argument, Witness | None]:
         {"S": 1, "R": 1, "M": 1, "L": 1, "c": 0, "w": 0},
         interior=True,
     )
-    return argument, None
+    return argument
 
 
-def budget(
-    factor: Fraction | None, tokens: RationalFunction, heads: Fraction
-) -> tuple[Argument, Witness | None]:
+def budget(factor: Fraction | None, tokens: RationalFunction, heads: Fraction) -> Argument:
     """H >= *heads* and H d_h >= *factor* c *tokens* log^6(|V|SR/delta) allow ceil(S/M) + ceil(R/M) heads
     at M = floor(d_h/(c log^6(|V|/delta))) >= 1. *tokens* in S and R; no factor: is there any?"""
     argument = Argument()
     if factor is None:
-        return argument, _no_factor(tokens)
+        return argument.refute(_no_factor(tokens))
     sizes = (1, 2, 3, 4, 5, 6, 7, 100)
     steps = (Fraction(0), Fraction(1, 2), Fraction(15, 16))
     parts = [M + step for M in (1, 2, 3, 8) for step in steps]
@@ -71,21 +64,15 @@ def budget(
         have = max(ceil(heads), ceil(factor * tokens(S=S, R=R).as_fraction() / x))
         need = -(-S // M) - (-R // M)
         if have < need:
-            return argument, {
-                "S": S,
-                "R": R,
-                "d_h": f"{x} c log^6(|V|/delta), delta small",
-                "M": M,
-                "H": have,
-                "heads of the construction": need,
-            }
+            witness = {"S": S, "R": R, "d_h": f"{x} c log^6(|V|/delta), delta small", "M": M}
+            return argument.refute(witness | {"H": have, "heads of the construction": need})
     argument.define(
         "S = a M + i, R = b M + j with 1 <= i, j <= M, s = a + b: s + 2 heads are needed"
     )
     argument.nonnegative(
-        "the hypothesis counts S + R", tokens - sum(_symbols("S R"), _ZERO), {"S": 1, "R": 1}
+        "the hypothesis counts S + R", tokens - total(symbols("S R")), {"S": 1, "R": 1}
     )
-    s, M_, i, j = _symbols("s M i j")
+    s, M_, i, j = symbols("s M i j")
     argument.nonnegative(
         "S + R = s M + i + j >= s M + 2", s * M_ + i + j - (s * M_ + 2), {"s": 0, "i": 1, "j": 1}
     )
@@ -101,7 +88,7 @@ def budget(
     )
     least = wanted(s=0).as_fraction()
     argument.true("s = 0: H >= s + 2", heads >= least, f"{heads} >= {least}")
-    return argument, None
+    return argument
 
 
 def _no_factor(tokens: RationalFunction) -> Witness | None:
@@ -116,14 +103,14 @@ def _no_factor(tokens: RationalFunction) -> Witness | None:
     }
 
 
-def failing_heads(total: RationalFunction) -> tuple[Argument, Witness | None]:
+def failing_heads(total: RationalFunction) -> Argument:
     """Heads that fail with probability 2 delta each all succeed with probability 1 - *total* delta at
     least; in S and R, for every M >= 1."""
     argument = Argument()
     for S, R in sorted(itertools.product(range(1, 6), repeat=2), key=sum):
         stated = total(S=S, R=R).as_fraction()
         if stated < 2 * (S + R):
-            return argument, {
+            argument.witness = {
                 "S": S,
                 "R": R,
                 "M": 1,
@@ -132,11 +119,12 @@ def failing_heads(total: RationalFunction) -> tuple[Argument, Witness | None]:
                 "stated": f"{stated} delta",
                 "attained": "if the events on which heads fail are disjoint",
             }
+            return argument
     argument.infer("there are at most S + R heads", "ceil(S/M) <= S and ceil(R/M) <= R")
     argument.nonnegative(
-        "2 (S + R) delta is covered", total - 2 * sum(_symbols("S R"), _ZERO), {"S": 1, "R": 1}
+        "2 (S + R) delta is covered", total - 2 * sum(symbols("S R"), ZERO), {"S": 1, "R": 1}
     )
-    return argument, None
+    return argument
 
 
 # -- the aggregate output-value matrix of the sketch ----------------------------------------------
@@ -147,7 +135,7 @@ def group_outputs(
     relation: RationalFunction,
     end: RationalFunction,
     projected: RationalFunction,
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """The output of G groups, s and r in different ones, is *subject* phi(s) + *relation* phi(r) +
     *end* phi(EOS) for identities, and has *projected* phi(EOS) for projections across phi(EOS)."""
     argument = Argument()
@@ -158,9 +146,10 @@ def group_outputs(
             found = {token: attended.count(token) for token in stated}
             if any(value(G=G).as_fraction() != found[token] for token, value in stated.items()):
                 printed = {token: str(value(G=G)) for token, value in stated.items()}
-                return argument, {"G": G, "output": found, "stated": printed}
+                return argument.refute({"G": G, "output": found, "stated": printed})
             if projected(G=G).as_fraction() != 0:
-                return argument, {"G": G, "EOS after projection": 0, "stated": str(projected(G=G))}
+                witness = {"G": G, "EOS after projection": 0, "stated": str(projected(G=G))}
+                return argument.refute(witness)
         argument.true(f"G = {G}", True, "every place of s and r among the groups")
     one, G_ = RationalFunction.constant(1), RationalFunction.symbol("G")
     argument.infer(
@@ -169,14 +158,14 @@ def group_outputs(
     )
     for token, value, counted in (("s", subject, one), ("r", relation, one), ("EOS", end, G_ - 2)):
         argument.equal(f"the coefficient of phi({token})", value, counted)
-    argument.equal("a projection across phi(EOS) leaves none of it", projected, _ZERO)
-    return argument, None
+    argument.equal("a projection across phi(EOS) leaves none of it", projected, ZERO)
+    return argument
 
 
 # -- how many tokens a head can attend to ---------------------------------------------------------
 
 
-def unbounded_superposition() -> tuple[Argument, Witness]:
+def unbounded_superposition() -> Argument:
     """One head attends to exp(d/40) tokens against EOS and one token that it must not attend to."""
     argument = Argument()
     argument.define(
@@ -206,22 +195,24 @@ def unbounded_superposition() -> tuple[Argument, Witness]:
         ).exp()
         argument.at_most("d = 1000, |S(h)| = exp(25): P(failure)", failure, ball(Fraction(1, 1000)))
     argument.infer("the bound exp(-d/40) + 2 exp(-d/128) tends to 0", "both exponents do")
-    return argument, {
-        "family": "R = D = 1, no noise tokens (T = 3), S + 1 = |S(h)| = exp(d/40), all but a and EOS",
-        "v": "-phi(EOS) - 2 phi(a)",
-        "P(v fails)": "at most exp(-d/40) + 2 exp(-d/128)",
-        "at d = 1000": "|S(h)| = 7 10^10 with probability 0.999",
-        "with certainty, any d": "|V| <= d + 1: v exists for every S(h), up to |V| - 2 = d - 1 tokens",
-    }
+    if argument.holds:
+        argument.witness = {
+            "family": "R = D = 1, no noise tokens (T = 3), S + 1 = |S(h)| = exp(d/40), all but a and "
+            "EOS",
+            "v": "-phi(EOS) - 2 phi(a)",
+            "P(v fails)": "at most exp(-d/40) + 2 exp(-d/128)",
+            "at d = 1000": "|S(h)| = 7 10^10 with probability 0.999",
+            "with certainty, any d": "|V| <= d + 1: v exists for every S(h), up to |V| - 2 = d - 1 "
+            "tokens",
+        }
+    return argument
 
 
 #: Tokens inside and outside, over d, from which cuts are counted.
 _CUT = 8
 
 
-def separable_sets(
-    least: Fraction, rest: Fraction, factor: Fraction, base: Fraction
-) -> tuple[Argument, Witness | None]:
+def separable_sets(least: Fraction, rest: Fraction, factor: Fraction, base: Fraction) -> Argument:
     """k >= *least* d of n >= k + *rest* d tokens: P(some v has scores above that of EOS on these alone)
     <= *factor* *base*^d."""
     argument = Argument()
@@ -229,7 +220,7 @@ def separable_sets(
         n, stated = k + q, factor * base**2
         exact = Fraction(2, comb(n, k)) if 0 < k < n else Fraction(1)
         if n and exact > stated:
-            return argument, {
+            argument.witness = {
                 "d": 2,
                 "k": k,
                 "n": n,
@@ -237,6 +228,7 @@ def separable_sets(
                 "stated": stated,
                 "why": "chords from EOS lie in a half-plane: v cuts off the first or the last k of them",
             }
+            return argument
     argument.infer(
         "given phi(EOS), v must cut the k differences phi(z) - phi(EOS) from the other n - k by a plane "
         "through 0",
@@ -244,7 +236,7 @@ def separable_sets(
     )
     argument.cite(
         "n vectors of R^d are cut in at most 2 sum_{j<d} binom(n-1, j) ways",
-        "Cover's function-counting theorem",
+        COVER,
     )
     for n in range(1, 7):
         found = len(set(_cuts_of_chords(n)))
@@ -252,7 +244,7 @@ def separable_sets(
     argument.infer(
         "P <= 2 sum_{j<d} binom(n-1, j)/binom(n, k)", "the n tokens are exchangeable given phi(EOS)"
     )
-    argument.cite("sum_{j<d} binom(n-1, j) <= (e n/d)^d for n >= d", "Chernoff's bound")
+    argument.cite("sum_{j<d} binom(n-1, j) <= (e n/d)^d for n >= d", CHERNOFF)
     argument.infer(
         f"binom(n, k) >= binom(n, l) >= (n/l)^l, l = {_CUT} d",
         "l <= k <= n - l, and n - i over l - i grows",
@@ -260,7 +252,7 @@ def separable_sets(
     argument.true(
         f"k and n - k are at least {_CUT} d", min(least, rest) >= _CUT, f"{least}, {rest}"
     )
-    x, v = _symbols("x v")
+    x, v = symbols("x v")
     growth = x * (_CUT / x) ** _CUT
     argument.infer(
         f"P <= 2 (e {growth.factored()})^d, x = n/d >= {2 * _CUT}", "the two counts of sets"
@@ -272,7 +264,7 @@ def separable_sets(
             f"e times {largest} is at most the base", arb(1).exp() * ball(largest), ball(base)
         )
     argument.true("the factor", factor >= 2, f"{factor} >= 2")
-    return argument, None
+    return argument
 
 
 def _cuts_of_chords(n: int) -> Iterator[tuple[bool, ...]]:
@@ -291,31 +283,29 @@ def key_query(
     scale: RationalFunction,
     value_scale: RationalFunction,
     least: Fraction,
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """z has the score *scale* (*own* sum <phi(z'), phi(z)> + *end* <phi(EOS), phi(z)>); both matrices
     have factors of d_h rows for every d_h >= *least*, those of W_O times *value_scale*, in d and d_h."""
     argument = Argument()
-    beta, a, e = _symbols("beta a e")
+    beta, a, e = symbols("beta a e")
     score = beta * (a + e / 2)
     stated = scale * (own * a + end * e)
     if score != stated:
         at = {"beta": 1, "a": 1, "e": 1}
-        return argument, {
+        argument.witness = {
             "a = sum of <phi(z'), phi(z)>, e = <phi(EOS), phi(z)>": "1 and 1, beta = 1",
             "score": score(**at).as_fraction(),
             "stated": stated(**at).as_fraction(),
         }
+        return argument
     argument.equal("phi(z)^T W_K^T W_Q phi(EOS), as |phi(EOS)| = 1", score, stated)
     if least < 1:
-        return argument, {"d_h": 0, "why": "no rows give the zero matrix only"}
-    d, d_h = _symbols("d d_h")
+        return argument.refute({"d_h": 0, "why": "no rows give the zero matrix only"})
+    d, d_h = symbols("d d_h")
     if value_scale != d / d_h:
         at = {"d": 3, "d_h": 2}
-        return argument, {
-            **at,
-            "factor of W_O^T W_V": Fraction(3, 2),
-            "stated": value_scale(**at).as_fraction(),
-        }
+        witness = {**at, "factor of W_O^T W_V": Fraction(3, 2)}
+        return argument.refute(witness | {"stated": value_scale(**at).as_fraction()})
     for rows in (1, 2, 3):
         argument.true(
             f"W_K^T W_Q at d = 2, d_h = {rows}", _rank_one(rows), "entry by entry, symbolic"
@@ -328,20 +318,20 @@ def key_query(
         "the rows w_i, W_O the rows (d/d_h) sum <phi(z), w_i> phi(a)",
         "a product of matrices with d_h rows is the sum of its rows' products",
     )
-    return argument, None
+    return argument
 
 
 _Rows = Sequence[Sequence[RationalFunction]]
 
 
 def _vector(name: str) -> list[RationalFunction]:
-    return _symbols(f"{name}1 {name}2")
+    return symbols(f"{name}1 {name}2")
 
 
 def _transposed_product(left: _Rows, right: _Rows) -> list[list[RationalFunction]]:
     """left^T right, both with columns of the plane."""
     return [
-        [sum((x[i] * y[j] for x, y in zip(left, right, strict=True)), _ZERO) for j in range(2)]
+        [total(x[i] * y[j] for x, y in zip(left, right, strict=True)) for j in range(2)]
         for i in range(2)
     ]
 
@@ -350,7 +340,7 @@ def _rank_one(rows: int) -> bool:
     """Whether the two rows give beta (sum of two keys + EOS/2) EOS^T."""
     beta, first, second, end = RationalFunction.symbol("beta"), *map(_vector, ("x", "y", "e"))
     v = [beta * (x + y + e / 2) for x, y, e in zip(first, second, end, strict=True)]
-    zeros = [[_ZERO] * 2] * (rows - 1)
+    zeros = [[ZERO] * 2] * (rows - 1)
     product = _transposed_product([v, *zeros], [end, *zeros])
     wanted = [
         [beta * (first[i] + second[i]) * end[j] + beta / 2 * end[i] * end[j] for j in range(2)]
@@ -367,15 +357,14 @@ def _value_factors(rows: int) -> bool:
     factors = [_vector(f"w{i}_") for i in range(rows)]
 
     def inner(x: Sequence[RationalFunction], y: Sequence[RationalFunction]) -> RationalFunction:
-        return sum((p * q for p, q in zip(x, y, strict=True)), _ZERO)
+        return total(p * q for p, q in zip(x, y, strict=True))
 
     outputs = [
-        [scale * sum((inner(z, w) * a[i] for a, z in pairs), _ZERO) for i in range(2)]
-        for w in factors
+        [scale * total(inner(z, w) * a[i] for a, z in pairs) for i in range(2)] for w in factors
     ]
     wanted = [
         [
-            scale * sum((a[i] * inner(z, w) * w[j] for w in factors for a, z in pairs), _ZERO)
+            scale * total(a[i] * inner(z, w) * w[j] for w in factors for a, z in pairs)
             for j in range(2)
         ]
         for i in range(2)
@@ -396,14 +385,14 @@ def _slopes(steps: int) -> Iterator[tuple[Fraction, Fraction]]:
         yield 2 * t / (1 + t * t), (1 - t * t) / (1 + t * t)
 
 
-def gap_to_end(gap: Fraction) -> tuple[Argument, Witness | None]:
+def gap_to_end(gap: Fraction) -> Argument:
     """No key of the head in the context: each score lies more than *gap* beta below that of EOS."""
     argument = Argument()
     half = Fraction(1, 2)
     # phi(key) = (1, 0, 0), phi(EOS) = (0, 1, 0), phi(s) = (x, 0, y): <v, phi(s)> = x.
     for x, y in ((x, y) for steps in _STEPS for x, y in _slopes(steps) if x < LEMMA_1):
         if half - x < gap:
-            return argument, {
+            argument.witness = {
                 "phi(z), the key of the head": "(1, 0, 0)",
                 "phi(EOS)": "(0, 1, 0)",
                 "phi(s)": f"({x}, 0, {y})",
@@ -411,14 +400,15 @@ def gap_to_end(gap: Fraction) -> tuple[Argument, Witness | None]:
                 "gap over beta": half - x,
                 "stated more than": gap,
             }
+            return argument
     argument.infer(
         "<v, phi(z_t)> < <v, phi(EOS)> - 1/4 for t < T", "Lemma 1: no token before EOS is a key"
     )
     argument.true("the stated gap", gap <= LEMMA_1, f"{gap} <= {LEMMA_1}")
-    return argument, None
+    return argument
 
 
-def gap_to_key(end: Fraction, others: Fraction) -> tuple[Argument, Witness | None]:
+def gap_to_key(end: Fraction, others: Fraction) -> Argument:
     """s a key of the head: the score of EOS lies more than *end* beta below that of s, all others more
     than *others* beta."""
     argument = Argument()
@@ -429,7 +419,7 @@ def gap_to_key(end: Fraction, others: Fraction) -> tuple[Argument, Witness | Non
         x, y = max((x, y) for x, y in _slopes(steps) if u * x < c + LEMMA_1)
         found = {"EOS": (1 - c) / 2, "z": 1 + c / 2 - u * x}
         if found["EOS"] < end or found["z"] < others:
-            return argument, {
+            argument.witness = {
                 "phi(s)": f"({u}, {c}, 0)",
                 "phi(EOS)": "(0, 1, 0)",
                 "phi(z), a noise token": f"({x}, 0, {y})",
@@ -438,12 +428,13 @@ def gap_to_key(end: Fraction, others: Fraction) -> tuple[Argument, Witness | Non
                 "gaps over beta to EOS and to z": f"{found['EOS']} and {found['z']}",
                 "stated more than": f"{end} and {others}",
             }
+            return argument
     argument.infer(
         "<v, phi(s)> > <v, phi(EOS)> + 1/4 > <v, phi(z_t)> + 1/2", "Lemma 1, z_t neither s nor EOS"
     )
     argument.true("the gap to EOS", end <= LEMMA_1, f"{end} <= {LEMMA_1}")
     argument.true("the gap to the others", others <= 2 * LEMMA_1, f"{others} <= {2 * LEMMA_1}")
-    return argument, None
+    return argument
 
 
 # -- attention ------------------------------------------------------------------------------------
@@ -451,12 +442,12 @@ def gap_to_key(end: Fraction, others: Fraction) -> tuple[Argument, Witness | Non
 
 def hard_limit(
     key: RationalFunction, other: RationalFunction, end: RationalFunction, rest: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """The limits of the attention: *key* to s and *other* to each other token if s is a key of the head,
     else *end* to EOS and *rest* to each other token; in T."""
     argument, one = Argument(), RationalFunction.constant(1)
     # Q: the sum of the weights of the others over that of the target, at most (T - 1) q.
-    Q, v = _symbols("Q v")
+    Q, v = symbols("Q v")
     target = 1 / (1 + Q)
     limits = target(Q=0), (1 - target)(Q=0)
     for name, stated, limit in (
@@ -466,7 +457,8 @@ def hard_limit(
         ("another token, s no key", rest, limits[1]),
     ):
         if stated(T=3) != limit:
-            return argument, {"T": 3, "attention to": name, "limit": limit, "stated": stated(T=3)}
+            witness = {"T": 3, "attention to": name, "limit": limit, "stated": stated(T=3)}
+            return argument.refute(witness)
         argument.equal(f"the limit for {name}", stated, limit)
     argument.infer(
         "each of the T - 1 other tokens has a weight of at most q = exp(-beta/4) times the target's",
@@ -485,12 +477,12 @@ def hard_limit(
         "(T - 1) q tends to 0 as beta grows, and both weights to their values at Q = 0",
         "the gaps do not depend on beta",
     )
-    return argument, None
+    return argument
 
 
 def finite_temperature(
     factor: Fraction, heads: RationalFunction, others: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """*factor* *heads* *others* B exp(-beta g) < mu, in H and T, makes every margin at beta positive.
 
     mu: the least margin in the limit; g: the least gap; B: the largest |phi(b)^T W phi(z)|.
@@ -501,7 +493,7 @@ def finite_temperature(
         threshold = factor * heads(H=H).as_fraction() * others(T=T).as_fraction() * q
         mu = threshold + q / 100
         if mu <= 2 * H * (T - 1) * q:
-            return argument, {
+            argument.witness = {
                 "H": H,
                 "T": T,
                 "B": 1,
@@ -510,7 +502,8 @@ def finite_temperature(
                 "margin of each head": f"{mu / H} at its target, -2 at each of the {T - 1} other tokens",
                 "sign of the margin at beta": f"that of {mu - 2 * H * (T - 1) * q}",
             }
-    B, y, w, v, Q = _symbols("B y w v Q")
+            return argument
+    B, y, w, v, Q = symbols("B y w v Q")
     argument.define(
         "y_h >= -2B: the margin of head h at its target; Q_h <= Q = (T - 1) exp(-beta g): the "
         "weights of the other tokens over that of the target"
@@ -523,7 +516,7 @@ def finite_temperature(
         {"B": 0, "w": 0, "v": 0, "Q": 0},
     )
     argument.infer("the sum is at least (mu - 2 B H Q)/(1 + Q)", "the y_h add up to mu or more")
-    H_, T_ = _symbols("H T")
+    H_, T_ = symbols("H T")
     argument.nonnegative(
         "the condition covers 2 H (T - 1)",
         factor * heads * others - 2 * H_ * (T_ - 1),
@@ -533,21 +526,19 @@ def finite_temperature(
         "some beta satisfies the condition",
         "contexts of length T are finite in number, mu > 0 and g > 0",
     )
-    return argument, None
+    return argument
 
 
 # -- outputs --------------------------------------------------------------------------------------
 
 
-def end_output(
-    output: RationalFunction, *, free: bool, end: bool
-) -> tuple[Argument, Witness | None]:
+def end_output(output: RationalFunction, *, free: bool, end: bool) -> Argument:
     """phi(a)^T W phi(EOS) is *output* for certain, by the engine's second moment.
 
     *free*: w_i on the whole sphere. Not *end*: for another token that is no key.
     """
     argument = Argument()
-    d, d_h, facts = _symbols("d d_h F")
+    d, d_h, facts = symbols("d d_h F")
     eos = Sphere("eos", d)[Range(1, "EOS").index("EOS")]
     stranger = Sphere("x", d)[Range(1, "x").index("x")]
     w = Sphere("w", d) if free else OrthogonalSphere("w", d, to=eos)
@@ -558,15 +549,15 @@ def end_output(
     reading = dot(scored, answer[z]) * dot(key[z], w[i]) * dot(w[i], target)
     score = sum_over([z, i], reading) * (d / d_h)
     moment = mean((score - output) ** 2, []).value
-    if moment != _ZERO:
+    if moment != ZERO:
         at = {"d": 3, "d_h": 2, "F": 1}
-        return argument, {**at, "E of the squared difference": moment(**at), "stated": 0}
-    argument.equal("E(phi(a)^T W phi(EOS) - output)^2", moment, _ZERO)
+        return argument.refute({**at, "E of the squared difference": moment(**at), "stated": 0})
+    argument.equal("E(phi(a)^T W phi(EOS) - output)^2", moment, ZERO)
     argument.infer("W phi(EOS) = 0", "each w_i^T phi(EOS) is 0, and so is what W adds up of them")
-    return argument, None
+    return argument
 
 
-def score_accuracy(bound: Fraction) -> tuple[Argument, Witness | None]:
+def score_accuracy(bound: Fraction) -> Argument:
     """On the event of Lemma 2 scores are within *bound* of 1(a in A_s)."""
     argument = Argument()
     # d = 3, d_h = 2, w the first and the last axis, phi(EOS) the second, phi(a) the last:
@@ -574,7 +565,7 @@ def score_accuracy(bound: Fraction) -> tuple[Argument, Witness | None]:
     for x, y in (point for steps in _STEPS for point in _slopes(steps)):
         gamma = Fraction(3, 2) * x * x
         if bound < gamma - 1 <= LEMMA_2:
-            return argument, {
+            argument.witness = {
                 "phi(EOS)": "(0, 1, 0)",
                 "phi(s)": f"({x}, {y}, 0)",
                 "phi(a), A_s = {a}": "(0, 0, 1)",
@@ -584,9 +575,10 @@ def score_accuracy(bound: Fraction) -> tuple[Argument, Witness | None]:
                 "Lemma 2 allows": LEMMA_2,
                 "stated": bound,
             }
+            return argument
     argument.infer("|phi(a)^T W phi(s) - 1(a in A_s)| <= 1/5", "Lemma 2, s a key of the head")
     argument.true("the stated bound", bound >= LEMMA_2, f"{bound} >= {LEMMA_2}")
-    return argument, None
+    return argument
 
 
 @dataclass(frozen=True)
@@ -598,60 +590,55 @@ class Ranges:
     off: Fraction
 
 
-def top_logit(ranges: Ranges, bound: Fraction) -> tuple[Argument, Witness | None]:
+def top_logit(ranges: Ranges, bound: Fraction) -> Argument:
     """The logit of a*(s, r) is at least *bound*."""
     argument = Argument()
     least = 2 * ranges.low
     if least < bound:
-        return argument, {"both contributions": ranges.low, "logit": least, "stated": bound}
+        return argument.refute({"both contributions": ranges.low, "logit": least, "stated": bound})
     argument.infer("two heads contribute, all others 0", "s and r are keys of one head each")
     argument.true("a*(s, r) is in both sets", least >= bound, f"{least} >= {bound}")
-    return argument, None
+    return argument
 
 
-def other_logit(ranges: Ranges, bound: Fraction, *, above: bool) -> tuple[Argument, Witness | None]:
+def other_logit(ranges: Ranges, bound: Fraction, *, above: bool) -> Argument:
     """The logit of any other token is at most *bound*; *above*: at least, as printed."""
     argument = Argument()
     least, most = -2 * ranges.off, ranges.high + ranges.off
     if above and least < bound:
-        return argument, {
-            "both contributions": 0,
-            "logit": 0,
-            "stated at least": bound,
-            "a token": "that is in neither A_s nor A_r",
-        }
+        witness = {"both contributions": 0, "logit": 0, "stated at least": bound}
+        return argument.refute(witness | {"a token": "that is in neither A_s nor A_r"})
     if not above and most > bound:
-        return argument, {
-            "contributions": f"{ranges.high} and {ranges.off}",
-            "logit": most,
-            "stated at most": bound,
-        }
+        witness = {"contributions": f"{ranges.high} and {ranges.off}", "logit": most}
+        return argument.refute(witness | {"stated at most": bound})
     argument.infer("a is not in both A_s and A_r", "they have a*(s, r) alone in common")
     argument.true("at most one contribution is large", above or most <= bound, f"{most} <= {bound}")
-    return argument, None
+    return argument
 
 
-def argmax_of_ranges(ranges: Ranges, *, disjoint: bool) -> tuple[Argument, Witness | None]:
+def argmax_of_ranges(ranges: Ranges, *, disjoint: bool) -> Argument:
     """a*(s, r) has the one largest logit; *disjoint*: no two relations share an answer."""
     argument = Argument()
     best, rival = 2 * ranges.low, ranges.high + ranges.off
     if not disjoint:
-        return argument, {
+        argument.witness = {
             "a*": "(s, r) -> a, (s, r') -> b, (s', r) -> b",
             "A_s = A_r": "{a, b}",
             "logit of a, at least": best,
             "logit of b, up to": 2 * ranges.high,
         }
+        return argument
     if rival >= best:
-        return argument, {
+        argument.witness = {
             "a": "the answer, with both contributions at their least",
             "b": "in A_s, not in A_r, with both at their largest",
             "logit of a": best,
             "logit of b": rival,
         }
+        return argument
     argument.infer("A_s and A_r have a*(s, r) alone in common", "no two relations share an answer")
     argument.true("the least logit of a*(s, r) wins", rival < best, f"{best} > {rival}")
     argument.true(
         "over tokens in neither set too", 2 * ranges.off < best, f"{best} > {2 * ranges.off}"
     )
-    return argument, None
+    return argument

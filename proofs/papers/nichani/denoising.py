@@ -15,13 +15,13 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision, upper
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, Witness
+from proofs.citations import CHERNOFF, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.moments import Expression, Range, Sphere, dot, indicator, mean, sum_over
-from proofs.papers.nichani.mlp import Witness
 
-_d, _n, _p = (RationalFunction.symbol(name) for name in "dnp")
-_ZERO = RationalFunction.constant(0)
+_d, _n, _p = symbols("d n p")
 
 #: Where the token that v is scored with lies.
 PLACES = {"inside": "z in V(h)", "eos": "z = EOS", "outside": "other z"}
@@ -65,7 +65,7 @@ class KeyVector:
         return sum_over(self.k, overlap)
 
 
-def expansion(weight: Fraction, rest: dict[str, Fraction]) -> tuple[Argument, Witness | None]:
+def expansion(weight: Fraction, rest: dict[str, Fraction]) -> Argument:
     """gamma_z = weight sum_{z' in V(h), z' != z} <phi(z), phi(z')> + rest[place] <phi(EOS), phi(z)>.
 
     Decided by the mean square of the difference, for all d and n >= 1.
@@ -81,37 +81,34 @@ def expansion(weight: Fraction, rest: dict[str, Fraction]) -> tuple[Argument, Wi
                 for d, n in ((1, 1), (1, 2), (2, 1), (2, 2))
                 if missed(d=d, n=n).as_fraction() != 0
             )
-            return argument, {
+            argument.witness = {
                 "z": words,
                 "d": at[0],
                 "|V(h)|": at[1],
                 "E (gamma_z - the sum)^2": missed(d=at[0], n=at[1]).as_fraction(),
             }
-        argument.equal(f"{words}: E (gamma_z - stated)^2", missed, _ZERO)
+            return argument
+        argument.equal(f"{words}: E (gamma_z - stated)^2", missed, ZERO)
     argument.infer(
         "the two sides are equal", "they are polynomials, and their difference is 0 in L^2"
     )
-    return argument, None
+    return argument
 
 
 # -- sub-Gaussian overlaps ------------------------------------------------------------------------
 
 
-def subgaussian_overlaps(proxy: RationalFunction) -> tuple[Argument, Witness | None]:
+def subgaussian_overlaps(proxy: RationalFunction) -> Argument:
     """E exp(s <u, v>) <= exp(s^2 proxy/2) for all real s, and overlaps with one vector are independent.
 
     Coefficient by coefficient: the ratio of successive ones on the left is at most that on the right.
     """
+    argument = Argument()
     for d in range(1, 65):
         at = proxy(d=d).as_fraction()
         if at < Fraction(1, d):
-            return Argument(), {
-                "d": d,
-                "coefficient of s^2 on the left": Fraction(1, 2 * d),
-                "on the right": at / 2,
-                "so": "it fails for small s",
-            }
-    argument = Argument()
+            witness = {"d": d, "coefficient of s^2 on the left": Fraction(1, 2 * d)}
+            return argument.refute(witness | {"on the right": at / 2, "so": "it fails for small s"})
     ratio = (2 * _p + 1) / (_d + 2 * _p)
     argument.infer(
         "m_p = E <u,v>^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
@@ -130,7 +127,7 @@ def subgaussian_overlaps(proxy: RationalFunction) -> tuple[Argument, Witness | N
     argument.cite(
         "given phi(z) the overlaps with it are independent first coordinates of uniform vectors, "
         "whatever phi(z) is, so they are independent",
-        "rotation invariance of the uniform law on the sphere",
+        SPHERE_ROTATION,
     )
     z, other = Sphere("z", _d)[Range(1).index("z")], Sphere("phi", _d)
     tokens = Range(2, "tokens")
@@ -143,7 +140,7 @@ def subgaussian_overlaps(proxy: RationalFunction) -> tuple[Argument, Witness | N
                 mean(joint, [a != b]).value,
                 coordinate_moment(j) * coordinate_moment(k),
             )
-    return argument, None
+    return argument
 
 
 def _proxies(argument: Argument) -> Fraction:
@@ -177,16 +174,15 @@ def _proxies(argument: Argument) -> Fraction:
 # -- the deviation of one score -------------------------------------------------------------------
 
 
-def deviation(
-    count: Fraction, log: Fraction, dimension: Fraction
-) -> tuple[Argument, Witness | None]:
+def deviation(count: Fraction, log: Fraction, dimension: Fraction) -> Argument:
     """|gamma_z| <= C n^count log(1/delta')^log d^(-dimension) but with probability delta' <= 1/2, for
     some C and every n >= 1."""
+    argument = Argument()
     half = Fraction(1, 2)
     if count < half or dimension > half:
-        return Argument(), _spread_witness(count, dimension)
+        return argument.refute(_spread_witness(count, dimension))
     if log < half:
-        return Argument(), {
+        argument.witness = {
             "z": "EOS",
             "|V(h)|": 1,
             "d": "to infinity",
@@ -194,11 +190,9 @@ def deviation(
             "its quantile at delta'": "grows like sqrt(2 log(1/delta'))",
             "stated": f"C log(1/delta')^({log})",
         }
-    argument = Argument()
+        return argument
     worst = _proxies(argument)
-    argument.cite(
-        "P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", "Chernoff's bound"
-    )
+    argument.cite("P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", CHERNOFF)
     argument.equal(
         f"t^2 = C^2 n log(1/delta')/d, C^2 = {DEVIATION_SQUARED}: t^2/(2 s) is at least "
         "2 log(1/delta')",
@@ -220,7 +214,7 @@ def deviation(
         log >= half,
         f"log(1/delta') >= log 2, log = {log}",
     )
-    return argument, None
+    return argument
 
 
 def _spread_witness(count: Fraction, dimension: Fraction) -> Witness | None:
@@ -272,25 +266,29 @@ class Separation:
         return min(half - self.low, half + self.low - self.high) / 2
 
 
-def separation(stated: Separation) -> tuple[Argument, Witness | None]:
+def separation(stated: Separation) -> Argument:
     """The statement for all d, n >= 1, |V| >= 4 and delta <= 1."""
     if stated.eos and stated.low <= stated.high:
-        return Argument(), {
-            "z'": "EOS, which is in V and not in V(h)",
-            "d, V(h), embeddings": "any",
-            "second inequality": f"<v,phi(EOS)> + {stated.low} > <v,phi(EOS)> + {stated.high}",
-            "P(it holds)": 0,
-        }
+        return Argument().refute(
+            {
+                "z'": "EOS, which is in V and not in V(h)",
+                "d, V(h), embeddings": "any",
+                "second inequality": f"<v,phi(EOS)> + {stated.low} > <v,phi(EOS)> + {stated.high}",
+                "P(it holds)": 0,
+            }
+        )
     if stated.low >= Fraction(1, 2):
-        return Argument(), {
-            "|V(h)|": 1,
-            "d": "any, as large as the condition asks",
-            "first inequality": f"1/2 - <phi(z),phi(EOS)>/2 > {stated.low}",
-            "P(it holds)": "at most 1/2, by the sign symmetry of phi(z)",
-        }
+        return Argument().refute(
+            {
+                "|V(h)|": 1,
+                "d": "any, as large as the condition asks",
+                "first inequality": f"1/2 - <phi(z),phi(EOS)>/2 > {stated.low}",
+                "P(it holds)": "at most 1/2, by the sign symmetry of phi(z)",
+            }
+        )
     found = next(_crowds(stated), None)
     if found is not None:
-        return Argument(), found
+        return Argument().refute(found)
     argument, room, half = Argument(), stated.room, Fraction(1, 2)
     worst = _proxies(argument)
     argument.true("the room for deviations is positive", room > 0, str(room))
@@ -320,7 +318,7 @@ def separation(stated: Separation) -> tuple[Argument, Witness | None]:
         )
         argument.at_most("which needs a rate of at least one", arb(1), rate)
     argument.infer("the failure probability is at most delta", "union bound")
-    return argument, None
+    return argument
 
 
 def overlap_tail_log(s: arb, d: int) -> arb:

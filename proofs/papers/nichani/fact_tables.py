@@ -14,6 +14,7 @@ from math import ceil, comb
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 
 #: (subject, relation) to the answer.
@@ -31,10 +32,6 @@ _DRAWN = ((1, 1, 2), (2, 1, 2), (2, 2, 2), (3, 1, 3), (3, 2, 2), (2, 2, 3), (4, 
 _CONTEXT = 7
 
 
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
-
 def _constant(value: int) -> RationalFunction:
     return RationalFunction.constant(value)
 
@@ -47,7 +44,7 @@ def sequence_contents(
     counts: Mapping[str, RationalFunction],
     length: RationalFunction,
     end: RationalFunction,
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """For every T >= *least* a sequence has *length* tokens, *counts* of each kind, EOS in place *end*.
 
     The counts ("subject", "relation", "noise") and the two places are in T. All choices of the two
@@ -57,20 +54,18 @@ def sequence_contents(
     for T in range(least, max(least + 1, _CONTEXT)):
         choices = list(itertools.permutations(range(1, T), 2))
         if not choices:
-            return argument, {
-                "T": T,
-                "indices in [T-1]": max(T - 1, 0),
-                "why": "the procedure draws two different ones",
-            }
+            witness = {"T": T, "indices in [T-1]": max(T - 1, 0)}
+            return argument.refute(witness | {"why": "the procedure draws two different ones"})
         for i, j in choices:
             kinds = {k: "noise" for k in range(1, T)} | {i: "subject", j: "relation", T: "EOS"}
             found = {kind: list(kinds.values()).count(kind) for kind in counts}
             for kind, stated in counts.items():
                 if stated(T=T).as_fraction() != found[kind]:
-                    return argument, {"T": T, f"{kind} tokens": found[kind], "stated": stated}
+                    counted: Witness = {f"{kind} tokens": found[kind], "stated": stated}
+                    return argument.refute({"T": T, **counted})
             ends = [k for k, kind in kinds.items() if kind == "EOS"]
             if [end(T=T).as_fraction()] != ends or length(T=T).as_fraction() != len(kinds) + 1:
-                return argument, {"T": T, "EOS in place": ends[0], "length": len(kinds) + 1}
+                return argument.refute({"T": T, "EOS in place": ends[0], "length": len(kinds) + 1})
         argument.true(f"T = {T}: the counts", True, f"{len(choices)} choices of the two indices")
     argument.infer(
         "[T-1] has two different indices for every T >= 3, and T-3 others", "T - 1 - 2 = T - 3"
@@ -80,7 +75,7 @@ def sequence_contents(
         argument.equal(f"the number of {kind} tokens", counts[kind], value)
     argument.equal("EOS has place T", end, n)
     argument.equal("with the answer there are T + 1 tokens", length, n + 1)
-    return argument, None
+    return argument
 
 
 # -- tables and their answers ---------------------------------------------------------------------
@@ -113,7 +108,7 @@ def _is_disjoint(table: Table) -> bool:
 
 def indicator_sum(
     peak: Fraction, others: Fraction, common: Fraction, *, disjoint: bool
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """1(a in A_s) + 1(a in A_r) is *peak* at a*(s, r), at most *others* elsewhere, and A_s and A_r have
     *common* answers in common; for tables whose relations share no answer, if *disjoint*."""
     argument, seen = Argument(), 0
@@ -127,13 +122,14 @@ def indicator_sum(
                 rest = max(value for a, value in sums.items() if a != answer)
                 shared = len(subjects[s] & relations[r])
                 if sums[answer] != peak or rest > others or shared != common:
-                    return argument, {
+                    argument.witness = {
                         "table": table,
                         "(s, r)": (s, r),
                         "sum at a*(s, r)": sums[answer],
                         "largest elsewhere": rest,
                         "answers in common": shared,
                     }
+                    return argument
     argument.true("all small tables", True, f"{seen} tables enumerated")
     argument.infer(
         "a*(s, r) is in A_s and in A_r, so the sum is 2", "the definitions of the two sets"
@@ -148,12 +144,12 @@ def indicator_sum(
         disjoint and peak == 2 and common == 1 and others >= 1,
         f"stated: {peak}, {others}, {common}",
     )
-    return argument, None
+    return argument
 
 
 def answer_set_sizes(
     subject: RationalFunction, relation: RationalFunction, both: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """|A_s| <= *subject*, |A_r| <= *relation*, and both are at most *both*; in R and D."""
     argument = Argument()
     for S, R, answers in _SMALL:
@@ -168,8 +164,9 @@ def answer_set_sizes(
             ):
                 stated = bound(**at).as_fraction()
                 if size > stated:
-                    return argument, {"table": table, **at, f"max {name}": size, "stated": stated}
-    R_, D = _symbols("R D")
+                    witness = {"table": table, **at, f"max {name}": size, "stated": stated}
+                    return argument.refute(witness)
+    R_, D = symbols("R D")
     argument.infer("|A_s| <= R", "A_s is the image of R under r -> a*(s, r)")
     argument.infer("|A_r| <= D", "D is the largest |A_r|")
     domain = {"R": 1, "D": 1}
@@ -177,7 +174,7 @@ def answer_set_sizes(
     argument.nonnegative("the bound on |A_r| is at least D", relation - D, domain)
     argument.nonnegative("the bound on both is at least R", both - R_, domain)
     argument.nonnegative("the bound on both is at least D", both - D, domain)
-    return argument, None
+    return argument
 
 
 # -- the datasets of the experiments --------------------------------------------------------------
@@ -185,7 +182,7 @@ def answer_set_sizes(
 
 def drawn_answers(
     most: RationalFunction, attained: Callable[[int, int, int], Fraction]
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """a*(s, r) uniform in r's block of D: no block is left, max |A_r| <= *most* in D, and
     P(max |A_r| = D) = *attained*(S, R, D)."""
     argument = Argument()
@@ -197,10 +194,10 @@ def drawn_answers(
         at: Witness = {"S": S, "R": R, "D": D}
         stated = most(D=D).as_fraction()
         if max(largest) > stated:
-            return argument, {**at, "largest |A_r|": max(largest), "stated at most": stated}
+            return argument.refute({**at, "largest |A_r|": max(largest), "stated at most": stated})
         share, printed = Fraction(largest.count(D), len(largest)), attained(S, R, D)
         if share != printed:
-            return argument, {**at, "P(max |A_r| = D)": share, "stated": printed}
+            return argument.refute({**at, "P(max |A_r| = D)": share, "stated": printed})
         argument.true(f"S = {S}, R = {R}, D = {D}", True, f"{share} of {len(largest)} datasets")
     argument.infer("no two relations share an answer", "the blocks of D numbers are disjoint")
     argument.nonnegative("A_r lies in a block of D", most - RationalFunction.symbol("D"), {"D": 1})
@@ -209,7 +206,7 @@ def drawn_answers(
         "inclusion and exclusion over the answers that are not met",
     )
     argument.infer("some relation does with 1 - (1 - p)^R", "the relations are independent")
-    return argument, None
+    return argument
 
 
 def coverage(S: int, R: int, D: int, missed: Callable[[int, int], Fraction]) -> Fraction:
@@ -276,9 +273,7 @@ def shape_of(expression: Matrices, names: Mapping[str, Shape]) -> Shape:
     return first @ second if sign == "*" else first + second
 
 
-def layer_shapes(
-    expressions: Mapping[str, Matrices], rows: Mapping[str, str]
-) -> tuple[Argument, Witness | None]:
+def layer_shapes(expressions: Mapping[str, Matrices], rows: Mapping[str, str]) -> Argument:
     """The *expressions* of a layer, in order, are well typed columns with the stated *rows*.
 
     Each value can be named by later ones. Softmax and activation act entry by entry on a column as
@@ -289,25 +284,25 @@ def layer_shapes(
         try:
             found = shape_of(expression, names)
         except ShapeError as error:
-            return argument, {"expression": name, "not typed": str(error)}
+            return argument.refute({"expression": name, "not typed": str(error)})
         stated = Shape(rows[name], "1")
         if found != stated:
-            return argument, {"expression": name, "shape": str(found), "stated": str(stated)}
+            return argument.refute({"expression": name, "shape": str(found), "stated": str(stated)})
         names[name] = found
         for source, image in (("scores", "p"), ("hidden", "h")):
             if name == source:
                 names[image] = found
         argument.true(f"{name} is {found}", True, "inner sizes agree in every product")
     argument.infer("all heads add up", "each of their outputs is a column of d numbers")
-    return argument, None
+    return argument
 
 
 def parameters(
     attention: RationalFunction, mlp: RationalFunction, total: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """The numbers of parameters of H heads and of the MLP, and their sum at H d_h = alpha d and
     m = beta d."""
-    H, d, alpha, beta = _symbols("H d alpha beta")
+    H, d, alpha, beta = symbols("H d alpha beta")
 
     def size(names: str) -> RationalFunction:
         shapes = [SHAPES[name] for name in names.split()]
@@ -328,13 +323,14 @@ def parameters(
     ):
         if not argument.equal(text, stated, counted):
             values = {n: v for n, v in at.items() if n in {*stated.names, *counted.names}}
-            return argument, {**values, "counted": counted(**values), "stated": stated(**values)}
-    return argument, None
+            witness = {**values, "counted": counted(**values), "stated": stated(**values)}
+            return argument.refute(witness)
+    return argument
 
 
 def product_of_conditions(
     width: RationalFunction, filters: RationalFunction, facts: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """R >= D, d >= *width* and H d_h >= *filters* imply H d d_h >= *facts*; in S, R and D."""
     argument = Argument()
     for S, R in itertools.product((1, 2, 3, 10), repeat=2):
@@ -343,14 +339,14 @@ def product_of_conditions(
             d, heads = (max(1, ceil(f(**at).as_fraction())) for f in (width, filters))
             stated = facts(**at).as_fraction()
             if d * heads < stated:
-                return argument, {**at, "d": d, "H": heads, "d_h": 1, "stated": stated}
+                return argument.refute({**at, "d": d, "H": heads, "d_h": 1, "stated": stated})
     v = RationalFunction.symbol("v")
     argument.nonnegative(
         "d (H d_h) - facts >= width filters - facts >= 0, R = D + v",
         (width * filters - facts)(R=RationalFunction.symbol("D") + v),
         {"S": 1, "D": 1, "v": 0},
     )
-    return argument, None
+    return argument
 
 
 # -- subsets of all facts -------------------------------------------------------------------------
@@ -366,9 +362,7 @@ def partial_tables(most: int) -> Iterator[Table]:
                 yield {(s, r): 2 * r + pick for (s, r), pick in zip(chosen, picks, strict=True)}
 
 
-def subset_product(
-    least: RationalFunction, most: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def subset_product(least: RationalFunction, most: RationalFunction) -> Argument:
     """For every table of M facts the larger of A h and F lies between *least* and *most*, both in M:
     A = max |A_z|, h the most keys that hold one answer, F the sum of all |A_z|."""
     argument, seen = Argument(), 0
@@ -377,14 +371,10 @@ def subset_product(
         count, product = len(table), asked_product(table)
         low, high = (bound(M=count).as_fraction() for bound in (least, most))
         if not low <= product <= high:
-            return argument, {
-                "facts": table,
-                "M": count,
-                "the larger of A h and F": product,
-                "stated": f"between {low} and {high}",
-            }
+            witness = {"facts": table, "M": count, "the larger of A h and F": product}
+            return argument.refute(witness | {"stated": f"between {low} and {high}"})
     argument.true("all small tables, and stars", True, f"{seen} tables enumerated")
-    M, x, y, u = _symbols("M x y u")
+    M, x, y, u = symbols("M x y u")
     argument.infer(
         "M + 1 <= F <= 2M",
         "the answers of a subject differ, so the |A_s| add up to M, and the |A_r| to 1 to M",
@@ -404,7 +394,7 @@ def subset_product(
         "(M + 2)^2/4 is at most the upper bound", most - (M + 2) ** 2 / 4, {"M": 1}
     )
     argument.infer("so A h and F are at most the upper bound", "squares, and u >= 0")
-    return argument, None
+    return argument
 
 
 def most_holders(table: Table) -> int:
@@ -506,7 +496,7 @@ def all_answers_differ(S: int, R: int) -> OneHead:
     return OneHead({"S": S, "R": R}, sizes, table, code, reading, text)
 
 
-def bits_needed(left: RationalFunction, right: RationalFunction) -> tuple[Argument, Witness | None]:
+def bits_needed(left: RationalFunction, right: RationalFunction) -> Argument:
     """A layer of H heads, b bits a parameter, that recalls every table (D candidates a relation) has
     *left* >= *right* log2(D); left in H, d, d_h, b, right in S, R.
 
@@ -517,7 +507,7 @@ def bits_needed(left: RationalFunction, right: RationalFunction) -> tuple[Argume
         stated, bits = right(**head.facts).as_fraction(), left(**head.sizes).as_fraction()
         argument.true(f"{head.text}: recalls", head.recalls(), "every logit compared")
         if bits < stated:
-            return argument, {
+            argument.witness = {
                 **head.facts,
                 "D": 2,
                 **head.sizes,
@@ -526,6 +516,7 @@ def bits_needed(left: RationalFunction, right: RationalFunction) -> tuple[Argume
                 "left-hand side": bits,
                 "stated at least": stated,
             }
+            return argument
     for S, R, D in ((1, 1, 2), (2, 1, 2), (2, 2, 2), (1, 2, 3)):
         count = len(list(itertools.product(range(D), repeat=S * R)))
         argument.true(
@@ -535,10 +526,10 @@ def bits_needed(left: RationalFunction, right: RationalFunction) -> tuple[Argume
         "2^bits >= D^(S R)",
         "the embeddings being fixed, which table is recalled is a function of the parameters",
     )
-    H, d, d_h, b, subjects, relations = _symbols("H d d_h b S R")
+    H, d, d_h, b, subjects, relations = symbols("H d d_h b S R")
     ones = dict.fromkeys(("H", "d", "d_h", "b", "S", "R"), 1)
     argument.nonnegative("the left-hand side counts all bits", left - 4 * H * d * d_h * b, ones)
     argument.nonnegative(
         "the right-hand side counts no more than S R", subjects * relations - right, ones
     )
-    return argument, None
+    return argument

@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
-from proofs.papers.nichani.mlp import Witness
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 
 #: (d, b) at which every choice of levels is gone through.
 _SMALL = ((1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (3, 1), (2, 3))
@@ -20,14 +20,12 @@ _SMALL = ((1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (3, 1), (2, 3))
 _Vector = tuple[int, ...]
 
 
-def recalled_share(
-    exponent: RationalFunction, facts: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def recalled_share(exponent: RationalFunction, facts: RationalFunction) -> Argument:
     """At most 2^exponent / M^facts of the maps [N] -> [M] are recalled in full; in b, d and in N.
 
     The witness is a memory that recalls a larger share, if there is one at small sizes.
     """
-    b, d, N = (RationalFunction.symbol(name) for name in "bdN")
+    b, d, N = symbols("b d N")
     argument = Argument()
     argument.define(
         "W is a positive factor times a choice among 2^b levels for each entry; it recalls f in full if "
@@ -54,7 +52,7 @@ def recalled_share(
             recalled == outputs**size == 2 ** (size**2),
             f"all {recalled} maps, e_x the standard basis, u_y = all (+-1, ..., +-1)/sqrt(d)",
         )
-    return argument, _larger_share(exponent, facts)
+    return argument.refute(_larger_share(exponent, facts))
 
 
 def _larger_share(exponent: RationalFunction, facts: RationalFunction) -> Witness | None:

@@ -13,7 +13,9 @@ from functools import cache, lru_cache
 from math import comb, factorial
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
+from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.setting import Memory, raw_margin_moments
 from proofs.moments import Association, dot, mean, outer, sum_over
@@ -23,14 +25,6 @@ from proofs.papers.nichani.linear import Constants
 LAW_ORDERS = 6
 #: Powers mu^2, mu^4, ... at which the generating function of an output is compared with the engine.
 _POWERS = 4
-
-_ONE = RationalFunction.constant(1)
-_NOTHING = RationalFunction.constant(0)
-_ROTATION = "rotation invariance of the uniform law on the sphere"
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- the law of one margin ------------------------------------------------------------------------
@@ -65,7 +59,7 @@ def margin_law(use: Constants | None = None) -> Argument:
     f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
     w = m.contrast()
     A = 1 - dot(m.u[f(x)], m.u[y])
-    same, other = _symbols("same other")
+    same, other = symbols("same other")
     given = m.given(same, other)
     by_input = sum_over(z, dot(w, m.u[f(z)]) * dot(m.e[z], m.e[x]))
     argument = Argument()
@@ -79,12 +73,12 @@ def margin_law(use: Constants | None = None) -> Argument:
         argument.equal(
             f"{text} (E of the squared difference is 0)",
             mean(difference**2, given).value,
-            _NOTHING,
+            ZERO,
         )
     argument.cite(
         "given w and e_x, the t_z of z != x and <w/|w|, u_y'> of the further outputs y' are "
         "independent first coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     for order, stated in enumerate(_law_moments(use, same + other), start=1):
         exact = raw_margin_moments(m, LAW_ORDERS)[order - 1].value
@@ -103,25 +97,18 @@ def _law_moments(use: Constants, own: RationalFunction) -> list[RationalFunction
     noise = _moments([_over_fibres(part) for part in _cumulants(_output_moments(half))])
 
     def coincident(power: int) -> RationalFunction:
-        return sum(
-            (
-                comb(power, 2 * j) * use.coincident ** (2 * j) * keys[j]
-                for j in range(power // 2 + 1)
-            ),
-            _NOTHING,
+        return total(
+            comb(power, 2 * j) * use.coincident ** (2 * j) * keys[j] for j in range(power // 2 + 1)
         )
 
     def signal(power: int) -> RationalFunction:
         """E (1 - rho)^power; odd powers of rho do not count."""
-        return sum((comb(power, 2 * j) * coordinate[j] for j in range(power // 2 + 1)), _NOTHING)
+        return total(comb(power, 2 * j) * coordinate[j] for j in range(power // 2 + 1))
 
     return [
-        sum(
-            (
-                comb(k, 2 * j) * use.spread**j * signal(k - j) * coincident(k - 2 * j) * noise[j]
-                for j in range(k // 2 + 1)
-            ),
-            _NOTHING,
+        total(
+            comb(k, 2 * j) * use.spread**j * signal(k - j) * coincident(k - 2 * j) * noise[j]
+            for j in range(k // 2 + 1)
         )
         for k in range(1, LAW_ORDERS + 1)
     ]
@@ -142,9 +129,9 @@ def _output_moments(top: int) -> list[RationalFunction]:
 
 def _over_fibres(term: RationalFunction) -> RationalFunction:
     """The sum over the further outputs of a polynomial in their size n without constant term."""
-    N, same, other = _symbols("N same other")
+    N, same, other = symbols("N same other")
     numerator = term.numerator()
-    total = _NOTHING
+    total = ZERO
     for exponents, coefficient in numerator.coefficients().items():
         part = RationalFunction.constant(coefficient)
         for name, exponent in zip(numerator.names, exponents, strict=True):
@@ -161,18 +148,18 @@ def _over_fibres(term: RationalFunction) -> RationalFunction:
 def _cumulants(even: list[RationalFunction]) -> list[RationalFunction]:
     """Coefficients at s^(2p) of log E exp(s X), X symmetric with E X^(2p) = even[p]."""
     a = [value / factorial(2 * p) for p, value in enumerate(even)]
-    log = [_NOTHING]
+    log = [ZERO]
     for p in range(1, len(a)):
-        known = sum((Fraction(j, p) * log[j] * a[p - j] for j in range(1, p)), _NOTHING)
+        known = total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p))
         log.append(a[p] - known)
     return log
 
 
 def _moments(log: list[RationalFunction]) -> list[RationalFunction]:
     """E X^(2p) of a symmetric X with these coefficients of log E exp(s X)."""
-    a = [_ONE]
+    a = [ONE]
     for p in range(1, len(log)):
-        a.append(sum((Fraction(j, p) * log[j] * a[p - j] for j in range(1, p + 1)), _NOTHING))
+        a.append(total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p + 1)))
     return [value * factorial(2 * p) for p, value in enumerate(a)]
 
 
@@ -185,7 +172,7 @@ def output_function(fibre: RationalFunction, use: Constants | None = None) -> Ar
     Coefficient by coefficient; the first _POWERS of them, from the engine, must lie below.
     """
     use = use or Constants()
-    d, n, p = _symbols("d n p")
+    d, n, p = symbols("d n p")
     argument = Argument()
     argument.define("T is the sum of the n keys t of one output, g' its coordinate along w")
     argument.infer(
@@ -198,7 +185,7 @@ def output_function(fibre: RationalFunction, use: Constants | None = None) -> Ar
         "g' is a coordinate too, independent of T",
     )
     growth = (2 * p + 1) * (2 * p + 2) / (p + 1) ** 2
-    product, agree = _ONE, True
+    product, agree = ONE, True
     for power in range(9):
         agree = agree and product == comb(2 * power, power)
         product = product * growth(p=power)
@@ -230,11 +217,11 @@ def tail(
     - noise sum_y' log(1 - fibre s^2)), k = a + b, for every s > 0 with fibre s^2 < 1 for all y'.
     """
     use = use or Constants()
-    s, d, q, k, n = _symbols("s d q k n")
+    s, d, q, k, n = symbols("s d q k n")
     lam, A = s * d / (2 * q), 2 * q**2
     argument = Argument()
     argument.define("q = sqrt(A/2), lambda = s d/(2q) and k = a + b; s may depend on A")
-    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", "Markov's inequality")
+    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", MARKOV)
     argument.infer(
         f"that is at most exp(-lambda A + k (lambda A)^2/({use.scale} d)) times one factor "
         "E exp(mu g' T) for each further output, mu = lambda sqrt(2A)",

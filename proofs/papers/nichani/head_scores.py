@@ -19,14 +19,13 @@ from flint import arb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, Witness
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.moments import count, mean, variance
 from proofs.papers.nichani.denoising import overlap_tail_log
-from proofs.papers.nichani.mlp import Witness
 
-_A, _d, _d_h, _n = (RationalFunction.symbol(name) for name in ("A", "d", "d_h", "n"))
-_ZERO = RationalFunction.constant(0)
+_A, _d, _d_h, _n = symbols("A d d_h n")
 _Size: TypeAlias = "RationalFunction | int"
 
 #: Var(gamma) <= this times (A/d + n/d + n/d_h).
@@ -60,7 +59,7 @@ def coefficients() -> tuple[RationalFunction, RationalFunction]:
 def token_moments() -> tuple[tuple[str, RationalFunction, RationalFunction], ...]:
     """Mean and variance of gamma_az for every kind of a that is no answer of z, a first that is in no
     A_z': in words, and in answers = |A_z|, facts = the sum of all |A_z'|, d and d_h."""
-    answers, facts = (RationalFunction.symbol(name) for name in ("answers", "facts"))
+    answers, facts = symbols("answers facts")
     fresh = Store(answers, facts, holders=0, stored=False)
     known = Store(answers, facts, holders=0)
     others: tuple[tuple[Token, str, Store], ...] = (
@@ -93,7 +92,7 @@ def every_token() -> Argument:
     that no key holds."""
     argument = Argument()
     (_, first, second), *others = token_moments()
-    argument.equal("an answer in no set: the mean", first, _ZERO)
+    argument.equal("an answer in no set: the mean", first, ZERO)
     for words, centre, spread in others:
         argument.equal(f"{words}: the same mean", centre, first)
         argument.equal(f"{words}: the same variance", spread, second)
@@ -103,7 +102,7 @@ def every_token() -> Argument:
 # -- sums of bounds -------------------------------------------------------------------------------
 
 
-def regrouped(own: RationalFunction, rest: RationalFunction) -> tuple[Argument, Witness | None]:
+def regrouped(own: RationalFunction, rest: RationalFunction) -> Argument:
     """sum over z', a' of ((d_h-1)/d_h) rho_aa' rho_zz' + (1/d_h) rho_aa' (1 + 2 rho_zz') is *own* times
     the sum of rho_aa' over A_z plus *rest* times that over the other sets."""
     argument = Argument()
@@ -118,15 +117,16 @@ def regrouped(own: RationalFunction, rest: RationalFunction) -> tuple[Argument, 
         for d, h in itertools.product(range(1, 9), repeat=2) if exact != stated else ():
             found = _value(stated, d, h)
             if found != exact(d=d, d_h=h):
-                return argument, {
+                argument.witness = {
                     "summand": words,
                     "d": d,
                     "d_h": h,
                     "coefficient of rho_aa'": exact(d=d, d_h=h).as_fraction(),
                     "stated": "undefined" if found is None else str(found),
                 }
+                return argument
         argument.equal(f"{words}: the coefficient of rho_aa'", exact, stated)
-    return argument, None
+    return argument
 
 
 def _value(function: RationalFunction, d: int, d_h: int) -> RationalFunction | None:
@@ -180,7 +180,7 @@ def _in_words(path: dict[str, int], alone: str) -> str:
     return f"{', '.join(words)}, t to infinity"
 
 
-def variance_order(order: RationalFunction) -> tuple[Argument, Witness | None]:
+def variance_order(order: RationalFunction) -> Argument:
     """Var(gamma) <= C order, *order* in A, n, d and d_h, for all z in V(h), a in V, d >= A, d_h >= n."""
     for family in _families():
         fixed = {family.alone: 1} if family.alone else {}
@@ -188,16 +188,18 @@ def variance_order(order: RationalFunction) -> tuple[Argument, Witness | None]:
         for path in _paths(lambda p: p["d"] >= p["A"] and p["d_h"] >= p["n"], family):
             above, below = leading(exact, path), leading(stated, path)
             if above.exponent > below.exponent:
-                return Argument(), {
-                    "head": family.text,
-                    "sizes": _in_words(path, family.alone),
-                    "Var(gamma)": f"{above.term.factored()} ~ t^{above.exponent}",
-                    "stated": f"C times {below.term.factored()} ~ t^{below.exponent}",
-                }
+                return Argument().refute(
+                    {
+                        "head": family.text,
+                        "sizes": _in_words(path, family.alone),
+                        "Var(gamma)": f"{above.term.factored()} ~ t^{above.exponent}",
+                        "stated": f"C times {below.term.factored()} ~ t^{below.exponent}",
+                    }
+                )
     own, rest = coefficients()
     x = RationalFunction.symbol("x")
     argument = every_token()
-    b, c, g, s = (RationalFunction.symbol(name) for name in "bcgs")
+    b, c, g, s = symbols("b c g s")
     whole = own * (s + b / _d) + rest * (c + g / _d) - s
     for stored in (True, False):
         argument.equal(
@@ -218,7 +220,7 @@ def variance_order(order: RationalFunction) -> tuple[Argument, Witness | None]:
         (VARIANCE_CONSTANT * order - worst)(A=_d / (1 + x)),
         {"d": 2, "d_h": 1, "n": 1, "x": 0},
     )
-    return argument, None
+    return argument
 
 
 # -- concentration --------------------------------------------------------------------------------
@@ -237,37 +239,44 @@ class Tail:
     other: RationalFunction
 
 
-def concentration(tail: Tail) -> tuple[Argument, Witness | None]:
+def concentration(tail: Tail) -> Argument:
     """The tail for some C, all heads with |V| >= 3 and delta <= 1."""
     half = Fraction(1, 2)
     if tail.log < 3:
-        return Argument(), {
-            "head": "d_h = 1, two keys, A_z empty, A_z' = {a'}, a other than a'",
-            "sqrt(d) gamma": "tends in law to a product of three independent standard Gaussians",
-            "its quantile at delta'": "grows like ((2/3) log(1/delta'))^(3/2), |V| fixed",
-            "stated": f"C log(1/delta')^({tail.log / 2})",
-        }
+        return Argument().refute(
+            {
+                "head": "d_h = 1, two keys, A_z empty, A_z' = {a'}, a other than a'",
+                "sqrt(d) gamma": "tends in law to a product of three independent standard Gaussians",
+                "its quantile at delta'": "grows like ((2/3) log(1/delta'))^(3/2), |V| fixed",
+                "stated": f"C log(1/delta')^({tail.log / 2})",
+            }
+        )
     own, _ = coefficients()
     if tail.spread > half:
-        return Argument(), {
-            "head": "one fact, d = d_h = t, t to infinity",
-            "Var(gamma)": str(leading(own - 1, {"d": 1, "d_h": 1})),
-            "|gamma - 1|": f"at least (Var/2)^(1/2) with probability 1/(4 {KURTOSIS}): Paley-Zygmund",
-            "stated": f"C Var^({tail.spread}) L^({tail.log * tail.spread}), delta = 10^-7",
-        }
+        return Argument().refute(
+            {
+                "head": "one fact, d = d_h = t, t to infinity",
+                "Var(gamma)": str(leading(own - 1, {"d": 1, "d_h": 1})),
+                "|gamma - 1|": f"at least (Var/2)^(1/2) with probability 1/(4 {KURTOSIS}): "
+                "Paley-Zygmund",
+                "stated": f"C Var^({tail.spread}) L^({tail.log * tail.spread}), delta = 10^-7",
+            }
+        )
     for centre, wanted, words in ((tail.stored, 1, "a in A_z"), (tail.other, 0, "a not in A_z")):
         off = (centre - wanted) ** 2
         spread = own - 1 if wanted else own / _d
         path = {"d": 1, "d_h": 2}
         if off != 0 and leading(off, path).exponent > leading(spread, path).exponent:
-            return Argument(), {
-                "head": f"one fact, {words}, d = t, d_h = t^2, t to infinity",
-                "(E gamma - centre)^2": str(leading(off, path)),
-                "Var(gamma)": str(leading(spread, path)),
-            }
+            return Argument().refute(
+                {
+                    "head": f"one fact, {words}, d = t, d_h = t^2, t to infinity",
+                    "(E gamma - centre)^2": str(leading(off, path)),
+                    "Var(gamma)": str(leading(spread, path)),
+                }
+            )
     argument = every_token()
     for stored, centre in ((True, tail.stored), (False, tail.other)):
-        b, c, g = (RationalFunction.symbol(name) for name in "bcg")
+        b, c, g = symbols("b c g")
         argument.equal(
             f"a {'' if stored else 'not '}in A_z: E gamma is the centre",
             score_mean(_d, _d_h, _store(b, c, g, stored)).value,
@@ -290,7 +299,7 @@ def concentration(tail: Tail) -> tuple[Argument, Witness | None]:
         argument.at_most(
             "q = 2 L is at least 2, as L >= log 3", arb(2), 2 * ball(Fraction(LEAST_TOKENS)).log()
         )
-    x, y, u = (RationalFunction.symbol(name) for name in "xyu")
+    x, y, u = symbols("x y u")
     argument.nonnegative(
         "e^(-q) = (delta/|V|)^2 <= delta/(|V| n): n <= |V| = n + y, delta = 1/(1 + x)",
         (1 / (1 + x)) / ((_n + y) * _n) - (1 / ((1 + x) * (_n + y))) ** 2,
@@ -299,13 +308,14 @@ def concentration(tail: Tail) -> tuple[Argument, Witness | None]:
     argument.equal("e q^3 = 8 e L^3", (2 * u) ** 3, 8 * u**3)
     argument.true("L^3 is at most L^(log/2), as L >= 1", tail.log >= 6, f"log = {tail.log}")
     argument.true("the power of Var(gamma) is one half", tail.spread == half, str(tail.spread))
-    return argument, None
+    return argument
 
 
-def union(share: RationalFunction, factor: Fraction) -> tuple[Argument, Witness | None]:
+def union(share: RationalFunction, factor: Fraction) -> Argument:
     """Failures of probability *share* for each of the |V| |V(h)| pairs add up to at most delta, and
     log(|V| |V(h)|/delta) <= factor log(|V|/delta). *share* in v = |V|, n = |V(h)| <= v and delta."""
-    v, delta, u, x = (RationalFunction.symbol(name) for name in ("v", "delta", "u", "x"))
+    argument = Argument()
+    v, delta, u, x = symbols("v delta u x")
     failures = (Fraction(1), Fraction(1, 2))
     for tokens, keys, failure in itertools.product((2, 3, 4, 16), (1, 2, 4, 16), failures):
         if keys > tokens:
@@ -313,17 +323,13 @@ def union(share: RationalFunction, factor: Fraction) -> tuple[Argument, Witness 
         at = {"|V|": tokens, "|V(h)|": keys, "delta": failure}
         total = (v * _n * share)(v=tokens, n=keys, delta=failure).as_fraction()
         if total > failure:
-            return Argument(), {**at, "total failure": total}
+            return argument.refute({**at, "total failure": total})
         with precision():
             left = ball(tokens * keys / failure).log()
             right = ball(factor) * ball(tokens / failure).log()
             if left > right:
-                return Argument(), {
-                    **at,
-                    "log(|V||V(h)|/delta)": left.str(5, radius=False),
-                    "stated": right.str(5, radius=False),
-                }
-    argument = Argument()
+                witness = {**at, "log(|V||V(h)|/delta)": left.str(5, radius=False)}
+                return argument.refute(witness | {"stated": right.str(5, radius=False)})
     inside = {"delta": 1 / (1 + x), "v": _n + u}
     argument.nonnegative(
         "delta - |V| n times the share, delta = 1/(1 + x), |V| = n + u",
@@ -336,30 +342,31 @@ def union(share: RationalFunction, factor: Fraction) -> tuple[Argument, Witness 
         {"n": 1, "u": 0, "x": 0},
     )
     argument.true("the factor is at least 2", factor >= 2, str(factor))
-    return argument, None
+    return argument
 
 
 # -- degree ---------------------------------------------------------------------------------------
 
 
-def degree(stated: int) -> tuple[Argument, Witness | None]:
+def degree(stated: int) -> Argument:
     """gamma has total degree at most *stated* in the embeddings and the w_i."""
+    argument = Argument()
     tokens = Tokens(_d)
     head = Head(tokens, _d_h)
     formal = head.reading(tokens.phi[tokens.a]).degree()
     if stated < formal:
-        return Argument(), {
+        argument.witness = {
             "degree": formal,
             "stated": stated,
             "why": f"with all vectors multiplied by t, gamma is multiplied by t^{formal}",
         }
-    argument = Argument()
+        return argument
     argument.true("every term has the degree of the definition", formal <= stated, str(formal))
     argument.infer(
         "one each for phi(a), phi(a'), phi(z), phi(z'), and two for w_i",
         "degrees of a product add up",
     )
-    return argument, None
+    return argument
 
 
 # -- the statement --------------------------------------------------------------------------------
@@ -376,12 +383,12 @@ class Recall:
     log: Fraction
 
 
-def recall(stated: Recall) -> tuple[Argument, Witness | None]:
+def recall(stated: Recall) -> Argument:
     """The statement for all heads with A >= 1, n >= 1, |V| >= 3, delta <= 1."""
+    argument = Argument()
     witness = _too_spread(stated) or _tiny(stated) or _many_tokens(stated)
     if witness is not None:
-        return Argument(), witness
-    argument = Argument()
+        return argument.refute(witness)
     argument.define(f"Var(gamma) <= {VARIANCE_CONSTANT} (A/d + n/d + n/d_h), the corrected order")
     for words, asked, needed in (
         ("d", stated.dimension, _A + _n),
@@ -404,7 +411,7 @@ def recall(stated: Recall) -> tuple[Argument, Witness | None]:
     with precision():
         largest = 8 * arb(1).exp() * (2 * VARIANCE_CONSTANT / ball(stated.constant)).sqrt()
         argument.at_most("8 e (10/constant)^(1/2) is at most 1/5", largest, ball(Fraction(1, 5)))
-    return argument, None
+    return argument
 
 
 def _too_spread(stated: Recall) -> Witness | None:

@@ -17,7 +17,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision, upper
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
+from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.setting import raw_margin_moments
@@ -26,16 +28,8 @@ from proofs.moments import dot, mean, not_in_image
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
 LAW_ORDERS = 6
 
-_ONE = RationalFunction.constant(1)
-_NOTHING = RationalFunction.constant(0)
 #: sqrt(A/2), as it is called where it need not be computed.
 _ROOT = RationalFunction.symbol("q")
-_MARKOV = "Markov's inequality"
-_ROTATION = "rotation invariance of the uniform law on the sphere"
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- moment generating functions ------------------------------------------------------------------
@@ -47,14 +41,14 @@ def generating_functions(scale: Fraction, product: Fraction) -> Argument:
     Coefficient by coefficient: both sides are power series with the first coefficient one, and the
     ratio of successive coefficients on the left is at most that on the right, for all p >= 0.
     """
-    d, p = _symbols("d p")
+    d, p = symbols("d p")
     moment_ratio = (2 * p + 1) / (d + 2 * p)
     argument = Argument()
     argument.infer(
         "m_p = E g^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
         "g^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
     )
-    product_so_far = _ONE
+    product_so_far = ONE
     agree = True
     for order in range(9):
         agree = agree and coordinate_moment(order) == product_so_far
@@ -115,7 +109,7 @@ def margin_law(
         ("<w, u_y> = -A: the summand with f(z) = y is -A <e_z, e_x>", dot(w, m.u[y]) + A),
     ):
         argument.equal(
-            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, _NOTHING
+            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, ZERO
         )
     private = all(
         term.bound and {*term.slots()} <= {*term.bound, x, y, fx, f(term.bound[0])}
@@ -128,7 +122,7 @@ def margin_law(
     )
     argument.cite(
         "given w and e_x, <w/|w|, u_f(z)> and <e_z, e_x> are independent first coordinates",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     for case, n, other in (("in the image", inside, 1), ("outside the image", outside, 0)):
         slope = beta if other else Fraction(0)
@@ -148,7 +142,7 @@ def _law_moments(beta: Fraction, spread: Fraction, n: RationalFunction) -> list[
 def _shifted(power: int, slope: Fraction) -> RationalFunction:
     """E (1 - slope g)^power."""
     terms = (comb(power, j) * (-slope) ** j * _coordinate(j) for j in range(power + 1))
-    return sum(terms, _NOTHING)
+    return total(terms)
 
 
 def law_moments(
@@ -164,7 +158,7 @@ def law_moments(
     noise = _sum_moments([coordinate_moment(p) ** 2 for p in range(top // 2 + 1)], n)
     moments = []
     for k in range(1, top + 1):
-        total = _NOTHING
+        total = ZERO
         for half in range(k // 2 + 1):
             power = k - 2 * half
             A = _shifted(power + half, Fraction(1))
@@ -182,9 +176,9 @@ def _sum_moments(even: list[RationalFunction], n: RationalFunction) -> list[Rati
     for k in range(1, 2 * len(even)):
         factorial.append(factorial[-1] * k)
     a = [value / factorial[2 * p] for p, value in enumerate(even)]
-    b = [_ONE]
+    b = [ONE]
     for m in range(1, len(even)):
-        total = _NOTHING
+        total = ZERO
         for j in range(1, m + 1):
             total = total + (n * j - (m - j)) * a[j] * b[m - j]
         b.append(total / m)
@@ -224,10 +218,10 @@ def _conditional_exponent(
     E and x are in the symbols lam (lambda), A, d and beta, which is 0 or 1. As a second road the
     exact generating functions at d = 3, where a coordinate is uniform on [-1, 1], must lie below.
     """
-    d, beta, A, lam = _symbols("d beta A lam")
+    d, beta, A, lam = symbols("d beta A lam")
     exponent = lam * A - (use.coincident * lam * A) ** 2 * beta / (use.scale * d)
     x = use.spread * A * lam**2 / (use.product * d**2)
-    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", _MARKOV)
+    argument.cite("P(gamma <= 0 | A) <= E[exp(-lambda gamma) | A]", MARKOV)
     argument.infer(
         "given A the expectation is at most exp(-E) (1 - x)^(-n/2)",
         "given A the summands of the law are independent, and each has its generating function",
@@ -259,14 +253,14 @@ def single_margin_tail(
     kappa: RationalFunction,
     use: Constants | None = None,
     *,
-    lost: RationalFunction = _NOTHING,
+    lost: RationalFunction = ZERO,
 ) -> Argument:
     """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols tau, d, beta, n.
 
     *lost*, in A and symbols of its own: what the margin has less than that of the linear memory.
     """
     use = use or Constants()
-    tau, d, n, A, k, a, v = _symbols("tau d n A k a v")
+    tau, d, n, A, k, a, v = symbols("tau d n A k a v")
     argument = Argument()
     argument.define("lambda = tau d/2, 0 < tau < 1")
     general, x = _conditional_exponent(argument, use)
@@ -308,7 +302,7 @@ def integral_bound(
     *,
     signal: Fraction = Fraction(1),
     kept: RationalFunction = _ROOT,
-    lost: RationalFunction = _NOTHING,
+    lost: RationalFunction = ZERO,
 ) -> Argument:
     """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-signal s d kept + coincident beta s^2 d A
     - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>, A/2 ~ Beta((d-1)/2, (d-1)/2).
@@ -317,7 +311,7 @@ def integral_bound(
     one's. Both in q = sqrt(A/2) and symbols of their own, all positive.
     """
     use = use or Constants()
-    s, d, q, beta = _symbols("s d q beta")
+    s, d, q, beta = symbols("s d q beta")
     argument = Argument()
     argument.define("q = sqrt(A/2) and lambda = s d/(2q), a choice that may depend on A")
     general, x = _conditional_exponent(argument, use)
@@ -333,10 +327,10 @@ def integral_bound(
     argument.nonnegative("x <= s^2", s**2 - x, {"s": 0})
     argument.true("the exponent n/2 of 1/(1-x) is at most noise n", noise >= Fraction(1, 2), "1/2")
     shape = (d - 1) / 2
-    stated, rho = _ONE, [_coordinate(k) for k in range(LAW_ORDERS + 1)]
+    stated, rho = ONE, [_coordinate(k) for k in range(LAW_ORDERS + 1)]
     for order in range(1, LAW_ORDERS + 1):
         stated = stated * (shape + order - 1) / (2 * shape + order - 1)
-        exact = sum((comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1)), _NOTHING)
+        exact = total(comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1))
         argument.equal(
             f"moment {order} of Beta((d-1)/2, (d-1)/2) is that of A/2", stated, exact / 2**order
         )
@@ -350,11 +344,11 @@ def integral_bound(
 
 def _coordinate(k: int) -> RationalFunction:
     """E g^k for the first coordinate g of a uniform unit vector."""
-    return _NOTHING if k % 2 else coordinate_moment(k // 2)
+    return ZERO if k % 2 else coordinate_moment(k // 2)
 
 
 def _kappa() -> RationalFunction:
-    tau, d, beta, n = _symbols("tau d beta n")
+    tau, d, beta, n = symbols("tau d beta n")
     return tau * d / 2 - beta * tau**2 * d / 4 - n * tau**2 / (4 * (1 - tau**2))
 
 
@@ -370,7 +364,7 @@ def condition(
     ell: RationalFunction,
     d: RationalFunction,
     noise: RationalFunction,
-    kept: RationalFunction = _ONE,
+    kept: RationalFunction = ONE,
 ) -> RationalFunction:
     """The right-hand side lead l (d + noise/(1 - (lead l/d)^2/kept)) of the closed form, for
     memories that keep the part *kept* of d^2 on the left."""
@@ -391,7 +385,7 @@ def closed_form(
     kappa: RationalFunction = KAPPA,
 ) -> Argument:
     """8 l <= d and d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) imply recall, l = L (1 + L/d)."""
-    d, N, M, v = _symbols("d N M v")
+    d, N, M, v = symbols("d N M v")
     ell = d / (8 * (1 + v))
     tau = lead * ell / d
     argument = Argument()
@@ -428,7 +422,7 @@ def closed_form(
 
 def exponent_suffices(argument: Argument, factor: Fraction = Fraction(1)) -> None:
     """Add the line l - factor l^2/(2d) >= L for l = L (1 + L/d) and 8l <= d."""
-    v, L = _symbols("v L")
+    v, L = symbols("v L")
     r = 1 / (8 * (1 + v))
     whole = L * (1 + r)
     lost = "l^2/(2d)" if factor == 1 else f"{factor} l^2/(2d)"
@@ -450,7 +444,7 @@ def logarithmic_form(
     """d >= linear l and d^2 >= quadratic N l^power, l = log(N M), imply the closed form at
     delta = (N M)^(-rate). N >= 1, M >= 2, so that l >= log 2. *kept*: the part of d^2 on its left.
     """
-    N, M, l0, v, p, r, d = _symbols("N M l v p r d")
+    N, M, l0, v, p, r, d = symbols("N M l v p r d")
     argument = Argument()
     growth = 1 + rate
     argument.define(
@@ -519,7 +513,7 @@ def logarithm_to_the_fourth(
     M >= 2, so that l >= log 2; tau = t l/d in the tail of one margin, t = 4/(1 - threshold), so
     that the signal beyond the threshold is 2 l.
     """
-    ell, d, p, r = _symbols("l d p r")
+    ell, d, p, r = symbols("l d p r")
     argument = Argument()
     if not argument.true("the threshold is below the mean", threshold < 1, f"{threshold} < 1"):
         return argument
@@ -585,7 +579,7 @@ def variance_condition(
 
     *bound*: what the variance is at most, in d and N; by default 2 (1/d + N/d^2).
     """
-    d, N, p, r = _symbols("d N p r")
+    d, N, p, r = symbols("d N p r")
     bound = 2 * (1 / d + N / d**2) if bound is None else bound
     argument = Argument()
     argument.define(

@@ -16,7 +16,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
+from proofs.citations import BETA_GAMMA, GAUSSIAN_ROTATION, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.low_rank import definition
 from proofs.memories.setting import raw_margin_moments
@@ -34,13 +36,6 @@ LAW_ORDERS = 4
 #: Powers of <e_x, G e_x> and of |G e_x|^2 whose joint moments are compared with the engine.
 _POWERS, _LENGTHS = 3, 2
 
-_ONE = RationalFunction.constant(1)
-_ZERO = RationalFunction.constant(0)
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 # -- the law of one margin ------------------------------------------------------------------------
 
@@ -48,9 +43,9 @@ def _symbols(names: str) -> list[RationalFunction]:
 @lru_cache(maxsize=64)
 def joint_moment(p: int, k: int) -> RationalFunction:
     """E <e_x, G e_x>^p |G e_x|^(2k) for Gaussian factors, in d and m, from the engine."""
-    d, m = _symbols("d m")
+    d, m = symbols("d m")
     e, v, factors = Sphere("e", d), Gaussian("v", d), Range(m)
-    x = Range(_ONE).index("x")
+    x = Range(ONE).index("x")
     powers = []
     for number in range(p + k):
         i, j = factors.index(f"i{number}"), factors.index(f"j{number}")
@@ -60,7 +55,7 @@ def joint_moment(p: int, k: int) -> RationalFunction:
             pair = dot(v[i], e[x]) * dot(v[j], e[x]) * dot(v[i], v[j])
             powers.append(sum_over(i, sum_over(j, pair)))
     if not powers:
-        return _ONE
+        return ONE
     product = powers[0]
     for factor in powers[1:]:
         product = product * factor
@@ -70,15 +65,15 @@ def joint_moment(p: int, k: int) -> RationalFunction:
 @lru_cache(maxsize=16)
 def _projected_moment(k: int) -> RationalFunction:
     """E <e_x, P e_x>^k for the projection P on m dimensions, from the engine."""
-    d, m = _symbols("d m")
+    d, m = symbols("d m")
     e, P = Sphere("e", d), Splitting(d, P=m)["P"]
-    x = Range(_ONE).index("x")
+    x = Range(ONE).index("x")
     return mean(dot(e[x], P @ e[x]) ** k, []).value
 
 
 def _rising(a: RationalFunction, k: int) -> RationalFunction:
     """a (a + 1) ... (a + k - 1)."""
-    value = _ONE
+    value = ONE
     for i in range(k):
         value = value * (a + i)
     return value
@@ -97,7 +92,7 @@ def alignment_law(
     argument.define("a_i = <v_i, e_x>, so that <e_x, G e_x> = |a|^2 and G e_x = sum a_i v_i")
     argument.cite(
         "given e_x the a_i and the parts of the v_i across e_x are independent standard Gaussians",
-        "rotation invariance of the Gaussian law",
+        GAUSSIAN_ROTATION,
     )
     argument.infer(
         "X = |a|^2 ~ chi^2_m and Y = |sum a_i v_i across e_x|^2/|a|^2 ~ chi^2_(d-1) are "
@@ -107,7 +102,7 @@ def alignment_law(
     argument.cite(
         "X/(X + Y) has a Beta law with half the degrees of freedom, and is independent of "
         "S = X + Y ~ chi^2_(m+d-1)",
-        "beta-gamma algebra",
+        BETA_GAMMA,
     )
     whole = shape + rest
     for p, k in itertools.product(range(_POWERS + 1), range(_LENGTHS + 1)):
@@ -144,7 +139,7 @@ def margin_law(
     argument.cite(
         "given e_x and the factors, <e_z, G e_x> = |G e_x| t_z, z != x, with independent first "
         "coordinates t_z of uniform unit vectors",
-        "rotation invariance of the uniform law on the sphere",
+        SPHERE_ROTATION,
     )
     argument.infer(
         "gamma/|G e_x| is the linear memory's margin with r for the overlap of e_x with itself",
@@ -162,7 +157,7 @@ def margin_law(
                 * joint_moment(power - 2 * j, (k - power) // 2 + j)
                 for j in range(power // 2 + 1)
             )
-            return sum(terms, _ZERO)
+            return total(terms)
 
         for order, stated in enumerate(law_moments(LAW_ORDERS, spread, n, key), start=1):
             exact = raw_margin_moments(definition(), LAW_ORDERS)[order - 1].value(
@@ -174,7 +169,7 @@ def margin_law(
 
 def less_signal() -> RationalFunction:
     """(1 - r) A: what gamma/|G e_x| has less than the linear memory's margin."""
-    r, A = _symbols("r A")
+    r, A = symbols("r A")
     return (1 - r) * A
 
 
@@ -202,7 +197,7 @@ def alignment_tail(kept: RationalFunction) -> tuple[Argument, arb]:
     """P(r^2 <= q) <= exp(-rate min(m, d)) for q = *kept* of the form m/(m + c d), c > 1, by
     Chernoff; returns the rate as a ball too, 0 where nothing is proved.
     """
-    d, m = _symbols("d m")
+    d, m = symbols("d m")
     argument = Argument()
     c = (1 / kept - 1) * m / d
     if not argument.true("q = m/(m + c d) with a constant c", not c.names, f"c = {c}"):
@@ -247,7 +242,7 @@ def closed_form(
     """8 l <= d and q d^2 >= lead l (d + noise/(1 - t)), t = (lead l/d)^2/q < 1, imply recall,
     l = L (1 + L/d), q = *kept*.
     """
-    d, m, N, M, v, ell, tau = _symbols("d m N M v l tau")
+    d, m, N, M, v, ell, tau = symbols("d m N M v l tau")
     argument, rate = alignment_tail(kept)
     if not argument.holds:
         return argument
@@ -324,7 +319,7 @@ def logarithmic_form(
     """rank l^rank_power <= m <= d and m d >= product N l^power, l = log(N M), imply the closed form
     at delta = (N M)^(-rate), whose *kept* is q. N >= 1, M >= 2, so that l >= log 2.
     """
-    d, m, w = _symbols("d m w")
+    d, m, w = symbols("d m w")
     kept = m / (m + 3 * d) if kept is None else kept
     growth = 1 + rate
     argument = Argument()
@@ -380,7 +375,7 @@ def rank_one_fails(rank_power: int) -> Argument:
     *rank_power* says whether m >= C log(N M)^rank_power is in the condition, 0 that it is not.
     Where it is, m = 1 is excluded at large N, and the argument must break.
     """
-    one, two, s, t = _symbols("one two s t")
+    one, two, s, t = symbols("one two s t")
     argument = Argument()
     argument.true(
         "m = 1 is allowed for every N if d is large",
@@ -391,7 +386,7 @@ def rank_one_fails(rank_power: int) -> Argument:
     argument.equal(
         "for two facts x, z: s_z gamma_(x, f(z)) + s_x gamma_(z, f(x)) = 0",
         t * ((one - two) * s) + s * ((two - one) * t),
-        _ZERO,
+        ZERO,
     )
     signs = itertools.product((-1, 0, 1), repeat=3)
     argument.true(

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
+from proofs.citations import SPHERE_SIGNS
 
 Vector = Sequence[Fraction]
 
@@ -110,7 +111,7 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
     )
     argument.cite(
         "e_i -> -e_i flips a_i alone, so the d signs of a are independent of p and fair",
-        "sign symmetry of the uniform law on the sphere",
+        SPHERE_SIGNS,
     )
     argument.infer(
         "lim P(some W recalls) <= 2^(-d) as M grows, for N >= d + 1",

@@ -17,7 +17,9 @@ from flint import arb, fmpq, fmpq_poly
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
+from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
 from proofs.hermite import hermite_coefficients
 
 #: What refutes a step, for a reader.
@@ -28,26 +30,17 @@ _EPSILONS = tuple(
     Fraction(*pair) for pair in ((9, 10), (7, 8), (2, 3), (1, 2), (2, 5), (1, 3), (1, 4))
 )
 
-_ZERO = RationalFunction.constant(0)
-_SIGN = "sign symmetry of the uniform law on the sphere"
-
-
-def _fields(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
 
 # -- from the linearised memory to a network ------------------------------------------------------
 
 
-def paired_network(
-    weights: Sequence[Fraction], shifts: Sequence[Fraction], order: int
-) -> tuple[Argument, Witness | None]:
+def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], order: int) -> Argument:
     """(1/eps) sum_s weight_s V^T sigma((W + shift_s eps Q) z) is F_NTK(z) + O(eps^order).
 
     One neuron, sigma(t) = t^n: the coefficient of eps^(j-1) is (sum_s weight_s shift_s^j) times
     binom(n, j) <w, z>^(n-j) <q, z>^j. So the sums for j = 0, ..., order decide.
     """
-    e, a, b = _fields("eps a b")
+    e, a, b = symbols("eps a b")
     argument = Argument()
     argument.define(
         "a = <w, z>, b = <q, z> for one neuron; F is linear in sigma, so sigma(t) = t^n"
@@ -56,7 +49,6 @@ def paired_network(
         "the coefficient of eps^(j-1) is (sum weight shift^j) binom(n, j) a^(n-j) b^j",
         "the binomial theorem",
     )
-    witness: Witness | None = None
     for j in range(order + 1):
         total = sum((w * s**j for w, s in zip(weights, shifts, strict=True)), Fraction(0))
         wanted = Fraction(int(j == 1))
@@ -64,25 +56,27 @@ def paired_network(
         holds = argument.true(
             f"sum weight shift^{j} = {wanted}, {what}", total == wanted, f"{total}"
         )
-        if not holds and witness is None:
-            witness = {
-                "d = m = V = w = q = z": 1,
-                "sigma(t)": "1" if j == 0 else "t" if j == 1 else f"t^{j}",
-                f"coefficient of eps^{j - 1}": str(total),
-                "needed": str(wanted),
-            }
+        if not holds:
+            argument.refute(
+                {
+                    "d = m = V = w = q = z": 1,
+                    "sigma(t)": "1" if j == 0 else "t" if j == 1 else f"t^{j}",
+                    f"coefficient of eps^{j - 1}": str(total),
+                    "needed": str(wanted),
+                }
+            )
     for n in range(7):
-        network = _ZERO
+        network = ZERO
         for w, s in zip(weights, shifts, strict=True):
             network = network + w * (a + s * e * b) ** n / e
-        deviation = network - (n * a ** (n - 1) * b if n else _ZERO)
+        deviation = network - (n * a ** (n - 1) * b if n else ZERO)
         least = min((_power_of(deviation * e, "eps")), default=order + 1)
         argument.true(
             f"sigma(t) = t^{n}: eps times the deviation starts at eps^{order + 1} or later",
             least > order,
             f"it starts at eps^{least}" if deviation != 0 else "it is 0",
         )
-    return argument, witness
+    return argument
 
 
 def _power_of(polynomial: RationalFunction, name: str) -> list[int]:
@@ -209,9 +203,7 @@ def _degree(eps: Fraction, multiple: int, up: bool) -> int:
     return multiple * (ceil(1 / eps) if up else floor(1 / eps))
 
 
-def degree_choice(
-    multiple: int, up: bool, base: Fraction, power: Fraction
-) -> tuple[Argument, Witness | None]:
+def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> Argument:
     """d^k/((2k)^(k+1) N) >= N^power/(base/eps)^(1+2/eps) >= 1 for N >= C_1(eps), d >= N^eps.
 
     At d = N^eps, where the left side is smallest, it is N^(eps k - 1)/(2k)^(k+1).
@@ -221,7 +213,6 @@ def degree_choice(
         "d = N^eps is the worst case, where the left side is N^(eps k - 1)/(2k)^(k+1)",
         "it grows with d",
     )
-    witness: Witness | None = None
     for eps in _EPSILONS:
         k = _degree(eps, multiple, up)
         surplus = eps * k - 1 - power
@@ -236,16 +227,18 @@ def degree_choice(
             holds,
             "a larger power of N" if surplus > 0 else "equal powers, constants compared",
         )
-        if not holds and witness is None:
-            witness = {
-                "epsilon": eps,
-                "k": k,
-                "d": "N^epsilon",
-                "left": f"N^({eps * k - 1})/(2k)^(k+1)",
-                "right": f"N^({power})/({base}/epsilon)^(1 + 2/epsilon)",
-                "as": "N grows",
-            }
-    if witness is None:
+        if not holds:
+            argument.refute(
+                {
+                    "epsilon": eps,
+                    "k": k,
+                    "d": "N^epsilon",
+                    "left": f"N^({eps * k - 1})/(2k)^(k+1)",
+                    "right": f"N^({power})/({base}/epsilon)^(1 + 2/epsilon)",
+                    "as": "N grows",
+                }
+            )
+    if argument.witness is None:
         argument.true("k = 2 ceil(1/eps)", multiple == 2 and up, "the choice that the proof makes")
         argument.true("the right side has N to the first power", power == 1, str(power))
         argument.true("the base is at least 4", base >= 4, str(base))
@@ -260,10 +253,10 @@ def degree_choice(
         argument.infer(
             "N/(4/eps)^(1+2/eps) >= 1 for N >= (4/eps)^(1+2/eps)", "C_1(eps) may be that large"
         )
-    return argument, witness
+    return argument
 
 
-def degree_suffices(least: Fraction, strict: bool, more: int) -> tuple[Argument, Witness | None]:
+def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:
     """An integer q = C_2/eps with C_2 >= *least* (above it, if *strict*) is at least k + *more*,
     k = 2 ceil(1/eps), for every eps in (0, 1)."""
     argument = Argument()
@@ -275,13 +268,8 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> tuple[Argument,
             # eps just below 1/(n-1) with C_2 = q eps still large enough.
             eps = max(Fraction(1, n), least / q)
             eps = (eps + Fraction(1, n - 1)) / 2
-            return argument, {
-                "epsilon": eps,
-                "q": q,
-                "C_2": q * eps,
-                "k": 2 * n,
-                "needed": f"q >= {2 * n + more}",
-            }
+            witness = {"epsilon": eps, "q": q, "C_2": q * eps, "k": 2 * n}
+            return argument.refute(witness | {"needed": f"q >= {2 * n + more}"})
     size = RationalFunction.symbol("n")
     argument.infer("q > least (n - 1)", "q = C_2/eps and 1/eps > n - 1")
     argument.true(
@@ -292,7 +280,7 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> tuple[Argument,
         least * (size - 1) - (2 * size + more - 1),
         {"n": 2},
     )
-    return argument, None
+    return argument
 
 
 # -- variance and tail ----------------------------------------------------------------------------
@@ -333,7 +321,7 @@ def variance_from_sums(terms: RationalFunction) -> Argument:
     C is the sum of (k+1) c^2 (1 + 2 (2k+2)^(k+1)) and 24 |sigma'|^2 2^(3q+3k). *terms* are in the
     symbols d, N, m and x, which stands for N/d^(k+1).
     """
-    d, N, m, A, B, P = _fields("d N m A B P")
+    d, N, m, A, B, P = symbols("d N m A B P")
     argument = Argument()
     argument.define("A = (k+1) c^2 = (E gamma)^2, B = 24 |sigma'|^2 2^(3q+3k), P = (2k+2)^(k+1)")
     argument.infer(
@@ -370,7 +358,7 @@ def tail_from_variance(keep_d: bool, keep_m: bool, keep_md: bool, rate: Fraction
         {"n": 2},
     )
     argument.infer("c_{k+1} is not 0", "Assumption 3")
-    s, t, u = _fields("s t u")
+    s, t, u = symbols("s t u")
     argument.define("1/d = s/(C L), 1/m = t/(C L), N/(md) = u/(C L) with 0 <= s, t, u <= 1")
     for kept, text in ((keep_d, "d >= C L"), (keep_m, "m >= C L"), (keep_md, "m d >= C N L")):
         argument.true(f"the hypothesis {text} is there", kept, "it bounds its term")
@@ -421,7 +409,7 @@ def same_sign_argument(even: bool) -> Argument:
     argument.true(
         "k is even, so h_k(<w, e_z>) does not change under e_z -> -e_z", even, "parity of k"
     )
-    argument.cite("e_z and -e_z have the same law, independently of all else", _SIGN)
+    argument.cite("e_z and -e_z have the same law, independently of all else", SPHERE_SIGNS)
     argument.infer("an expectation that is odd in some e_z, z != x, is 0", "it equals its negative")
     return argument
 
@@ -530,7 +518,7 @@ def too_few_weights() -> Argument:
     argument = Argument()
     argument.cite(
         "n >= P polynomials of degree D in P variables have at most (8 e D n/P)^P sign patterns",
-        "Warren's theorem",
+        WARREN,
     )
     argument.infer(
         "which f is recalled is decided by the signs of the N binom(N, 2) differences of scores, "
@@ -554,9 +542,7 @@ def recall_from_tail() -> Argument:
             ball(Fraction(1, 2)),
             (-ball(Fraction(1, 2))).exp(),
         )
-    argument.cite(
-        "N (M-1) delta' <= delta bounds the probability of some gamma <= 0", "Boole's inequality"
-    )
+    argument.cite("N (M-1) delta' <= delta bounds the probability of some gamma <= 0", BOOLE)
     argument.infer(
         "with probability 1 - delta over the embeddings some V, W make all margins of F_NTK positive",
         "if they do with probability 1 - delta over embeddings and weights together, the embeddings for "

@@ -13,17 +13,15 @@ from math import comb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, total
+from proofs.argument import Argument, Witness
+from proofs.citations import COVER
 from proofs.memories import polynomial
-from proofs.papers.nichani.mlp import Witness
-
-_ZERO = RationalFunction.constant(0)
-
 
 # -- one gradient step ----------------------------------------------------------------------------
 
 
-def gradient_step(factor: RationalFunction, *, factored: bool) -> tuple[Argument, Witness | None]:
+def gradient_step(factor: RationalFunction, *, factored: bool) -> Argument:
     """One step on L = -sum u_f(x)^T W e_x from 0 gives factor eta sum u_f(x) e_x^T (times V V^T).
 
     *factored*: W = U V^T, and the step is made on U. L is linear in the weights, so its derivative by
@@ -38,10 +36,10 @@ def gradient_step(factor: RationalFunction, *, factored: bool) -> tuple[Argument
     argument.infer("the derivative of L by an entry is L at its unit matrix", "L is linear")
     step = [[-_loss(_unit(a, b), u, keys) for b in size] for a in size]
     moved = [_apply(_transposed(v), row) for row in step] if factored else step
-    wanted = [[_ZERO for _ in size] for _ in size]
+    wanted = [[ZERO for _ in size] for _ in size]
     for x, a, b in itertools.product(size, repeat=3):
-        gram = [sum((v[i][b] * v[i][c] for i in size), _ZERO) for c in size]
-        key = sum((g * k for g, k in zip(gram, e[x], strict=True)), _ZERO) if factored else e[x][b]
+        gram = [total(v[i][b] * v[i][c] for i in size) for c in size]
+        key = total(g * k for g, k in zip(gram, e[x], strict=True)) if factored else e[x][b]
         wanted[a][b] = wanted[a][b] + factor(N=2, m=2) * u[x][a] * key
     for a, b in itertools.product(size, repeat=2):
         if moved[a][b] != wanted[a][b]:
@@ -51,12 +49,12 @@ def gradient_step(factor: RationalFunction, *, factored: bool) -> tuple[Argument
                 "step over eta": str(moved[a][b]),
                 "stated": str(wanted[a][b]),
             }
-            return argument, witness
+            return argument.refute(witness)
         argument.equal(f"entry ({a + 1}, {b + 1}) of the step over eta", moved[a][b], wanted[a][b])
     argument.infer(
         "the same for every d, N and m", "entries of further facts and factors only add up"
     )
-    return argument, None
+    return argument
 
 
 def _vectors(name: str) -> list[list[RationalFunction]]:
@@ -76,7 +74,7 @@ def _apply(
     rows: list[list[RationalFunction]], vector: list[RationalFunction]
 ) -> list[RationalFunction]:
     """The inner products of the rows with the vector."""
-    return [sum((r * c for r, c in zip(row, vector, strict=True)), _ZERO) for row in rows]
+    return [total(r * c for r, c in zip(row, vector, strict=True)) for row in rows]
 
 
 def _loss(
@@ -85,29 +83,31 @@ def _loss(
     keys: list[list[RationalFunction]],
 ) -> RationalFunction:
     """-sum_x <value_x, weight key_x>."""
-    total = _ZERO
+    total = ZERO
     for value, key in zip(values, keys, strict=True):
         image = _apply(weight, key)
-        total = total - sum((p * q for p, q in zip(value, image, strict=True)), _ZERO)
+        total = total - sum((p * q for p, q in zip(value, image, strict=True)), ZERO)
     return total
 
 
 # -- distinct embeddings --------------------------------------------------------------------------
 
 
-def orthogonal_inputs(most: RationalFunction, *, attained: bool) -> tuple[Argument, Witness | None]:
+def orthogonal_inputs(most: RationalFunction, *, attained: bool) -> Argument:
     """At most *most* inputs with orthonormal embeddings; if *attained*, as many as that are stored."""
     argument = Argument()
     for d in range(1, 13):
         stated = most(d=d).as_fraction()
         if stated < d:
-            return argument, {"d": d, "stated": stated, "stored": f"{d}, by W = sum_x u_f(x) e_x^T"}
+            witness = {"d": d, "stated": stated, "stored": f"{d}, by W = sum_x u_f(x) e_x^T"}
+            return argument.refute(witness)
         if attained and stated > d:
-            return argument, {
+            argument.witness = {
                 "d": d,
                 "stated": stated,
                 "why": f"there are {d} different one-hot vectors; a repeated one has one output",
             }
+            return argument
     argument.infer("orthonormal vectors of R^d are at most d", "they are linearly independent")
     argument.equal("the bound is d", most, RationalFunction.symbol("d"))
     argument.infer(
@@ -117,7 +117,7 @@ def orthogonal_inputs(most: RationalFunction, *, attained: bool) -> tuple[Argume
         "<u_y, u_f(x)> < 1 = <u_f(x), u_f(x)> for y != f(x)",
         "different unit vectors, Cauchy-Schwarz",
     )
-    return argument, None
+    return argument
 
 
 # -- two outputs ----------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def separable(N: int, d: int) -> Fraction:
     return Fraction(sum(comb(N - 1, k) for k in range(d)), 2 ** (N - 1))
 
 
-def two_outputs(power: Fraction) -> tuple[Argument, Witness | None]:
+def two_outputs(power: Fraction) -> Argument:
     """With two outputs some W recalls N facts with a probability that is 1 for N <= d and tends to 0
     for N >= 3d + 1: the capacity is of the order d^power for power = 1 alone."""
     argument = Argument()
@@ -142,7 +142,7 @@ def two_outputs(power: Fraction) -> tuple[Argument, Witness | None]:
     )
     argument.cite(
         "of the 2^N labellings of N vectors in general position 2 sum_{k<d} binom(N-1, k) can be cut",
-        "Cover's function-counting theorem",
+        COVER,
     )
     argument.infer("every f has the same probability", "e_x -> -e_x exchanges the labels of x")
     for d, N in ((1, 2), (1, 3), (2, 3), (2, 4), (2, 5)):
@@ -168,14 +168,12 @@ def two_outputs(power: Fraction) -> tuple[Argument, Witness | None]:
             )
     argument.true("the order is d", power == 1, f"d^({power})")
     if power == 1:
-        return argument, None
+        return argument
     if power < 1:
-        return argument, {"N": "d", "P(some W recalls)": "1, for every f", "stated": f"d^({power})"}
-    return argument, {
-        "N": "3d + 1",
-        "P(some W recalls)": "at most exp(-d/6)",
-        "stated": f"d^({power})",
-    }
+        witness = {"N": "d", "P(some W recalls)": "1, for every f", "stated": f"d^({power})"}
+        return argument.refute(witness)
+    witness = {"N": "3d + 1", "P(some W recalls)": "at most exp(-d/6)", "stated": f"d^({power})"}
+    return argument.refute(witness)
 
 
 def _cut_in_the_plane(N: int) -> tuple[int, int]:
@@ -196,7 +194,7 @@ def _cut_in_the_plane(N: int) -> tuple[int, int]:
 # -- linear memories ------------------------------------------------------------------------------
 
 
-def linear_order(power: Fraction) -> tuple[Argument, Witness | None]:
+def linear_order(power: Fraction) -> Argument:
     """A linear memory with M = N stores d^power facts up to logarithms for power = 2 alone."""
     argument = Argument()
     argument.infer(
@@ -232,20 +230,18 @@ def linear_order(power: Fraction) -> tuple[Argument, Witness | None]:
     argument.infer("the difference grows like 4 d^2 log d", "4 D log N against 3 D log N - D log D")
     argument.true("the order is d^2", power == 2, f"d^({power})")
     if power == 2:
-        return argument, None
+        return argument
     if power < 2:
-        return argument, {
-            "N": "d^2/(C log d)",
-            "recalled": "with high probability",
-            "stated": f"d^({power})",
-        }
-    return argument, {"N": "4 d^2", "P(some W recalls)": "tends to 0", "stated": f"d^({power})"}
+        witness = {"N": "d^2/(C log d)", "recalled": "with high probability"}
+        return argument.refute(witness | {"stated": f"d^({power})"})
+    witness = {"N": "4 d^2", "P(some W recalls)": "tends to 0", "stated": f"d^({power})"}
+    return argument.refute(witness)
 
 
 # -- facts against parameters ---------------------------------------------------------------------
 
 
-def parameters_needed(facts: Fraction, parameters: Fraction) -> tuple[Argument, Witness | None]:
+def parameters_needed(facts: Fraction, parameters: Fraction) -> Argument:
     """d^facts facts in d^parameters parameters of polylog(d) bits: possible up to logarithms only if
     facts <= parameters, and attained by d^3 with d^3."""
     argument = Argument()
@@ -264,16 +260,17 @@ def parameters_needed(facts: Fraction, parameters: Fraction) -> tuple[Argument, 
         "Theorem 9 corrected at m = d^2, epsilon below 1/3",
     )
     if facts <= parameters:
-        return argument, None
+        return argument
     # The bits of a parameter may be any power of log2 d: sizes for the first few of them.
     example = next(_beyond_bits(facts, parameters, 4))
-    return argument, {
+    argument.witness = {
         "bits of a parameter": "log2(d)^4",
         "d": example,
         "parameters": f"d^({parameters})",
         "facts asked for": f"d^({facts})",
         "why": "N! is above 2^(bits), and so for every power of log2 d once d is large",
     }
+    return argument
 
 
 def _beyond_bits(facts: Fraction, parameters: Fraction, power: int) -> Iterator[str]:
@@ -292,7 +289,7 @@ def _beyond_bits(facts: Fraction, parameters: Fraction, power: int) -> Iterator[
 # -- the polynomial memory ------------------------------------------------------------------------
 
 
-def polynomial_order(k: int, power: Fraction) -> tuple[Argument, Witness | None]:
+def polynomial_order(k: int, power: Fraction) -> Argument:
     """At N = d^power the variance of the margin, of mean one, stays of order one: power is k + 1."""
     argument = Argument()
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
@@ -306,19 +303,16 @@ def polynomial_order(k: int, power: Fraction) -> tuple[Argument, Witness | None]
     below = leading(variance, {"d": 1, "N": max(power - Fraction(1, 4), Fraction(0))})
     above = leading(variance, {"d": 1, "N": power + Fraction(1, 4)})
     if here.exponent > 0:
-        return argument, {
-            "k": k,
-            "N": f"d^({power})",
-            "Var(gamma)": f"grows like d^({here.exponent})",
-            "so": "recall fails",
-        }
+        witness = {"k": k, "N": f"d^({power})", "Var(gamma)": f"grows like d^({here.exponent})"}
+        return argument.refute(witness | {"so": "recall fails"})
     if above.exponent <= 0:
-        return argument, {
+        argument.witness = {
             "k": k,
             "N": f"d^({power} + 1/4)",
             "Var(gamma)": f"falls like d^({above.exponent})" if above.exponent else "stays bounded",
             "so": "recall succeeds by Lemma 14 corrected",
         }
+        return argument
     argument.true(
         f"k = {k}: Var(gamma) at N = d^({power}) is of order 1", here.exponent == 0, str(here)
     )
@@ -335,4 +329,4 @@ def polynomial_order(k: int, power: Fraction) -> tuple[Argument, Witness | None]
         "then P(gamma <= 0) stays away from 0, and recall fails with a probability that does",
         "gamma - 1 has a part symmetric under the signs of the u_f(z); Paley-Zygmund inequality",
     )
-    return argument, None
+    return argument

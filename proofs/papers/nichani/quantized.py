@@ -12,17 +12,13 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import CAUCHY_SCHWARZ
 from proofs.papers.nichani.linear import KAPPA, condition, exponent_suffices
-
-_CAUCHY = "the Cauchy-Schwarz inequality"
 
 #: sqrt(A/2) <= slope (1 + A).
 _SLOPE = Fraction(3, 8)
-
-
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- the lemmas of the proof ----------------------------------------------------------------------
@@ -43,7 +39,7 @@ def entries(bound: RationalFunction) -> Argument:
 
 def rounding(bound: RationalFunction) -> Argument:
     """|w - w~| <= *bound*, in e, for w~ the multiple of e > 0 nearest to w."""
-    e, f, v = _symbols("e f v")
+    e, f, v = symbols("e f v")
     argument = Argument()
     argument.define("k = floor(w/e + 1/2), so that w = (k - 1/2 + f) e with 0 <= f < 1")
     moved = (f - Fraction(1, 2)) * e
@@ -58,13 +54,13 @@ def rounding(bound: RationalFunction) -> Argument:
 
 def moved_score(bound: RationalFunction) -> Argument:
     """|u^T D v| <= *bound*, in d and e, for unit vectors u, v in R^d and |D_ij| <= e."""
-    d, e = _symbols("d e")
+    d, e = symbols("d e")
     argument = Argument()
     argument.infer(
         "|u^T D v| <= sum |u_i| |D_ij| |v_j| <= e |u|_1 |v|_1", "the triangle inequality"
     )
     for size in (1, 2, 3, 4):
-        x = _symbols(" ".join(f"x{i}" for i in range(size)))
+        x = symbols(" ".join(f"x{i}" for i in range(size)))
         zero = RationalFunction.constant(0)
         squares, whole = sum((a**2 for a in x), zero), sum(x, zero)
         pairs = ((a - b) ** 2 for i, a in enumerate(x) for b in x[:i])
@@ -73,14 +69,14 @@ def moved_score(bound: RationalFunction) -> Argument:
             size * squares - whole**2,
             sum(pairs, zero),
         )
-    argument.cite("|u|_1 <= sqrt(d) |u| in every dimension", _CAUCHY)
+    argument.cite("|u|_1 <= sqrt(d) |u| in every dimension", CAUCHY_SCHWARZ)
     argument.nonnegative("the bound is at least d e", bound - d * e, {"d": 1, "e": 0})
     return argument
 
 
 def margin_after_rounding(lowest: RationalFunction, coarsest: RationalFunction) -> Argument:
     """gamma >= 1/2 implies gamma~ >= *lowest*, and that is positive for e < *coarsest*."""
-    d, e, v = _symbols("d e v")
+    d, e, v = symbols("d e v")
     argument = Argument()
     argument.infer(
         "gamma~ >= gamma - |u_f(x)^T (W - W~) e_x| - |u_y^T (W - W~) e_x|",
@@ -113,7 +109,7 @@ def storage(values: RationalFunction) -> Argument:
     """*values*, in d and N, is the number of multiples of 1/(8d) in [-N, N]; under d^2 >= N the
     bits that tell them apart are at most 3 log2 d + 6.
     """
-    d, N = _symbols("d N")
+    d, N = symbols("d N")
     argument = Argument()
     counted = {(n, k): multiples(n, k) for n in range(1, 5) for k in range(1, 5)}
     argument.true(
@@ -158,7 +154,7 @@ def cubic_storage(linear: Fraction, quadratic: Fraction, cube: Fraction) -> Argu
 
 def less_margin() -> RationalFunction:
     """e d sqrt(A/2): what the margin of W~ has at most less than that of W, q = sqrt(A/2)."""
-    e, d, q = _symbols("e d q")
+    e, d, q = symbols("e d q")
     return e * d * q
 
 
@@ -166,8 +162,8 @@ def loss() -> Argument:
     """gamma~ >= gamma - e d sqrt(A/2), A = 1 - <u_f(x), u_y>."""
     argument = Argument()
     argument.infer("|W - W~| <= e/2 in each entry", "W~ is W rounded to the nearest multiple of e")
-    argument.cite("|w|_1 |e_x|_1 <= d |w| |e_x|, w = u_f(x) - u_y", _CAUCHY)
-    q, e, d = _symbols("q e d")
+    argument.cite("|w|_1 |e_x|_1 <= d |w| |e_x|, w = u_f(x) - u_y", CAUCHY_SCHWARZ)
+    q, e, d = symbols("q e d")
     argument.equal(
         "|w|^2 = 2A = (2q)^2 with q = sqrt(A/2): the loss (e/2) d |w| is e d q",
         e / 2 * d * 2 * q,
@@ -187,7 +183,7 @@ def closed_form(
     """8 l <= d, e d <= coarsest and q d^2 >= lead l (d + noise/(1 - (lead l/d)^2/q)) imply recall
     by W~, l = L (1 + L/d), q = *kept*, in d and e.
     """
-    d, N, M, A, v, w = _symbols("d N M A v w")
+    d, N, M, A, v, w = symbols("d N M A v w")
     argument = loss()
     argument.equal(
         f"({_SLOPE} (1 + A))^2 - A/2 is a sum of squares: sqrt(A/2) <= {_SLOPE} (1 + A)",

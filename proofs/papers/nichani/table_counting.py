@@ -12,8 +12,9 @@ from math import floor
 from typing import NamedTuple
 
 from proofs.algebra import RationalFunction, leading
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-from proofs.papers.nichani.mlp import Witness
+from proofs.citations import WARREN
 
 #: 1/epsilon at which a degree that is too small is looked for.
 _MOST = 64
@@ -61,20 +62,22 @@ class Hypotheses:
         return kept and self.degree >= 2
 
 
-def recall_fails(kept: Hypotheses) -> tuple[Argument, Witness | None]:
+def recall_fails(kept: Hypotheses) -> Argument:
     """Sizes within the hypotheses *kept* at which recall fails for some table, if there are any."""
     if not kept.dimension:
-        return _one_dimension(), {
-            "d = S = R": 1,
-            "tokens": "s, r, a, EOS, embedded as 1 or -1",
-            "P(the answer shares its embedding with another token)": Fraction(7, 8),
-            "so": "their scores are equal, and a tie counts as a failure; false for delta < 7/8",
-        }
+        return _one_dimension().refute(
+            {
+                "d = S = R": 1,
+                "tokens": "s, r, a, EOS, embedded as 1 or -1",
+                "P(the answer shares its embedding with another token)": Fraction(7, 8),
+                "so": "their scores are equal, and a tie counts as a failure; false for delta < 7/8",
+            }
+        )
     for inverse in range(2, _MOST + 1):
         q = floor(kept.degree * inverse) + 1
         argument, parameters = _parameters(kept, inverse, q)
         if parameters.times(_LOG) < _TABLE:
-            return argument, {
+            argument.witness = {
                 "S = R": "n",
                 "D": 2,
                 "epsilon": Fraction(1, inverse),
@@ -83,7 +86,8 @@ def recall_fails(kept: Hypotheses) -> tuple[Argument, Witness | None]:
                 "tables": "2^(n^2)",
                 "so": "as n grows they tell a vanishing part of the tables apart",
             }
-    return argument, None
+            return argument
+    return argument
 
 
 def _one_dimension() -> Argument:
@@ -130,7 +134,7 @@ def _parameters(kept: Hypotheses, inverse: int, q: int) -> tuple[Argument, _Orde
     total = max(heads.times(_order(1)), reach.times(d), min(collapsed, width.times(d)))
     argument.cite(
         "n >= P polynomials of degree D in P variables have at most (8 e D n/P)^P sign patterns",
-        "Warren's theorem",
+        WARREN,
     )
     argument.infer(
         "which of the 2^(n^2) tables is recalled is decided by the signs of n^2 differences of scores, "
@@ -160,12 +164,10 @@ class Sufficient(NamedTuple):
     heads_power: int
 
 
-def parameters_of_order(
-    order: RationalFunction, theorem: Sufficient
-) -> tuple[Argument, Witness | None]:
+def parameters_of_order(order: RationalFunction, theorem: Sufficient) -> Argument:
     """On the order of *order*, in S and R, parameters are necessary in bits, for D >= 2, and sufficient
     by *theorem*, for D <= R, up to logarithms."""
-    S, R, D, w = (RationalFunction.symbol(name) for name in "SRDw")
+    S, R, D, w = symbols("S R D w")
     argument = Argument()
     for s, r, answers in ((1, 1, 2), (2, 1, 2), (2, 2, 2), (1, 2, 3), (2, 2, 3), (3, 2, 2)):
         columns = {tuple(_digits(number, answers, s)) for number in range(answers**s)}
@@ -201,20 +203,18 @@ def parameters_of_order(
         enough = leading(product, path).exponent
         sizes = f"S = t^{powers[0]}, R = t^{powers[1]}, D = 2"
         if stated < true:
-            return argument, {
-                "sizes": sizes,
-                "parameters": f"t^{stated}, of polylog(t) bits",
-                "bits needed": f"S R log2(D) = t^{true}",
-            }
+            witness = {"sizes": sizes, "parameters": f"t^{stated}, of polylog(t) bits"}
+            return argument.refute(witness | {"bits needed": f"S R log2(D) = t^{true}"})
         if stated > enough:
-            return argument, {
+            argument.witness = {
                 "sizes": sizes,
                 "said to be necessary": f"t^{stated}",
                 "sufficient": f"4 H d d_h = t^{enough} polylog(t), Theorem 10",
             }
+            return argument
     ratio = order / (S * R)
     argument.true("the order is S R times a constant", not ratio.names, str(ratio))
-    return argument, None
+    return argument
 
 
 def _digits(number: int, base: int, count: int) -> list[int]:

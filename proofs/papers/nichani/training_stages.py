@@ -15,6 +15,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 
 #: What refutes a statement, for a reader.
@@ -22,7 +23,6 @@ Witness: TypeAlias = dict[str, object]
 
 #: The sizes of Figure 5.
 SIZES = {"S": 16, "R": 4, "D": 8}
-_ONE = RationalFunction.constant(1)
 #: How many subjects each answer of a relation has, in tables where statements are tried: at the sizes
 #: of Figure 5, then at others.
 _TABLES = ((9, 1, 1, 1, 1, 1, 1, 1), (2, 1), (3, 1), (1, 1), (2, 2, 2), (4, 2))
@@ -30,31 +30,27 @@ _TABLES = ((9, 1, 1, 1, 1, 1, 1, 1), (2, 1), (3, 1), (1, 1), (2, 2, 2), (4, 2))
 _PLACES = (SIZES, {"S": 15, "R": 2, "D": 3}, {"S": 12, "R": 5, "D": 2})
 
 
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
-
 # -- the start ------------------------------------------------------------------------------------
 
 
-def uniform_start(answers: RationalFunction) -> tuple[Argument, Witness | None]:
+def uniform_start(answers: RationalFunction) -> Argument:
     """With all weights equal the loss is the logarithm of *answers*, in S, R and D."""
     argument = Argument()
-    E, A, R, D = _symbols("E A R D")
+    E, A, R, D = symbols("E A R D")
     argument.infer(
         "all logits of a sequence are the same number F",
         "F_a = sum_t W_OV(a, z_t) W_KQ(z_t), and W_OV(a, z) does not depend on a",
     )
-    argument.equal("p-hat(a) = e^F/(|A| e^F) = 1/|A|, E = e^F", E / (A * E), _ONE / A)
+    argument.equal("p-hat(a) = e^F/(|A| e^F) = 1/|A|, E = e^F", E / (A * E), ONE / A)
     argument.infer("the loss is log |A|", "-log p-hat(a*) = log |A| in every sequence")
     argument.infer("|A| is the sum of the |A_r|", "the sets A_r are disjoint (Assumption 1)")
     if argument.equal("so |A| = R D", answers, R * D):
-        return argument, None
+        return argument
     for place in _PLACES:
         stated, true = answers(**place).as_fraction(), place["R"] * place["D"]
         if stated != true:
-            return argument, {**place, "|A|": true, "stated": stated}
-    return argument, None
+            return argument.refute({**place, "|A|": true, "stated": stated})
+    return argument
 
 
 # -- the plateau ----------------------------------------------------------------------------------
@@ -62,14 +58,14 @@ def uniform_start(answers: RationalFunction) -> tuple[Argument, Witness | None]:
 
 def plateau_level(
     weight: RationalFunction, ratio: RationalFunction, ceiling: RationalFunction | None
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """The model that outputs p*(. | r) loses sum_a weight log(ratio), all facts equally likely.
 
     The sum is over the answers of r, averaged over r; n of the S subjects have the answer a.
     *ceiling*: its logarithm is the largest level, reached where all D answers have S/D subjects alone.
     """
     argument = Argument()
-    n, S, D = _symbols("n S D")
+    n, S, D = symbols("n S D")
     argument.infer("p*(a | r) = n/S, where n of the S subjects have the answer a", "p(s | r) = 1/S")
     argument.infer(
         "each of these n sequences loses log(S/n), all together with probability n/S",
@@ -78,9 +74,9 @@ def plateau_level(
     argument.equal("the probability of an answer", weight, n / S)
     argument.equal("what it loses, as the logarithm of this", ratio, S / n)
     if not argument.holds:
-        return argument, _other_level(weight, ratio)
+        return argument.refute(_other_level(weight, ratio))
     if ceiling is None:
-        return argument, None
+        return argument
     argument.infer("log x <= x - 1, and < unless x = 1", "the logarithm is strictly concave")
     argument.equal(
         "so (n/S) log(S/(n D)) is at most 1/D - n/S", n / S * (S / (n * D) - 1), 1 / D - n / S
@@ -91,17 +87,18 @@ def plateau_level(
     )
     argument.infer("with equality only where k = D and S/(n D) = 1 for each", "both bounds are met")
     if argument.equal("where n = S/D each sequence loses log(S/n) = log D", ceiling, D):
-        return argument, None
+        return argument
     for place in _PLACES:
         stated, true = ceiling(**place).as_fraction(), place["D"]
         if stated != true:
-            return argument, {
+            argument.witness = {
                 **place,
                 "table": "every answer of every relation has equally many subjects",
                 "level": f"log {true}",
                 "stated": f"log {stated}, reached by such tables alone",
             }
-    return argument, None
+            return argument
+    return argument
 
 
 def entropy(counts: Sequence[int]) -> arb:
@@ -142,7 +139,7 @@ def _other_level(weight: RationalFunction, ratio: RationalFunction) -> Witness |
 
 def near_plateau(
     reach: Fraction, most: Fraction, gap: Fraction, floor: Fraction, *, small: str, large: str
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """Where p-hat is within *reach* of p*(. | r) in every sequence: the *small* loss is at most *most*,
     the *large* one and the total are at least the level less *gap*, and the level is at least *floor*.
 
@@ -153,12 +150,8 @@ def near_plateau(
     A = R * D
     balanced = f"every answer has {S // D} subjects"
     if small != "relation" or large == "relation":
-        return argument, {
-            "table": balanced,
-            "p-hat": "p*(. | r)",
-            "relation-only loss": 0,
-            "subject-only and total loss": f"log {D}",
-        }
+        witness = {"table": balanced, "p-hat": "p*(. | r)", "relation-only loss": 0}
+        return argument.refute(witness | {"subject-only and total loss": f"log {D}"})
     argument.infer(
         "moving a mass m between k answers and the rest moves p-hat by at least m sqrt(1/k + 1/(|A|-k))",
         "Cauchy-Schwarz on both sides, as p-hat and p*(. | r) have the same sum",
@@ -168,7 +161,7 @@ def near_plateau(
         lost = -(1 - outside).log()
         argument.at_most("so the relation-only loss is at most -log(1 - m)", lost, ball(most))
         if not argument.holds:
-            return argument, _mass_outside(reach, most, D, A, balanced)
+            return argument.refute(_mass_outside(reach, most, D, A, balanced))
         argument.infer(
             "p*(A_s | r) = n/S, n the subjects with the answer of s",
             "a*(s, r) is the only answer that s and r share (Assumption 1)",
@@ -180,7 +173,7 @@ def near_plateau(
         )
         argument.at_most("k m is at most the gap", D * inside, ball(gap))
         if not argument.holds:
-            return argument, _mass_inside(reach, gap, S, R, D, balanced)
+            return argument.refute(_mass_inside(reach, gap, S, R, D, balanced))
         argument.infer("the total is at least the subject-only loss", "a* lies in A_s")
         least = min(_parts(S, D), key=lambda counts: lower(entropy(counts)))
         for counts in _parts(S, D):
@@ -188,13 +181,14 @@ def near_plateau(
             if not argument.at_most(
                 f"the level with {shown} subjects", ball(floor), entropy(counts)
             ):
-                return argument, {
+                argument.witness = {
                     "subjects of each answer": ", ".join(map(str, least)),
                     "level": entropy(least).str(10, radius=False),
                     "stated at least": floor,
                 }
+                return argument
         argument.infer("the level is the mean of its relations", "all have the same probability")
-    return argument, None
+    return argument
 
 
 def _largest_shift(argument: Argument, name: str, most: int, A: int, reach: Fraction) -> arb:
@@ -265,16 +259,17 @@ def _parts(total: int, parts: int, largest: int | None = None) -> Iterator[tuple
 # -- the end --------------------------------------------------------------------------------------
 
 
-def converges(limit: Fraction, ov: Fraction, key: Fraction) -> tuple[Argument, Witness | None]:
+def converges(limit: Fraction, ov: Fraction, key: Fraction) -> Argument:
     """The flow from W_OV = ov alpha, W_KQ = key alpha has a loss that tends to *limit*."""
     argument = Argument()
     if key == 0:
-        return argument, {
+        argument.witness = {
             "start": "W_KQ = 0, all W_OV(a, z) equal",
             "flow": "W_OV' = W_KQ G = 0 and W_KQ' = sum_a W_OV G_a = 0, as sum_a G_a = 0: it stays",
             "loss": "log |A| for ever",
         }
-    A, alpha = _symbols("A alpha")
+        return argument
+    A, alpha = symbols("A alpha")
     square = alpha**2
     answers = A * ov * alpha
     argument.infer(
@@ -308,8 +303,8 @@ def converges(limit: Fraction, ov: Fraction, key: Fraction) -> tuple[Argument, W
         "so the loss is below any delta > 0 at some time, and ever after", "L does not grow"
     )
     if argument.true("the limit is 0", limit == 0, f"stated {limit}"):
-        return argument, None
-    return argument, {"limit of the loss": 0, "stated": limit}
+        return argument
+    return argument.refute({"limit of the loss": 0, "stated": limit})
 
 
 # -- the tables of the experiments ----------------------------------------------------------------
@@ -324,7 +319,7 @@ def expected_level(S: int, D: int) -> arb:
     return ball(Fraction(S)).log() - ball(Fraction(D, S)) * total
 
 
-def random_tables(low: Fraction, high: Fraction) -> tuple[Argument, Witness | None]:
+def random_tables(low: Fraction, high: Fraction) -> Argument:
     """At the sizes of Figure 5 the expected level over tables of uniform answers is in [low, high]."""
     argument = Argument()
     S, R, D = SIZES["S"], SIZES["R"], SIZES["D"]
@@ -346,9 +341,6 @@ def random_tables(low: Fraction, high: Fraction) -> tuple[Argument, Witness | No
         argument.at_most("the expected level is at least the lower end", ball(low), level)
         argument.at_most("and at most the upper end", level, ball(high))
         if argument.holds:
-            return argument, None
-        return argument, {
-            **SIZES,
-            "expected level": level.str(10, radius=False),
-            "stated": f"{low} to {high}",
-        }
+            return argument
+        witness = {**SIZES, "expected level": level.str(10, radius=False)}
+        return argument.refute(witness | {"stated": f"{low} to {high}"})

@@ -12,7 +12,9 @@ from itertools import product
 from math import ceil, factorial, floor
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, symbols
+from proofs.argument import Argument, Witness
+from proofs.citations import BETA_PROXY, BOOLE, SPHERE_SIGNS, WARREN
 from proofs.concentration import overlap_moment
 from proofs.hermite import (
     derivative_rule,
@@ -20,7 +22,7 @@ from proofs.hermite import (
     hermite_coefficients,
     tensor_stein,
 )
-from proofs.papers.nichani.mlp import Witness, one_neuron_tells_two_outputs_apart
+from proofs.papers.nichani.mlp import one_neuron_tells_two_outputs_apart
 
 #: epsilon at which steps that hold for every epsilon are tried.
 _EPSILONS = tuple(
@@ -32,14 +34,13 @@ ORDERS = range(1, 5)
 #: Odd dimensions at which bounds are tried.
 _DIMENSIONS = (3, 5, 7, 9, 15, 31, 101, 1001, 10001)
 
-_ONE = RationalFunction.constant(1)
-_d, _h, _i, _n, _p = (RationalFunction.symbol(name) for name in "dhinp")
+_d, _h, _i, _n, _p = symbols("d h i n p")
 
 
 # -- degrees --------------------------------------------------------------------------------------
 
 
-def degrees_fit(least: Fraction, slope: int, more: int) -> tuple[Argument, Witness | None]:
+def degrees_fit(least: Fraction, slope: int, more: int) -> Argument:
     """An integer q = C_2/eps with C_2 >= *least* or C_2 > *least* (which makes no difference) is at
     least slope ceil(1/eps) + more, for every eps in (0, 1)."""
     argument = Argument()
@@ -49,28 +50,24 @@ def degrees_fit(least: Fraction, slope: int, more: int) -> tuple[Argument, Witne
         q = floor(least * (n - 1)) + 1
         if q < slope * n + more:
             eps = (max(Fraction(1, n), least / q) + Fraction(1, n - 1)) / 2
-            return argument, {
-                "epsilon": eps,
-                "q": q,
-                "C_2": q * eps,
-                "p + k": slope * n + more,
-            }
+            witness = {"epsilon": eps, "q": q, "C_2": q * eps, "p + k": slope * n + more}
+            return argument.refute(witness)
     argument.infer("q > least (n - 1)", "q = C_2/eps and 1/eps > n - 1")
     argument.nonnegative(
         "least (n - 1) - (slope n + more - 1) >= 0, so that the integer q is large enough",
         least * (_n - 1) - (slope * _n + more - 1),
         {"n": 2},
     )
-    return argument, None
+    return argument
 
 
-def room(count: RationalFunction, dimension: RationalFunction) -> tuple[Argument, Witness | None]:
+def room(count: RationalFunction, dimension: RationalFunction) -> Argument:
     """*count* orthogonal subspaces of *dimension* (in d) in R^d, for all odd d >= 3."""
     argument = Argument()
     for d in range(3, 30, 2):
         size, number = dimension(d=d).as_fraction(), count.as_fraction()
         if size * number > d or size.denominator != 1:
-            return argument, {"d": d, "dimension": size, "subspaces": number, "room": d}
+            return argument.refute({"d": d, "dimension": size, "subspaces": number, "room": d})
     argument.nonnegative(
         "d = 2h + 1: the dimensions add up to at most d",
         2 * _h + 1 - count * dimension(d=2 * _h + 1),
@@ -79,12 +76,10 @@ def room(count: RationalFunction, dimension: RationalFunction) -> tuple[Argument
     argument.true("there are two of them", count == 2, str(count))
     argument.equal("each has the dimension floor(d/2) = h", dimension(d=2 * _h + 1), _h)
     argument.infer("P and Q: the spans of the first h and the next h unit vectors", "2h < d")
-    return argument, None
+    return argument
 
 
-def derivative_coefficient(
-    start: RationalFunction, ratio: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def derivative_coefficient(start: RationalFunction, ratio: RationalFunction) -> Argument:
     """E sigma^(n)(Z) = f_n c_n with f_0^2 = start and f_{n+1}^2 = ratio f_n^2, ratio in n."""
     argument = Argument()
     for n in range(8):
@@ -92,12 +87,13 @@ def derivative_coefficient(
         for j in range(n):
             square *= ratio(**dict.fromkeys(ratio.names, j)).as_fraction()
         if square != factorial(n):
-            return argument, {
+            argument.witness = {
                 "n": n,
                 "sigma": f"h_{n}, so c_{n} = 1",
                 f"(E sigma^({n})(Z))^2": factorial(n),
                 "stated": square,
             }
+            return argument
     argument.include(derivative_rule())
     argument.infer(
         "h_j^(n) = sqrt(j!/(j-n)!) h_{j-n}, and 0 for n > j", "h_j' = sqrt(j) h_{j-1}, n times"
@@ -106,14 +102,14 @@ def derivative_coefficient(
         "E sigma^(n)(Z) = sqrt(n!) c_n for sigma = sum_j c_j h_j",
         "E h_j(Z) = 0 for j >= 1, h_0 = 1",
     )
-    argument.equal("f_0^2 = 0! = 1", start, _ONE)
+    argument.equal("f_0^2 = 0! = 1", start, ONE)
     argument.equal("f_{n+1}^2/f_n^2 = (n+1)!/n! = n + 1", ratio, _n + 1)
-    return argument, None
+    return argument
 
 
 def stein_step(
     sign: Fraction, factor: RationalFunction, derivative: RationalFunction, power: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """E[sigma(<w,x>) <He_n(w), T>] = sign^n factor E[sigma^(derivative)(<w,x>)] <x^power, T>, in n."""
     argument = Argument()
     for n, j in product(range(1, 5), range(7)):
@@ -137,28 +133,21 @@ def stein_step(
             )
             right = sign**n * scale * slope * Fraction(2) ** int(j - order + length)
         if left != right:
-            return argument, {
-                "d": 1,
-                "n": n,
-                "sigma(t)": f"t^{j}",
-                "x": 2,
-                "T": 1,
-                "left": left,
-                "stated": right,
-            }
+            witness = {"d": 1, "n": n, "sigma(t)": f"t^{j}", "x": 2, "T": 1, "left": left}
+            return argument.refute(witness | {"stated": right})
     argument.include(tensor_stein(sign))
     argument.infer(
         "grad^n sigma(<w,x>) = sigma^(n)(<w,x>) x^n", "the chain rule, n times; contract with T"
     )
-    argument.equal("there is no other factor", factor, _ONE)
+    argument.equal("there is no other factor", factor, ONE)
     argument.equal("the order of the derivative is n", derivative, _n)
     argument.equal("so is the power of x", power, _n)
-    return argument, None
+    return argument
 
 
 def power_of_epsilon(
     multiple: int, up: bool, more: int, power: Fraction, left: Fraction, right: Fraction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """log^(4q+left) S (4p)^p/d^p <= C log^(4q+right) (8/eps)^(2/eps)/d^(power/eps), d >= S^eps, for
     p = multiple ceil(1/eps) + more (floor, unless *up*), the logarithm and d unbounded."""
     argument = Argument()
@@ -170,21 +159,23 @@ def power_of_epsilon(
             f"eps = {eps}, p = {p}: p - 1/eps is at least {power}/eps", surplus >= 0, f"{surplus}"
         )
         if surplus < 0:
-            return argument, {
+            argument.witness = {
                 "epsilon": eps,
                 "p": p,
                 "S": "d^(1/epsilon)",
                 "left over right": f"d^({-surplus}), up to a constant, as d grows",
             }
+            return argument
     if left > right:
-        return argument, {"left over right": f"log^({left - right})(1/delta'), as delta' falls"}
+        witness = {"left over right": f"log^({left - right})(1/delta'), as delta' falls"}
+        return argument.refute(witness)
     argument.true("the powers of the logarithm", left == right, f"4q + {left}, 4q + {right}")
     argument.true(
         "p is at least 2/eps + 1 for every eps", multiple >= 2 and up and more >= 1, "ceil(1/eps)"
     )
     argument.true("2/eps is at least (1 + power)/eps", power <= 1, str(power))
     argument.infer("C = (4p)^p/(8/eps)^(2/eps) serves, d >= 1", "it depends on eps only")
-    return argument, None
+    return argument
 
 
 # -- projected norms ------------------------------------------------------------------------------
@@ -192,7 +183,7 @@ def power_of_epsilon(
 
 def norm_moment(j: int) -> RationalFunction:
     """E A^j = prod_{i<j} (h + 2i)/(d + 2i), in d."""
-    value = _ONE
+    value = ONE
     for i in range(j):
         value = value * ((_d - 1) / 2 + 2 * i) / (_d + 2 * i)
     return value
@@ -261,7 +252,7 @@ def beyond_the_order(difference: RationalFunction, order: Fraction, what: str) -
     return None
 
 
-def orlicz(power: Fraction) -> tuple[Argument, Witness | None]:
+def orlicz(power: Fraction) -> Argument:
     """The Orlicz norm (psi_1) of A - 1/2 is at most C/d^power with an absolute constant C."""
     argument = beta_law()
     half = Fraction(1, 2)
@@ -271,15 +262,16 @@ def orlicz(power: Fraction) -> tuple[Argument, Witness | None]:
     )
     found = leading(second, {"d": 1})
     if found.exponent / 2 > -power:
-        return argument, {
+        argument.witness = {
             "E(A - 1/2)^2": f"{second.factored()} ~ {found.term.factored()}",
             "so K^2": "at least half of it",
             "stated": f"(C/d^({power}))^2",
         }
+        return argument
     argument.true(f"d^-{power} is no less than d^(-1/2)", power <= half, str(power))
     argument.cite(
         "E exp(t (A - E A)) <= exp(t^2/(8 (a + b + 1))) for A ~ Beta(a, b), here a + b = d/2",
-        "Marchal and Arbel 2017, optimal variance proxy of the Beta law",
+        BETA_PROXY,
     )
     argument.infer(
         "P(|A - E A| > u) <= 2 exp(-u^2 (d + 2)), so ||A - E A||_psi1 <= C/sqrt(d)",
@@ -287,7 +279,7 @@ def orlicz(power: Fraction) -> tuple[Argument, Witness | None]:
     )
     shift = norm_moment(1) - half
     argument.nonnegative("|E A - 1/2| = 1/(2d) adds at most 1/d", 1 / _d + shift, {"d": 1})
-    return argument, None
+    return argument
 
 
 # -- features -------------------------------------------------------------------------------------
@@ -305,7 +297,7 @@ def odd_features(odd_p: bool, odd_k: bool) -> Argument:
     argument.true("k is odd", odd_k, "parity of k")
     argument.cite(
         "phi and -phi have the same law, independently of all else",
-        "sign symmetry of the uniform law on the sphere",
+        SPHERE_SIGNS,
     )
     argument.infer(
         "the factor <a', a - b> does not see subjects and relations; where b is one of them, its mean "
@@ -315,9 +307,7 @@ def odd_features(odd_p: bool, odd_k: bool) -> Argument:
     return argument
 
 
-def overlap_bounds(
-    base: RationalFunction, power: RationalFunction
-) -> tuple[Argument, Witness | None]:
+def overlap_bounds(base: RationalFunction, power: RationalFunction) -> Argument:
     """E<P s, P s'>^(2p) <= base^p d^(-power) for all p >= 1 and odd d >= 3, base and power in p."""
     argument = beta_law()
     for p, d in product(ORDERS, _DIMENSIONS):
@@ -325,7 +315,7 @@ def overlap_bounds(
         size, exponent = (f(**dict.fromkeys(f.names, p)).as_fraction() for f in (base, power))
         right = size**p / Fraction(d) ** int(exponent)
         if left > right:
-            return argument, {"p": p, "d": d, "E<P s, P s'>^(2p)": left, "stated": right}
+            return argument.refute({"p": p, "d": d, "E<P s, P s'>^(2p)": left, "stated": right})
     argument.nonnegative(
         "E<P s, P s'>^(2p) = prod_{i<p} (2i+1)(h+2i)/(d+2i)^2, and each factor is at most (2i+1)/d",
         (2 * _i + 1) / (2 * _h + 1) - (2 * _i + 1) * (_h + 2 * _i) / (2 * _h + 1 + 2 * _i) ** 2,
@@ -334,7 +324,7 @@ def overlap_bounds(
     argument.infer("1 3 ... (2p-1) <= p^p", "shown for Lemma 12")
     argument.nonnegative("p is at most the base", base(**_in(base, "p")) - _p, {"p": 1})
     argument.nonnegative("the power of d is at most p", _p - power(**_in(power, "p")), {"p": 1})
-    return argument, None
+    return argument
 
 
 def _in(function: RationalFunction, name: str) -> dict[str, RationalFunction]:
@@ -355,7 +345,7 @@ def first_sum(p: int, k: int) -> RationalFunction:
 
 def first_sum_counted(
     bounds: Mapping[tuple[int, int], RationalFunction],
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """The sum is at most the bound, given for degrees (p, k); d = 2h + 1 >= 3, S, R >= 1."""
     argument = beta_law()
     for (p, k), bound in bounds.items():
@@ -364,14 +354,14 @@ def first_sum_counted(
         if isinstance(decided, Violation):
             at = dict(decided.at)
             d = 2 * at.pop("h") + 1
-            return argument, {"p": p, "k": k, "d": d, **at, "sum less bound": -decided.value}
+            return argument.refute({"p": p, "k": k, "d": d, **at, "sum less bound": -decided.value})
         argument.nonnegative(f"p = {p}, k = {k}: bound less sum", excess, {"h": 1, "S": 1, "R": 1})
     argument.infer(
         "for all p and k: rho_ss' <= (4p)^p d^-p or 1, rho_rr' <= (4k)^k d^-k or 1, and there are at "
         "most S, R and SR terms of each kind",
         "the bounds on rho",
     )
-    return argument, None
+    return argument
 
 
 # -- variance -------------------------------------------------------------------------------------
@@ -394,7 +384,7 @@ PATHS: tuple[Mapping[str, int], ...] = (
 def noise_without_neurons(p: int, k: int) -> RationalFunction:
     """Var(gamma)/(E gamma)^2 as m tends to infinity, sigma^(p+k) being constant: n facts have the answer
     a, all others different ones, and b has none."""
-    S, R, n = (RationalFunction.symbol(name) for name in "SRn")
+    S, R, n = symbols("S R n")
     subject, relation = projected_overlap(p), projected_overlap(k)
     own = (1 + 1 / _d) * norm_moment(2 * p) * norm_moment(2 * k)
     same = ((n - 1) * (1 + 1 / _d) + (S - n) * 2 / _d) * subject * norm_moment(2 * k)
@@ -423,7 +413,7 @@ def variance_bound(terms: RationalFunction) -> Argument:
 
     *terms* are in d, n, m, S, R, x, y: x stands for S/d^p, y for R/d^k, n for C(a) + C(b).
     """
-    d, n, m, S, R, x, y = map(RationalFunction.symbol, "dnmSRxy")
+    d, n, m, S, R, x, y = symbols("d n m S R x y")
     constant = RationalFunction.constant
     argument = beta_law()
     argument.include(odd_features(True, True))
@@ -472,7 +462,7 @@ def variance_bound(terms: RationalFunction) -> Argument:
 
 def split_degree(least: Fraction) -> Argument:
     """p = ceil(q/2), k = floor(q/2) for an integer q = C_2/eps, C_2 > least: noise d^(1/eps - p)."""
-    C, e = (RationalFunction.symbol(name) for name in ("C", "e"))
+    C, e = symbols("C e")
     argument = Argument()
     argument.define(
         "p = ceil(q/2), k = floor(q/2), so p + k = q; C_2 = 2 + 2C, C > 0; 1/eps = 1 + e"
@@ -539,9 +529,7 @@ def centred_features() -> Argument:
 
 def centred_variance() -> Argument:
     """Var(gamma)/(E gamma)^2 <= C (d^-eta + 1/d + max C(a)/m + SR/(md)) for the centred memory."""
-    h, p, i, d, x, y, n, m, S, R, z = (
-        RationalFunction.symbol(s) for s in ["h", "p", "i", "d", "x", "y", "n", "m", "S", "R", "z"]
-    )
+    h, p, i, d, x, y, n, m, S, R, z = symbols("h p i d x y n m S R z")
     argument = Argument()
     argument.infer(
         "the own fact adds V_0 = (c (1-tau_p)(1-tau_k))^2 ((1 + 1/d) E A^2p E B^2k - (E A^p E B^k)^2)",
@@ -601,7 +589,7 @@ def centred_variance() -> Argument:
 
 def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
     """From the variance to a network that recalls all facts, L = log(|V|/delta)."""
-    C, e = (RationalFunction.symbol(name) for name in ("C", "e"))
+    C, e = symbols("C e")
     argument = Argument()
     argument.define("D = 2q + 2(p + k) + 2 = 4q + 2, the degree of gamma; delta' = delta/(SR|V|)")
     argument.infer(
@@ -645,9 +633,7 @@ def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
         "gamma is a polynomial of degree D on spheres and Gaussian space with a positive mean (negate "
         "the v_i if c_q < 0): Lemma 14 corrected",
     )
-    argument.cite(
-        "SR|V| delta' <= delta bounds the probability of some gamma <= 0", "Boole's inequality"
-    )
+    argument.cite("SR|V| delta' <= delta bounds the probability of some gamma <= 0", BOOLE)
     argument.infer(
         "with probability 1 - delta over the embeddings some w_i make all margins positive",
         "embeddings for which no w_i do have probability at most delta",
@@ -658,7 +644,7 @@ def recall(keep_d: bool, keep_m: bool, keep_md: bool) -> Argument:
 # -- where the lemma would fail -------------------------------------------------------------------
 
 
-def too_small_a_degree(least: Fraction) -> tuple[Argument, Witness] | None:
+def too_small_a_degree(least: Fraction) -> Argument | None:
     """An eps = 1/n and an integer q > least n with q + 1 < 2n, if there are any: no network whatever
     its width recalls S = R = d^n subjects and relations."""
     for n in range(1, 400):
@@ -675,13 +661,15 @@ def too_small_a_degree(least: Fraction) -> tuple[Argument, Witness] | None:
             )
             argument.true("q + 1 is below 2/eps", q + 1 < 2 * n, f"{q + 1} against {2 * n}")
             argument.include(few_patterns("K", "d^(q+1) log d", "d^(2/eps) log d"))
-            return argument, {
-                "epsilon": Fraction(1, n),
-                "q": q,
-                "C_2": Fraction(q, n),
-                "S = R": "floor(d^(1/epsilon)), all answers different",
-                "P(some network recalls)": "tends to 0 as d grows, for every width",
-            }
+            if argument.holds:
+                argument.witness = {
+                    "epsilon": Fraction(1, n),
+                    "q": q,
+                    "C_2": Fraction(q, n),
+                    "S = R": "floor(d^(1/epsilon)), all answers different",
+                    "P(some network recalls)": "tends to 0 as d grows, for every width",
+                }
+            return argument
     return None
 
 
@@ -690,7 +678,7 @@ def few_patterns(parameters: str, above: str, below: str) -> Argument:
     argument = Argument()
     argument.cite(
         "n polynomials of bounded degree in K variables have at most (C n/K)^K patterns of signs",
-        "Warren's theorem",
+        WARREN,
     )
     argument.infer(
         f"at most exp(K log(C n/K)), of the order exp({above}), of the (S!)^R tables are recalled at "
@@ -712,10 +700,18 @@ def narrow() -> Argument:
         "with R = 1, S = 3, three answers and m = 1 the conditions on d and on m d hold for large d",
         "they bound d from below only",
     )
+    if argument.holds:
+        argument.witness = {
+            "m": 1,
+            "S": 3,
+            "R": 1,
+            "d": "any, as large as the other conditions ask",
+            "why": "the scores of (s, r) are a multiple of <phi(b), v>: at most two answers win",
+        }
     return argument
 
 
-def bounded_dimension() -> tuple[Argument, Witness]:
+def bounded_dimension() -> Argument:
     """Without a condition on d: d = 3, where F is a polynomial in two variables."""
     argument = Argument()
     q, n = 41, 20
@@ -736,23 +732,27 @@ def bounded_dimension() -> tuple[Argument, Witness]:
         f"{unknowns * (forms.bit_length() + 2)} against 3^{2 * n}",
     )
     argument.include(few_patterns("3 binom(q+2, 2)", "K log(SR|V|)", "SR log S"))
-    return argument, {
-        "d": 3,
-        "epsilon": Fraction(1, 20),
-        "q": q,
-        "S = R": "3^20, all answers different",
-        "P(some network recalls)": "below 2^(-SR/2), for every width",
-    }
+    if argument.holds:
+        argument.witness = {
+            "d": 3,
+            "epsilon": Fraction(1, 20),
+            "q": q,
+            "S = R": "3^20, all answers different",
+            "P(some network recalls)": "below 2^(-SR/2), for every width",
+        }
+    return argument
 
 
-def narrow_and_full() -> tuple[Argument, Witness]:
+def narrow_and_full() -> Argument:
     """Without a condition on md: S = R, d a small power of S, m a power of log S."""
     argument = Argument()
     argument.define(
         "S = R, all answers different, d = ceil(S^epsilon), m = C log^c(S): 2md weights"
     )
     argument.include(few_patterns("2md", "S^eps polylog(S)", "S^2 log S"))
-    return argument, {
-        "sizes": "S = R to infinity, d = ceil(S^epsilon), m a power of log S, epsilon = 1/2",
-        "P(some network recalls)": "tends to 0: the weights separate too few tables",
-    }
+    if argument.holds:
+        argument.witness = {
+            "sizes": "S = R to infinity, d = ceil(S^epsilon), m a power of log S, epsilon = 1/2",
+            "P(some network recalls)": "tends to 0: the weights separate too few tables",
+        }
+    return argument

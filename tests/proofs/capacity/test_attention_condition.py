@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from flint import arb
@@ -24,6 +26,7 @@ from proofs.capacity.attention_margin import (
     log_bound,
     splits,
 )
+from proofs.capacity.contract import ConditionContract
 from proofs.capacity.denoising import gap_failure, key_failure, partition
 
 _ONE = (Fraction(1), Fraction(1))
@@ -195,52 +198,35 @@ def test_with_one_token_a_head_it_is_near_the_sum_of_gaussian_tails() -> None:
     assert found > S * R * margins
 
 
-def test_eight_by_eight_facts_are_provable_at_five_hundred_dimensions() -> None:
-    assert AttentionOnly().holds(delta="1e-3", d=500, S=8, R=8, D=4)
+SIZES = {"d": 600, "S": 6, "R": 5, "D": 3, "M": 2, "d_h": 400, "noise": 12}
 
 
-@pytest.mark.parametrize("name", ["S", "R", "D", "M", "noise"])
-def test_more_of_anything_but_dimensions_fails_more_often(name: str) -> None:
-    sizes = {"d": 600, "S": 6, "R": 5, "D": 3, "M": 2, "d_h": 400, "noise": 12}
-    more = {**sizes, name: sizes[name] + (1 if name == "M" else 2)}
-    assert AttentionOnly().failure_bound(**more) > AttentionOnly().failure_bound(**sizes)
-
-
-@pytest.mark.parametrize("name", ["d", "d_h"])
-def test_more_dimensions_fail_less_often(name: str) -> None:
-    sizes = {"d": 600, "S": 6, "R": 5, "D": 3, "M": 2, "d_h": 400}
-    more = {**sizes, name: sizes[name] + 60}
-    assert AttentionOnly().failure_bound(**more) < AttentionOnly().failure_bound(**sizes)
-
-
-def test_the_largest_number_of_subjects_is_on_the_edge() -> None:
+class TestCondition(ConditionContract):
     condition = AttentionOnly(2)
-    S = condition.largest(delta="0.01", d=300, D=3)
-    assert condition.holds(delta="0.01", d=300, S=S, R=S, D=3)
-    assert not condition.holds(delta="0.01", d=300, S=S + 1, R=S + 1, D=3)
-
-
-def test_no_subject_fits_in_few_dimensions() -> None:
-    assert AttentionOnly().largest(delta="1e-3", d=8, D=2) == 0
-
-
-def test_in_one_dimension_nothing_holds() -> None:
-    assert AttentionOnly().failure_bound(1, 1, 1, 1) == 1
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
+    places = ({"d": 300, "D": 3}, {"d": 8, "D": 2}, {"d": 300, "D": 2, "R": 2})
+    deltas = ("0.5", "0.01", "1e-9")
+    certain: Mapping[str, Any] = {}
+    known = (({"d": 1, "S": 1, "R": 1, "D": 1}, Fraction(1)),)
+    worse = tuple(
+        (SIZES, name, (SIZES[name], SIZES[name] + (1 if name == "M" else 2)))
+        for name in ("S", "R", "D", "M", "noise")
+    )
+    better = tuple((SIZES, name, (SIZES[name], SIZES[name] + 60)) for name in ("d", "d_h"))
+    sound: Mapping[str, Any] = {"d": 100, "S": 4, "R": 4, "D": 2}
+    wrong = (
         ({"d_h": 100}, "d_h: 100 dimensions do not fit into the 99 that are orthogonal"),
         ({"D": 5}, "D: 5 answers of one relation need as many subjects; take D <= S = 4"),
         ({"M": 0}, "M: 0 is out of range"),
         ({"noise": -1}, "noise: -1 is out of range"),
         ({"S": 2.5}, "S: 2.5 is not an integer"),
-    ],
-)
-def test_sizes_out_of_range_are_named(changes: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        AttentionOnly().failure_bound(**{"d": 100, "S": 4, "R": 4, "D": 2, **changes})
+    )
+
+    def of(self, facts: int, place: Mapping[str, Any]) -> dict[str, Any]:
+        return {"R": facts, **place, "S": facts, "D": min(place["D"], facts)}
+
+
+def test_eight_by_eight_facts_are_provable_at_five_hundred_dimensions() -> None:
+    assert AttentionOnly().holds(delta="1e-3", d=500, S=8, R=8, D=4)
 
 
 # -- the bound, number by number ------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import exp, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +16,41 @@ from proofs.algebra.balls import enclosure
 from proofs.algebra.signs import Violation
 from proofs.capacity import attention_mlp
 from proofs.capacity.attention_mlp import AttentionMLP, Sizes, weights
+from proofs.capacity.contract import ConditionContract
 from proofs.capacity.denoising import key_failure
 from proofs.memories import two_input_mlp
 
 F = Fraction
 PLACE = {"d": 401, "S": 2, "R": 2, "D": 2, "m": 16384, "noise": 0, "collisions": 1}
+
+
+class TestCondition(ConditionContract):
+    condition = AttentionMLP()
+    places = ({"d": 2000, "m": 10**6, "D": 2}, {"d": 2000, "m": 10**6, "D": 2, "R": 1})
+    deltas = ("1/2", "1/4", "1e-9")
+    facts = (1, 2)
+    certain: Mapping[str, Any] = {}
+    known = tuple(({"d": d, "S": 1, "R": 1, "D": 1, "m": 10}, F(1)) for d in (1, 2))
+    worse = tuple(
+        (PLACE, name, (PLACE.get(name, 1), value))
+        for name, value in (("R", 3), ("noise", 500), ("collisions", 2), ("M", 2))
+    )
+    better = ((PLACE, "d", (401, 801)), (PLACE, "m", (16384, 10**6)))
+    sound: Mapping[str, Any] = PLACE
+    wrong = (
+        ({"S": 0}, "S: 0"),
+        ({"R": True}, "R: True"),
+        ({"D": 3}, "D: 3 answers"),
+        ({"m": 0}, "m: 0"),
+        ({"M": 0}, "M: 0"),
+        ({"noise": -1}, "noise: -1"),
+        ({"collisions": 3}, "collisions: 3"),
+        ({"S": 5, "collisions": 2}, "take 3 to 5"),
+    )
+
+    def of(self, facts: int, place: Mapping[str, Any]) -> dict[str, Any]:
+        D = min(place["D"], facts)
+        return {"R": facts, **place, "S": facts, "D": D, "collisions": -(-facts // D)}
 
 
 def test_one_neuron_by_quadrature() -> None:
@@ -133,14 +165,6 @@ def test_nothing_is_promised_where_the_mean_has_not_the_sign_of_c_2() -> None:
         assert AttentionMLP((0, 0, c_2, 0, 0, 0, c_2)).failure_bound(**place) < 1
 
 
-def test_the_bound_falls_with_width_and_dimension_and_grows_with_facts_and_collisions() -> None:
-    bound = AttentionMLP().failure_bound(**PLACE)
-    for name, value in (("d", 801), ("m", 10**6)):
-        assert AttentionMLP().failure_bound(**{**PLACE, name: value}) < bound
-    for name, value in (("R", 3), ("noise", 500), ("collisions", 2), ("M", 2)):
-        assert AttentionMLP().failure_bound(**{**PLACE, name: value}) > bound
-
-
 def test_wrong_constants_change_the_bound() -> None:
     bound = AttentionMLP().failure_bound(**PLACE)
     assert AttentionMLP(spread=F(2)).failure_bound(**PLACE) < bound
@@ -153,43 +177,6 @@ def test_the_variance_grows_with_collisions_at_even_dimensions_too() -> None:
     growth = exact.variance(C=2) - exact.variance(C=1)
     assert growth(d=10, h=4, m=3).as_fraction() > 0
     assert not isinstance(decide_nonnegative(growth(h=4, d=10), {"m": 1}), Violation)
-
-
-@pytest.mark.parametrize("d", [1, 2])
-def test_nothing_is_promised_where_there_is_no_room(d: int) -> None:
-    assert AttentionMLP().failure_bound(d, 1, 1, 1, m=10) == 1
-
-
-def test_the_largest_table_satisfies_the_condition_and_the_next_does_not() -> None:
-    condition = AttentionMLP()
-    more = {"delta": "1/2", "d": 2000, "m": 10**6}
-    S = condition.largest(D=2, **more)
-    assert S >= 2
-    for n, holds in ((S, True), (S + 1, False)):
-        even = {"D": min(2, n), "collisions": -(-n // min(2, n))}
-        assert condition.holds(S=n, R=n, **even, **more) is holds
-    assert condition.largest(D=2, at_most=1, **more) == 1
-    assert condition.largest(D=2, R=1, **more) > S
-
-
-@pytest.mark.parametrize(
-    ("change", "named"),
-    [
-        ({"d": 0}, "d: 0"),
-        ({"S": 0}, "S: 0"),
-        ({"R": True}, "R: True"),
-        ({"D": 3}, "D: 3 answers"),
-        ({"m": 0}, "m: 0"),
-        ({"M": 0}, "M: 0"),
-        ({"noise": -1}, "noise: -1"),
-        ({"collisions": 3}, "collisions: 3"),
-        ({"S": 5, "collisions": 2}, "take 3 to 5"),
-    ],
-    ids=str,
-)
-def test_sizes_out_of_range_are_named(change: dict[str, int], named: str) -> None:
-    with pytest.raises(ValueError, match=named):
-        AttentionMLP().failure_bound(**{**PLACE, **change})
 
 
 def test_an_activation_must_have_the_second_coefficient_and_be_exact() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
 from proofs.capacity import Linear, LinearGeneralMap
+from proofs.capacity.contract import ConditionContract
 from proofs.papers.nichani.general_maps import margin_law, output_function, tail
 from proofs.papers.nichani.linear import Constants
 
@@ -22,6 +24,26 @@ HALF, QUARTER = F(1, 2), F(1, 4)
 
 #: Fewer cells give a larger bound, and quick tests.
 COARSE = LinearGeneralMap(cells=48)
+
+
+class TestCondition(ConditionContract):
+    condition = COARSE
+    places = tuple({"d": 96, "shared": shared} for shared in (1, 2, 4))
+    deltas = ("1/2", "1e-3")
+    certain: Mapping[str, Any] = {"d": 8, "fibres": [100]}
+    known = (({"d": 1, "fibres": [2, 1]}, HALF),)
+    worse = (({"d": 96}, "fibres", ([1], [1, 0], [1, 1], [2, 1], [4, 4, 4])),)
+    better = (({"fibres": [2, 1]}, "d", (8, 40, 96, 300)),)
+    sound: Mapping[str, Any] = {"d": 8, "fibres": [2, 1]}
+    wrong = (
+        ({"fibres": []}, "holds no input"),
+        ({"fibres": [0, 0]}, "holds no input"),
+        ({"fibres": [1, -1]}, "fibres"),
+        ({"fibres": [1.0]}, "fibres"),
+    )
+
+    def of(self, facts: int, place: Mapping[str, Any]) -> dict[str, Any]:
+        return {"d": place["d"], "fibres": [place["shared"]] * facts}
 
 
 @pytest.mark.parametrize(
@@ -43,29 +65,9 @@ def test_further_outputs_and_inputs_only_add_to_the_bound(d: int, fibres: list[i
     assert bound <= F(1001, 1000) * COARSE.failure_bound(d, [*fibres, 2])
 
 
-def test_one_output_is_always_recalled() -> None:
-    assert COARSE.failure_bound(8, [100]) == 0
-
-
-def test_in_one_dimension_nothing_is_bounded() -> None:
-    assert COARSE.failure_bound(1, [2, 1]) == 1
-
-
-@pytest.mark.parametrize("shared", [1, 2, 4])
-@pytest.mark.parametrize("delta", ["1/2", "1e-3"])
-def test_a_condition_holds_at_its_largest_size_and_not_beyond(shared: int, delta: str) -> None:
-    outputs = COARSE.largest(delta=delta, d=96, shared=shared)
-    assert COARSE.holds(delta=delta, d=96, fibres=[shared] * outputs)
-    assert not COARSE.holds(delta=delta, d=96, fibres=[shared] * (outputs + 1))
-
-
 def test_the_largest_size_of_injective_maps_is_that_of_the_linear_condition() -> None:
     general, injective = LinearGeneralMap(cells=96), Linear(cells=96)
     assert general.largest(delta="1e-3", d=64) == injective.largest(delta="1e-3", d=64)
-
-
-def test_the_search_ends_where_it_is_told_to() -> None:
-    assert COARSE.largest(delta="1/2", d=128, at_most=7) == 7
 
 
 def test_shared_outputs_cost_capacity() -> None:
@@ -91,15 +93,6 @@ def test_the_bound_at_a_cell_is_the_printed_exponent() -> None:
                 exponent -= ball(F(many, 2)) * ball(1 - size * s**2).log()
             printed.append(float(exponent.exp().mid()))
     assert float(found.mid()) == pytest.approx(min(printed), rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("fibres", "message"),
-    [([], "holds no input"), ([0, 0], "holds no input"), ([1, -1], "fibres"), ([1.0], "fibres")],
-)
-def test_wrong_fibres_are_named(fibres: list[int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        COARSE.failure_bound(8, fibres)
 
 
 @pytest.mark.parametrize("arguments", [{"d": 0}, {"d": 8, "shared": 0}, {"d": 8, "delta": "2"}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +15,8 @@ from proofs.capacity import (
     LinearClosedForm,
     Quantized,
     QuantizedClosedForm,
-    SufficientCondition,
 )
+from proofs.capacity.contract import ConditionContract
 from proofs.papers.nichani.linear import (
     integral_bound,
     logarithm_to_the_fourth,
@@ -40,21 +40,27 @@ d, e, N, M, q = (RationalFunction.symbol(name) for name in ["d", "e", "N", "M", 
 FINE = F(1, 10**30)
 FOUR, HALF, EIGHTH, KEPT = F(4), F(1, 2), F(1, 8), F(13, 16)
 
-CONDITIONS = [
-    pytest.param(Quantized(cells=96), id="integral"),
-    pytest.param(QuantizedClosedForm(), id="closed form"),
-]
+
+class Rounded(ConditionContract):
+    """A condition in d, N and M at the step 1/(8 d)."""
+
+    places = ({"d": 128}, {"d": 300})
+    deltas = ("1/2", "1e-6")
+    certain: Mapping[str, Any] = {"d": 8, "N": 1, "M": 1}
+    known = (({"d": 1, "N": 1, "M": 2}, HALF),)
+    worse = (({"d": 128, "M": 60}, "N", (1, 2, 8, 30)), ({"d": 128, "N": 5}, "M", (5, 6, 300)))
+    better = (({"N": 4}, "d", (8, 64, 128, 400)),)
+    sound: Mapping[str, Any] = {"d": 64, "N": 2}
+    wrong = (({"N": 0}, "N: 0"), ({"N": 3, "M": 2}, "N: 3 inputs"))
 
 
-@pytest.mark.parametrize("delta", ["1/2", "1e-6"])
-@pytest.mark.parametrize("dim", [128, 300])
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_a_condition_holds_at_its_largest_size_and_not_beyond(
-    condition: SufficientCondition, dim: int, delta: str
-) -> None:
-    largest = condition.largest(delta=delta, d=dim)
-    assert condition.holds(delta=delta, d=dim, N=largest)
-    assert not condition.holds(delta=delta, d=dim, N=largest + 1)
+class TestAveraged(Rounded):
+    condition = Quantized(cells=96)
+
+
+class TestClosedForm(Rounded):
+    condition = QuantizedClosedForm()
+    slack = F(1001, 1000)
 
 
 @pytest.mark.parametrize(("dim", "inputs", "outputs"), [(2, 2, 3), (64, 20, 20), (128, 30, 300)])
@@ -100,11 +106,6 @@ def test_the_averaged_bound_is_the_sharper_one(dim: int) -> None:
     assert largest > 1
     integral = Quantized(cells=96).failure_bound(dim, largest)
     assert integral <= QuantizedClosedForm().failure_bound(dim, largest)
-
-
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_one_output_is_always_recalled(condition: SufficientCondition) -> None:
-    assert condition.failure_bound(8, 1, 1) == 0
 
 
 @pytest.mark.parametrize(("inputs", "dim", "number"), [(1, 1, 17), (2, 1, 33), (3, 2, 97)])

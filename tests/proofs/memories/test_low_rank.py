@@ -5,20 +5,20 @@ What it must become: the linear memory, where the rank is large.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import comb, prod, sqrt
+from itertools import product
+from math import prod, sqrt
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy
 
-from proofs.algebra import ExactnessError, RationalFunction
-from proofs.memories import linear
+from proofs.algebra import RationalFunction
+from proofs.memories import linear, low_rank
+from proofs.memories.contract import MAPS, MarginContract, Place
 from proofs.memories.low_rank import (
-    definition,
     margin_central_moment,
     margin_mean,
     margin_variance,
@@ -28,6 +28,7 @@ from proofs.moments import (
     Expression,
     Gaussian,
     Range,
+    central_from_raw,
     central_moment,
     cross_check,
     dot,
@@ -36,149 +37,51 @@ from proofs.moments import (
     sum_over,
     variance,
 )
-from proofs.moments.explicit import Instance
 
 d, N, m = sympy.symbols("d N m", positive=True, integer=True)
-FUNCTIONS: list[Callable[..., Any]] = [
-    margin_mean,
-    margin_variance,
-    lambda *sizes, **options: margin_central_moment(3, *sizes, **options),
-]
-
-#: (map, y): injective or not, y outside the image or the output of one or two inputs.
-MAPS = {
-    "y of one input": ([0, 1, 2], 1),
-    "y outside": ([0, 1, 2], 3),
-    "x shares its output": ([0, 0, 1], 1),
-    "x shares, y outside": ([0, 0, 1], 3),
-    "y of two inputs": ([0, 1, 1], 1),
-}
 
 
-def fibres(table: list[int], y: int) -> dict[str, Any]:
-    """The arguments that say of a formula what the map says of x = 0 and y."""
-    other = table.count(y)
-    return {"y_in_image": other > 0, "same": table.count(table[0]) - 1, "other": other}
+class TestMargin(MarginContract):
+    """W = sum_z u_f(z) e_z^T sum_i v_i v_i^T."""
 
-
-def central(raw: list[Any], order: int) -> Any:
-    moments = [1, *raw]
-    return sum(
-        (moments[k] * (-raw[0]) ** (order - k) * comb(order, k) for k in range(order + 1)),
-        0 * raw[0],
+    module = low_rank
+    sizes: Mapping[str, int] = {"d": 5, "N": 7, "m": 3}
+    least: Mapping[str, int] = {"d": 1, "m": 1}
+    inner = ("same", "other", "M")
+    definition_text = "W = sum_z u_f(z) e_z^T sum_i v_i v_i^T"
+    enumerated = (
+        *(
+            Place({"d": dimension, "m": rank}, {}, law=law)
+            for law, dimension, rank in product(("sphere", "gaussian"), (1, 2), (1, 2, 3))
+        ),
+        *(
+            Place({"d": dimension, "m": rank}, {}, orders, law, ("y of one input", "y outside"), 2)
+            for law in ("sphere", "gaussian")
+            for dimension, rank, orders in ((1, 2, (3, 4)), (2, 2, (3,)), (2, 1, (4,)))
+        ),
+    )
+    simulated = (
+        (Place({"d": 3, "m": 1}, {}), [0, 1, 2], 1),
+        (Place({"d": 4, "m": 2}, {}), [0, 1, 2], 3),
+        (Place({"d": 5, "m": 7}, {}), [0, 1, 0, 2], 1),
+        (Place({"d": 6, "m": 3}, {}), [0, 1, 2, 1, 1], 1),
+        (Place({"d": 4, "m": 3}, {}, law="gaussian"), [0, 0, 2, 1], 3),
+        (Place({"d": 3, "m": 5}, {}, law="gaussian"), [0, 1, 2], 1),
     )
 
-
-# -- enumeration ------------------------------------------------------------------------------------
-
-
-def enumerated(order: int, dimension: int, rank: int, table: list[int], y: int, law: Any) -> Any:
-    it = definition(law)
-    (neurons,) = {i.range for t in it.margin.terms for i in t.bound} - {it.inputs}
-    sizes = {it.inputs: len(table), it.outputs: 4, neurons: rank}
-    instance = Instance(sizes, {it.x: 0, it.y: y}, {it.association: table}, {"d": dimension})
-    raw = [instance.expectation([it.margin] * k, dimension) for k in range(1, order + 1)]
-    return raw[0] if order == 1 else central(raw, order)
-
-
-@pytest.mark.parametrize("rank", [1, 2, 3])
-@pytest.mark.parametrize("dimension", [1, 2])
-@pytest.mark.parametrize("case", MAPS)
-@pytest.mark.parametrize("law", ["sphere", "gaussian"])
-def test_mean_and_variance_agree_with_enumeration(
-    law: Any, case: str, dimension: int, rank: int
-) -> None:
-    table, y = MAPS[case]
-    known = {**fibres(table, y), "embeddings": law}
-    sizes = (dimension, len(table), rank)
-    assert margin_mean(*sizes, **known) == enumerated(1, dimension, rank, table, y, law)
-    assert margin_variance(*sizes, **known) == enumerated(2, dimension, rank, table, y, law)
-
-
-@pytest.mark.parametrize("dimension", [1, 2])
-@pytest.mark.parametrize("order", [3, 4])
-@pytest.mark.parametrize("case", ["y of one input", "y outside"])
-@pytest.mark.parametrize("law", ["sphere", "gaussian"])
-def test_higher_central_moments_agree_with_enumeration(
-    law: Any, case: str, order: int, dimension: int
-) -> None:
-    table, y = MAPS[case]
-    table, rank = table[:2], 1 if dimension == 2 and order == 4 else 2
-    found = margin_central_moment(order, dimension, 2, rank, **fibres(table, y), embeddings=law)
-    assert found == enumerated(order, dimension, rank, table, y, law)
-
-
-@pytest.mark.parametrize("same", [0, 1])
-@pytest.mark.parametrize("other", [0, 1, 2])
-@pytest.mark.parametrize("order", [1, 2])
-def test_the_definition_agrees_with_enumeration_at_instances_drawn_for_it(
-    order: int, other: int, same: int
-) -> None:
-    it = definition()
-    found = cross_check([it.margin] * order, it.given(same, other), trials=2)
-    assert found.agree, str(found)
-
-
-# -- simulation -------------------------------------------------------------------------------------
-
-
-def sphere(rng: np.random.Generator, *shape: int) -> np.ndarray:
-    g = rng.standard_normal(shape)
-    return g / np.linalg.norm(g, axis=-1, keepdims=True)
-
-
-def simulated(
-    dimension: int, rank: int, table: list[int], y: int, law: str, samples: int = 200_000
-) -> np.ndarray:
-    """Margins of random memories: W = sum_z u_f(z) e_z^T sum_i v_i v_i^T, as matrices."""
-    rng = np.random.default_rng(20240611)
-    margins = []
-    for _ in range(samples // 20_000):
-        shape_e, shape_u = (20_000, len(table), dimension), (20_000, 4, dimension)
-        if law == "sphere":
-            e, u = sphere(rng, *shape_e), sphere(rng, *shape_u)
-        else:
-            e, u = (rng.standard_normal(s) / sqrt(dimension) for s in (shape_e, shape_u))
-        v = rng.standard_normal((20_000, rank, dimension))
-        linear_part = sum(u[:, f, :, None] * e[:, z, None, :] for z, f in enumerate(table))
-        weight = linear_part @ sum(v[:, i, :, None] * v[:, i, None, :] for i in range(rank))
-        answer = np.einsum("bij,bj->bi", weight, e[:, 0])
-        margins.append(np.einsum("bi,bi->b", u[:, table[0]] - u[:, y], answer))
-    return np.concatenate(margins)
-
-
-def deviations(samples: np.ndarray, expected_mean: Any, expected_variance: Any) -> list[float]:
-    """Mean and variance of the samples less the expected ones, in their standard errors."""
-    count, centred = len(samples), samples - samples.mean()
-    spread = (centred**2).mean()
-    of_mean = (samples.mean() - float(expected_mean)) / sqrt(spread / count)
-    of_variance = spread - float(expected_variance)
-    return [of_mean, of_variance / sqrt(((centred**4).mean() - spread**2) / count)]
-
-
-@pytest.mark.parametrize(
-    ("dimension", "rank", "table", "y", "law"),
-    [
-        (3, 1, [0, 1, 2], 1, "sphere"),
-        (4, 2, [0, 1, 2], 3, "sphere"),
-        (5, 7, [0, 1, 0, 2], 1, "sphere"),
-        (6, 3, [0, 1, 2, 1, 1], 1, "sphere"),
-        (4, 3, [0, 0, 2, 1], 3, "gaussian"),
-        (3, 5, [0, 1, 2], 1, "gaussian"),
-    ],
-    ids=str,
-)
-def test_mean_and_variance_agree_with_simulation(
-    dimension: int, rank: int, table: list[int], y: int, law: Any
-) -> None:
-    sizes, known = (dimension, len(table), rank), {**fibres(table, y), "embeddings": law}
-    found = simulated(dimension, rank, table, y, law)
-    centre = margin_mean(*sizes, **known).value.as_fraction()
-    spread = margin_variance(*sizes, **known).value.as_fraction()
-    assert max(map(abs, deviations(found, centre, spread))) < 6
-    # The same comparison sees an error of five per cent.
-    assert max(map(abs, deviations(found, centre * Fraction(21, 20), spread))) > 6
-    assert min(map(abs, deviations(found, centre, spread * Fraction(23, 20))[1:])) > 6
+    def drawn(self, place: Place, table: Sequence[int], y: int) -> Sequence[float]:
+        rng, (d, rank) = np.random.default_rng(20240611), place.sizes.values()
+        margins = []
+        for _ in range(10):
+            e, u = (rng.standard_normal((20_000, n, d)) / sqrt(d) for n in (len(table), 4))
+            if place.law == "sphere":
+                e, u = (v / np.linalg.norm(v, axis=-1, keepdims=True) for v in (e, u))
+            v = rng.standard_normal((20_000, rank, d))
+            linear_part = sum(u[:, f, :, None] * e[:, z, None, :] for z, f in enumerate(table))
+            weight = linear_part @ sum(v[:, i, :, None] * v[:, i, None, :] for i in range(rank))
+            answer = np.einsum("bij,bj->bi", weight, e[:, 0])
+            margins.append(np.einsum("bi,bi->b", u[:, table[0]] - u[:, y], answer))
+        return np.concatenate(margins).tolist()
 
 
 # -- by hand ----------------------------------------------------------------------------------------
@@ -221,7 +124,7 @@ def test_with_one_fact_the_margin_is_a_product_of_two_variables(dimension: int, 
         rank = RationalFunction.symbol("m")
         return prod((rank + 2 * i for i in range(k)), start=RationalFunction.constant(of_t))
 
-    expected = central([raw(k) for k in range(1, order + 1)], order) if order > 1 else 0
+    expected = central_from_raw([raw(k) for k in range(1, order + 1)]) if order > 1 else 0
     assert margin_central_moment(order, dimension, 1, m, y_in_image=False) == expected
 
 
@@ -359,122 +262,6 @@ def test_the_projection_may_act_on_the_outputs_only_where_y_has_one_input(other:
 )
 def test_a_wrong_formula_is_rejected(wrong: Callable[..., Any]) -> None:
     table, y = MAPS["y of one input"]
-    assert enumerated(2, 2, 2, table, y, "sphere") != RationalFunction.of(wrong(3, 2, 2))
-
-
-# -- the contract -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_formulas_are_in_the_symbols_of_the_caller(function: Callable[..., Any]) -> None:
-    p, q = sympy.symbols("p q", nonnegative=True)
-    found = function(d, N, m, same=p, other=q)
-    assert found.expr.free_symbols <= {d, N, m, p, q}
-
-
-def test_names_of_the_caller_may_swap_those_inside() -> None:
-    turned = margin_variance(m, d, N)
-    plain = margin_variance(*sympy.symbols("A B C"))
-    assert turned == plain(A=m, B=d, C=N)
-
-
-def test_names_of_the_caller_may_be_those_of_internal_symbols() -> None:
-    same, other, M = sympy.symbols("same other M")
-    assert margin_variance(same, other, M) == margin_variance(d, N, m)(d=same, N=other, m=M)
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_numbers_give_the_formula_at_these_numbers(function: Callable[..., Any]) -> None:
-    assert function(d, N, m)(d=5, N=7, m=3) == function(5, 7, 3).value
-
-
-@pytest.mark.parametrize(("order", "said"), [(2, ""), (3, ""), (4, "at most one input")])
-def test_the_scope_states_the_sizes(order: int, said: str) -> None:
-    scope = margin_central_moment(order, d, N, m, same=1).scope
-    assert scope.startswith("d >= 1, m >= 1, N >= 3, any M; ")
-    assert said in scope
-
-
-@pytest.mark.parametrize(
-    ("sizes", "named"),
-    [
-        ({"d": 0, "N": 3, "m": 1}, "d >= 1 is needed, d = 0"),
-        ({"d": 3, "N": 3, "m": 0}, "m >= 1 is needed, m = 0"),
-        ({"d": 3, "N": 1, "m": 1}, "N - 1 >= 1 is needed"),
-        ({"N": 1}, "N - 1 >= 1 is needed"),
-    ],
-)
-def test_sizes_outside_the_domain_are_refused_with_the_bound(
-    sizes: dict[str, int], named: str
-) -> None:
-    with pytest.raises(ValueError, match=re.escape(named)):
-        margin_variance(d, N, m)(**sizes)
-
-
-def test_latex_is_for_a_paper() -> None:
-    assert re.search(r"\\frac\{.*m.*\}\{d\^\{2\}\}", margin_variance(d, N, m).latex())
-
-
-@pytest.mark.parametrize("order", [2, 3, 4])
-def test_the_patterns_of_the_derivation_add_up(order: int) -> None:
-    found = margin_central_moment(order, d, N, m)
-    first, *steps, last = found.derivation
-    assert "W = sum_z u_f(z) e_z^T sum_i v_i v_i^T" in first.text
-    assert last.formula == found.value
-    total, sums = RationalFunction.constant(0), 0
-    for step in steps:
-        assert step.formula is not None
-        if step.text.endswith("their sum"):
-            assert step.formula == total
-            total, sums = RationalFunction.constant(0), sums + 1
-        else:
-            assert "where the indices are" in step.text
-            total = total + step.formula
-    assert sums == order
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "named"),
-    [
-        ((0, N, m), {}, "d: 0 is out of range"),
-        ((d, 0, m), {}, "N: 0 is out of range"),
-        ((d, N, 0), {}, "m: 0 is out of range"),
-        ((d, N, -2), {}, "m: -2 is out of range"),
-        ((d, N, Fraction(3, 2)), {}, "m: 3/2 is out of range"),
-        ((d, 2, m), {"same": 1}, "N: 2 inputs cannot hold x, same=1"),
-        ((d, N, m), {"same": -1}, "same: -1 is out of range"),
-        ((d, N, m), {"other": 0}, "other: 0 inputs .* contradict y_in_image=True"),
-        ((d, N, m), {"y_in_image": False, "other": 2}, "contradict y_in_image=False"),
-        ((d, N, m), {"embeddings": "ball"}, "embeddings: 'ball' is not known"),
-    ],
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_sizes_out_of_scope_are_refused_by_name(
-    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], named: str
-) -> None:
-    with pytest.raises(ValueError, match=named):
-        function(*arguments, **options)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ((d, N, 2.0), r"m: the float 2\.0"),
-        ((d, 1e3, m), r"N: the float 1000\.0"),
-        ((d, N, sympy.sqrt(m)), "sqrt"),
-        ((d, N, True), "True"),
-        ((d, N, sympy.Symbol("d")), "two symbols are called 'd'"),
-    ],
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_inexact_arguments_are_refused_by_name(
-    function: Callable[..., Any], arguments: tuple[Any, ...], named: str
-) -> None:
-    with pytest.raises(ExactnessError, match=named):
-        function(*arguments)
-
-
-@pytest.mark.parametrize("order", [0, 9, -1, 2.0, True, "2"])
-def test_orders_out_of_range_are_refused(order: Any) -> None:
-    with pytest.raises(ValueError, match=f"order: {order!r}"):
-        margin_central_moment(order, d, N, m)
+    place = Place({"d": 2, "m": 2}, {})
+    _, variance = TestMargin().enumeration(place, table, y)
+    assert variance != RationalFunction.of(wrong(3, 2, 2))

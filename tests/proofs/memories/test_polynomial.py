@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import prod, sqrt
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
 
-from proofs.algebra import ExactnessError, RationalFunction
+from proofs.algebra import RationalFunction
 from proofs.memories import linear, polynomial
+from proofs.memories.contract import MAPS, MarginContract, Place, fibres
 from proofs.memories.polynomial import (
     definition,
     margin_central_moment,
@@ -23,18 +25,28 @@ from proofs.memories.polynomial import (
 F = Fraction
 d, N = map(RationalFunction.symbol, "dN")
 
-#: (map, y): injective or not, y outside the image or the output of one or two inputs; x = 0.
-MAPS = {
-    "y of one input": ([0, 1, 2], 1),
-    "y outside": ([0, 1, 2], 3),
-    "x shares its output": ([0, 0, 1], 1),
-    "y of two inputs": ([0, 1, 1], 1),
-}
 
+class TestMargin(MarginContract):
+    """F(v) = sum_z u_f(z) <e_z, v>^k."""
 
-def fibres(table: list[int], y: int) -> dict[str, Any]:
-    other = table.count(y)
-    return {"y_in_image": other > 0, "same": table.count(table[0]) - 1, "other": other}
+    module = polynomial
+    own: Mapping[str, Any] = {"k": 2}
+    laws = ("sphere",)
+    sizes: Mapping[str, int] = {"d": 5, "N": 7}
+    inner = ("same", "other")
+    definition_text = "<e_z, e_x>^2"
+    enumerated = tuple(
+        Place({"d": d}, {"k": k}, range(1, 5 - (d == 2))) for d, k in product((1, 2), (1, 2, 3))
+    )
+    simulated = tuple((Place({"d": 3}, {"k": k}), [0, 1, 0, 2], 1) for k in (2, 3))
+
+    def drawn(self, place: Place, table: Sequence[int], y: int) -> Sequence[float]:
+        rng, (d,), (k,) = np.random.default_rng(6), place.sizes.values(), place.own.values()
+        e, u = (rng.standard_normal((200_000, 4, d)) for _ in range(2))
+        e, u = (v / np.linalg.norm(v, axis=2, keepdims=True) for v in (e, u))
+        keys = np.einsum("rzd,rd->rz", e, e[:, 0]) ** k
+        values = np.einsum("rzd,rd->rz", u[:, table], u[:, 0] - u[:, y])
+        return (keys * values).sum(axis=1).tolist()
 
 
 def overlap(dim: int, power: int) -> Fraction:
@@ -100,32 +112,6 @@ def test_the_first_power_is_the_linear_memory() -> None:
     assert found == linear.margin_central_moment(4, d, N).value
 
 
-@pytest.mark.parametrize("k", [2, 3])
-def test_drawn_memories_have_these_moments(k: int) -> None:
-    rng = np.random.default_rng(6)
-    dim, table, y, draws = 3, [0, 1, 0, 2], 1, 200_000
-    e, u = (rng.standard_normal((draws, 4, dim)) for _ in range(2))
-    e /= np.linalg.norm(e, axis=2, keepdims=True)
-    u /= np.linalg.norm(u, axis=2, keepdims=True)
-    keys = np.einsum("rzd,rd->rz", e, e[:, 0]) ** k
-    values = np.einsum("rzd,rd->rz", u[:, table], u[:, 0] - u[:, y])
-    drawn = (keys * values).sum(axis=1)
-    known = {"k": k, **fibres(table, y)}
-    mean = float(margin_mean(dim, 4, **known).value.as_fraction())
-    assert abs(drawn.mean() - mean) < 5 * drawn.std() / sqrt(draws)
-    for order in (2, 4):
-        wanted = float(margin_central_moment(order, dim, 4, **known).value.as_fraction())
-        powers = (drawn - mean) ** order
-        assert abs(powers.mean() - wanted) < 5 * powers.std() / sqrt(draws)
-
-
-@pytest.mark.parametrize(("k", "order"), [(1, 4), (2, 2), (2, 4), (3, 4)])
-def test_the_scope_says_from_which_order_a_map_matters(k: int, order: int) -> None:
-    """With an even k a fact's key need not occur twice, so third facts meet in lower moments."""
-    text = margin_central_moment(order, d, N, k=k).scope
-    assert "outputs other than f(x) and y have at most one input" in text
-
-
 def test_what_is_said_not_to_matter_does_not_matter() -> None:
     """Odd k: mean and variance are those of any map with the same fibres of f(x) and y."""
     for k, order in ((1, 2), (3, 2), (2, 1)):
@@ -149,28 +135,3 @@ def test_a_degree_that_is_none_is_named(k: Any) -> None:
     with pytest.raises(ValueError, match=re.escape(f"k: {k!r}")) as caught:
         definition(k)
     assert "int >= 1" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("call", "match"),
-    [
-        (lambda: margin_mean(0, 3, k=2), "d: 0"),
-        (lambda: margin_variance(3, 1, k=2), "N: 1"),
-        (lambda: margin_variance(3, 4, k=2, y_in_image=False, other=2), "other: 2"),
-        (lambda: margin_central_moment(9, 3, 4, k=2), "order: 9"),
-    ],
-)
-def test_sizes_out_of_range_are_named(call: Any, match: str) -> None:
-    with pytest.raises(ValueError, match=match):
-        call()
-
-
-def test_floats_are_refused() -> None:
-    with pytest.raises(ExactnessError):
-        margin_mean(3.0, 4, k=2)
-
-
-def test_one_object_for_each_degree() -> None:
-    assert definition(2) is polynomial.definition(2)
-    assert definition(2) is not definition(3)
-    assert "^3" in definition(3).text

@@ -17,6 +17,9 @@ import sympy
 from numpy.polynomial import hermite_e
 
 from proofs.algebra import ExactnessError, RationalFunction
+from proofs.contract import FormulaContract
+from proofs.derived import Derived
+from proofs.memories.contract import deviations
 from proofs.memories.two_input_mlp import (
     Definition,
     Shape,
@@ -220,15 +223,6 @@ def simulated(
         )
         margins.append(np.einsum("bd,bd->b", answers[:, facts[0, 0]] - answers[:, b], output))
     return np.concatenate(margins)
-
-
-def deviations(samples: np.ndarray, expected_mean: Any, expected_variance: Any) -> list[float]:
-    """Mean and variance of the samples less the expected ones, in their standard errors."""
-    number, centred = len(samples), samples - samples.mean()
-    spread = (centred**2).mean()
-    of_mean = (samples.mean() - float(expected_mean)) / sqrt(spread / number)
-    of_variance = spread - float(expected_variance)
-    return [of_mean, of_variance / sqrt(((centred**4).mean() - spread**2) / number)]
 
 
 def number(value: RationalFunction) -> float:
@@ -507,33 +501,44 @@ def test_a_wrong_table_is_rejected(wrong: dict[str, Any]) -> None:
 FUNCTIONS: list[Callable[..., Any]] = [margin_mean, margin_variance]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_formulas_are_in_the_symbols_of_the_caller(function: Callable[..., Any]) -> None:
-    h = sympy.Symbol("h", positive=True)
-    n, n_b = sympy.symbols("n n_b", nonnegative=True, integer=True)
-    found = function(shape(half=h), Table(n, n_b))
-    assert found.expr.free_symbols <= {d, h, S, R, m, n, n_b}
+class TestFormulas(FormulaContract):
+    """Mean and variance in d, S, R, m and, where it is given, the dimension of the subspaces."""
+
+    sizes: Mapping[str, int] = {"d": 5, "S": 4, "R": 3, "m": 2}
+    least: Mapping[str, int] = {"d": 1, "S": 1, "R": 1, "m": 1}
+    called: Mapping[str, str] = {"d": "{}", "S": "{}", "R": "{}", "m": "{}"}
+    inner = ("answers", "keys", "w", "P")
+    definition_text = "gamma = (1/m) sum_i sigma(<w_i, P s + Q r>)"
+    out_of_range = tuple(
+        (lambda f=function, c=changes: f(shape(c)), words)
+        for function in FUNCTIONS
+        for changes, words in (
+            ({"p": 0}, "p: 0 is no degree"),
+            ({"k": 0}, "k: 0 is no degree"),
+            ({"p": True}, "p: True is no degree"),
+            ({"k": 1.0}, "k: 1.0 is no degree"),
+            ({"sigma": []}, "sigma: no coefficients"),
+            ({"sigma": -1}, "sigma: -1"),
+            ({"d": 4, "half": 3}, "-2 is no dimension"),
+            ({"half": -1}, "P: -1 is no dimension"),
+            ({"half": Fraction(1, 2)}, "P: 1/2 is no dimension"),
+        )
+    )
+    inexact = tuple(
+        (lambda f=function, c=changes: f(shape(c)), "0.5")
+        for function in FUNCTIONS
+        for changes in ({"half": 0.5}, {"sigma": [0, 0, 0.5]})
+    )
+
+    @property
+    def formulas(self) -> Mapping[str, Callable[..., Derived]]:
+        return {f.__name__: lambda f=f, **sizes: f(shape(sizes)) for f in FUNCTIONS}
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_coefficients_are_the_symbols_of_the_caller(function: Callable[..., Any]) -> None:
     c = sympy.Symbol("c", positive=True)
     assert c in function(shape(sigma=[0, 0, c])).expr.free_symbols
-
-
-def test_names_of_the_caller_may_be_those_inside() -> None:
-    names = sympy.symbols("answers keys w P")
-    plain = margin_variance(Shape(*sympy.symbols("A B C D"), 1, 1, H2))
-    found = margin_variance(Shape(*names, 1, 1, H2))
-    given = dict(zip("ABCD", map(RationalFunction.of, names), strict=True))
-    assert found == plain.value(**given)
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_numbers_give_the_formula_at_these_numbers(function: Callable[..., Any]) -> None:
-    sizes = {"d": 5, "S": 4, "R": 3, "m": 2}
-    table = Table(2, 3)
-    assert function(shape(), table)(**sizes) == function(shape(sizes), table).value
 
 
 def test_the_second_central_moment_is_the_variance() -> None:
@@ -546,22 +551,6 @@ def test_the_scope_states_the_sizes_and_the_table(function: Callable[..., Any]) 
     scope = function(shape(), Table(3, 2)).scope
     for part in ("d >= 1", "m >= 1", "R >= 1", "S >= 3", "= 3", "= 2", "a != b"):
         assert part in scope
-
-
-@pytest.mark.parametrize(
-    ("sizes", "named"),
-    [
-        ({"S": 0}, "S >= 1 is needed"),
-        ({"R": 0}, "R >= 1 is needed"),
-        ({"m": 0}, "m >= 1 is needed"),
-        ({"d": 0}, "d >= 1 is needed"),
-    ],
-)
-def test_sizes_outside_the_domain_are_refused_with_the_bound(
-    sizes: dict[str, int], named: str
-) -> None:
-    with pytest.raises(ValueError, match=named):
-        margin_variance(shape())(**{"d": 3, "S": 2, "R": 2, "m": 2, **sizes})
 
 
 def test_subspaces_that_do_not_fit_are_refused_with_the_bound() -> None:
@@ -579,70 +568,6 @@ def test_an_even_dimension_has_no_default_subspaces() -> None:
 def test_an_even_dimension_is_refused_where_the_formula_is_for_odd_ones() -> None:
     with pytest.raises(ValueError, match="3/2"):
         margin_mean(shape())(d=4)
-
-
-def test_latex_is_for_a_paper() -> None:
-    assert r"\sqrt{2}" in margin_mean(shape()).latex()
-
-
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_patterns_of_the_derivation_add_up(function: Callable[..., Any]) -> None:
-    found = function(shape(), Table(2, 2))
-    first, *steps = found.derivation
-    assert first.text.startswith("gamma = (1/m) sum_i sigma(<w_i, P s + Q r>)")
-    assert steps[-1].formula == found.value
-    total, patterns = RationalFunction.constant(0), 0
-    for step in steps:
-        if "the raw moments" in step.text:
-            continue
-        assert step.formula is not None
-        if step.text.endswith("their sum"):
-            assert step.formula == total
-            total = RationalFunction.constant(0)
-        else:
-            assert "where the indices are" in step.text
-            total, patterns = total + step.formula, patterns + 1
-    assert patterns >= 1 + 3 * (function is margin_variance)
-
-
-@pytest.mark.parametrize(
-    ("changes", "named"),
-    [
-        ({"d": 0}, "0"),
-        ({"S": 0}, "subjects has 0 elements"),
-        ({"R": 0}, "relations has 0 elements"),
-        ({"m": 0}, "m: 0|neurons"),
-        ({"m": Fraction(1, 2)}, "m: 1/2 is out of range"),
-        ({"S": Fraction(1, 2)}, "1/2 is not a number of elements"),
-        ({"p": 0}, "p: 0 is no degree"),
-        ({"k": 0}, "k: 0 is no degree"),
-        ({"p": True}, "p: True is no degree"),
-        ({"k": 1.0}, r"k: 1\.0 is no degree"),
-        ({"sigma": []}, "sigma: no coefficients"),
-        ({"sigma": -1}, "sigma: -1"),
-        ({"d": 4, "half": 3}, "-2 is no dimension"),
-        ({"half": -1}, "P: -1 is no dimension"),
-        ({"half": Fraction(1, 2)}, "P: 1/2 is no dimension"),
-    ],
-    ids=str,
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_shapes_out_of_range_are_refused_by_name(
-    function: Callable[..., Any], changes: dict[str, Any], named: str
-) -> None:
-    with pytest.raises(ValueError, match=named):
-        function(shape(changes))
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [{"d": 3.0}, {"S": 2.0}, {"m": 1.5}, {"half": 0.5}, {"sigma": [0, 0, 0.5]}, {"R": True}],
-    ids=str,
-)
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_inexact_sizes_are_refused(function: Callable[..., Any], changes: dict[str, Any]) -> None:
-    with pytest.raises(ExactnessError):
-        function(shape(changes))
 
 
 @pytest.mark.parametrize(

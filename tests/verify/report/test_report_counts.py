@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verify.catalogue import catalogue
-from verify.claim import Claim, Reading, Registry, Severity
+from verify.claim import Claim, Origin, Reading, Registry, Severity
 from verify.report.counts import (
     how_many_false,
     in_each_paper,
@@ -48,9 +48,9 @@ def test_everything_that_the_catalogue_records_as_false_is_printed():
     registry = catalogue()
     for claim in registry:
         if claim.recorded is Verdict.REFUTED:
-            assert registry.printed(claim), claim.id
+            assert claim.origin is Origin.PRINTED, claim.id
         if claim.id.endswith(".corrected"):
-            assert not registry.printed(claim), claim.id
+            assert claim.origin is not Origin.PRINTED, claim.id
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_readme_counts_what_the_catalogue_records():
     registry = catalogue()
     results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in registry]
     false = [r.claim for r in results if r.verdict is Verdict.REFUTED]
-    total = printed_by_paper(with_verdict(results), registry)
+    total = printed_by_paper(with_verdict(results))
     (found,) = fates(results, registry)
     whole = sum(len(row.names) for row in found.rows if row.verdict.positive)
     mended = sum(len(row.names) for row in found.rows if row.mended)
@@ -125,16 +125,14 @@ def test_what_they_break_is_told_gravest_first():
     assert what_they_break([]) == ""
 
 
-def test_our_own_statements_are_counted_apart(run, registry):
-    assert own_statements(run.results, registry) == (
-        "1 correction or explicit form of our own: supported"
-    )
+def test_our_own_statements_are_counted_apart(run):
+    assert own_statements(run.results) == "1 correction or explicit form of our own: supported"
     one = next(r for r in run.results if r.claim.id == "a.thm1.false.corrected")
     other = replace(one, claim=replace(one.claim, id="a.explicit.form"), verdict=Verdict.PROVED)
-    assert own_statements([one, other], registry) == (
+    assert own_statements([one, other]) == (
         "2 corrections and explicit forms of our own: 1 proved, 1 supported"
     )
-    assert own_statements([other, other], registry).endswith("of our own: all proved")
+    assert own_statements([other, other]).endswith("of our own: all proved")
     idle = replace(one, verdict=Verdict.NOT_RUN)
-    assert own_statements([idle], registry) == ""
+    assert own_statements([idle]) == ""
     assert with_verdict([one, idle]) == [one.claim]

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.claim import Claim, Road
-from verify.files import encode, plain
 from verify.printed.formula import Formula
 from verify.report.drawn import PrintedUses
 from verify.report.junit import junit_xml
 from verify.report.machine import errata_json, list_json, run_json
 from verify.running.runner import RunResult
+from verify.typeset.encoding import encode, plain
 from verify.verdict import Verdict
 
 #: Of a claim: the keys of the contract, and what a page made later needs as well.

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.drawing.axes import WIDTH
+from verify.records import number
 from verify.report.plots import cases as plots
 from verify.report.plots.nearby import names, standing
-from verify.report.records import number
 
 RECORD = {
     "quantity": "E[gamma]",

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.checks.trajectory import trajectory
-from verify.files import plain
 from verify.report.page.html import page
 from verify.report.plots.trajectories import panels
 from verify.running.runner import RunResult
+from verify.typeset.encoding import plain
 
 FALLING = trajectory(
     "A flow",

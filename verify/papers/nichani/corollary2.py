@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
 from proofs.papers.nichani import linear as explicit_theorem
@@ -110,15 +111,16 @@ def margin(printed: Printed, context: Context) -> Evidence:
 def weight_range(printed: Printed, context: Context) -> Evidence:
     bound = printed["bound"].field()
     return conclude(
-        quantized_theorem.entries(bound),
+        quantized_theorem.entries(bound).refute(
+            _exceeded(
+                bound,
+                ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5)),
+                lambda at: Fraction(at["N"]),
+                "W_11 where all vectors are the first axis",
+            )
+        ),
         scope="all d >= 1, N >= 1; all unit vectors",
         summary="N products of numbers in [-1, 1]; attained by equal axes",
-        counterexample=_exceeded(
-            bound,
-            ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5)),
-            lambda at: Fraction(at["N"]),
-            "W_11 where all vectors are the first axis",
-        ),
     )
 
 
@@ -126,15 +128,16 @@ def weight_range(printed: Printed, context: Context) -> Evidence:
 def rounding(printed: Printed, context: Context) -> Evidence:
     bound = printed["bound"].field()
     return conclude(
-        quantized_theorem.rounding(bound),
+        quantized_theorem.rounding(bound).refute(
+            _exceeded(
+                bound,
+                ({"e": e} for e in _STEPS),
+                lambda at: at["e"] / 2,
+                "what the entry e/2 moves by",
+            )
+        ),
         scope="all real entries, all e > 0",
         summary="half of a step is enough; attained halfway",
-        counterexample=_exceeded(
-            bound,
-            ({"e": e} for e in _STEPS),
-            lambda at: at["e"] / 2,
-            "what the entry e/2 moves by",
-        ),
     )
 
 
@@ -142,15 +145,16 @@ def rounding(printed: Printed, context: Context) -> Evidence:
 def score(printed: Printed, context: Context) -> Evidence:
     bound = printed["bound"].field()
     return conclude(
-        quantized_theorem.moved_score(bound),
+        quantized_theorem.moved_score(bound).refute(
+            _exceeded(
+                bound,
+                ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS),
+                lambda at: at["d"] * at["e"],
+                "u^T D v where D_ij = e and u = v has equal entries",
+            )
+        ),
         scope="all d >= 1, e >= 0; all unit vectors",
         summary="d e is attained by vectors of equal entries",
-        counterexample=_exceeded(
-            bound,
-            ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS),
-            lambda at: at["d"] * at["e"],
-            "u^T D v where D_ij = e and u = v has equal entries",
-        ),
     )
 
 
@@ -172,10 +176,11 @@ def _exceeded(
 def margin_quantised(printed: Printed, context: Context) -> Evidence:
     lowest, limit = printed["lowest"].field(), printed["limit"].field()
     return conclude(
-        quantized_theorem.margin_after_rounding(lowest, limit),
+        quantized_theorem.margin_after_rounding(lowest, limit).refute(
+            _below(lowest, limit) or _not_positive(lowest, limit)
+        ),
         scope="all d >= 1, all W with gamma >= 1/2; unit vectors",
         summary="1/2 - d e is left, and more is not promised",
-        counterexample=_below(lowest, limit) or _not_positive(lowest, limit),
     )
 
 
@@ -228,10 +233,9 @@ def bits(printed: Printed, context: Context) -> Evidence:
         None,
     )
     return conclude(
-        quantized_theorem.storage(values),
+        quantized_theorem.storage(values).refute(wrong),
         scope="all d >= 1, N >= 1; the order for d^2 >= N",
         summary="counted; at most 3 log2 d + 6 bits",
-        counterexample=wrong,
     )
 
 
@@ -347,7 +351,7 @@ def integral(printed: Printed, context: Context) -> Evidence:
             public.failure_bound(d, N, M) == bound,
             f"{float(bound):.6g}",
         )
-    q, e, dimension = (RationalFunction.symbol(name) for name in ("q", "e", "d"))
+    q, e, dimension = symbols("q e d")
     return conclude(
         quantized_theorem.loss(),
         explicit_theorem.integral_bound(
@@ -417,10 +421,9 @@ def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases
 
 
 def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
-    from numerics.draws.linear_margin import sample_memory
-    from numerics.memories.quantized import QuantizedMemory
+    from numerics import QuantizedMemory
 
-    return QuantizedMemory(sample_memory(*sizes, seed=seed, fault=fault), step=1 / (8 * sizes.d))
+    return QuantizedMemory.sample(*sizes, seed=seed, step=1 / (8 * sizes.d), fault=fault)
 
 
 @section.check(

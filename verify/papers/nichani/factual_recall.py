@@ -18,7 +18,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, View
-from verify.papers.nichani import theorem10
+from verify.papers.nichani import theorem10, theorem11
 from verify.printed.formula import Formula
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
@@ -39,16 +39,14 @@ _KINDS = ("subject", "relation", "noise")
 @section.check("nichani.task.sequence", "proofs", method="all choices of the indices")
 @section.check("nichani.task.sequence.corrected", "proofs", method="all choices of the indices")
 def sequence(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.sequence_contents(
-        int(printed["least"].number()),
-        {kind: printed[kind].field() for kind in _KINDS},
-        *_fields(printed, "length", "end"),
-    )
     return conclude(
-        argument,
+        fact_tables.sequence_contents(
+            int(printed["least"].number()),
+            {kind: printed[kind].field() for kind in _KINDS},
+            *_fields(printed, "length", "end"),
+        ),
         scope="every T from the least on",
         summary="T - 1 indices, two of them taken",
-        counterexample=witness,
     )
 
 
@@ -84,28 +82,23 @@ def experiment_d(printed: Printed, context: Context) -> Evidence:
             argument.true("one answer a relation: max |A_r| = 1", stated == 1, f"D = {stated}")
             return conclude(argument, scope="all S, R >= 1", summary="D = 1 is always attained")
         return conclude(
-            Argument(),
-            scope="",
-            summary="",
-            counterexample={
-                "S": 1,
-                "R": 1,
-                "D": stated,
-                "max |A_r|": 1,
-                "stated": stated,
-                "in general": "max |A_r| <= min(S, D), and S >= D draws need not meet all answers",
-                "P(max |A_r| < 8) at S = R = 8": _missing(8, 8, 8),
-                "and at S = R = 32": _missing(32, 32, 8),
-            },
+            Argument().refute(
+                {
+                    "S": 1,
+                    "R": 1,
+                    "D": stated,
+                    "max |A_r|": 1,
+                    "stated": stated,
+                    "in general": "max |A_r| <= min(S, D), and S >= D draws need not meet all answers",
+                    "P(max |A_r| < 8) at S = R = 8": _missing(8, 8, 8),
+                    "and at S = R = 32": _missing(32, 32, 8),
+                }
+            )
         )
-    argument, witness = fact_tables.drawn_answers(
-        printed["most"].field(), partial(_attained, printed)
-    )
     return conclude(
-        argument,
+        fact_tables.drawn_answers(printed["most"].field(), partial(_attained, printed)),
         scope="all S, R, D >= 1",
         summary="inclusion and exclusion; all small datasets enumerated",
-        counterexample=witness,
     )
 
 
@@ -190,12 +183,10 @@ def _rows(printed: Printed) -> dict[str, str]:
 @section.check("nichani.model.shapes", "proofs", method="typed products")
 def shapes(printed: Printed, context: Context) -> Evidence:
     expressions = {name: _matrices(printed[name]) for name in _LAYER}
-    argument, witness = fact_tables.layer_shapes(expressions, _rows(printed))
     return conclude(
-        argument,
+        fact_tables.layer_shapes(expressions, _rows(printed)),
         scope="all T, d, d_h, m, H",
         summary="inner sizes agree in every product",
-        counterexample=witness,
     )
 
 
@@ -220,15 +211,13 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head")
 
 
-@section.check("nichani.model.param-count", "proofs", method="sizes of the matrices")
-def param_count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.parameters(*_fields(printed, "attention", "mlp", "total"))
-    return conclude(
-        argument,
-        scope="all H, d, d_h, m",
-        summary="four matrices a head, two in the MLP",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.model.param-count",
+    decide=fact_tables.parameters,
+    method="sizes of the matrices",
+    scope="all H, d, d_h, m",
+    summary="four matrices a head, two in the MLP",
+)
 
 
 @section.check("nichani.model.param-count", "numerics", method="parameters of a layer")
@@ -252,18 +241,13 @@ def param_count_computed(printed: Printed, context: Context) -> Evidence:
 # -- sets of answers ------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig3.superposition", "proofs", method="sets of answers")
-def superposition(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.indicator_sum(
-        *(printed[name].number() for name in ("peak", "others", "common")),
-        disjoint=printed["disjoint"].number() == 1,
-    )
-    return conclude(
-        argument,
-        scope="all tables under Assumption 1",
-        summary="from the two definitions; all small tables enumerated",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.fig3.superposition",
+    decide=fact_tables.indicator_sum,
+    method="sets of answers",
+    scope="all tables under Assumption 1",
+    summary="from the two definitions; all small tables enumerated",
+)
 
 
 @section.check("nichani.fig3.superposition", "numerics", method="random tables")
@@ -285,17 +269,13 @@ def superposition_computed(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.sketch.answer-set-size", "proofs", method="images of maps")
-def answer_set_size(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.answer_set_sizes(
-        *_fields(printed, "subject", "relation", "both")
-    )
-    return conclude(
-        argument,
-        scope="all tables",
-        summary="A_s is an image of R, D a maximum",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.sketch.answer-set-size",
+    decide=fact_tables.answer_set_sizes,
+    method="images of maps",
+    scope="all tables",
+    summary="A_s is an image of R, D a maximum",
+)
 
 
 @section.check("nichani.sketch.answer-set-size", "numerics", method="evenly spread tables")
@@ -315,17 +295,13 @@ def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "six tables")
 
 
-@section.check("nichani.thm3.remark-product", "proofs", method="sign of the difference")
-def remark_product(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.product_of_conditions(
-        *_fields(printed, "width", "filters", "facts")
-    )
-    return conclude(
-        argument,
-        scope="all S, R, D >= 1 with R >= D",
-        summary="R (S + R) >= S R",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm3.remark-product",
+    decide=fact_tables.product_of_conditions,
+    method="sign of the difference",
+    scope="all S, R, D >= 1 with R >= D",
+    summary="R (S + R) >= S R",
+)
 
 
 # -- subsets of the facts -------------------------------------------------------------------------
@@ -337,13 +313,11 @@ def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
-    argument, witness = fact_tables.subset_product(*_fields(printed, "least", "most"))
     return conclude(
         needs,
-        argument,
+        fact_tables.subset_product(*_fields(printed, "least", "most")),
         scope="all tables of M facts",
         summary="from the variances of scores; both bounds are attained",
-        counterexample=witness,
     )
 
 
@@ -351,10 +325,7 @@ def _power_of_facts(power: Fraction) -> Evidence:
     """H d d_h = polylog M^power fails where scores of the construction need the order M^(3/2)."""
     if power >= Fraction(3, 2):
         return Evidence(Verdict.INCONCLUSIVE, "", f"M^({power}) is enough for the block")
-    argument, family = attention_capacity.subset_needs(16)
-    return conclude(
-        argument, scope="", summary="", counterexample=family if argument.holds else None
-    )
+    return conclude(attention_capacity.subset_needs(16))
 
 
 @section.check("nichani.remark.subset", "numerics", method="tables of facts")
@@ -376,18 +347,14 @@ def subset_computed(printed: Printed, context: Context) -> Evidence:
 # -- heads ----------------------------------------------------------------------------------------
 
 
-@section.check("nichani.sketch.identity-ov", "proofs", method="sum over the groups")
-@section.check("nichani.sketch.identity-ov.corrected", "proofs", method="sum over the groups")
-def identity_ov(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.group_outputs(
-        *_fields(printed, "subject", "relation", "end", "projected")
-    )
-    return conclude(
-        argument,
-        scope="every number G >= 2 of groups, s and r in different ones",
-        summary="every group without s and r adds phi(EOS)",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.sketch.identity-ov",
+    "nichani.sketch.identity-ov.corrected",
+    decide=attention_only.group_outputs,
+    method="sum over the groups",
+    scope="every number G >= 2 of groups, s and r in different ones",
+    summary="every group without s and r adds phi(EOS)",
+)
 
 
 @section.check("nichani.sketch.identity-ov", "numerics", method="a layer of identities")
@@ -412,21 +379,13 @@ def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.sketch.superposition-bound.corrected", "proofs", method="counting cuts")
 def superposition_bound(printed: Printed, context: Context) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
-        argument, family = attention_only.unbounded_superposition()
-        return conclude(
-            argument,
-            scope="",
-            summary="",
-            counterexample=family if argument.holds else None,
-        )
-    argument, witness = attention_only.separable_sets(
-        *(printed[name].number() for name in ("inside", "outside", "factor", "base"))
-    )
+        return conclude(attention_only.unbounded_superposition())
     return conclude(
-        argument,
+        attention_only.separable_sets(
+            *(printed[name].number() for name in ("inside", "outside", "factor", "base"))
+        ),
         scope="all d >= 1, n and k within the bounds",
         summary="Cover's count and exchangeability",
-        counterexample=witness,
     )
 
 
@@ -473,18 +432,18 @@ def _at_most(bound: float, view: View) -> AtMost:
     "nichani.remark.filter-necessity.corrected", "proofs", method="one head, counting bits"
 )
 def filter_necessity(printed: Printed, context: Context) -> Evidence:
-    argument, witness = fact_tables.bits_needed(*_fields(printed, "left", "right"))
-    if witness is not None:
+    argument = fact_tables.bits_needed(*_fields(printed, "left", "right"))
+    if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
         argument.true(
             f"{differ.text}: recalls", differ.recalls(), "S = R = 4, all answers different"
         )
-        witness = {**witness, "all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        also = {"all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        argument.witness = {**argument.witness, **also}
     return conclude(
         argument,
         scope="all S, R, D; any embeddings, the parameters b bits each",
         summary="as many settings as tables",
-        counterexample=witness,
     )
 
 
@@ -517,3 +476,11 @@ def statement(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm3.statement", "numerics", method="groups of heads, built")
 def statement_computed(printed: Printed, context: Context) -> Evidence:
     return theorem10.statement_computed(printed, context)
+
+
+# -- Theorem 4 ------------------------------------------------------------------------------------
+
+
+@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
+def statement_with_mlp(printed: Printed, context: Context) -> Evidence:
+    return theorem11.statement(printed, context)

@@ -45,15 +45,13 @@ _STEPS, _SEEDS = 400, 3
 # -- the start ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.init", "proofs", method="equal logits")
-def init(printed: Printed, context: Context) -> Evidence:
-    argument, witness = stages.uniform_start(printed["answers"].field())
-    return conclude(
-        argument,
-        scope="all S, R, D, T and tables; all weights equal",
-        summary="every prediction is 1/|A|",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.fig5.init",
+    decide=stages.uniform_start,
+    method="equal logits",
+    scope="all S, R, D, T and tables; all weights equal",
+    summary="every prediction is 1/|A|",
+)
 
 
 @section.check("nichani.fig5.init", "numerics", method="loss at equal weights", **_GROUP)
@@ -172,14 +170,10 @@ def _level(printed: Printed, run: Run) -> float:
 
 def plateau(printed: Printed, context: Context) -> Evidence:
     ceiling = printed["ceiling"].field() if "ceiling" in printed else None
-    argument, witness = stages.plateau_level(
-        printed["weight"].field(), printed["ratio"].field(), ceiling
-    )
     return conclude(
-        argument,
+        stages.plateau_level(printed["weight"].field(), printed["ratio"].field(), ceiling),
         scope="all tables and sizes, all facts equally likely",
         summary="the entropy of a* given r; log D where p*(. | r) is uniform over D answers",
-        counterexample=witness,
     )
 
 
@@ -225,12 +219,10 @@ section.check("nichani.fig5.plateau.explicit.run", "numerics", method="gradient 
 
 @section.check("nichani.fig5.plateau.explicit.tables", "proofs", method="binomial sum")
 def tables(printed: Printed, context: Context) -> Evidence:
-    argument, witness = stages.random_tables(printed["low"].number(), printed["high"].number())
     found = conclude(
-        argument,
+        stages.random_tables(printed["low"].number(), printed["high"].number()),
         scope="S = 16, D = 8, every R",
         summary="1.826 expected, log 8 with probability below 10^-14 at R = 4",
-        counterexample=witness,
     )
     if found.verdict is not Verdict.PROVED:
         return found
@@ -263,15 +255,13 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
 # -- the end --------------------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.converge", "proofs", method="Theorem 5 from equal weights")
-def converge(printed: Printed, context: Context) -> Evidence:
-    argument, witness = stages.converges(*(printed[n].number() for n in ("limit", "ov", "key")))
-    return conclude(
-        argument,
-        scope="gradient flow, all tables and sizes, every alpha > 0",
-        summary="W_KQ stays at least alpha, and so Theorem 5 applies",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.fig5.converge",
+    decide=stages.converges,
+    method="Theorem 5 from equal weights",
+    scope="gradient flow, all tables and sizes, every alpha > 0",
+    summary="W_KQ stays at least alpha, and so Theorem 5 applies",
+)
 
 
 @section.check("nichani.fig5.converge", "numerics", method="gradient flow", **_GROUP)
@@ -297,14 +287,12 @@ def converge_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.fig5.relation-loss", "proofs", method="mass that can be moved")
 def relation_loss(printed: Printed, context: Context) -> Evidence:
     reach, most, gap, floor = (printed[n].number() for n in ("reach", "most", "gap", "floor"))
-    argument, witness = stages.near_plateau(
-        reach, most, gap, floor, small=str(printed["small"]), large=str(printed["large"])
-    )
     return conclude(
-        argument,
+        stages.near_plateau(
+            reach, most, gap, floor, small=str(printed["small"]), large=str(printed["large"])
+        ),
         scope="S = 16, R = 4, D = 8, every T and table; wherever p-hat is so near to p*(. | r)",
         summary="0 and the level for p*(. | r) itself, the rest by Cauchy-Schwarz",
-        counterexample=witness,
     )
 
 

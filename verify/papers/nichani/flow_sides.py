@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness
 from verify.checks.argument import argued
 from verify.checks.computed import computed
 from verify.checks.section import Section
@@ -17,7 +16,6 @@ from verify.measuring.context import Context
 
 #: Words, and what must not exceed what: numbers or arrays that broadcast.
 Sides: TypeAlias = tuple[str, Any, Any]
-Argued: TypeAlias = tuple[Argument, Witness | None]
 
 #: What rounding may add, relative to both sides.
 _ROUNDING = 1e-9
@@ -31,7 +29,7 @@ def both(section: Section, id_: str, *, corrected: bool = False) -> Callable[...
     ids = (id_, f"{id_}.corrected") if corrected else (id_,)
 
     def register(
-        argue: Callable[[Printed], Argued],
+        argue: Callable[[Printed], Argument],
         compute: Callable[[Printed, Context], Iterable[Sides]],
         *,
         method: str,

@@ -14,6 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.attention import Head, Store, Tokens, score_mean, score_variance
 from proofs.derived import Derived
 from proofs.moments import (
@@ -62,11 +63,7 @@ def experiment(name: str, function: str, **fixed: Any) -> Experiment:
     return Experiment(words, partial(_draw, function, **fixed))
 
 
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
-
-d, d_h = _symbols("d d_h")
+d, d_h = symbols("d d_h")
 
 
 # -- Lemma 1 --------------------------------------------------------------------------------------
@@ -391,7 +388,7 @@ def fourth_quantity(what: str) -> Quantity:
 
 def store(stored: bool) -> Store:
     """b answers of z besides a, c other keys that hold a, g other pairs of other keys."""
-    b, c, g = _symbols("b c g")
+    b, c, g = symbols("b c g")
     s = int(stored)
     return Store(answers=s + b, facts=s + b + c + g, holders=s + c, stored=stored)
 
@@ -465,7 +462,7 @@ def score_quantity(
     s is 1(a in A_z), A is |A_z| and F is the number of pairs of all other keys.
     """
     s = RationalFunction.constant(int(stored))
-    b, c, g = _symbols("b c g")
+    b, c, g = symbols("b c g")
     order = 2 if what == "second" else 1
 
     def exact() -> Derived:

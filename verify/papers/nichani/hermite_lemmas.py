@@ -14,7 +14,9 @@ from math import comb, factorial, prod
 import sympy
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import BOGACHEV, RIESZ
 from proofs.hermite import (
     connection,
     contraction,
@@ -133,7 +135,7 @@ def basis(start: RationalFunction, ratio: RationalFunction) -> Argument:
             ),
             "from Definition 1, by differentiating the density",
         )
-    argument.cite("polynomials are dense in L^2(mu_d)", "Riesz 1923, by exponential moments")
+    argument.cite("polynomials are dense in L^2(mu_d)", RIESZ)
     return argument
 
 
@@ -158,7 +160,7 @@ def basis_counterexample(start: RationalFunction, ratio: RationalFunction) -> di
 
 def degree(stated: RationalFunction) -> Argument:
     """Every entry of He_k is a polynomial of degree *stated*, in k, with leading coefficient 1."""
-    p, dp, x = (RationalFunction.symbol(name) for name in ("p", "dp", "x"))
+    p, dp, x = symbols("p dp x")
     argument = Argument()
     argument.define("p is an entry of He_k, ' is the derivative along x_i, x is x_i")
     argument.equal("the entry with one index i more: -(p mu)'/mu", -(dp - x * p), x * p - dp)
@@ -264,7 +266,7 @@ def stein(
     )
     argument.cite(
         "polynomials are dense among the f with k weak derivatives in L^2(mu_d)",
-        "Bogachev 1998, Gaussian Measures",
+        BOGACHEV,
     )
     argument.infer(
         "the identity extends to them", "He_k is in L^2(mu_d), so both sides are continuous in f"

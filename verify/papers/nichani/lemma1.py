@@ -44,12 +44,10 @@ def _rest(printed: Printed) -> dict[str, Fraction]:
 
 
 def _expansion(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.expansion(printed["weight"].number(), _rest(printed))
     return conclude(
-        argument,
+        denoising.expansion(printed["weight"].number(), _rest(printed)),
         scope=f"all d, n >= 1; {_SPHERES}",
         summary="the difference is 0 in mean square",
-        counterexample=witness,
     )
 
 
@@ -82,15 +80,13 @@ for _id in ("nichani.lem1.expansion", "nichani.lem1.expansion.corrected"):
 # -- overlaps -------------------------------------------------------------------------------------
 
 
-@section.check("nichani.lem1.subgaussian", "proofs", method="coefficients of the power series")
-def subgaussian(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.subgaussian_overlaps(printed["proxy"].field())
-    return conclude(
-        argument,
-        scope=f"all d >= 1 and real lambda; {_SPHERES}",
-        summary="term by term; independent by rotation",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem1.subgaussian",
+    decide=denoising.subgaussian_overlaps,
+    method="coefficients of the power series",
+    scope=f"all d >= 1 and real lambda; {_SPHERES}",
+    summary="term by term; independent by rotation",
+)
 
 
 #: Observables and dimensions; the interval must exclude bounds below this part of the exact value.
@@ -129,17 +125,13 @@ def _at_most(bound: float, too_small: float, view: View) -> AtMost:
 # -- deviations and the statement -----------------------------------------------------------------
 
 
-@section.check("nichani.lem1.deviation", "proofs", method="Chernoff's bound")
-def deviation(printed: Printed, context: Context) -> Evidence:
-    argument, witness = denoising.deviation(
-        *(printed[name].number() for name in ("count", "log", "dimension"))
-    )
-    return conclude(
-        argument,
-        scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
-        summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem1.deviation",
+    decide=denoising.deviation,
+    method="Chernoff's bound",
+    scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
+    summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
+)
 
 
 def _statement(printed: Printed, context: Context) -> Evidence:
@@ -148,12 +140,10 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     known: Printed = context.formulas("nichani.lem1.statement.corrected")
     numbers.setdefault("constant", known["constant"].number())
     numbers["eos"] = bool(numbers["eos"])
-    argument, witness = denoising.separation(denoising.Separation(**numbers))
     return conclude(
-        argument,
+        denoising.separation(denoising.Separation(**numbers)),
         scope=f"all d, |V(h)| >= 1, |V| >= 4 and delta <= 1; {_SPHERES}",
         summary=f"C = {numbers['constant']} serves",
-        counterexample=witness,
     )
 
 

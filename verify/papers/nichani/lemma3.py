@@ -12,10 +12,10 @@ from typing import Any
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.balls import ball, enclosure, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
-from proofs.papers.nichani.mlp import Witness
 from verify.checks.argument import conclude
 from verify.checks.computed import computed
 from verify.checks.identity import identity
@@ -88,12 +88,10 @@ for _id in ("nichani.lem3.degree-choice", "nichani.lem3.degree-choice.corrected"
     @section.check(_id, "proofs", method="smallest degree allowed")
     def degree_choice(printed: Printed, context: Context) -> Evidence:
         least, slope, more = _count(printed, "least", "slope", "more")
-        argument, witness = lemma.degrees_fit(least, int(slope), int(more))
         return conclude(
-            argument,
+            lemma.degrees_fit(least, int(slope), int(more)),
             scope="every epsilon in (0, 1) and integer q",
             summary="the integer q is large enough",
-            counterexample=witness,
         )
 
 
@@ -132,24 +130,26 @@ for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"
                     "degree": degree,
                     "stated": stated,
                 }
-                return conclude(argument, scope="", summary="", counterexample=counterexample)
-        fits, _ = lemma.degrees_fit(least, int(slope), int(more))
+                return conclude(argument.refute(counterexample))
         q_ = RationalFunction.symbol("q")
         argument.nonnegative(
             "p + k <= q: 4q + 2 is at most the bound", bound - 4 * q_ - 2, {"q": 1}
         )
         return conclude(
-            fits,
+            lemma.degrees_fit(least, int(slope), int(more)),
             argument,
             scope="every epsilon in (0, 1) and integer q",
             summary="2q + 2(p + k) + 2, and p + k is at most q",
         )
 
 
-@section.check("nichani.lem3.dimension", "proofs", method="dimensions added up")
-def dimension(printed: Printed, context: Context) -> Evidence:
-    argument, witness = lemma.room(*_field(printed, "count", "dimension"))
-    return conclude(argument, scope="all odd d >= 3", summary="2h <= d", counterexample=witness)
+section.argued(
+    "nichani.lem3.dimension",
+    decide=lemma.room,
+    method="dimensions added up",
+    scope="all odd d >= 3",
+    summary="2h <= d",
+)
 
 
 @section.check("nichani.lem3.dimension", "numerics", method="orthonormal frames", builds=True)
@@ -172,12 +172,10 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
 
     @section.check(_id, "proofs", method="derivatives of the basis")
     def hermite_coefficient(printed: Printed, context: Context) -> Evidence:
-        argument, witness = lemma.derivative_coefficient(*_field(printed, "start", "ratio"))
         return conclude(
-            argument,
+            lemma.derivative_coefficient(*_field(printed, "start", "ratio")),
             scope="every polynomial sigma and n >= 0",
             summary="E sigma^(n)(Z) = sqrt(n!) c_n",
-            counterexample=witness,
         )
 
     @section.check(_id, "numerics", method="Gauss quadrature")
@@ -198,17 +196,13 @@ for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficien
         return computed(steps, wrong, "one sigma of degree 5, n <= 5")
 
 
-@section.check("nichani.lem3.stein", "proofs", method="integration by parts")
-def stein(printed: Printed, context: Context) -> Evidence:
-    argument, witness = lemma.stein_step(
-        printed["sign"].number(), *_field(printed, "factor", "derivative", "power")
-    )
-    return conclude(
-        argument,
-        scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
-        summary="Stein's identity for tensors and the chain rule",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem3.stein",
+    decide=lemma.stein_step,
+    method="integration by parts",
+    scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
+    summary="Stein's identity for tensors and the chain rule",
+)
 
 
 @section.check("nichani.lem3.stein", "numerics", method="tensors by differentiation")
@@ -320,9 +314,7 @@ def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _limit(
-    printed: Printed, values: Mapping[Degrees, RationalFunction], what: str
-) -> tuple[Argument, Witness | None]:
+def _limit(printed: Printed, values: Mapping[Degrees, RationalFunction], what: str) -> Argument:
     """|value - limit| <= C/d^order for the degrees given, and in words for all."""
     order = printed["order"].number()
     argument = lemma.moments_converge(what)
@@ -330,25 +322,24 @@ def _limit(
         off = value - printed["limit"].field(degrees.names())
         witness = lemma.beyond_the_order(off, order, "deviation")
         if witness is not None:
-            return argument, {"p": degrees.p, "k": degrees.k, "q": degrees.q, **witness}
+            return argument.refute({"p": degrees.p, "k": degrees.k, "q": degrees.q, **witness})
         argument.true(
             f"{degrees}: the deviation is of the order 1/d",
             order <= 1,
             str(leading(off, {"d": 1}).exponent),
         )
-    return argument, None
+    return argument
 
 
 @section.check("nichani.lem3.mean-limit", "proofs", method="moments of the Beta law")
 def mean_limit(printed: Printed, context: Context) -> Evidence:
     found = {degrees: signal_quantity(degrees, squared=False).derived.value for degrees in _ODD}
-    argument, witness = _limit(printed, found, "X")
+    argument = _limit(printed, found, "X")
     argument.infer("f(1/2, 1/2) is c 2^(-p-k)", "A + B = 1 there, and E sigma^(p+k)(Z) = c")
     return conclude(
         argument,
         scope=f"every polynomial sigma, all odd p and k; {_SPHERES}",
         summary="the mean is a polynomial in moments of A and B",
-        counterexample=witness,
     )
 
 
@@ -382,12 +373,10 @@ for _id in ("nichani.lem3.orlicz", "nichani.lem3.orlicz.corrected"):
 
     @section.check(_id, "proofs", method="second moment and sub-Gaussian law")
     def orlicz(printed: Printed, context: Context) -> Evidence:
-        argument, witness = lemma.orlicz(printed["power"].number())
         return conclude(
-            argument,
+            lemma.orlicz(printed["power"].number()),
             scope="all odd d >= 3",
             summary="a Beta law of variance about 1/(2d)",
-            counterexample=witness,
         )
 
     @section.check(_id, "numerics", method="quadrature")
@@ -428,16 +417,15 @@ def conditional_mean(printed: Printed, context: Context) -> Evidence:
             if off != 0:
                 at = {"d": 3, **dict.fromkeys((f"c{j}" for j in range(degrees.q + 1)), 1)}
                 return conclude(
-                    argument,
-                    scope="",
-                    summary="",
-                    counterexample={
-                        "p": degrees.p,
-                        "k": degrees.k,
-                        "fact": kind,
-                        "at": "d = 3, c_j = 1",
-                        "mean square difference": str(off(**at)),
-                    },
+                    argument.refute(
+                        {
+                            "p": degrees.p,
+                            "k": degrees.k,
+                            "fact": kind,
+                            "at": "d = 3, c_j = 1",
+                            "mean square difference": str(off(**at)),
+                        }
+                    )
                 )
             argument.equal(
                 f"{degrees}, {kind}: E (E[omega | phi] - stated)^2",
@@ -494,7 +482,7 @@ section.pattern(
 @section.check("nichani.lem3.same-pair", "proofs", method="moments of the Beta law")
 def same_pair(printed: Printed, context: Context) -> Evidence:
     found = {d: term_quantity("other", "own", d).derived.value for d in _ODD}
-    argument, witness = _limit(printed, found, "X^2 (1 + 1/d)")
+    argument = _limit(printed, found, "X^2 (1 + 1/d)")
     argument.infer(
         "given the embeddings the neurons are independent; E<a, a - b>^2 = 1 + 1/d",
         "the mean given the embeddings, squared",
@@ -510,7 +498,6 @@ def same_pair(printed: Printed, context: Context) -> Evidence:
         argument,
         scope=f"every polynomial sigma, all p and k; {_SPHERES}",
         summary="E X^2 times 1 + 1/d",
-        counterexample=witness,
     )
 
 
@@ -564,7 +551,7 @@ def cross_bound(printed: Printed, context: Context) -> Evidence:
                 "fact": kind,
                 "left over right": f"{growth.term} ~ d^({growth.exponent})",
             }
-            return conclude(argument, scope="", summary="", counterexample=witness)
+            return conclude(argument.refute(witness))
         if degrees.q == degrees.order:
             argument.equal(
                 f"{degrees}, {kind}: equality, sigma^(p+k) being constant",
@@ -641,19 +628,18 @@ def rho_bounds(printed: Printed, context: Context) -> Evidence:
                 lemma.projected_overlap(n),
             )
     for name in ("subject", "relation"):
-        one, witness = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
+        one = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
+        witness, one.witness = one.witness, None
         argument.include(one)
         if witness is not None:
-            return conclude(argument, scope="", summary="", counterexample={"for": name, **witness})
+            return conclude(argument.refute({"for": name, **witness}))
     stated = decide_nonnegative(printed["answer"].field() - 1 / _d, {"d": 3})
     if isinstance(stated, Violation):
         counterexample = {"for": "answers", **stated.at, "E<phi(a), phi(a')>^2": "1/d"}
-        return conclude(argument, scope="", summary="", counterexample=counterexample)
+        return conclude(argument.refute(counterexample))
     argument.nonnegative("answers: 1/d", printed["answer"].field() - 1 / _d, {"d": 3})
     return conclude(
-        argument,
-        scope=f"all p, k >= 1; {_SPHERES}",
-        summary="products of ratios of moments",
+        argument, scope=f"all p, k >= 1; {_SPHERES}", summary="products of ratios of moments"
     )
 
 
@@ -757,10 +743,9 @@ for _id in ("nichani.lem3.omega-sq", "nichani.lem3.omega-sq.corrected"):
         argument.true("p! k! is there", factorials == 1, str(factorials))
         argument.true("the norm of sigma to the second power", norm == 2, str(norm))
         return conclude(
-            argument,
+            argument.refute(witness),
             scope=f"every polynomial sigma, p + k <= q; {_SPHERES}",
             summary="2^(4q) p! k! times the square of the norm of sigma",
-            counterexample=witness,
         )
 
     @section.measured(_id, method="interval", **_GROUP)
@@ -822,7 +807,7 @@ section.pattern(
 
 @section.check("nichani.lem3.second-moment", "proofs", method="pairs of neurons")
 def second_moment(printed: Printed, context: Context) -> Evidence:
-    m, two, one = (RationalFunction.symbol(name) for name in "mOQ")
+    m, two, one = symbols("m O Q")
     argument = lemma.odd_features(True, True)
     argument.infer(
         "products of terms of different facts have mean 0", "odd in an embedding, shown above"
@@ -907,7 +892,7 @@ for _id in ("nichani.lem3.first-sum", "nichani.lem3.first-sum.corrected"):
                     "left": whole(d=d).as_fraction(),
                     "right": (factor * plain)(d=d).as_fraction(),
                 }
-                return conclude(argument, scope="", summary="", counterexample=counterexample)
+                return conclude(argument.refute(counterexample))
         argument.infer(
             "rho_ba' + rho_aa' is 1 + 1/d for a' = a or b, and 2/d else", "the values of rho-sum"
         )
@@ -945,12 +930,10 @@ def first_sum_count(printed: Printed, context: Context) -> Evidence:
         (degrees.p, degrees.k): printed["bound"].field(degrees.names())
         for degrees in (SMALLEST, _FIRST, _SECOND, Degrees(3, 3, 0))
     }
-    argument, witness = lemma.first_sum_counted(bounds)
     return conclude(
-        argument,
+        lemma.first_sum_counted(bounds),
         scope=f"all p, k, S, R; {_SPHERES}",
         summary="terms counted, each with its bound",
-        counterexample=witness,
     )
 
 
@@ -972,7 +955,7 @@ section.pattern(
 @cache
 def _relative_variance() -> RationalFunction:
     """Var(gamma)/(E gamma)^2 at p = k = 1, sigma = h_0 + h_1 + h_2, n facts with the answer a."""
-    d, S, R, m, n = (RationalFunction.symbol(name) for name in "dSRmn")
+    d, S, R, m, n = symbols("d S R m n")
     shape = Shape(d, S, R, m, 1, 1, [1, 1, 1])
     table = Table(n, 0)
     mean = margin_mean(shape, table).value
@@ -985,7 +968,7 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
     def relative_variance(printed: Printed, context: Context) -> Evidence:
         parts = ("own", "subject", "relation", "both", "collisions", "facts")
         argument = Argument()
-        d, S, R = (RationalFunction.symbol(name) for name in "dSR")
+        d, S, R = symbols("d S R")
 
         def bound(degrees: Degrees) -> RationalFunction:
             fields = (printed[part].field(degrees.names()) for part in parts)
@@ -1002,18 +985,18 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
                     f"sigma^({degrees.order})": "constant",
                     **grown,
                 }
-                return conclude(argument, scope="", summary="", counterexample=counterexample)
+                return conclude(argument.refute(counterexample))
         grown = lemma.outgrown_on(lemma.PATHS, _relative_variance(), bound(SMALLEST))
         if grown is not None:
             counterexample = {"p = k": 1, "sigma": "h_0 + h_1 + h_2", **grown}
-            return conclude(argument, scope="", summary="", counterexample=counterexample)
+            return conclude(argument.refute(counterexample))
         for degrees in (SMALLEST, _FIRST, cubic):
             p, k = degrees.p, degrees.k
             wanted = {"subject": S / d**p, "relation": R / d**k, "both": S * R / d ** (p + k)}
             for name, value in wanted.items():
                 field = printed[name].field(degrees.names())
                 argument.equal(f"p = {p}, k = {k}: {name}", field, value)
-        x, y = (RationalFunction.symbol(name) for name in "xy")
+        x, y = symbols("x y")
         rest = sum(
             (printed[part].field() for part in ("own", "collisions", "facts")),
             RationalFunction.constant(0),
@@ -1023,7 +1006,6 @@ for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.co
             lemma.variance_bound(rest + x + y + x * y),
             scope=f"fixed sigma with c_(p+k) not 0 and odd p, k; d >= d_0, all m, S, R; {_SPHERES}",
             summary="the sums, and the fluctuation of the fact itself",
-            counterexample=None,
         )
 
 
@@ -1032,14 +1014,10 @@ def epsilon_step(printed: Printed, context: Context) -> Evidence:
     multiple, up, more, power, left, right = _count(
         printed, "multiple", "up", "more", "power", "left_log", "right_log"
     )
-    argument, witness = lemma.power_of_epsilon(
-        int(multiple), bool(up), int(more), power, left, right
-    )
     return conclude(
-        argument,
+        lemma.power_of_epsilon(int(multiple), bool(up), int(more), power, left, right),
         scope="every epsilon in (0, 1), with a constant that depends on it",
         summary="d^(1/eps - p) is at most d^(-1/eps)",
-        counterexample=witness,
     )
 
 
@@ -1064,7 +1042,7 @@ def width_condition(printed: Printed, context: Context) -> Evidence:
                     "left, times C": f"{value} log^({log})(1/delta')",
                     "stated": f"{stated}",
                 }
-                return conclude(argument, scope="", summary="", counterexample=counterexample)
+                return conclude(argument.refute(counterexample))
         argument.true(f"{name}: {size} 2^excess is at most {stated}", stated >= size, "excess 0")
     argument.nonnegative("the rate is at least 8q + 2", -excess, {"q": 1})
     argument.equal("the powers of the logarithm agree", logs, RationalFunction.constant(0))
@@ -1078,28 +1056,18 @@ def width_condition(printed: Printed, context: Context) -> Evidence:
 def statement(printed: Printed, context: Context) -> Evidence:
     keep_d, keep_m, keep_md = (bool(printed[f"keep_{name}"].number()) for name in ("d", "m", "md"))
     least = printed["least"].number()
-    found: tuple[Argument, Witness] | None = lemma.too_small_a_degree(least)
+    found = lemma.too_small_a_degree(least)
     if found is None and not keep_m:
-        found = (
-            lemma.narrow(),
-            {
-                "m": 1,
-                "S": 3,
-                "R": 1,
-                "d": "any, as large as the other conditions ask",
-                "why": "the scores of (s, r) are a multiple of <phi(b), v>: at most two answers win",
-            },
-        )
+        found = lemma.narrow()
     if found is None and not keep_d:
         found = lemma.bounded_dimension()
     if found is None and not keep_md:
         found = lemma.narrow_and_full()
     if found is not None:
-        argument, witness = found
-        if not argument.holds:
-            return conclude(argument, scope="", summary="")
-        evidence = conclude(argument, scope="", summary="", counterexample=witness)
-        return replace(evidence, assumptions=tuple(argument.assumptions))
+        evidence = conclude(found)
+        if found.witness is None:
+            return evidence
+        return replace(evidence, assumptions=tuple(found.assumptions))
     return conclude(
         lemma.split_degree(least),
         lemma.centred_features(),

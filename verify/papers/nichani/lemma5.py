@@ -8,7 +8,6 @@ from typing import Any
 
 from proofs.gradient_flow import columns
 from proofs.papers.nichani.training import growth
-from verify.checks.argument import conclude
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
@@ -19,15 +18,13 @@ section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
 
 
-@section.check("nichani.lem5.update-s", "proofs", method="all sequences of a world, symbolic")
-def update(printed: Printed, context: Context) -> Evidence:
-    argument, witness = columns.subject_update(printed["update"].field())
-    return conclude(
-        argument,
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.update-s",
+    decide=columns.subject_update,
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+)
 
 
 @section.check("nichani.lem5.update-s", "numerics", method="gradients by torch")
@@ -48,15 +45,13 @@ def update_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "three small worlds, all sequences, random weights")
 
 
-@section.check("nichani.lem5.subject", "proofs", method="Gronwall's inequality")
-def subject(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.subject_growth(printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 p(s)",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.subject",
+    decide=growth.subject_growth,
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 p(s)",
+)
 
 
 @section.check("nichani.lem5.subject", "numerics", method="trajectories")
@@ -109,15 +104,13 @@ def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[
     )
 
 
-@section.check("nichani.lem5.noise", "proofs", method="Gronwall's inequality")
-def noise(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.noise_growth(printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="the rate is at most sqrt 2 (T - 3)/|N|",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.noise",
+    decide=growth.noise_growth,
+    method="Gronwall's inequality",
+    scope=_SCOPE,
+    summary="the rate is at most sqrt 2 (T - 3)/|N|",
+)
 
 
 @section.check("nichani.lem5.noise", "numerics", method="trajectories")
@@ -148,15 +141,13 @@ def noise_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.explicit.sharp", "proofs", method="Gronwall; a rare subject")
-def sharp(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.sharp_growth(printed["square"].number(), printed["noise"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="residuals are at most sqrt 2 long",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.explicit.sharp",
+    decide=growth.sharp_growth,
+    method="Gronwall; a rare subject",
+    scope=_SCOPE,
+    summary="residuals are at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.explicit.sharp", "numerics", method="trajectories")
@@ -204,15 +195,13 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-@section.check("nichani.lem5.noise-count", "proofs", method="listed; Cauchy-Schwarz")
-def noise_count(printed: Printed, context: Context) -> Evidence:
-    argument, witness = growth.noise_count(printed["count"].field(), printed["rate"].field())
-    return conclude(
-        argument,
-        scope=_SCOPE,
-        summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.lem5.noise-count",
+    decide=growth.noise_count,
+    method="listed; Cauchy-Schwarz",
+    scope=_SCOPE,
+    summary="E C(z) = (T - 3)/|N|, residuals at most sqrt 2 long",
+)
 
 
 @section.check("nichani.lem5.noise-count", "numerics", method="sequences and trajectories")

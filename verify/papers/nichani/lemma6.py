@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, excess_loss
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_sides import Argued, Sides, both, equal
+from verify.papers.nichani.flow_sides import Sides, both, equal
 from verify.papers.nichani.flow_values import on
 from verify.papers.nichani.lemma6_escape import (
     TRAJECTORIES,
@@ -156,7 +157,7 @@ both(section, "nichani.lem6.rate-line", corrected=True)(
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def _least_answer(printed: Printed) -> Argued:
+def _least_answer(printed: Printed) -> Argument:
     return excess_loss.least_answer(printed["level"].field(), printed["strict"].number() == 1)
 
 

@@ -9,13 +9,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, escape
 from proofs.papers.nichani.training.eos_first import TokenBound
 from verify.checks.section import Section
 from verify.claim import Printed
 from verify.measuring.context import Context, Profile
-from verify.papers.nichani.flow_sides import Argued, Sides, both, equal
+from verify.papers.nichani.flow_sides import Sides, both, equal
 from verify.papers.nichani.flow_values import on
 from verify.printed.formula import Formula
 
@@ -80,7 +81,7 @@ def counted(bound: TokenBound, seen: Snapshots, relation: Any, eos: Any) -> Any:
 # -- predictions near the uniform law -------------------------------------------------------------
 
 
-def _by_tokens(printed: Printed) -> Argued:
+def _by_tokens(printed: Printed) -> Argument:
     factor, kq_power, ov_power = numbers(printed, "factor", "kq_power", "ov_power")
     return softmax.deviation_by_tokens(factor, kq_power, ov_power, printed["last"].field())
 
@@ -234,7 +235,7 @@ both(section, "nichani.lem6.u1u2-ode")(
 )
 
 
-def _initial_size(printed: Printed) -> Argued:
+def _initial_size(printed: Printed) -> Argument:
     alpha = RationalFunction.symbol("alpha")
     size = printed["size"].field({"n": RationalFunction.symbol("A")})
     return escape.initial_size(alpha ** int(printed["power"].number()) * size)
@@ -363,7 +364,7 @@ both(section, "nichani.lem6.loss-gap")(
 )
 
 
-def _curvature(printed: Printed) -> Argued:
+def _curvature(printed: Printed) -> Argument:
     above = printed["above"].number() if "above" in printed else None
     return softmax.lse_curvature(printed["below"].number(), above)
 

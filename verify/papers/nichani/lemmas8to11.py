@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Iterable
 
+from proofs.argument import Argument
 from proofs.papers.nichani.bits import answer_sets, occupancy, recall_lemmas
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
+from proofs.papers.nichani.bits.answer_sets import Stated
 from verify.checks.computed import Computed
 from verify.checks.section import Section
 from verify.claim import Printed
@@ -402,7 +403,7 @@ def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
 _STEPS = ("total-corr", "concentration", "delta-const", "eta-step")
 
 
-def _from_losses_judged(stated: Stated, context: Context) -> Judged:
+def _from_losses_judged(stated: Stated, context: Context) -> Argument:
     parts = {name: fields(context.formulas(f"nichani.lem9.{name}")) for name in _STEPS}
     return recall_lemmas.from_losses(stated, parts)
 

@@ -20,7 +20,7 @@ from proofs.memories.linear import (
     margin_second_moment,
     margin_variance,
 )
-from proofs.memories.setting import Fibres, Memory, margin_moment
+from proofs.memories.setting import Margin, Memory
 from proofs.moments import (
     Condition,
     Expression,
@@ -54,7 +54,7 @@ def _draw_overlaps(**arguments: Any) -> Mapping[str, Any]:
 
 
 def margins(fault: str = "") -> Experiment:
-    """Margins of the linear memory, or of one built with a fault of ``numerics.memories.faults``."""
+    """Margins of the linear memory, or of one built with a fault of ``numerics.memories.linear``."""
     name = f"linear-margins {fault}".strip()
     return Experiment(name, partial(_draw_margins, fault=fault) if fault else _draw_margins)
 
@@ -90,7 +90,7 @@ def _margin_instance(sizes: Sizes, inside: bool) -> Instance:
 
 
 class _Faulty(Memory):
-    """The linear memory with a slip in its weight; the slips of ``numerics.memories.faults``."""
+    """The linear memory with a slip in its weight; the slips of ``numerics.memories.linear``."""
 
     text = "a weight built wrongly on purpose"
 
@@ -112,8 +112,8 @@ _faulty = cache(_Faulty)
 
 def _faulty_moment(fault: str, inside: bool, *, order: int, central: bool) -> Derived:
     d, N = _sizes()
-    fibres = Fibres(inside, 0, None)
-    return margin_moment(_faulty(fault), order, {"d": d, "N": N}, fibres, central=central)
+    margin = Margin(_faulty(fault), {"d": d, "N": N}, inside, 0, None)
+    return margin.moment(order, central=central)
 
 
 def _margin_quantity(

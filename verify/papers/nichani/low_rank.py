@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.capacity import LowRank, LowRankClosedForm
 from proofs.capacity.low_rank import Factors, alignment_cells
@@ -51,7 +52,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
         return corrected(printed, context)
     argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
     if not argument.holds:
-        return conclude(argument, scope="", summary="")
+        return conclude(argument)
     return Evidence(
         Verdict.REFUTED,
         "",
@@ -99,12 +100,11 @@ def law(printed: Printed, context: Context) -> Evidence:
     # A moment that differs refutes the law; nothing else in these arguments can break.
     broken = alignment.broken or margin.broken
     return conclude(
-        alignment,
+        alignment.refute({"moment": broken.text, "found": broken.reason} if broken else None),
         margin,
         scope=f"all d >= 2, m >= 1, N, M; {_SPHERES}",
         summary="from the structure of the margin; moments to order "
         f"{low_rank_theorem.LAW_ORDERS} agree",
-        counterexample={"moment": broken.text, "found": broken.reason} if broken else None,
     )
 
 
@@ -163,7 +163,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     same = same_frontier(_closed_form_condition(printed), LowRankClosedForm(), places)
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     kappa = tail["kappa"].field()
-    tau, dimension, r = (RationalFunction.symbol(name) for name in ("tau", "d", "r"))
+    tau, dimension, r = symbols("tau d r")
     return conclude(
         explicit_theorem.single_margin_tail(
             kappa - (1 - r) * tau * dimension / 2,
@@ -311,9 +311,9 @@ def closed_form_frontier(printed: Printed, context: Context) -> Cases:
 def _sample(
     rank: Callable[[int], Mapping[str, int]], sizes: Drawn, seed: int, fault: str
 ) -> Memory:
-    from numerics.draws.low_rank_margin import sample_memory
+    from numerics import LowRankMemory
 
-    return sample_memory(*sizes, rank(sizes.d)["m"], seed=seed, fault=fault)
+    return LowRankMemory.sample(*sizes, m=rank(sizes.d)["m"], seed=seed, fault=fault)
 
 
 def _square(d: int) -> dict[str, int]:

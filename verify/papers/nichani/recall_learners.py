@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import TypeAlias
 
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
+from proofs.argument import Argument
+from proofs.papers.nichani.bits.answer_sets import Stated
 from verify.checks.argument import argued
 from verify.checks.computed import Computed, at, within
 from verify.checks.section import Section
@@ -18,7 +19,7 @@ from verify.printed.formula import Formula
 #: What a function of (printed formulas, context) computes in float64.
 Values: TypeAlias = Callable[[Printed, Context], Iterable[Computed]]
 #: What decides a claim from its formulas and those of other claims.
-Judge: TypeAlias = Callable[[Stated, Context], Judged]
+Judge: TypeAlias = Callable[[Stated, Context], Argument]
 
 
 def fields(printed: Printed) -> Stated:

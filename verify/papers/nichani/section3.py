@@ -10,7 +10,9 @@ from math import log
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import LARGE_NUMBERS
 from proofs.derived import Derived
 from proofs.hermite import coefficients, hermite, lemma_15, relu
 from proofs.memories import mlp
@@ -44,12 +46,10 @@ _GROUP = "recall of memories"
 def _gradient(claim: str, *, factored: bool) -> None:
     @section.check(claim, "proofs", method="derivative of the loss", builds=True)
     def exact(printed: Printed, context: Context) -> Evidence:
-        argument, witness = orders.gradient_step(printed["factor"].field(), factored=factored)
         return conclude(
-            argument,
+            orders.gradient_step(printed["factor"].field(), factored=factored),
             scope="all d, N, M, m, every f and step size, from the start 0",
             summary="the step is the matrix, entry by entry",
-            counterexample=witness,
         )
 
     @section.check(claim, "numerics", method="automatic differentiation", builds=True)
@@ -77,15 +77,13 @@ _gradient("nichani.s3.gd-lowrank", factored=True)
 # -- two outputs, orthonormal inputs --------------------------------------------------------------
 
 
-@section.check("nichani.s3.noninjective", "proofs", method="counting labellings")
-def noninjective(printed: Printed, context: Context) -> Evidence:
-    argument, witness = orders.two_outputs(printed["power"].number())
-    return conclude(
-        argument,
-        scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
-        summary="Cover's count of labellings",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s3.noninjective",
+    decide=orders.two_outputs,
+    method="counting labellings",
+    scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
+    summary="Cover's count of labellings",
+)
 
 
 def at_order(
@@ -132,12 +130,10 @@ def _two_outputs(**arguments: Any) -> Mapping[str, Any]:
 
 @section.check("nichani.s3.one-hot", "proofs", method="distinct inputs")
 def one_hot(printed: Printed, context: Context) -> Evidence:
-    argument, witness = orders.orthogonal_inputs(printed["most"].field(), attained=True)
     return conclude(
-        argument,
+        orders.orthogonal_inputs(printed["most"].field(), attained=True),
         scope="all d, any outputs",
         summary="d inputs, each its own key",
-        counterexample=witness,
     )
 
 
@@ -260,9 +256,7 @@ def eq3(printed: Printed, context: Context) -> Evidence:
     argument.infer(
         "E_w[h_k(<w, e'>) sigma(<w, e>)] = c_k <e, e'>^k", "Lemma 15: only h_k in sigma contributes"
     )
-    argument.cite(
-        "the mean over m neurons tends to it almost surely", "strong law of large numbers"
-    )
+    argument.cite("the mean over m neurons tends to it almost surely", LARGE_NUMBERS)
     return conclude(argument, scope="all k, d, N, M, every f, unit embeddings", summary="Lemma 15")
 
 
@@ -271,10 +265,9 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
     arguments = []
     for k in (1, 2, 3, 4):
         power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
-        argument, witness = orders.polynomial_order(k, power)
-        if witness is not None:
-            return conclude(argument, scope="", summary="", counterexample=witness)
-        arguments.append(argument)
+        arguments.append(orders.polynomial_order(k, power))
+        if arguments[-1].witness is not None:
+            return conclude(arguments[-1])
     found = conclude(
         *arguments,
         scope="k = 1, 2, 3, 4; sphere embeddings, injective f",
@@ -331,7 +324,7 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
     for k in degrees:
         if found[k + 1] == 0:
             witness = {"k": k, f"c_{k + 1} = E[max(0, g) h_{k + 1}(g)]": 0, "mean margin": 0}
-            return conclude(argument, scope="", summary="", counterexample=witness)
+            return conclude(argument.refute(witness))
         argument.true(f"k = {k}: c_{k + 1} is not 0", found[k + 1] != 0, str(found[k + 1]))
     argument.true(
         "k + 1 is even for every k listed", step % 2 == 0 and first % 2 == 1, "so c is not 0"
@@ -352,7 +345,7 @@ def relu_ntk(printed: Printed, context: Context) -> Evidence:
 
 def _odd_means(k: int) -> Argument:
     """The mean for odd k, y inside and outside the image, from the engine."""
-    d, N, m = map(RationalFunction.symbol, "dNm")
+    d, N, m = symbols("d N m")
     argument = Argument()
     whole = RationalFunction.root(k + 1) * RationalFunction.symbol(f"c{k + 1}")
     power = term_quantity("overlap", "generic", (k - 1) // 2).derived.value

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from proofs.gradient_flow import loss as loss_theory
 from proofs.gradient_flow import model
-from verify.checks.argument import conclude
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -21,17 +20,13 @@ _ROUNDING = 1e-12
 _SIZES = (0.5, 1.0, 2.0, 3.0)
 
 
-@section.check("nichani.s5.eq13", "proofs", method="both sides multiplied out")
-def token_sum(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.token_sum(
-        *(printed[name].field() for name in ("term", "first", "last"))
-    )
-    return conclude(
-        argument,
-        scope="all embeddings, matrices, d and T",
-        summary="X^T X is the sum of x_t x_t^T",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s5.eq13",
+    decide=model.token_sum,
+    method="both sides multiplied out",
+    scope="all embeddings, matrices, d and T",
+    summary="X^T X is the sum of x_t x_t^T",
+)
 
 
 @section.check("nichani.s5.eq13", "numerics", method="random orthonormal embeddings")
@@ -49,15 +44,13 @@ def token_sum_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "d = 3, 8, 20; random embeddings, matrices and tokens")
 
 
-@section.check("nichani.s5.isometry", "proofs", method="chain rule in a turned basis")
-def isometry(printed: Printed, context: Context) -> Evidence:
-    argument, witness = model.isometry(*(printed[name].field() for name in ("ov", "kq", "rest")))
-    return conclude(
-        argument,
-        scope="all d and orthonormal embeddings",
-        summary="entries move as under their own flow, the others stand still",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s5.isometry",
+    decide=model.isometry,
+    method="chain rule in a turned basis",
+    scope="all d and orthonormal embeddings",
+    summary="entries move as under their own flow, the others stand still",
+)
 
 
 @section.check("nichani.s5.isometry", "numerics", method="gradients by torch")
@@ -75,17 +68,13 @@ def isometry_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "two answers, T = 3, random bases of R^5 and matrices")
 
 
-@section.check("nichani.s5.convex", "proofs", method="second derivative")
-def convex(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.convex(
-        *(printed[name].number() for name in ("modulus", "sign", "product"))
-    )
-    return conclude(
-        argument,
-        scope="all tables, priors, T and noise",
-        summary="log-sum-exp of what is linear in Theta",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s5.convex",
+    decide=loss_theory.convex,
+    method="second derivative",
+    scope="all tables, priors, T and noise",
+    summary="log-sum-exp of what is linear in Theta",
+)
 
 
 @section.check("nichani.s5.convex", "numerics", method="second differences")
@@ -106,17 +95,13 @@ def convex_computed(printed: Printed, context: Context) -> Evidence:
     return at_most(found(), scope, rounding=_ROUNDING)
 
 
-@section.check("nichani.s5.consequence", "proofs", method="one term of the loss")
-def consequence(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.wrong_mass(
-        printed["bound"].field(), unlikely=bool(printed["unlikely"].number())
-    )
-    return conclude(
-        argument,
-        scope="all weights; all tables, priors, T and noise",
-        summary="P(z) (1 - p-hat(a*)) is at most L",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s5.consequence",
+    decide=loss_theory.wrong_mass,
+    method="one term of the loss",
+    scope="all weights; all tables, priors, T and noise",
+    summary="P(z) (1 - p-hat(a*)) is at most L",
+)
 
 
 @section.check("nichani.s5.consequence", "numerics", method="all sequences")

@@ -9,7 +9,6 @@ from math import log2
 from typing import Any
 
 from proofs.papers.nichani.few_bits import recalled_share
-from verify.checks.argument import conclude
 from verify.checks.computed import at, computed
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
@@ -31,15 +30,13 @@ _QUARTER = 2
 _DRAWN = (("constructed", 8, 1), ("constructed", 8, 4), ("trained", 8, 1), ("trained", 8, 3))
 
 
-@section.check(_CLAIM, "proofs", method="counting")
-def counting(printed: Printed, context: Context) -> Evidence:
-    argument, witness = recalled_share(printed["exponent"].field(), printed["facts"].field())
-    return conclude(
-        argument,
-        scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
-        summary="no more maps than choices of levels; attained for b = 1",
-        counterexample=witness,
-    )
+section.argued(
+    _CLAIM,
+    decide=recalled_share,
+    method="counting",
+    scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
+    summary="no more maps than choices of levels; attained for b = 1",
+)
 
 
 @section.check(_CLAIM, "numerics", method="every weight")

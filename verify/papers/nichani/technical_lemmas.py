@@ -102,10 +102,9 @@ def _overlap_bound(printed: Printed) -> OverlapBound:
 def overlaps(printed: Printed, context: Context) -> Evidence:
     bound = _overlap_bound(printed)
     return conclude(
-        overlap_moments(bound),
+        overlap_moments(bound).refute(overlap_counterexample(bound)),
         scope="all d >= 1 and p >= 1",
         summary="the moment is at most 1 3 ... (2p-1)/d^p, that at most p^p/d^p",
-        counterexample=overlap_counterexample(bound),
     )
 
 
@@ -155,10 +154,9 @@ def _hypercontractive(printed: Printed, context: Context) -> Evidence:
     if found is not None and found["||f||_q"] == "1":
         found = {**found, "also": "f = 1, of degree at most p"}
     return conclude(
-        hypercontractivity(bound),
+        hypercontractivity(bound).refute(found),
         scope=f"{_PRODUCTS}, q >= {bound.least}",
         summary="by the one-factor inequalities and Minkowski",
-        counterexample=found,
     )
 
 
@@ -168,10 +166,9 @@ def _centred(printed: Printed, context: Context) -> Evidence:
     if found is not None:
         found = {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
     return conclude(
-        central_moments(bound, known),
+        central_moments(bound, known).refute(found),
         scope=f"{_PRODUCTS}, q = 2 log(1/delta) >= {bound.least}",
         summary="Lemma 13 for q >= 2, the second moment below",
-        counterexample=found,
     )
 
 
@@ -250,10 +247,9 @@ def _tail(printed: Printed, context: Context) -> Evidence:
             hypothesis,
             _central(context.formulas("nichani.lem14.moment.corrected")),
             _exponent(context.formulas("nichani.lem14.choose-q.corrected")),
-        ),
+        ).refute(tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES])),
         scope=f"{_PRODUCTS}, E f > 0",
         summary="Markov's inequality with q = 2 log(1/delta)",
-        counterexample=tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES]),
     )
 
 
@@ -285,10 +281,11 @@ def _exponent(printed: Printed) -> Exponent:
 def _chosen(printed: Printed, context: Context) -> Evidence:
     hypothesis, exponent = _hypothesis(printed), _exponent(printed)
     return conclude(
-        choice_of_exponent(hypothesis, exponent),
+        choice_of_exponent(hypothesis, exponent).refute(
+            choice_counterexample(hypothesis, exponent)
+        ),
         scope="all p >= 0, 0 < delta < 1",
         summary="q^p Var(f)/(E f)^2 is at most 1/e",
-        counterexample=choice_counterexample(hypothesis, exponent),
     )
 
 
@@ -324,10 +321,9 @@ def _chain(printed: Printed) -> MarkovChain:
 def markov(printed: Printed, context: Context) -> Evidence:
     chain = _chain(printed)
     return conclude(
-        markov_chain(chain),
+        markov_chain(chain).refute(markov_counterexample(chain)),
         scope="every random variable f with E f > 0, every q > 0",
         summary="each event contains the one before",
-        counterexample=markov_counterexample(chain),
     )
 
 
@@ -390,10 +386,9 @@ _CORRELATIONS, _STRAY = ((0.6, 1), (-0.6, 1), (0.6, 2)), 0.1
 def correlation(printed: Printed, context: Context) -> Evidence:
     stated = _field(printed, "base", "exponent")
     return conclude(
-        hermite.correlation(*stated),
+        hermite.correlation(*stated).refute(hermite.correlation_counterexample(*stated)),
         scope="all k >= 0 and d >= 1",
         summary="shown twice, the degree a symbol",
-        counterexample=hermite.correlation_counterexample(*stated),
     )
 
 
@@ -422,10 +417,9 @@ def correlation_measured(printed: Printed, context: Context) -> Cases:
 def _basis(printed: Printed, context: Context) -> Evidence:
     stated = _field(printed, "start", "ratio")
     return conclude(
-        hermite.basis(*stated),
+        hermite.basis(*stated).refute(hermite.basis_counterexample(*stated)),
         scope="all d >= 1",
         summary="orthonormal coordinate by coordinate, and complete",
-        counterexample=hermite.basis_counterexample(*stated),
     )
 
 
@@ -458,10 +452,9 @@ for _id in ("nichani.lem16.basis", "nichani.lem16.basis.corrected"):
 def degree(printed: Printed, context: Context) -> Evidence:
     stated = printed["degree"].field()
     return conclude(
-        hermite.degree(stated),
+        hermite.degree(stated).refute(hermite.degree_counterexample(stated)),
         scope="all k >= 0 and d >= 1",
         summary="each index multiplies the leading part by a coordinate",
-        counterexample=hermite.degree_counterexample(stated),
     )
 
 
@@ -495,10 +488,9 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
 def _contraction(printed: Printed, context: Context) -> Evidence:
     stated = _field(printed, "start", "ratio")
     return conclude(
-        hermite.contracted(*stated),
+        hermite.contracted(*stated).refute(hermite.contraction_counterexample(*stated)),
         scope="all k >= 0, d >= 1, |w| = 1",
         summary="c_k^2 = E He_k(g)^2 = k!",
-        counterexample=hermite.contraction_counterexample(*stated),
     )
 
 
@@ -535,10 +527,9 @@ for _id in ("nichani.lem16.contraction", "nichani.lem16.contraction.corrected"):
 def _stein(printed: Printed, context: Context) -> Evidence:
     stated = _field(printed, "sign", "factor", "derivatives")
     return conclude(
-        hermite.stein(*stated),
+        hermite.stein(*stated).refute(hermite.stein_counterexample(*stated)),
         scope="all k >= 0, d >= 1; polynomials, and k weak derivatives in L^2 by density",
         summary="by parts, one index at a time",
-        counterexample=hermite.stein_counterexample(*stated),
     )
 
 

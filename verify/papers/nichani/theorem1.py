@@ -6,6 +6,7 @@ import itertools
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.argument import Argument
+from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.moments import dot, mean
@@ -24,7 +25,6 @@ section = Section()
 q = quantities()
 
 _SPHERES = "sphere embeddings, injective f"
-_ROTATION = "rotation invariance of the uniform law on the sphere"
 
 section.pattern(
     identity,
@@ -179,10 +179,9 @@ def degree(printed: Printed, context: Context) -> Evidence:
     )
     wrong = None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
     return conclude(
-        argument,
+        argument.refute(wrong),
         scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
         summary="homogeneous of degree 4, not a lower one on the spheres",
-        counterexample=wrong,
     )
 
 
@@ -193,14 +192,6 @@ def tail(printed: Printed, context: Context) -> Evidence:
         for name in ("C", "first", "second", "inputs", "keep_first", "keep_second")
     )
     kept = keep_first == 1 and keep_second == 1 and inputs == 1
-    witness = explicit_theorem.variance_condition_witness(
-        int(C),
-        int(first),
-        int(second),
-        int(inputs),
-        keep_first=keep_first == 1,
-        keep_second=keep_second == 1,
-    )
     return conclude(
         explicit_theorem.variance_condition(
             C,
@@ -208,6 +199,15 @@ def tail(printed: Printed, context: Context) -> Evidence:
             second,
             both_kept=kept,
             bound=context.formulas("nichani.thm1.variance-bound")["bound"].field(),
+        ).refute(
+            explicit_theorem.variance_condition_witness(
+                int(C),
+                int(first),
+                int(second),
+                int(inputs),
+                keep_first=keep_first == 1,
+                keep_second=keep_second == 1,
+            )
         ),
         explicit_theorem.logarithm_to_the_fourth(
             C,
@@ -218,7 +218,6 @@ def tail(printed: Printed, context: Context) -> Evidence:
         ),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="both conclusions hold with C = 64, without Lemma 14",
-        counterexample=witness,
     )
 
 
@@ -312,7 +311,7 @@ def _keys_are_independent(printed: Printed) -> Argument:
     argument.cite(
         "given e_x the keys are independent, each with the law of a first coordinate, whatever e_x "
         "of norm one; so they are independent without the condition",
-        _ROTATION,
+        SPHERE_ROTATION,
     )
     return argument
 
@@ -329,24 +328,18 @@ def _union_bound(printed: Printed) -> Evidence:
     argument = Argument()
     for (n, k), number in counted.items():
         if pairs(N=n, M=k) != number:
-            return conclude(
-                argument,
-                scope="",
-                summary="",
-                counterexample={"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))},
-            )
+            witness = {"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))}
+            return conclude(argument.refute(witness))
     argument.true("the number of pairs (x, y), y != f(x)", True, "counted for N <= 4, M <= 5")
     argument.equal("each x has the M outputs but f(x)", pairs, N * M - N)
-    argument.cite("P(some event) <= sum of the probabilities", "Boole's inequality")
+    argument.cite("P(some event) <= sum of the probabilities", BOOLE)
     decided = decide_nonnegative(1 - pairs / divisor, {"N": 1, "M": 2})
-    wrong = None
     if isinstance(decided, Violation):
-        wrong = {**decided.at, "N (M-1) delta'/delta": str(1 - decided.value)}
+        argument.refute({**decided.at, "N (M-1) delta'/delta": str(1 - decided.value)})
     else:
         argument.nonnegative("1 - N (M-1) delta'/delta", 1 - pairs / divisor, {"N": 1, "M": 2})
     return conclude(
         argument,
         scope="all N >= 1, M >= 2, any joint law",
         summary="N (M-1) pairs, Boole's inequality",
-        counterexample=wrong,
     )

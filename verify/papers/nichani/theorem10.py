@@ -46,14 +46,10 @@ def _sizes(printed: Printed) -> Sizes:
 @section.check("nichani.thm10.statement", "proofs", method="groups of heads, moments of scores")
 def statement(printed: Printed, context: Context) -> Evidence:
     moments: Printed = context.formulas("nichani.lem13.corrected")
-    argument, witness = attention_capacity.recalls_all(
-        _sizes(printed), *_fields(moments, "base", "power")
-    )
     return conclude(
-        argument,
+        attention_capacity.recalls_all(_sizes(printed), *_fields(moments, "base", "power")),
         scope="all S, R, D, T >= 3 and every table under Assumption 1; d_h <= d",
         summary="by another construction; the constant is explicit",
-        counterexample=witness,
     )
 
 
@@ -124,7 +120,7 @@ def remark(printed: Printed, context: Context) -> Evidence:
     sizes = _sizes(printed)
     witness = attention_capacity.too_small(sizes)
     if witness is None:
-        argument, witness = attention_capacity.smallest_product(
+        argument = attention_capacity.smallest_product(
             sizes, printed["product"].field(), printed["slack"].number()
         )
         proof = statement(printed, context)
@@ -134,26 +130,22 @@ def remark(printed: Printed, context: Context) -> Evidence:
             argument,
             scope="R >= D, d_h <= d",
             summary="Theorem 10 at d and H d_h as small as it allows",
-            counterexample=witness,
         )
-    argument, _ = attention_capacity.smallest_product(
-        sizes, printed["product"].field(), Fraction(4)
-    )
-    return conclude(argument, scope="", summary="", counterexample=witness)
+    argument = attention_capacity.smallest_product(sizes, printed["product"].field(), Fraction(4))
+    argument.witness = witness
+    return conclude(argument)
 
 
 # -- numbers of heads -----------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.heads", "proofs", method="sign of the difference")
-def heads(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.heads_needed(printed["lower"].field())
-    return conclude(
-        argument,
-        scope="all S, R, M >= 1, d_h >= c M L",
-        summary="ceil(S/M) >= S/M",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm10.heads",
+    decide=attention_only.heads_needed,
+    method="sign of the difference",
+    scope="all S, R, M >= 1, d_h >= c M L",
+    summary="ceil(S/M) >= S/M",
+)
 
 
 @section.check("nichani.thm10.heads", "numerics", method="partitions")
@@ -171,16 +163,14 @@ def heads_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm10.budget.corrected", "proofs", method="heads counted")
 def budget(printed: Printed, context: Context) -> Evidence:
     factor = printed["factor"]
-    argument, witness = attention_only.budget(
-        None if factor.symbols() else factor.number(),
-        printed["tokens"].field(),
-        printed["least"].number(),
-    )
     return conclude(
-        argument,
+        attention_only.budget(
+            None if factor.symbols() else factor.number(),
+            printed["tokens"].field(),
+            printed["least"].number(),
+        ),
         scope="all S, R, c, d_h <= d, C = 2c",
         summary="the largest admissible M does",
-        counterexample=witness,
     )
 
 
@@ -203,16 +193,14 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, f"49 sizes, C/c = {factor}, delta small")
 
 
-@section.check("nichani.thm10.union", "proofs", method="heads counted")
-@section.check("nichani.thm10.union.corrected", "proofs", method="heads counted")
-def union(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.failing_heads(printed["total"].field())
-    return conclude(
-        argument,
-        scope="all S, R, M >= 1",
-        summary="at most S + R heads",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm10.union",
+    "nichani.thm10.union.corrected",
+    decide=attention_only.failing_heads,
+    method="heads counted",
+    scope="all S, R, M >= 1",
+    summary="at most S + R heads",
+)
 
 
 @section.check("nichani.thm10.union", "numerics", method="partitions")
@@ -234,14 +222,10 @@ def union_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm10.key-query", "proofs", method="entry by entry")
 def key_query(printed: Printed, context: Context) -> Evidence:
     own, end, scale, value_scale = _fields(printed, "own", "end", "scale", "value_scale")
-    argument, witness = attention_only.key_query(
-        own, end, scale, value_scale, printed["rank"].number()
-    )
     return conclude(
-        argument,
+        attention_only.key_query(own, end, scale, value_scale, printed["rank"].number()),
         scope="all d, d_h >= 1, all embeddings",
         summary="rank one, and rows w_i",
-        counterexample=witness,
     )
 
 
@@ -267,30 +251,24 @@ def key_query_computed(printed: Printed, context: Context) -> Evidence:
     return within(found, "d = 6, d_h = 1, 2, 5, beta = 1")
 
 
-@section.check("nichani.thm10.gap-eos", "proofs", method="Lemma 1 and rational vectors")
-@section.check("nichani.thm10.gap-eos.corrected", "proofs", method="Lemma 1 and rational vectors")
-def gap_to_end(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.gap_to_end(printed["gap"].number())
-    return conclude(
-        argument,
-        scope="wherever Lemma 1's conclusion holds",
-        summary="one quarter of beta, no more",
-        counterexample=witness,
-    )
-
-
-@section.check("nichani.thm10.gap-subject", "proofs", method="Lemma 1 and rational vectors")
-@section.check(
-    "nichani.thm10.gap-subject.corrected", "proofs", method="Lemma 1 and rational vectors"
+section.argued(
+    "nichani.thm10.gap-eos",
+    "nichani.thm10.gap-eos.corrected",
+    decide=attention_only.gap_to_end,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="one quarter of beta, no more",
 )
-def gap_to_key(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.gap_to_key(*_numbers(printed, "end", "others"))
-    return conclude(
-        argument,
-        scope="wherever Lemma 1's conclusion holds",
-        summary="a quarter of beta to EOS, a half to the others",
-        counterexample=witness,
-    )
+
+
+section.argued(
+    "nichani.thm10.gap-subject",
+    "nichani.thm10.gap-subject.corrected",
+    decide=attention_only.gap_to_key,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="a quarter of beta to EOS, a half to the others",
+)
 
 
 def _gaps(context: Context) -> dict[str, float]:
@@ -330,15 +308,13 @@ _SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
 # -- attention ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.hardmax", "proofs", method="limits of the softmax")
-def hardmax(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.hard_limit(*_fields(printed, "key", "other", "end", "rest"))
-    return conclude(
-        argument,
-        scope="wherever Lemma 1's conclusion holds, every T >= 3",
-        summary="all other weights fall like exp(-beta/4)",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm10.hardmax",
+    decide=attention_only.hard_limit,
+    method="limits of the softmax",
+    scope="wherever Lemma 1's conclusion holds, every T >= 3",
+    summary="all other weights fall like exp(-beta/4)",
+)
 
 
 @section.check("nichani.thm10.hardmax", "numerics", method="a large beta")
@@ -361,17 +337,13 @@ def hardmax_computed(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm10.finite-beta", "proofs", method="weighted means")
-def finite_beta(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.finite_temperature(
-        printed["factor"].number(), *_fields(printed, "heads", "others")
-    )
-    return conclude(
-        argument,
-        scope="all H, T, every layer with such gaps and margins",
-        summary="an explicit beta",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm10.finite-beta",
+    decide=attention_only.finite_temperature,
+    method="weighted means",
+    scope="all H, T, every layer with such gaps and margins",
+    summary="an explicit beta",
+)
 
 
 @section.check("nichani.thm10.finite-beta", "numerics", method="extreme layers")
@@ -390,16 +362,14 @@ def finite_beta_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm10.eos-annihilated", "proofs", method="second moment from the engine")
 def eos_annihilated(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.end_output(
-        printed["output"].field(),
-        free=printed["across"].number() == 0,
-        end=printed["end"].number() == 1,
-    )
     return conclude(
-        argument,
+        attention_only.end_output(
+            printed["output"].field(),
+            free=printed["across"].number() == 0,
+            end=printed["end"].number() == 1,
+        ),
         scope="all d >= 2, d_h, all tables",
         summary="w_i^T phi(EOS) = 0",
-        counterexample=witness,
     )
 
 
@@ -422,16 +392,14 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Evidence:
 # -- logits ---------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.one-sixth", "proofs", method="Lemma 2 and a rational head")
-@section.check("nichani.thm10.one-sixth.corrected", "proofs", method="Lemma 2 and a rational head")
-def one_sixth(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.score_accuracy(printed["bound"].number())
-    return conclude(
-        argument,
-        scope="wherever Lemma 2's conclusion holds",
-        summary="one fifth, no less",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm10.one-sixth",
+    "nichani.thm10.one-sixth.corrected",
+    decide=attention_only.score_accuracy,
+    method="Lemma 2 and a rational head",
+    scope="wherever Lemma 2's conclusion holds",
+    summary="one fifth, no less",
+)
 
 
 @section.check("nichani.thm10.one-sixth", "numerics", method="drawn heads")
@@ -458,36 +426,33 @@ def _ranges(printed: Printed) -> Ranges:
 
 @section.check("nichani.thm10.top-logit", "proofs", method="ends of the ranges")
 def top_logit(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.top_logit(_ranges(printed), printed["bound"].number())
     return conclude(
-        argument, scope="all contributions", summary="twice the least", counterexample=witness
+        attention_only.top_logit(_ranges(printed), printed["bound"].number()),
+        scope="all contributions",
+        summary="twice the least",
     )
 
 
 @section.check("nichani.thm10.other-logit", "proofs", method="ends of the ranges")
 @section.check("nichani.thm10.other-logit.corrected", "proofs", method="ends of the ranges")
 def other_logit(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.other_logit(
-        _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
-    )
     return conclude(
-        argument,
+        attention_only.other_logit(
+            _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
+        ),
         scope="all contributions",
         summary="one large, one small",
-        counterexample=witness,
     )
 
 
 @section.check("nichani.thm10.argmax", "proofs", method="ends of the ranges")
 def argmax(printed: Printed, context: Context) -> Evidence:
-    argument, witness = attention_only.argmax_of_ranges(
-        _ranges(printed), disjoint=printed["disjoint"].number() == 1
-    )
     return conclude(
-        argument,
+        attention_only.argmax_of_ranges(
+            _ranges(printed), disjoint=printed["disjoint"].number() == 1
+        ),
         scope="all tables under Assumption 1, all contributions",
         summary="8/5 above 7/5",
-        counterexample=witness,
     )
 
 

@@ -120,11 +120,10 @@ def law(printed: Printed, context: Context) -> Evidence:
     )
     broken = argument.broken
     return conclude(
-        argument,
+        argument.refute({"moment": broken.text, "found": broken.reason} if broken else None),
         scope=f"all d >= 2, d_h, R, D; {_SPHERES}",
         summary="from the structure of the margin; second moments agree",
         # Nothing but a moment can break here, and a moment that differs refutes the law.
-        counterexample={"moment": broken.text, "found": broken.reason} if broken else None,
     )
 
 

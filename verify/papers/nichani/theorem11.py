@@ -7,10 +7,9 @@ from dataclasses import replace
 from math import ceil, sqrt
 from typing import Any
 
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness, first_witness
 from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
 from proofs.papers.nichani import attention_mlp, table_counting
-from proofs.papers.nichani.mlp import Witness
 from proofs.papers.nichani.table_counting import Hypotheses
 from verify.checks.argument import conclude
 from verify.checks.section import Section
@@ -35,11 +34,6 @@ def _flag(printed: Printed, name: str) -> bool:
     return bool(printed[name].number())
 
 
-def _decided(found: tuple[Argument, Witness | None], scope: str, summary: str) -> Evidence:
-    argument, witness = found
-    return conclude(argument, scope=scope, summary=summary, counterexample=witness)
-
-
 def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...]) -> Evidence:
     """Supported by what was built and looked at, or refuted by the first thing that was *wrong*."""
     return Evidence(
@@ -56,7 +50,6 @@ def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...
 
 
 @section.check("nichani.thm11.statement", "proofs", method="heads of small rank, and Lemma 3")
-@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
 def statement(printed: Printed, context: Context) -> Evidence:
     kept = Hypotheses(
         dimension=_flag(printed, "keep_d"),
@@ -66,9 +59,8 @@ def statement(printed: Printed, context: Context) -> Evidence:
         degree=printed["degree"].number(),
     )
     if not kept.complete:
-        argument, witness = table_counting.recall_fails(kept)
-        found = _decided((argument, witness), "", "")
-        return replace(found, assumptions=tuple(argument.assumptions))
+        argument = table_counting.recall_fails(kept)
+        return replace(conclude(argument), assumptions=tuple(argument.assumptions))
     lemma: Printed = context.formulas("nichani.lem3.statement")
     rescaling: Printed = context.formulas("nichani.thm11.scaling")
     return conclude(
@@ -87,16 +79,14 @@ def statement(printed: Printed, context: Context) -> Evidence:
 # -- subspaces and heads --------------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.dimensions", "proofs", method="counting dimensions")
-@section.check("nichani.thm11.dimensions.corrected", "proofs", method="counting dimensions")
-def dimensions(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.subspaces(
-            _flag(printed, "up"), int(printed["less"].number()), largest=_flag(printed, "largest")
-        ),
-        "all d >= 1, any unit vector",
-        "2n + 1 <= d",
-    )
+section.argued(
+    "nichani.thm11.dimensions",
+    "nichani.thm11.dimensions.corrected",
+    decide=attention_mlp.subspaces,
+    method="counting dimensions",
+    scope="all d >= 1, any unit vector",
+    summary="2n + 1 <= d",
+)
 
 
 @section.check("nichani.thm11.dimensions", "numerics", method="rank of drawn vectors")
@@ -116,27 +106,23 @@ def dimensions_measured(printed: Printed, context: Context) -> Evidence:
     return _computed(wrong, "d = 1, ..., 9, in float64", tuple(steps))
 
 
-@section.check("nichani.thm11.head-count", "proofs", method="counting heads")
-@section.check("nichani.thm11.head-count.corrected", "proofs", method="counting heads")
-def head_count(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.head_total(
-            printed["facts"].number(), printed["rest"].number(), printed["total"].field()
-        ),
-        "all S, R, M >= 1 and d >= d_h >= 1",
-        "the ceilings are below twice what is rounded",
-    )
+section.argued(
+    "nichani.thm11.head-count",
+    "nichani.thm11.head-count.corrected",
+    decide=attention_mlp.head_total,
+    method="counting heads",
+    scope="all S, R, M >= 1 and d >= d_h >= 1",
+    summary="the ceilings are below twice what is rounded",
+)
 
 
-@section.check("nichani.thm11.projection", "proofs", method="an orthonormal basis in pieces")
-def projection(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.projection(
-            printed["needed"].field(), orthogonal=_flag(printed, "orthogonal")
-        ),
-        "all d, d_h and P",
-        "d_h vectors of a basis a head",
-    )
+section.argued(
+    "nichani.thm11.projection",
+    decide=attention_mlp.projection,
+    method="an orthonormal basis in pieces",
+    scope="all d, d_h and P",
+    summary="d_h vectors of a basis a head",
+)
 
 
 @section.check("nichani.thm11.projection", "numerics", method="heads built")
@@ -162,13 +148,13 @@ def projection_measured(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm11.scaling", "proofs", method="least margin and Cauchy-Schwarz")
 def scaling(printed: Printed, context: Context) -> Evidence:
     flags = {"unique": "unique", "of_output": "output", "large": "large", "finite": "finite"}
-    return _decided(
+    return conclude(
         attention_mlp.scaling(
             printed["square"].number(),
             **{name: _flag(printed, formula) for name, formula in flags.items()},
         ),
-        "every F and sigma, finitely many tokens, all contexts",
-        "lambda g > sqrt(8)",
+        scope="every F and sigma, finitely many tokens, all contexts",
+        summary="lambda g > sqrt(8)",
     )
 
 
@@ -210,14 +196,14 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
 # -- the failure probability ----------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.failure-prob", "proofs", method="union bound")
-@section.check("nichani.thm11.failure-prob.corrected", "proofs", method="union bound")
-def failure_probability(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.failure_share(printed["share"].field()),
-        "all N_S, N_R >= 1",
-        "N_S + N_R + 1 times delta'",
-    )
+section.argued(
+    "nichani.thm11.failure-prob",
+    "nichani.thm11.failure-prob.corrected",
+    decide=attention_mlp.failure_share,
+    method="union bound",
+    scope="all N_S, N_R >= 1",
+    summary="N_S + N_R + 1 times delta'",
+)
 
 
 # -- an explicit condition ------------------------------------------------------------------------
@@ -285,29 +271,31 @@ def calibrated(printed: Printed, context: Context) -> Cases:
 # -- how often an answer occurs -------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.collision-bound", "proofs", method="one answer a subject")
-def collision_bound(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.most_collisions(
-            printed["bound"].field(), disjoint=_flag(printed, "disjoint")
-        ),
-        "every table with Assumption 1",
-        "a subject has one answer in the relation of a",
-    )
+section.argued(
+    "nichani.thm11.collision-bound",
+    decide=attention_mlp.most_collisions,
+    method="one answer a subject",
+    scope="every table with Assumption 1",
+    summary="a subject has one answer in the relation of a",
+)
 
 
-@section.check("nichani.thm11.collision-average", "proofs", method="subject by subject")
-def collision_average(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.mean_collisions(printed["mean"].field()), "all S, R, D", "linearity"
-    )
+section.argued(
+    "nichani.thm11.collision-average",
+    decide=attention_mlp.mean_collisions,
+    method="subject by subject",
+    scope="all S, R, D",
+    summary="linearity",
+)
 
 
-@section.check("nichani.thm11.collision-one", "proofs", method="all columns tried")
-def collision_one(printed: Printed, context: Context) -> Evidence:
-    return _decided(
-        attention_mlp.equal_collisions(printed["count"].field()), "all S, R", "a*(s, r) = (s, r)"
-    )
+section.argued(
+    "nichani.thm11.collision-one",
+    decide=attention_mlp.equal_collisions,
+    method="all columns tried",
+    scope="all S, R",
+    summary="a*(s, r) = (s, r)",
+)
 
 
 def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> Evidence:
@@ -316,7 +304,7 @@ def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> E
 
     sizes = [(S, R) for S in range(1, 5) for R in range(1, 5)]
     columns = {S: column_collisions(S) for S in range(1, 5)}
-    wrong = next((w for S, R in sizes if (w := wanted(S, R, columns[S]))), None)
+    wrong = first_witness(wanted(S, R, columns[S]) for S, R in sizes)
     steps = tuple(f"S = {S}: {len(found)} columns" for S, found in columns.items())
     return _computed(wrong, "all tables with S, R <= 4, relation by relation", steps)
 

@@ -50,10 +50,11 @@ _TOO_MANY = 2000
 def generating(printed: Printed, context: Context) -> Evidence:
     scale, product = printed["scale"].number(), printed["product"].number()
     return conclude(
-        explicit_theorem.generating_functions(scale, product),
+        explicit_theorem.generating_functions(scale, product).refute(
+            explicit_theorem.generating_function_counterexample(scale, product)
+        ),
         scope="all d >= 1; all real lambda, |s| < d",
         summary="every coefficient of the series is bounded",
-        counterexample=explicit_theorem.generating_function_counterexample(scale, product),
     )
 
 
@@ -68,14 +69,13 @@ def law(printed: Printed, context: Context) -> Evidence:
     broken = argument.broken
     moment = broken is not None and broken.text.startswith("y ")
     return conclude(
-        argument,
+        argument.refute(
+            {"moment": broken.text, "found": broken.reason} if broken and moment else None
+        ),
         scope=f"all d >= 1, N, M; {_SPHERES}",
         summary="from the structure of the margin; moments to order "
         f"{explicit_theorem.LAW_ORDERS} agree",
         # A moment that differs refutes the law; another broken line only breaks the proof.
-        counterexample={"moment": broken.text, "found": broken.reason}
-        if broken and moment
-        else None,
     )
 
 

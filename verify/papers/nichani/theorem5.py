@@ -52,12 +52,10 @@ def converges(printed: Printed, context: Context) -> Evidence:
     ov, kq, sign, time, disjoint = (
         printed[name].number() for name in ("ov", "kq", "sign", "time", "disjoint")
     )
-    argument, witness = convergence.converges(convergence.Start(ov, kq, sign), time, disjoint)
     return conclude(
-        argument,
+        convergence.converges(convergence.Start(ov, kq, sign), time, disjoint),
         scope=f"{_TABLES}, alpha > 0",
         summary="the gradient is small by the time log|A|/eps^2, and L never grows",
-        counterexample=witness,
     )
 
 
@@ -126,12 +124,10 @@ def gradient_small(printed: Printed, context: Context) -> Evidence:
     upper, loss, weights, first = (
         printed[name].number() for name in ("upper", "loss", "weights", "first")
     )
-    argument, witness = convergence.gradient_vanishes(upper, (int(loss), int(weights)), first)
     return conclude(
-        argument,
+        convergence.gradient_vanishes(upper, (int(loss), int(weights)), first),
         scope=f"{_TABLES}, alpha > 0",
         summary="|grad L| is at most 2 T K L, and K grows like log(1/L) at most",
-        counterexample=witness,
     )
 
 
@@ -178,19 +174,13 @@ def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-@section.check("nichani.thm5.grad-s", "proofs", method="all sequences of a world, symbolic")
-def gradient_s(printed: Printed, context: Context) -> Evidence:
-    argument, witness = columns.subject_gradient(
-        printed["given_s"].field(),
-        printed["given_both"].field(),
-        everywhere=bool(printed["everywhere"].number()),
-    )
-    return conclude(
-        argument,
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm5.grad-s",
+    decide=columns.subject_gradient,
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+)
 
 
 @section.check("nichani.thm5.grad-s", "numerics", method="gradients by torch")
@@ -226,15 +216,13 @@ def gradient_s_computed(printed: Printed, context: Context) -> Evidence:
     return no_difference(found(), "three small worlds, all sequences, random weights")
 
 
-@section.check("nichani.thm5.phat-bound", "proofs", method="one term of the gradient")
-def wrong_answer(printed: Printed, context: Context) -> Evidence:
-    argument, witness = convergence.wrong_answer(printed["bound"].field())
-    return conclude(
-        argument,
-        scope=_TABLES,
-        summary="the gradient at a column that a is no answer of",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm5.phat-bound",
+    decide=convergence.wrong_answer,
+    method="one term of the gradient",
+    scope=_TABLES,
+    summary="the gradient at a column that a is no answer of",
+)
 
 
 @section.check("nichani.thm5.phat-bound", "numerics", method="all facts at random weights")
@@ -248,17 +236,13 @@ def wrong_answer_computed(printed: Printed, context: Context) -> Evidence:
     return at_most(found(), "worlds of two facts, W_KQ constant; five worlds, random weights")
 
 
-@section.check("nichani.thm5.either", "proofs", method="all small tables")
-def either(printed: Printed, context: Context) -> Evidence:
-    argument, witness = convergence.outside(
-        *(printed[name].number() for name in ("subject", "relation", "wrong", "disjoint"))
-    )
-    return conclude(
-        argument,
-        scope="all tables with disjoint A_r",
-        summary="an answer in both sets is a*(s, r)",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm5.either",
+    decide=convergence.outside,
+    method="all small tables",
+    scope="all tables with disjoint A_r",
+    summary="an answer in both sets is a*(s, r)",
+)
 
 
 @section.check("nichani.thm5.either", "numerics", method="random tables")
@@ -278,12 +262,13 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
     return computed([f"{count} triples (s, r, a)"], found, "40 random tables, S = 4, R = 3")
 
 
-@section.check("nichani.thm5.mass", "proofs", method="sum over wrong answers")
-def mass(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.right_mass(printed["lowest"].field())
-    return conclude(
-        argument, scope="all |A| and eps", summary="|A| - 1 wrong answers", counterexample=witness
-    )
+section.argued(
+    "nichani.thm5.mass",
+    decide=loss_theory.right_mass,
+    method="sum over wrong answers",
+    scope="all |A| and eps",
+    summary="|A| - 1 wrong answers",
+)
 
 
 @section.check("nichani.thm5.mass", "numerics", method="predictions at the limit")
@@ -303,12 +288,10 @@ def count(printed: Printed, context: Context) -> Evidence:
         values = {"T": RationalFunction.constant(T), "N": RationalFunction.constant(N)}
         return printed["count"].field(values).as_fraction()
 
-    argument, witness = convergence.sequence_count(stated, printed["ratio"].number())
     return conclude(
-        argument,
+        convergence.sequence_count(stated, printed["ratio"].number()),
         scope="all T >= 3 and |N| >= 1",
         summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
-        counterexample=witness,
     )
 
 
@@ -326,15 +309,13 @@ def count_computed(printed: Printed, context: Context) -> Evidence:
     return at_most(found(), "T up to 9, |N| up to 4, all sequences", rounding=1e-12)
 
 
-@section.check("nichani.thm5.log-ineq", "proofs", method="chord of a convex function")
-def logarithm(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_theory.logarithm(printed["slope"].number(), printed["end"].number())
-    return conclude(
-        argument,
-        scope="all z in the range",
-        summary="convex, so below its chord",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm5.log-ineq",
+    decide=loss_theory.logarithm,
+    method="chord of a convex function",
+    scope="all z in the range",
+    summary="convex, so below its chord",
+)
 
 
 @section.check("nichani.thm5.log-ineq", "numerics", method="a grid")
@@ -352,14 +333,12 @@ def logarithm_computed(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm5.final", "proofs", method="the steps put together")
 def final(printed: Printed, context: Context) -> Evidence:
     powers = tuple(int(printed[name].number()) for name in ("eps_power", "alpha_power"))
-    argument, witness = convergence.loss_bound(
-        printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
-    )
     return conclude(
-        argument,
+        convergence.loss_bound(
+            printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
+        ),
         scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
         summary="each step an identity or a decided inequality",
-        counterexample=witness,
     )
 
 

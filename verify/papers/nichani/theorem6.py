@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from proofs.argument import Argument
 from proofs.papers.nichani.training import early_subjects, sequential, sequential_steps
-from proofs.papers.nichani.training.sequential_steps import Outcome
 from verify.checks.argument import argued, conclude
 from verify.checks.computed import Computed, computed, within
 from verify.checks.section import Section
@@ -35,16 +35,16 @@ def statement(printed: Printed, context: Context) -> Evidence:
     )
     close = sequential.ACCURACY
     if relations <= 1 <= share:  # the answers of a single relation are all of A
-        argument, witness = sequential.one_relation(subjects)
+        argument = sequential.one_relation(subjects)
     else:
-        witness = early_subjects.unreached(subjects, close)
-        witness = witness or early_subjects.too_large(subjects, power, close)
-        argument = sequential.theorem(subjects, noise, power, share)
+        argument = sequential.theorem(subjects, noise, power, share).refute(
+            early_subjects.unreached(subjects, close)
+            or early_subjects.too_large(subjects, power, close)
+        )
     return conclude(
         argument,
         scope=f"R >= 2, |A_r| <= {share} |A| and all sizes; alpha and T* by their limits",
         summary=f"T* = {sequential.slowest(share)} R sqrt(D) log(1/alpha) and a little",
-        counterexample=witness,
     )
 
 
@@ -170,7 +170,7 @@ for _id in ("nichani.thm6.stmt", "nichani.thm6.stmt.corrected"):
 
 def _step(
     ids: tuple[str, ...],
-    decide: Callable[[Printed], Outcome],
+    decide: Callable[[Printed], Argument],
     scope: str,
     summary: str,
 ) -> None:

@@ -75,12 +75,10 @@ def _tail_bound(claim: str, *, least_bits: int) -> None:
     def proved(printed: Printed, context: Context) -> Evidence:
         first, rest = _field(printed, "first", "rest")
         bound = TailBound(first, rest, printed["factor"].number())
-        argument, witness = loss_bounds.tail_bound(bound, least_bits=least_bits)
         return conclude(
-            argument,
+            loss_bounds.tail_bound(bound, least_bits=least_bits),
             scope=f"{_ALL}, B >= {least_bits}",
             summary="summation by parts; every encoder of small worlds",
-            counterexample=witness,
         )
 
     @section.check(claim, "numerics", method="every map and drawn maps", group="information")
@@ -145,12 +143,10 @@ def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
 
 @section.check("nichani.thm7.zero-loss", "proofs", method="counting messages")
 def zero_loss(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_bounds.zero_loss(printed["bits"].field())
     return conclude(
-        argument,
+        loss_bounds.zero_loss(printed["bits"].field()),
         scope=f"{_ALL}, p(x) > 0",
         summary="2^B >= M^N",
-        counterexample=witness,
     )
 
 
@@ -190,12 +186,10 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[tuple[
 def data_processing(printed: Printed, context: Context) -> Evidence:
     names = ("processed", "message", "length")
     stated = dict(zip(names, _field(printed, *names), strict=True))
-    argument, witness = loss_bounds.data_processing(stated)
     return conclude(
-        argument,
+        loss_bounds.data_processing(stated),
         scope="every Markov chain f* -> F -> f-hat, F with at most 2^B values",
         summary="three differences that are informations",
-        counterexample=witness,
     )
 
 
@@ -208,14 +202,10 @@ def data_processing_drawn(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm7.superadd", "proofs", method="entropy algebra and exact joint laws")
 def superadditive(printed: Printed, context: Context) -> Evidence:
     stated = dict(zip(("budget", "sum"), _field(printed, "budget", "sum"), strict=True))
-    argument, witness = loss_bounds.superadditive(
-        stated, independent=printed["independent"].number() == 1
-    )
     return conclude(
-        argument,
+        loss_bounds.superadditive(stated, independent=printed["independent"].number() == 1),
         scope="all N, independent values, every learner",
         summary="chain rule, and I(a; b | h) >= 0",
-        counterexample=witness,
     )
 
 
@@ -230,15 +220,13 @@ def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
     return _decide(found, "drawn encoders and predictors, N <= 3")
 
 
-@section.check("nichani.thm7.gibbs", "proofs", method="Gibbs' inequality and exact joint laws")
-def gibbs(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_bounds.gibbs(printed["bound"].field())
-    return conclude(
-        argument,
-        scope="every x, encoder and predictor",
-        summary="the difference is a relative entropy",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm7.gibbs",
+    decide=loss_bounds.gibbs,
+    method="Gibbs' inequality and exact joint laws",
+    scope="every x, encoder and predictor",
+    summary="the difference is a relative entropy",
+)
 
 
 @section.check("nichani.thm7.gibbs", "numerics", method="drawn learners", group="information")
@@ -254,15 +242,13 @@ def gibbs_drawn(printed: Printed, context: Context) -> Evidence:
     return _decide(found(), "drawn encoders and predictors, N <= 3")
 
 
-@section.check("nichani.thm7.sum-bound", "proofs", method="Gibbs step, weighted")
-def sum_of_losses(printed: Printed, context: Context) -> Evidence:
-    argument, witness = loss_bounds.sum_of_losses(printed["term"].field())
-    return conclude(
-        argument,
-        scope="every prior, encoder and predictor",
-        summary="the mean of the Gibbs steps",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.thm7.sum-bound",
+    decide=loss_bounds.sum_of_losses,
+    method="Gibbs step, weighted",
+    scope="every prior, encoder and predictor",
+    summary="the mean of the Gibbs steps",
+)
 
 
 @section.check("nichani.thm7.sum-bound", "numerics", method="drawn learners", group="information")
@@ -284,12 +270,10 @@ for _id in ("nichani.thm7.minimiser", "nichani.thm7.minimiser.corrected"):
 
     @section.check(_id, "proofs", method="summation by parts")
     def minimiser(printed: Printed, context: Context) -> Evidence:
-        argument, witness = loss_bounds.minimiser(*_field(printed, "full", "partial"))
         return conclude(
-            argument,
+            loss_bounds.minimiser(*_field(printed, "full", "partial")),
             scope="all N >= 1, M >= 2, B >= 0, every prior that does not increase",
             summary="the sums of the first n informations are min(n log M, B)",
-            counterexample=witness,
         )
 
     @section.check(_id, "numerics", method="linear programs", group="information")
@@ -335,8 +319,9 @@ def _refuted(argument: Argument, summary: str, scope: str, witness: Mapping[str,
     )
 
 
-def _left_open(argument: Argument, witness: Mapping[str, Any] | None) -> None:
+def _left_open(argument: Argument) -> None:
     """Where some constants are stated, a witness against those that are derived decides nothing."""
+    witness, argument.witness = argument.witness, None
     if witness is not None:
         argument.true("the constants that are derived serve", False, f"not at {dict(witness)}")
 
@@ -358,15 +343,13 @@ for _id in ("nichani.cor1.stmt", "nichani.cor1.stmt.corrected"):
                 },
             )
         constant = printed["constant"].field() if "constant" in printed else scaling.LOWER
-        argument, witness = scaling.scaling_law(constant, exponent, tokens)
+        argument = scaling.scaling_law(constant, exponent, tokens)
         if "constant" not in printed:
-            _left_open(argument, witness)
-            witness = None
+            _left_open(argument)
         return conclude(
             argument,
             scope="all alpha > 1, M >= 2, B >= 1, N >= 2 ceil(B/log2 M), every learner",
             summary="the next K tokens are not stored",
-            counterexample=witness,
         )
 
     @section.check(_id, "numerics", method="every map and stored values", group="information")
@@ -406,12 +389,10 @@ for _id in ("nichani.cor1.normaliser", "nichani.cor1.normaliser.corrected"):
 
     @section.check(_id, "proofs", method="exact sums")
     def normaliser(printed: Printed, context: Context) -> Evidence:
-        argument, witness = scaling.normaliser(printed["Z"].field())
         return conclude(
-            argument,
+            scaling.normaliser(printed["Z"].field()),
             scope="all N >= 1 and alpha",
             summary="the probabilities add up to one",
-            counterexample=witness,
         )
 
     @section.check(_id, "numerics", method="sums in float64", group="information")
@@ -448,15 +429,13 @@ for _id in ("nichani.cor1.tail", "nichani.cor1.tail.corrected"):
         lower, upper = scaling.LOWER, scaling.UPPER
         if "lower" in printed:
             lower, upper = _field(printed, "lower", "upper")
-        argument, witness = scaling.tail(lower, upper, reach)
+        argument = scaling.tail(lower, upper, reach)
         if "lower" not in printed:
-            _left_open(argument, witness)
-            witness = None
+            _left_open(argument)
         return conclude(
             argument,
             scope="all alpha > 1 and 1 <= k <= n",
             summary="blocks of k terms above, k terms below",
-            counterexample=witness,
         )
 
     @section.check(_id, "numerics", method="sums in float64", group="information")
@@ -503,15 +482,13 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
     return f"alpha = {alpha:g}, k = {k}, n = {n}: tail over k^(1-alpha) {ratio:.9g}", ratio
 
 
-@section.check("nichani.cor1.final-step", "proofs", method="powers of log M")
-def final_step(printed: Printed, context: Context) -> Evidence:
-    argument, witness = scaling.final_step(printed["power"].field(), printed["base"].number())
-    return conclude(
-        argument,
-        scope="all M >= 2, B > 0, alpha > 1, any unit",
-        summary="c = (log 2)^alpha",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.cor1.final-step",
+    decide=scaling.final_step,
+    method="powers of log M",
+    scope="all M >= 2, B > 0, alpha > 1, any unit",
+    summary="c = (log 2)^alpha",
+)
 
 
 @section.check(
@@ -537,17 +514,13 @@ def final_step_computed(printed: Printed, context: Context) -> Evidence:
     return _decide(found(), "M = 2, 3, 50, three exponents, in nats")
 
 
-@section.check("nichani.s6.store-top", "proofs", method="tails of the power law")
-def store_top(printed: Printed, context: Context) -> Evidence:
-    argument, witness = scaling.store_top(
-        printed["factor"].number(), *_field(printed, "power", "stored")
-    )
-    return conclude(
-        argument,
-        scope="all alpha > 1, M >= 2, N, B >= 1",
-        summary="C = (log2 M)^alpha bits",
-        counterexample=witness,
-    )
+section.argued(
+    "nichani.s6.store-top",
+    decide=scaling.store_top,
+    method="tails of the power law",
+    scope="all alpha > 1, M >= 2, N, B >= 1",
+    summary="C = (log2 M)^alpha bits",
+)
 
 
 @section.check("nichani.s6.store-top", "numerics", method="sums in float64", group="information")

@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 
+from proofs.argument import Argument
 from proofs.papers.nichani.bits import recall_bits
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
+from proofs.papers.nichani.bits.answer_sets import Stated
 from verify.checks.computed import Computed
 from verify.checks.section import Section
 from verify.claim import Printed
@@ -121,7 +122,7 @@ def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- the bounds -----------------------------------------------------------------------------------
 
 
-def _combined_judged(stated: Stated, context: Context) -> Judged:
+def _combined_judged(stated: Stated, context: Context) -> Argument:
     lemmas = {n: fields(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
     return recall_bits.combined(stated, lemmas)
 
@@ -164,7 +165,7 @@ def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
                 yield f"B, R = {R}, D = {D}, |V| = {V}, S = {S}, {learner}", B, right, _INF
 
 
-def _lower_order_judged(stated: Stated, context: Context) -> Judged:
+def _lower_order_judged(stated: Stated, context: Context) -> Argument:
     return recall_bits.lower_order(stated, fields(context.formulas("nichani.thm8.combined")))
 
 

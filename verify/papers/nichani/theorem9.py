@@ -6,12 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction, leading
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
+from proofs.citations import HOELDER
 from proofs.hermite import derivative_rule, hermite, lemma_15
 from proofs.memories import mlp
 from proofs.moments import Expression, dot, hermite_sum, mean, sum_over
 from proofs.papers.nichani import mlp as mlp_theorem
-from proofs.papers.nichani.mlp import Witness
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
@@ -57,12 +58,10 @@ def _count(printed: Printed, *parameters: str) -> list[Fraction]:
 def linearisation(printed: Printed, context: Context) -> Evidence:
     weights = _count(printed, "weight_a", "weight_b")
     shifts = _count(printed, "shift_a", "shift_b")
-    argument, witness = mlp_theorem.paired_network(weights, shifts, int(printed["order"].number()))
     return conclude(
-        argument,
+        mlp_theorem.paired_network(weights, shifts, int(printed["order"].number())),
         scope="every polynomial activation, fixed weights and input",
         summary="the powers of epsilon below the order cancel",
-        counterexample=witness,
     )
 
 
@@ -116,14 +115,13 @@ def ntk_memory(printed: Printed, context: Context) -> Evidence:
         if difference != 0:
             sizes = {"d": 1, "N": 1, "m": 2, **{f"c{j}": 1 for j in range(1, k + 2)}}
             return conclude(
-                argument,
-                scope="",
-                summary="",
-                counterexample={
-                    "k": k,
-                    "at": "d = N = 1, m = 2, c_j = 1",
-                    "E of the squared difference": str(difference(**sizes)),
-                },
+                argument.refute(
+                    {
+                        "k": k,
+                        "at": "d = N = 1, m = 2, c_j = 1",
+                        "E of the squared difference": str(difference(**sizes)),
+                    }
+                )
             )
         argument.equal(
             f"k = {k}: E of the squared difference of the margins",
@@ -447,7 +445,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
     """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
     argument = Argument()
     P, share = RationalFunction.symbol("P"), RationalFunction.symbol("x")
-    d, N, c = map(RationalFunction.symbol, "dNc")
+    d, N, c = symbols("d N c")
     argument.nonnegative(
         "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
     )
@@ -485,14 +483,11 @@ def holder(printed: Printed, context: Context) -> Evidence:
     argument.true(
         "the reciprocals of the exponents of the squares add up to one", total == 1, str(total)
     )
-    argument.cite(
-        "E|ABC| <= ||A||_p ||B||_q ||C||_r for 1/p + 1/q + 1/r = 1", "Hoelder's inequality"
-    )
+    argument.cite("E|ABC| <= ||A||_p ||B||_q ||C||_r for 1/p + 1/q + 1/r = 1", HOELDER)
     return conclude(
-        argument,
+        argument.refute(mlp_theorem.three_norms_fail(inner, outer)),
         scope="every polynomial sigma, every k, d, x and z",
         summary="Hoelder with the exponents 4, 4 and 2",
-        counterexample=mlp_theorem.three_norms_fail(inner, outer),
     )
 
 
@@ -500,10 +495,11 @@ def holder(printed: Printed, context: Context) -> Evidence:
 def hyper_sigma(printed: Printed, context: Context) -> Evidence:
     base, less = _count(printed, "base", "less")
     return conclude(
-        mlp_theorem.eighth_moment(base, int(less), derivative=True),
+        mlp_theorem.eighth_moment(base, int(less), derivative=True).refute(
+            mlp_theorem.eighth_moment_fails(base, int(less), derivative=True)
+        ),
         scope="every polynomial sigma of degree q >= 1",
         summary="7^(q-1) is enough",
-        counterexample=mlp_theorem.eighth_moment_fails(base, int(less), derivative=True),
     )
 
 
@@ -511,10 +507,11 @@ def hyper_sigma(printed: Printed, context: Context) -> Evidence:
 def hyper_h(printed: Printed, context: Context) -> Evidence:
     (base,) = _count(printed, "base")
     return conclude(
-        mlp_theorem.eighth_moment(base, 0, derivative=False),
+        mlp_theorem.eighth_moment(base, 0, derivative=False).refute(
+            mlp_theorem.eighth_moment_fails(base, 0, derivative=False)
+        ),
         scope="every k >= 0",
         summary="7^k is enough",
-        counterexample=mlp_theorem.eighth_moment_fails(base, 0, derivative=False),
     )
 
 
@@ -531,10 +528,9 @@ def diag(printed: Printed, context: Context) -> Evidence:
     argument.true("2^(3q) and 2^(3k) are there", a >= 3 and b >= 3, f"2^({a} q + {b} k)")
     argument.true("1/d to the first power at most", power <= 1, str(power))
     return conclude(
-        argument,
+        argument.refute(_diag_fails(constant, norm, a, b, power)),
         scope=f"all d, every f and sigma, even k; {_WEIGHTS}",
         summary="C = 24 |sigma'|^2",
-        counterexample=_diag_fails(constant, norm, a, b, power),
     )
 
 
@@ -570,10 +566,9 @@ def second_sum(printed: Printed, context: Context) -> Evidence:
     argument.true("the constant is 24 or more", constant >= 24, str(constant))
     argument.true("|sigma'| to the second power", norm == 2, str(norm))
     return conclude(
-        argument,
+        argument.refute(_second_sum_fails(constant, norm, power)),
         scope=f"all d, N, M, every f and sigma, even k; {_WEIGHTS}",
         summary="the bounds of the terms added up",
-        counterexample=_second_sum_fails(constant, norm, power),
     )
 
 
@@ -610,7 +605,7 @@ def _variance(k: int, *, shared: bool = False) -> RationalFunction:
     """The exact variance for sigma = h_0 + ... + h_{k+1}, in d, N, m: y in the image of an injective
     f, or all inputs with one output and y another."""
     sigma = [1] * (k + 2)
-    d, N, m = map(RationalFunction.symbol, "dNm")
+    d, N, m = symbols("d N m")
     same = N - 1 if shared else 0
     return mlp.margin_variance(d, N, m, k=k, sigma=sigma, same=same, y_in_image=not shared).value
 
@@ -624,7 +619,7 @@ def variance(printed: Printed, context: Context) -> Evidence:
         grown = mlp_theorem.outgrown(_variance(2, shared=shared), bound)
         if grown is not None:
             witness = {"k": 2, "sigma": "h_0 + h_1 + h_2 + h_3", "f": f, **grown}
-            return conclude(Argument(), scope="", summary="", counterexample=witness)
+            return conclude(Argument().refute(witness))
     x = RationalFunction.symbol("x")
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
     terms = x + sum(
@@ -648,12 +643,10 @@ def variance(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm9.k-choice", "proofs", method="powers of N")
 def k_choice(printed: Printed, context: Context) -> Evidence:
     multiple, up, base, power = _count(printed, "multiple", "up", "base", "power")
-    argument, witness = mlp_theorem.degree_choice(int(multiple), bool(up), base, power)
     return conclude(
-        argument,
+        mlp_theorem.degree_choice(int(multiple), bool(up), base, power),
         scope="every epsilon in (0, 1)",
         summary="C_1(epsilon) exists",
-        counterexample=witness,
     )
 
 
@@ -663,12 +656,10 @@ for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
         @section.check(_id + _suffix, "proofs", method="smallest degree allowed")
         def degree_suffices(printed: Printed, context: Context) -> Evidence:
             least, strict, more = _count(printed, "least", "strict", "more")
-            argument, witness = mlp_theorem.degree_suffices(least, bool(strict), int(more))
             return conclude(
-                argument,
+                mlp_theorem.degree_suffices(least, bool(strict), int(more)),
                 scope="every epsilon in (0, 1) and integer q",
                 summary="the integer q is large enough",
-                counterexample=witness,
             )
 
 
@@ -682,12 +673,8 @@ def degree(printed: Printed, context: Context) -> Evidence:
         formal = mlp.definition(k, q).margin.degree()
         on_a_line = mlp_theorem.degree_on_a_line(k, q)
         if stated != formal:
-            return conclude(
-                argument,
-                scope="",
-                summary="",
-                counterexample={"k": k, "q": q, "degree": formal, "stated": str(stated)},
-            )
+            witness = {"k": k, "q": q, "degree": formal, "stated": str(stated)}
+            return conclude(argument.refute(witness))
         argument.true(
             f"k = {k}, q = {q}: no term has a larger degree", stated == formal, str(formal)
         )
@@ -728,13 +715,12 @@ def concentration(printed: Printed, context: Context) -> Evidence:
             "P(gamma <= 0)": "at least 1/4 in the limit, whatever delta' is",
             "Var(gamma)/(E gamma)^2 at N = 1, k = 2, sigma = h_0 + h_1 + h_2 + h_3": _narrow_ratio(),
         }
-        found = conclude(narrow, scope="", summary="", counterexample=witness)
+        found = conclude(narrow.refute(witness))
         return replace(found, assumptions=tuple(narrow.assumptions))
     return conclude(
-        argument,
+        argument.refute(witness),
         scope=f"epsilon in (0, 1), every sigma with q > 2/epsilon, every f; {_WEIGHTS}",
         summary="each term of the variance is small",
-        counterexample=witness,
     )
 
 
@@ -745,7 +731,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
     if not keep_m:
         plain = mlp_theorem.one_neuron_tells_two_outputs_apart()
         if not plain.holds:
-            return conclude(plain, scope="", summary="")
+            return conclude(plain)
         witness = {
             "m": 1,
             "N = M": "any number from 3 and C_1(epsilon) on",
@@ -753,19 +739,18 @@ def statement(printed: Printed, context: Context) -> Evidence:
             "d": "any, as large as the condition on md asks",
             "why": "the scores of x are a multiple of <u_y, V>: at most two outputs ever win",
         }
-        found = conclude(plain, scope="", summary="", counterexample=witness)
+        found = conclude(plain.refute(witness))
         return replace(
             found, scope="m = 1, every N >= 3 and d", assumptions=tuple(plain.assumptions)
         )
     if not keep_md:
         return conclude(
-            mlp_theorem.too_few_weights(),
-            scope="",
-            summary="",
-            counterexample={
-                "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
-                "P(recalled)": "tends to 0: the weights separate too few maps",
-            },
+            mlp_theorem.too_few_weights().refute(
+                {
+                    "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
+                    "P(recalled)": "tends to 0: the weights separate too few maps",
+                }
+            )
         )
     return conclude(
         mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, Fraction(1)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.capacity.mlp import H3, MLP, hypercontractive_dimension
+from proofs.citations import CANTELLI, MARKOV
 from proofs.memories import mlp
 from verify.checks.argument import conclude
 from verify.checks.failures import failures_on_frontier
@@ -40,9 +41,9 @@ def moments(printed: Printed, context: Context) -> Evidence:
     argument.true("it is the one of the condition", order == 4, "4")
     argument.cite(
         "P(gamma <= 0) <= P(|gamma - E gamma| >= E gamma) <= E(gamma - E gamma)^4/(E gamma)^4",
-        "Markov's inequality",
+        MARKOV,
     )
-    argument.cite("P(gamma <= 0) <= Var/(Var + (E gamma)^2), E gamma > 0", "Cantelli's inequality")
+    argument.cite("P(gamma <= 0) <= Var/(Var + (E gamma)^2), E gamma > 0", CANTELLI)
     argument.true("nothing is taken off the bound", printed["scale"].number() >= 1, "scale")
     argument.true(
         "the union runs over all pairs", printed["pairs"].number() == 2, "Boole's inequality"

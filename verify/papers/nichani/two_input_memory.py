@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import enclosure
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.derived import Derived
 from proofs.memories.mlp import activation
 from proofs.memories.two_input_mlp import Definition, Shape, Table
@@ -38,8 +39,6 @@ from proofs.moments import (
 from proofs.moments.explicit import Instance
 from verify.measuring.measure import Experiment, Sizes
 from verify.measuring.quantities import Measured, Quantity
-
-_ZERO = RationalFunction.constant(0)
 
 #: The number of the answer of each subject (a row) in each relation.
 Answers: TypeAlias = tuple[tuple[int, ...], ...]
@@ -97,7 +96,7 @@ class Degrees:
 
     def names(self) -> dict[str, RationalFunction]:
         """What printed formulas call the degrees, and c = E sigma^(p+k)(Z) = sqrt((p+k)!) c_{p+k}."""
-        coefficient = RationalFunction.symbol(f"c{self.order}") if self.order <= self.q else _ZERO
+        coefficient = RationalFunction.symbol(f"c{self.order}") if self.order <= self.q else ZERO
         return {
             "p": RationalFunction.constant(self.p),
             "k": RationalFunction.constant(self.k),
@@ -124,7 +123,7 @@ class Degrees:
             * Fraction(1, 2**i * factorial(i))
             for i in range((self.q - n) // 2 + 1)
         ]
-        return polynomial(coefficients or [_ZERO], square - 1)
+        return polynomial(coefficients or [ZERO], square - 1)
 
 
 #: The smallest of them, at which everything is cheap.
@@ -135,7 +134,7 @@ class Terms(Definition):
     """The memory of ``proofs.memories.two_input_mlp``, written out so that single terms can be had."""
 
     def __init__(self, degrees: Degrees) -> None:
-        d, S, R, m = (RationalFunction.symbol(name) for name in ("d", "S", "R", "m"))
+        d, S, R, m = symbols("d S R m")
         super().__init__(Shape(d, S, R, m, degrees.p, degrees.k, degrees.q))
         self.degrees = degrees
         self.neurons = Range(m, "neurons")

@@ -6,30 +6,28 @@ What no paper prints is an entry of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from verify import __version__
-from verify.catalogue.statements import Paper, papers
-from verify.claim import Claim, Road
+from verify.claim import Claim, Origin, Registry, Road
+from verify.printed.paper import Paper
 from verify.report.text import lines_in_words
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.typeset.tex import tex
+from verify.version import __version__
 
 #: What BibTeX takes for the end of a key, and the sign that stands for it.
 _NO_KEY = re.compile(r"[^A-Za-z0-9._/+-]")
 #: An arXiv number begins with year and month.
 _ARXIV = re.compile(r"arXiv (?P<number>(?P<year>\d\d)\d\d\.\d{4,5})")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-#: Parts of the ids of statements that no paper prints.
-_NOT_PRINTED = {"corrected", "explicit"}
 
 
-def bibtex(run: RunResult) -> str:
-    """The entries, in the order of the results."""
-    sources = papers()
-    return "\n".join(_entry(result, run.settings, sources) for result in run.results)
+def bibtex(run: RunResult, registry: Registry) -> str:
+    """The entries, in the order of the results; *registry* knows their papers."""
+    return "\n".join(
+        _entry(result, run.settings, registry.paper_of(result.claim.id)) for result in run.results
+    )
 
 
 def key(claim: Claim) -> str:
@@ -37,14 +35,10 @@ def key(claim: Claim) -> str:
     return _NO_KEY.sub(lambda match: f":{ord(match[0]):x}:", claim.id)
 
 
-def _entry(result: ClaimResult, settings: Settings, sources: Mapping[str, Paper]) -> str:
+def _entry(result: ClaimResult, settings: Settings, paper: Paper | None) -> str:
     claim = result.claim
-    parts = claim.id.split(".")
-    paper = sources.get(parts[0])
-    if paper is not None and paper.title != claim.paper:
-        paper = None
     note = _note(result, settings)
-    if _NOT_PRINTED.isdisjoint(parts):
+    if claim.origin is Origin.PRINTED:
         fields = {"title": tex(claim.paper or claim.title), **_source(paper)}
         about = f"{tex(claim.title)} ({', '.join(filter(None, (tex(claim.id), tex(claim.where))))})"
     else:
@@ -67,9 +61,9 @@ def _source(paper: Paper | None) -> dict[str, str]:
         number = found["number"]
         more = {"eprint": number, "archivePrefix": "arXiv", "howpublished": f"arXiv:{number}"}
         return {**fields, "year": f"20{found['year']}", **more}
-    year = _YEAR.search(paper.where)
+    year = paper.year or next(iter(_YEAR.findall(paper.where)), "")
     kind, comma, _ = paper.where.partition(", ")
-    return {**fields, "year": year[0] if year else "", "howpublished": tex(kind) if comma else ""}
+    return {**fields, "year": year, "howpublished": tex(kind) if comma else ""}
 
 
 def _authors(names: str) -> str:

@@ -8,9 +8,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from verify.claim import Evidence, Registry, Road
+from verify.records import number, tables
 from verify.report.page.trusted import STEP_IN_WORDS
 from verify.report.plots.measured import Measured, measured
-from verify.report.records import number, tables
 from verify.report.text import worded
 from verify.running.runner import ClaimResult
 from verify.typeset.words import counted, flowed
@@ -110,7 +110,7 @@ def _absent(result: ClaimResult, registry: Registry, asked: Iterable[Road]) -> s
     """The roads that have nothing to say."""
     wanted, seen = set(asked), {e.road for e in result.evidence}
     missing = [road for road in Road if road not in seen]
-    has = {c.road for c in registry.checks(result.claim.id)} if result.claim.id in registry else ()
+    has = registry.roads(result.claim.id) if result.claim.id in registry else ()
     left = [road for road in missing if road in has and road not in wanted]
     none = [road for road in missing if road not in has]
     words = []

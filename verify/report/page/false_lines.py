@@ -59,7 +59,7 @@ class FalseLines:
 def false_lines(results: Sequence[ClaimResult], registry: Registry) -> FalseLines:
     """The false statements of a run, gravest first; *registry* has their corrections."""
     verdicts = {result.claim.id: result.verdict for result in results}
-    claims, uses = {claim.id: claim for claim in registry}, PrintedUses(registry)
+    uses = PrintedUses(registry.entries())
 
     def lines(wanted: Iterable[ClaimResult]) -> tuple[FalseLine, ...]:
         return tuple(
@@ -69,7 +69,7 @@ def false_lines(results: Sequence[ClaimResult], registry: Registry) -> FalseLine
                 r.summary,
                 next(iter(r.claim.worked), ""),
                 len(r.claim.by_hand) > 1,
-                claims.get(r.claim.correction or ""),
+                _correction(r.claim, registry),
                 verdicts.get(r.claim.correction or ""),
                 uses.from_it(r.claim.id),
             )
@@ -88,6 +88,11 @@ def false_lines(results: Sequence[ClaimResult], registry: Registry) -> FalseLine
         lines(r for r in found if r.ok and _damaged(r)),
         lines(r for r in found if not r.ok),
     )
+
+
+def _correction(claim: Claim, registry: Registry) -> Claim | None:
+    right = claim.correction
+    return registry[right] if right is not None and right in registry else None
 
 
 def _counterexample(result: ClaimResult) -> str:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
 
-from verify.catalogue.statements import printed_order
 from verify.claim import Claim, Registry
 from verify.report.page.layered import Drawing, draw
 from verify.report.page.printed_order import printed_links
@@ -109,7 +108,7 @@ class PaperGraph:
 def graphs(results: Sequence[ClaimResult], registry: Registry) -> list[PaperGraph]:
     """The graphs of the papers of a run."""
     verdicts = {result.claim.id: result.verdict for result in results}
-    found = parts([result.claim for result in results])
+    found = parts([result.claim for result in results], registry.papers.values())
     home = {claim.id: part for part in found for claim in part.claims}
     by_paper: dict[str, list[Part]] = {}
     for part in found:
@@ -126,7 +125,7 @@ def _paper(
 ) -> PaperGraph:
     blocks = {part.anchor: _block(part, verdicts) for part in group}
     links = _between(group, home)
-    map_, loose = _map(blocks, links, printed_links(group, printed_order()))
+    map_, loose = _map(blocks, links, printed_links(group, _printed_order(registry)))
     carries, leads_to = (_followers(home, of) for of in (_used, _drawn_from))
     return PaperGraph(
         paper,
@@ -146,6 +145,14 @@ def _paper(
         sum(block.total for block in blocks.values()),
         all(verdicts[claim.id] is Verdict.NOT_RUN for part in group for claim in part.claims),
     )
+
+
+def _printed_order(registry: Registry) -> dict[str, tuple[str, ...]]:
+    return {
+        part: drawn
+        for paper in registry.papers.values()
+        for part, drawn in paper.printed_order.items()
+    }
 
 
 def _used(part: Part) -> Iterable[str]:

@@ -16,15 +16,12 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import Markup
 
-from verify import __version__
 from verify.auditing.power_record import PowerRecord
 from verify.capacity.curves import ERROR
 from verify.capacity.pictures import Pictures
-from verify.catalogue.statements import papers
-from verify.claim import Claim, Evidence, Registry, Road
+from verify.claim import Claim, Evidence, Origin, Registry, Road
 from verify.errors import UsageError
-from verify.files import write_atomic
-from verify.measuring.context import DEFAULT_BUDGET, Profile
+from verify.measuring.context import Profile
 from verify.report.counts import (
     how_many_false,
     in_each_paper,
@@ -51,12 +48,14 @@ from verify.report.plots.words import stated
 from verify.report.results import fates, stating
 from verify.report.templating import environment
 from verify.report.text import SIGNS, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.running.files import write_atomic
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.typeset.mathml import formula, prose, prose_line, rich_text
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import counted, duration, flowed, printable, shortened
 from verify.verdict import Verdict
+from verify.version import __version__
 
 _PAGE = "index.html"
 #: Either is in the head of each page of ours; older ones have the title alone.
@@ -127,7 +126,7 @@ def page(
     script = Markup(templates.get_template("script.js.j2").render())
     graphs = graph.graphs(run.results, registry)
     homes = {c.id: p.part for g in graphs for p in g.parts for c in p.part.claims}
-    whole = _Whole(run, registry, power, PrintedUses(registry), homes)
+    whole = _Whole(run, registry, power, PrintedUses(registry.entries()), homes)
     shown = [_View(result, whole) for result in run.results if not _idle(result)]
     idle = [result.claim for result in run.results if _idle(result)]
     idle_by_paper = by_paper(idle)
@@ -140,9 +139,9 @@ def page(
         groups=_grouped(shown),
         graphs=[found for found in graphs if not found.idle],
         unjudged=[found for found in graphs if found.idle],
-        sources={paper.title: paper for paper in papers().values()},
+        sources={paper.title: paper for paper in registry.papers.values()},
         fates=fates(run.results, registry),
-        stating=stating(),
+        stating=stating(registry.papers.values()),
         shown_parts={p.part.anchor for g in graphs if not g.idle for p in g.parts},
         lead=_lead(run, registry, errata),
         homes={id_: part.anchor for id_, part in homes.items()},
@@ -161,7 +160,7 @@ def page(
         listed={claim.id for claim in idle},
         roads=list(Road),
         words=list(Verdict),
-        budget=run.settings.budget,
+        budget=run.error_budget,
         panels=panels(pictures.curves),
         stored_panels=stored_panels(pictures.stored) if pictures.stored else [],
         stored_draws=pictures.stored.search.draws if pictures.stored else 0,
@@ -189,8 +188,8 @@ class _Lead:
 
 def _lead(run: RunResult, registry: Registry, errata: FalseLines) -> _Lead:
     lines = (line for group in errata.groups for line in group.lines)
-    false = [line.claim for line in lines if registry.printed(line.claim)]
-    total = printed_by_paper(with_verdict(run.results), registry)
+    false = [line.claim for line in lines if line.claim.origin is Origin.PRINTED]
+    total = printed_by_paper(with_verdict(run.results))
     number = sum(total.values())
     return _Lead(
         len(false),
@@ -198,7 +197,7 @@ def _lead(run: RunResult, registry: Registry, errata: FalseLines) -> _Lead:
         how_many_false(false, number),
         in_each_paper(false, total),
         what_they_break(false),
-        own_statements(run.results, registry),
+        own_statements(run.results),
     )
 
 
@@ -227,7 +226,7 @@ def reproduce(claim: Claim, settings: Settings) -> str:
         words.append(f"--profile {settings.profile}")
     if settings.device != "cpu":
         words.append(f"--device {settings.device}")
-    if settings.budget != DEFAULT_BUDGET:
+    if settings.budget is not None:
         words.append(f"--budget {settings.budget!r}")
     if len(settings.roads) == 1:
         words.append(f"--road {settings.roads[0]}")
@@ -311,7 +310,7 @@ class _View:
 
     @property
     def used_by(self) -> list[str]:
-        return [other.id for other in self.whole.registry if self.claim.id in other.uses]
+        return list(self.whole.registry.resting_on(self.claim.id))
 
     @property
     def drawn(self) -> tuple[str, ...]:
@@ -336,7 +335,7 @@ class _View:
 
     @property
     def corrects(self) -> list[str]:
-        return [other.id for other in self.whole.registry if other.correction == self.claim.id]
+        return list(self.whole.registry.corrected_by(self.claim.id))
 
     @property
     def certainty(self) -> Certainty:

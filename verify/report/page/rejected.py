@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from verify.auditing.power_record import PowerRecord
 from verify.claim import Claim, Evidence, Mutant, Registry
 from verify.printed.formula import Formula
+from verify.records import tables
 from verify.report.plots.measured import measured
-from verify.report.records import tables
 from verify.typeset.plain_math import plain_formula
 from verify.typeset.words import in_words
 from verify.verdict import Verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
@@ -147,7 +147,9 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
     known = {result.claim.id: result for result in results}
     return Trusted(
         tuple(_cited(cited, shown, registry)),
-        tuple(_worded(words, parts([result.claim for result in results]))),
+        tuple(
+            _worded(words, parts([result.claim for result in results], registry.papers.values()))
+        ),
         tuple(_computed(results)),
         len(proved),
         sum(_unaided(result, known) for result in proved),
@@ -185,13 +187,13 @@ def _cited(
     return sorted(found, key=lambda c: -len(c.direct) - len(c.through))
 
 
-def _resting_on(ids: Iterable[str], registry: Registry) -> set[str]:
+def _resting_on(ids: Collection[str], registry: Registry) -> set[str]:
     """*ids* and the claims that use one of them, directly or through others."""
-    reached, grew = set(ids), True
-    while grew:
-        more = {c.id for c in registry if not reached.isdisjoint(c.uses)} - reached
+    reached, pending = set(ids), list(ids)
+    while pending:
+        more = set(registry.resting_on(pending.pop())) - reached
         reached |= more
-        grew = bool(more)
+        pending += more
     return reached
 
 

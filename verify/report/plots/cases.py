@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.drawing.axes import WIDTH, Span, Tick, padded, spread, ticks
+from verify.records import tables
 from verify.report.plots import words as plot_words
 from verify.report.plots.measured import Measured, measured
 from verify.report.plots.nearby import Nearby, names, standing
 from verify.report.plots.words import Digits, count
-from verify.report.records import tables
 from verify.typeset.plain_math import plain_math
 from verify.typeset.words import in_words
 

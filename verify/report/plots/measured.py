@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.drawing.axes import Span
-from verify.report.records import number, rows
+from verify.records import number, rows
 from verify.typeset.words import in_words
 
 #: Numbers beyond are told, not drawn.

@@ -15,8 +15,8 @@ from typing import Any
 
 from verify.checks.trajectory import NAME
 from verify.drawing.axes import LINE, WIDTH, Span, Tick, figure, padded, spread, ticks, typeset
+from verify.records import number, rows, tables
 from verify.report.plots.courses import Axes, course
-from verify.report.records import number, rows, tables
 from verify.typeset.plain_math import plain_math
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import in_words, shortened

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
+from verify.records import number, rows
 from verify.report.plots.measured import Measured, side_of
-from verify.report.records import number, rows
 from verify.typeset.plain_math import plain_math
 from verify.typeset.words import flowed, in_words, shortened
 

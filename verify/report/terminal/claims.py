@@ -28,7 +28,7 @@ from verify.report.terminal.console import (
     statement,
     verdict_text,
 )
-from verify.report.text import badge, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.report.text import badge, lines_in_words, numbered, pairs, recorded, standing
 from verify.running.runner import ClaimResult, RunResult
 from verify.typeset.plain_math import plain_math, plain_text
 from verify.typeset.unicode_math import unicode_math, unicode_text
@@ -136,7 +136,7 @@ def _facts(run: RunResult) -> Text:
     settings = run.settings
     roads = f", {in_words(settings.roads)} only" if set(settings.roads) != set(Road) else ""
     asked = f"{settings.profile} profile, seed {settings.seed}, {settings.device}{roads}"
-    lines = [f"{duration(run.seconds)}, {asked}, error budget {settings.budget:g}"]
+    lines = [f"{duration(run.seconds)}, {asked}, error budget {run.error_budget:g}"]
     slow = sorted((r for r in run.results if r.seconds > _SLOW), key=lambda r: -r.seconds)
     if slow:
         named = [f"{r.claim.id} {duration(r.seconds)}" for r in slow[:_SLOWEST]]
@@ -242,17 +242,3 @@ def _steps(steps: Iterable[str]) -> Table:
 
 
 # -- the catalogue -------------------------------------------------------------------------------
-
-
-def list_table(claims: Sequence[Claim], console: Console) -> None:
-    """Ids, titles and recorded verdicts, by paper."""
-    for paper, members in by_paper(claims).items():
-        show(console, Text(f"{paper} ({len(members)})", style=HEADING))
-        table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False, expand=True)
-        table.add_column(ratio=4, overflow="fold")
-        table.add_column(ratio=5, overflow="fold")
-        table.add_column(width=14)
-        for claim in members:
-            verdict = verdict_text(recorded(claim))
-            table.add_row(Text(printable(claim.id)), Text(unicode_text(claim.title)), verdict)
-        show(console, table, Text(""))

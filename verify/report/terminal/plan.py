@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.auditing.plan import Plan, PlanRow
-from verify.files import encode
+from verify.typeset.encoding import encode
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import counted, duration, in_words, printable
 
@@ -40,7 +40,7 @@ def plan_table(plan: Plan, console: Console) -> None:
     console.print(
         f"{len(plan.rows)} cases, {duration(plan.seconds)} of drawing in one process: draws at the "
         f"same sizes are shared. {settings.profile} profile, seed {settings.seed}, "
-        f"error budget {settings.budget:g}."
+        f"error budget {plan.error_budget:g}."
     )
     over = [row for row in plan.rows if not _afforded(row)]
     if over:
@@ -62,7 +62,7 @@ def plan_json(plan: Plan) -> bytes:
         {
             "profile": settings.profile,
             "seed": settings.seed,
-            "error_budget": settings.budget,
+            "error_budget": plan.error_budget,
             "seconds": plan.seconds,
             "cases": [
                 {

@@ -6,6 +6,7 @@ The time left is said only once a few checks are done, as what it is: the pace s
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -13,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Check, Evidence
-from verify.measuring.context import DEFAULT_BUDGET, SHARES
 from verify.report.terminal.display import Display, with_bar
 from verify.typeset.words import duration, printable
 
@@ -25,15 +25,21 @@ class Progress(Display):
     """Display of the checks that run, how many are done, what they may have spent of the error budget,
     and the time.
 
-    *budget* is that of the run, *shares* how many of its shares were spent before.
+    *budget* is that of the run, *error* what a check may spend of it, *spent* what was before.
     """
 
     def __init__(
-        self, console: Console, total: int, *, budget: float = DEFAULT_BUDGET, shares: int = 0
+        self,
+        console: Console,
+        total: int,
+        *,
+        budget: float,
+        error: Callable[[Check], float],
+        spent: float = 0.0,
     ) -> None:
         super().__init__(console, empty=not total)
         self._total = total
-        self._budget, self._shares = budget, shares
+        self._budget, self._error, self._spent = budget, error, spent
         self._running: dict[str, tuple[Check, float]] = {}
         self._done = 0
 
@@ -46,7 +52,7 @@ class Progress(Display):
         """A check has ended, whatever it found."""
         self._running.pop(check.key, None)
         self._done += 1
-        self._shares += check.shares
+        self._spent += self._error(check)
         self._speak()
 
     def __rich__(self) -> RenderableType:
@@ -69,9 +75,9 @@ class Progress(Display):
         if _ENOUGH <= self._done < self._total:
             left = (now - self._start) * (self._total - self._done) / self._done
             rest.append(f"about {duration(left)} left at this pace")
-        if self._shares:
+        if self._spent:
             rest.append(
-                f"error budget: {100 * self._shares / SHARES:.3g} % of {self._budget:g} spent"
+                f"error budget: {100 * self._spent / self._budget:.3g} % of {self._budget:g} spent"
             )
         return rest
 

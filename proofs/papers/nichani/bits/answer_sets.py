@@ -15,7 +15,8 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, first_witness
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
@@ -24,10 +25,9 @@ from proofs.information.recall_worlds import answer_sets, require_room
 #: The formulas of a statement by name.
 Stated: TypeAlias = Mapping[str, RationalFunction]
 Witness: TypeAlias = dict[str, object]
-Judged: TypeAlias = tuple[Argument, Witness | None]
 
-_R, _D, _V = (RationalFunction.symbol(name) for name in "RDV")
-_r, _i, _j, _v = (RationalFunction.symbol(name) for name in "rijv")
+_R, _D, _V = symbols("R D V")
+_r, _i, _j, _v = symbols("r i j v")
 
 #: (R, D, V) of which all answer sets are enumerated.
 ENUMERATED = ((1, 1, 2), (2, 1, 2), (1, 2, 4), (3, 1, 4), (2, 2, 4), (2, 2, 5), (3, 2, 7))
@@ -75,7 +75,7 @@ def _log_binomial(n: Fraction, k: Fraction) -> Information | None:
     return log(comb(int(n), int(k)))
 
 
-def entropies(stated: Stated) -> Judged:
+def entropies(stated: Stated) -> Argument:
     """H(A_r) = log binom(single, size), H(A_1, ..., A_R) = sum_{r < R} log binom(joint, size)."""
     argument = Argument()
     argument.infer(
@@ -85,7 +85,6 @@ def entropies(stated: Stated) -> Judged:
     argument.equal("A_r is one of the sets of D out of V tokens: V", stated["single"], _V)
     argument.equal("the sets have D tokens", stated["size"], _D)
     argument.equal("after r disjoint sets V - r D tokens are left", stated["joint"], _V - _r * _D)
-    witness: Witness | None = None
     for R, D, V in ENUMERATED:
         law = Joint.uniform([f"A{r}" for r in range(R)], answer_sets(R, D, V))
         size = number(stated["size"], D=D, V=V, R=R)
@@ -95,10 +94,10 @@ def entropies(stated: Stated) -> Judged:
         found = (law.entropy("A0"), law.entropy(law.names))
         holds = found == (single, whole)
         argument.true(f"enumerated at R = {R}, D = {D}, V = {V}", holds, f"{found[0]}; {found[1]}")
-        if not holds and witness is None:
-            witness = {"R": R, "D": D, "|V|": V, "H(A_1)": str(found[0]), "H(A)": str(found[1])}
-            witness |= {"stated": f"{single or 'undefined'}; {whole or 'undefined'}"}
-    return argument, witness
+        if not holds:
+            shown = {"R": R, "D": D, "|V|": V, "H(A_1)": str(found[0]), "H(A)": str(found[1])}
+            argument.refute(shown | {"stated": f"{single or 'undefined'}; {whole or 'undefined'}"})
+    return argument
 
 
 # -- total correlations ---------------------------------------------------------------------------
@@ -117,7 +116,7 @@ def _log_or_none(value: Fraction) -> Information | None:
     return log(value) if value > 0 else None
 
 
-def ratio_chain(stated: Stated) -> Judged:
+def ratio_chain(stated: Stated) -> Argument:
     """The bounds on sum_r H(A_r) - H(A_1, ..., A_R), in nats.
 
     At most times log( binom(V, D) / binom(kept, D) ) = times log( V! last! / ((V-D)! kept!) ) <= power
@@ -145,7 +144,7 @@ def ratio_chain(stated: Stated) -> Judged:
         "D factors each", stated["power"] - stated["times"] * _D, {"R": 1, "D": 1, "V": 1}
     )
     _last_step(argument, stated, _R * _D)
-    return argument, next((w for p in _places(least) if (w := _chain_fails(stated, *p))), None)
+    return argument.refute(first_witness(_chain_fails(stated, *p) for p in _places(least)))
 
 
 def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> None:
@@ -201,7 +200,7 @@ def _within(nats: Information, bound: Fraction) -> bool:
     raise ArithmeticError(f"{nats} against {bound} nats is not decided; raise the precision")
 
 
-def ordered_chain(stated: Stated) -> Judged:
+def ordered_chain(stated: Stated) -> Argument:
     """sum_i H(z_i) - H(z) = sum_{i < D} log(top/term) <= power log(ratio) <= bound, in nats.
 
     For V >= least D, z the tokens of an answer set in random order.
@@ -229,7 +228,7 @@ def ordered_chain(stated: Stated) -> Judged:
         )
     firsts = [(D, max(ceil(least * D), D + 1)) for D in range(1, 13)]
     places = [(D, V) for D, first in firsts for V in (first, first + 1, 3 * first)]
-    return argument, next((w for D, V in places if (w := _ordered_fails(stated, D, V))), None)
+    return argument.refute(first_witness(_ordered_fails(stated, D, V) for D, V in places))
 
 
 def _ordered_fails(stated: Stated, D: int, V: int) -> Witness | None:

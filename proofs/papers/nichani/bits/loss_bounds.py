@@ -11,7 +11,9 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import GIBBS, SHANNON
 from proofs.information import budgets, learners, processing
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.forms import linear_form
@@ -20,24 +22,22 @@ from proofs.information.power_laws import power_law
 from proofs.information.relations import joint_entropy, mutual
 
 Witness: TypeAlias = Mapping[str, Any]
-Found: TypeAlias = tuple[Argument, Witness | None]
 
-_SHANNON = "entropy and information are not negative (Shannon)"
 #: Worlds with more encoders take longer and show nothing else.
 _MOST = 20_000
-_L, _B, _k, _N, _J, _p = (RationalFunction.symbol(name) for name in "LBkNJp")
+_L, _B, _k, _N, _J, _p = symbols("L B k N J p")
 
 
 # -- the bounds on the loss -----------------------------------------------------------------------
 
 
-def tail_bound(bound: budgets.TailBound, *, least_bits: int) -> Found:
+def tail_bound(bound: budgets.TailBound, *, least_bits: int) -> Argument:
     """E loss >= *bound* for every N, M, B >= *least_bits*, prior and learner, or a learner below it."""
+    argument = Argument()
     rows = [row for row in learners.table(_MOST) if least_bits <= row.B]
     for row in rows:
         if row.best.loss < row.bound(bound):
-            return Argument(), _below(row, row.bound(bound))
-    argument = Argument()
+            return argument.refute(_below(row, row.bound(bound)))
     argument.infer(
         "E loss >= sum_x p(x) (L - I_x) with 0 <= I_x <= L and sum_x I_x <= B",
         "the Gibbs step, superadditivity and data processing",
@@ -66,7 +66,7 @@ def tail_bound(bound: budgets.TailBound, *, least_bits: int) -> Found:
             stated <= row.best.loss,
             f"the bound is {stated}",
         )
-    return argument, None
+    return argument
 
 
 def _cases() -> list[tuple[str, dict[str, RationalFunction], dict[str, int]]]:
@@ -104,19 +104,20 @@ def _told(row: learners.Row) -> str:
     return "; ".join(words) if row.N > 1 else ", ".join(words)
 
 
-def zero_loss(needed: RationalFunction) -> Found:
+def zero_loss(needed: RationalFunction) -> Argument:
     """Zero expected loss needs at least *needed* bits, a formula in N and L."""
+    argument = Argument()
     for N, m in ((1, 1), (2, 1), (1, 2), (3, 1), (2, 2), (5, 3)):
         stated = needed(N=N, L=m).as_fraction()
         if stated > N * m:
-            return Argument(), {
+            argument.witness = {
                 "N": N,
                 "M": 2**m,
                 "B": N * m,
                 "learner": "writes down all values, m bits each, and has loss 0",
                 "bits stated to be needed": stated,
             }
-    argument = Argument()
+            return argument
     argument.infer(
         "at zero expected loss h(x) gives f*(x) probability one almost surely, for every x",
         "p(x) > 0, and -log is 0 only at 1",
@@ -135,7 +136,7 @@ def zero_loss(needed: RationalFunction) -> Found:
             (row.best.loss == ZERO) == (2**row.B >= row.M**row.N),
             f"the least loss is {row.best.loss}",
         )
-    return argument, None
+    return argument
 
 
 # -- steps of the proof ---------------------------------------------------------------------------
@@ -143,7 +144,7 @@ def zero_loss(needed: RationalFunction) -> Found:
 
 def inequalities(
     stated: Mapping[str, RationalFunction], derived: Mapping[str, tuple[str, RationalFunction]]
-) -> Found:
+) -> Argument:
     """Each stated form in P, I, H, B, T is >= 0: it is the *derived* one, which is for the reason given.
 
     The symbols are those of ``processing.Learner.quantities``.
@@ -157,7 +158,7 @@ def inequalities(
         witness is None,
         f"{len(processing.learners())} joint laws, exactly",
     )
-    return argument, witness
+    return argument.refute(witness)
 
 
 def _negative(forms: Collection[RationalFunction]) -> Iterator[Witness]:
@@ -171,16 +172,16 @@ def _negative(forms: Collection[RationalFunction]) -> Iterator[Witness]:
                 yield {"learner": learner.name, **at, f"{form}, stated >= 0": str(found)}
 
 
-def data_processing(stated: Mapping[str, RationalFunction]) -> Found:
+def data_processing(stated: Mapping[str, RationalFunction]) -> Argument:
     """I(f*; h) <= I(f*; F) <= H(F) <= B: what is stated for ``processed``, ``message``, ``length``."""
-    P, sent, H, B = (RationalFunction.symbol(name) for name in "PIHB")
+    P, sent, H, B = symbols("P I H B")
     derived = {
         "processed": ("the chain f* -> F -> h leaves: I(f*; F | h) >= 0", sent - P),
         "message": ("the message has left: H(F | f*) >= 0", H - sent),
         "length": ("the message lacks of 2^B equal probabilities: D(F || uniform) >= 0", B - H),
     }
-    argument, witness = inequalities(stated, derived)
-    if witness is None:
+    argument = inequalities(stated, derived)
+    if argument.witness is None:
         argument.equal(
             "I(f*; F) - I(f*; h) = I(f*; F | h) - I(f*; h | F)",
             mutual("f", "F") - mutual("f", "h"),
@@ -192,31 +193,28 @@ def data_processing(stated: Mapping[str, RationalFunction]) -> Found:
             joint_entropy("F") - mutual("f", "F"),
             joint_entropy("Ff") - joint_entropy("f"),
         )
-        argument.cite("both are >= 0, and H(F) <= log of the number of messages", _SHANNON)
-    return argument, witness
+        argument.cite("both are >= 0, and H(F) <= log of the number of messages", SHANNON)
+    return argument
 
 
-def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) -> Found:
+def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) -> Argument:
     """B >= I(f*; h) >= sum_x I(f*(x); h): what is stated for ``budget`` and ``sum``.
 
     *independent*: whether the values are stated to be; without it there is a counterexample.
     """
-    P, B, T = (RationalFunction.symbol(name) for name in "PBT")
+    P, B, T = symbols("P B T")
     if not independent:
         law = Joint.uniform(("f1", "f2"), [(0, 0), (1, 1)]).function("h", lambda a: a, "f1")
         whole = law.mutual_information(("f1", "f2"), "h")
         parts = law.mutual_information("f1", "h") + law.mutual_information("f2", "h")
-        return Argument(), {
-            "f*": "f*(1) = f*(2), one fair bit; h tells it",
-            "I(f*; h)": str(whole),
-            "sum_x I(f*(x); h)": str(parts),
-        }
+        witness = {"f*": "f*(1) = f*(2), one fair bit; h tells it", "I(f*; h)": str(whole)}
+        return Argument().refute(witness | {"sum_x I(f*(x); h)": str(parts)})
     derived = {
         "budget": ("data processing leaves", B - P),
         "sum": ("the independence of the values leaves", P - T),
     }
-    argument, witness = inequalities(stated, derived)
-    if witness is None:
+    argument = inequalities(stated, derived)
+    if argument.witness is None:
         argument.equal(
             "I(a, b; h) - I(a; h) - I(b; h) = I(a; b | h) - I(a; b), a = f*(1..x-1), b = f*(x)",
             mutual("ab", "h") - mutual("a", "h") - mutual("b", "h"),
@@ -224,11 +222,11 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
         )
         argument.infer("I(a; b) = 0", "the values are independent")
         argument.infer("I(f*; h) >= sum_x I(f*(x); h)", "induction over x")
-        argument.cite("I(a; b | h) >= 0", _SHANNON)
-    return argument, witness
+        argument.cite("I(a; b | h) >= 0", SHANNON)
+    return argument
 
 
-def gibbs(bound: RationalFunction) -> Found:
+def gibbs(bound: RationalFunction) -> Argument:
     """E[-log h(x)_{f*(x)}] >= *bound* in L = log M and J = I(f*(x); h), for every x."""
     argument = Argument()
     for learner in processing.learners():
@@ -237,13 +235,8 @@ def gibbs(bound: RationalFunction) -> Found:
         for x, (loss, J) in enumerate(pairs, start=1):
             stated = linear_form(bound, {"L": L, "J": J})
             if loss < stated:
-                return Argument(), {
-                    "learner": learner.name,
-                    "x": x,
-                    "I(f*(x); h)": str(J),
-                    "loss": str(loss),
-                    "stated": str(stated),
-                }
+                witness = {"learner": learner.name, "x": x, "I(f*(x); h)": str(J)}
+                return argument.refute(witness | {"loss": str(loss), "stated": str(stated)})
     argument.equal(
         "H(f*(x) | h) = H(f*(x)) - I(f*(x); h)",
         joint_entropy("yh") - joint_entropy("h"),
@@ -255,7 +248,7 @@ def gibbs(bound: RationalFunction) -> Found:
         "E[-log h(x)_{f*(x)}] = H(f*(x) | h) + E D(q_x(. | h) || h(x)), q_x the law of f*(x) given h",
         "-log h = -log q_x + log(q_x/h), and the mean of the first term is H(f*(x) | h)",
     )
-    argument.cite("D >= 0", "Gibbs' inequality")
+    argument.cite("D >= 0", GIBBS)
     exact = all(
         loss - (log(learner.M) - J) == D
         for learner in processing.learners()
@@ -268,10 +261,10 @@ def gibbs(bound: RationalFunction) -> Found:
         exact,
         f"{len(processing.learners())} joint laws, every x, exactly",
     )
-    return argument, None
+    return argument
 
 
-def sum_of_losses(term: RationalFunction) -> Found:
+def sum_of_losses(term: RationalFunction) -> Argument:
     """E loss >= sum_x *term*, in p = p(x), L = log M and J = I(f*(x); h)."""
     argument = Argument()
     argument.infer("E loss = sum_x p(x) E[-log h(x)_{f*(x)}]", "the mean is linear")
@@ -286,7 +279,7 @@ def sum_of_losses(term: RationalFunction) -> Found:
         witness is None,
         f"{len(processing.learners())} joint laws",
     )
-    return argument, witness
+    return argument.refute(witness)
 
 
 def _cheaper(term: RationalFunction) -> Iterator[Witness]:
@@ -310,22 +303,17 @@ def _cheaper(term: RationalFunction) -> Iterator[Witness]:
 # -- the minimiser --------------------------------------------------------------------------------
 
 
-def minimiser(full: RationalFunction, partial: RationalFunction) -> Found:
+def minimiser(full: RationalFunction, partial: RationalFunction) -> Argument:
     """sum_x p(x) (L - I_x) is least, over 0 <= I_x <= L and sum_x I_x <= B, at I_x = L for the first
     *full* tokens, *partial* for the next, 0 for the others. Both are formulas in k, K, B, L."""
+    argument = Argument()
     for m in (1, 2, 3):
         for B in range(7):
             for N in (1, 2, 3):
                 reason = _not_minimal(full, partial, m, B, power_law(N, 1))
                 if reason is not None:
-                    return Argument(), {
-                        "N": N,
-                        "M": 2**m,
-                        "B": B,
-                        "p": "proportional to 1/x",
-                        **reason,
-                    }
-    argument = Argument()
+                    witness = {"N": N, "M": 2**m, "B": B, "p": "proportional to 1/x", **reason}
+                    return argument.refute(witness)
     argument.infer(
         "sum_x p(x) I_x <= sum_n (p(n) - p(n+1)) min(n L, B), with equality if all sums of the first "
         "n of the I_x are min(n L, B)",
@@ -338,7 +326,7 @@ def minimiser(full: RationalFunction, partial: RationalFunction) -> Found:
             partial(**at),
             at["B"] - _k * _L,
         )
-    return argument, None
+    return argument
 
 
 def _not_minimal(

@@ -10,12 +10,12 @@ from math import ceil
 
 from flint import arb
 
-from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision
-from proofs.argument import Argument
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated, Witness
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness, first_witness
+from proofs.papers.nichani.bits.answer_sets import Stated
 
-_S, _D, _k = (RationalFunction.symbol(name) for name in "SDk")
+_S, _D, _k = symbols("S D k")
 
 #: (S, D, delta) with S >= D log(D/delta) at which wrong constants are looked for.
 _PLACES = (
@@ -26,7 +26,7 @@ _PLACES = (
 )
 
 
-def lower_tail(stated: Stated) -> Judged:
+def lower_tail(stated: Stated) -> Argument:
     """With probability >= 1 - delta every cell count is at least M.
 
     M = mean - sqrt(square * scale * log(cells/delta)), for 0 < delta < 1.
@@ -57,7 +57,7 @@ def lower_tail(stated: Stated) -> Judged:
     argument.nonnegative(
         "D cells at delta/cells each make at most delta", stated["cells"] - _D, positive
     )
-    return argument, next((w for place in _PLACES if (w := _fails(stated, *place))), None)
+    return argument.refute(first_witness(_fails(stated, *place) for place in _PLACES))
 
 
 def _fails(stated: Stated, S: int, D: int, delta: Fraction) -> Witness | None:

@@ -14,7 +14,8 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, symbols
+from proofs.argument import Argument, Witness, first_witness
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.recall_worlds import (
@@ -25,13 +26,12 @@ from proofs.information.recall_worlds import (
     small_worlds,
 )
 from proofs.information.relations import mutual
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated, Witness, log2, log_slope
+from proofs.papers.nichani.bits.answer_sets import Stated, log2, log_slope
 from proofs.papers.nichani.bits.recall_lemmas import NONNEGATIVE, eta_ball
 
-_R, _D, _V, _S, _B, _L = (RationalFunction.symbol(name) for name in "RDVSBL")
-_u, _v, _w = (RationalFunction.symbol(name) for name in "uvw")
+_R, _D, _V, _S, _B, _L = symbols("R D V S B L")
+_u, _v, _w = symbols("u v w")
 _eta = RationalFunction.symbol("eta")
-_ONE = RationalFunction.constant(1)
 _HALF = Fraction(1, 2)
 
 
@@ -52,11 +52,11 @@ def bits_that_suffice(R: int, D: int, V: int, S: int) -> int:
 # -- the chain of informations --------------------------------------------------------------------
 
 
-def markov(stated: Stated) -> Judged:
+def markov(stated: Stated) -> Argument:
     """D -> a* -> F -> f: I(D; F | a*) = first and I(D; f | F) = second; I(D; f) <= bound bits."""
     argument = Argument()
-    argument.equal("given a* the message is made without D", stated["first"], 0 * _ONE)
-    argument.equal("given F the prediction is made without D", stated["second"], 0 * _ONE)
+    argument.equal("given a* the message is made without D", stated["first"], 0 * ONE)
+    argument.equal("given F the prediction is made without D", stated["second"], 0 * ONE)
     argument.equal(
         "I(D;F) = I(D;f) + I(D;F|f) - I(D;f|F)",
         mutual("D", "F"),
@@ -65,7 +65,6 @@ def markov(stated: Stated) -> Judged:
     argument.infer("I(D;f|F) = 0, so I(D;f) <= I(D;F)", NONNEGATIVE)
     argument.infer("I(D;F) <= H(F) <= B bits", "there are at most 2^B messages")
     argument.nonnegative("B is at most the bound", stated["bound"] - _B, {"B": 0})
-    witness: Witness | None = None
     for sizes, B in (((1, 1, 2, 1), 1), ((2, 1, 4, 1), 4), ((1, 2, 3, 1), 2), ((1, 1, 4, 1), 2)):
         world = recall_world(*sizes, "everything")
         law = world.joint.function("f", lambda message: message, "F")
@@ -77,13 +76,13 @@ def markov(stated: Stated) -> Judged:
         )
         conditional = (bits(stated["first"].as_fraction()), bits(stated["second"].as_fraction()))
         told, bound = law.mutual_information(dataset, "f"), bits(number(stated["bound"], B=B))
-        if (found != conditional or not told <= bound) and witness is None:
-            witness = {**world.sizes, "B": B, "I(D;f)": str(told), "stated at most": str(bound)}
-            witness |= {"I(D;F|a*), I(D;f|F)": f"{found[0]}, {found[1]}"}
-    return argument, witness
+        if found != conditional or not told <= bound:
+            shown = {**world.sizes, "B": B, "I(D;f)": str(told), "stated at most": str(bound)}
+            argument.refute(shown | {"I(D;F|a*), I(D;f|F)": f"{found[0]}, {found[1]}"})
+    return argument
 
 
-def chain(stated: Stated) -> Judged:
+def chain(stated: Stated) -> Argument:
     """I(D;f) = first I(A;f) + rest I(a*;f|A) >= first I(A;f) + single sum I(a*(s,r);f|A)."""
     first, rest, single = (stated[name] for name in ("first", "rest", "single"))
     argument = Argument()
@@ -102,7 +101,6 @@ def chain(stated: Stated) -> Judged:
         f"given A the answers are independent, so I(X;Y|A) = 0; {NONNEGATIVE}",
     )
     argument.nonnegative("rest at least 1, single at most 1", rest - single, {"S": 1, "R": 1})
-    witness: Witness | None = None
     for world in small_worlds():
         whole = world.about((*world.sets, *world.answers))
         about_sets, about_answers = world.about(world.sets), world.about(world.answers, world.sets)
@@ -110,18 +108,18 @@ def chain(stated: Stated) -> Judged:
         once = first.as_fraction() * about_sets
         stated_whole = once + rest.as_fraction() * about_answers
         right = once + single.as_fraction() * each
-        if not (whole == stated_whole and whole >= right) and witness is None:
-            witness = {**world.sizes, "I(D;f)": str(whole), "chain rule stated": str(stated_whole)}
-            witness["stated at least"] = str(right)
-    argument.true("enumerated in all small worlds", witness is None, "every message")
-    return argument, witness
+        if not (whole == stated_whole and whole >= right):
+            shown = {**world.sizes, "I(D;f)": str(whole), "chain rule stated": str(stated_whole)}
+            argument.refute(shown | {"stated at least": str(right)})
+    argument.true("enumerated in all small worlds", argument.witness is None, "every message")
+    return argument
 
 
 #: Worlds with two answer sets in which the second matters, smallest first.
 _TWO_SETS = ((2, 1, 3, 1), (2, 2, 4, 1), (2, 2, 5, 1), (2, 2, 8, 1))
 
 
-def one_answer_set(stated: Stated) -> Judged:
+def one_answer_set(stated: Stated) -> Argument:
     """sum I(a*(s,r);f|A_1..A_R) = factor sum I(a*(s,r);f|A_r) + defect sum I(a*(s,r);A_other|A_r,f)."""
     factor, defect = stated["factor"], stated["defect"]
     argument = Argument()
@@ -132,18 +130,20 @@ def one_answer_set(stated: Stated) -> Judged:
         -mutual("X", "O", "A"),
     )
     argument.infer("I(X;O|A) = 0", "given its own answer set an answer is drawn without the others")
-    witness: Witness | None = None
     for sizes in _TWO_SETS:
         for message in ("everything", "nothing", "the order of two answers"):
             world = recall_world(*sizes, message)
             left, own, others = _sides(world)
             right = factor.as_fraction() * own + defect.as_fraction() * others
-            if left != right and witness is None:
-                witness = {**world.sizes, "given all sets": str(left), "given one": str(own)}
-                witness |= {"sum I(a*;A_other|A_r,f)": str(others), "right side": str(right)}
-                witness["in bits"] = f"{left.bits().str(6)} and {right.bits().str(6)}"
-    argument.true("enumerated in small worlds with two answer sets", witness is None, "exactly")
-    return argument, witness
+            if left != right:
+                shown = {**world.sizes, "given all sets": str(left), "given one": str(own)}
+                shown |= {"sum I(a*;A_other|A_r,f)": str(others), "right side": str(right)}
+                in_bits = f"{left.bits().str(6)} and {right.bits().str(6)}"
+                argument.refute(shown | {"in bits": in_bits})
+    argument.true(
+        "enumerated in small worlds with two answer sets", argument.witness is None, "exactly"
+    )
+    return argument
 
 
 def _sides(world: RecallWorld) -> tuple[Information, Information, Information]:
@@ -159,7 +159,7 @@ def _sides(world: RecallWorld) -> tuple[Information, Information, Information]:
 # -- the combined bound ---------------------------------------------------------------------------
 
 
-def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Judged:
+def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Argument:
     """B >= -loss sum l + facts log(answers) + lead log(inside) - log_term log V - rest.
 
     *lemmas*: what Lemmas 8, 9 and 10 state, under "8", "9" and "10".
@@ -183,7 +183,7 @@ def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Judged:
     argument.equal("eta is that of Lemma 9", stated["C2"], nine["C2"])
     argument.nonnegative("V as large as Lemma 8 needs it", stated["least"] - eight["least"], {})
     argument.nonnegative("and Lemma 9", stated["least"] * _R - nine["least"], {"R": 1})
-    return argument, next((w for p in _LARGE if (w := _combined_fails(stated, *p))), None)
+    return argument.refute(first_witness(_combined_fails(stated, *p) for p in _LARGE))
 
 
 #: (R, D, V, S) with eta tiny.
@@ -214,7 +214,7 @@ def _combined_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness |
 # -- lower order ----------------------------------------------------------------------------------
 
 
-def lower_order(stated: Stated, bound: Stated) -> Judged:
+def lower_order(stated: Stated, bound: Stated) -> Argument:
     """log_term log V + rest <= c R D log(V/D) for V >= least R D, V >= ratio D and the S allowed.
 
     Allowed is S >= C D log(2 D^2 log V); and V >= ratio D wherever V >= S. *bound*: the combined bound,
@@ -227,7 +227,7 @@ def lower_order(stated: Stated, bound: Stated) -> Judged:
     if not {"ratio", "c", "C"} <= set(stated):
         witness = _no_constant_serves(stated)
         argument.true("some c < 1 serves", False, "none is given, and none is derived")
-        return argument, witness
+        return argument.refute(witness)
     ratio, c, C = (stated[name].as_fraction() for name in ("ratio", "c", "C"))
     square = bound["C2"].as_fraction()
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
@@ -250,7 +250,7 @@ def lower_order(stated: Stated, bound: Stated) -> Judged:
         {"R": 1, "D": 1, "v": 0},
     )
     argument.equal(
-        "the logarithmic term is 2 R D log V/V", stated["log_term"] * _V / (_R * _D), 2 * _ONE
+        "the logarithmic term is 2 R D log V/V", stated["log_term"] * _V / (_R * _D), 2 * ONE
     )
     argument.infer("log V/V <= log q/q", "it decreases from 3 on, and V = q D >= q >= 3")
     argument.infer(
@@ -259,7 +259,7 @@ def lower_order(stated: Stated, bound: Stated) -> Judged:
     eps = 2 / ratio * log(ratio) + bits(2 / ratio + 2 + 2 / least)
     room = c * log(ratio)
     argument.true("there it is at most c", eps <= room, f"{eps} against {room}")
-    return argument, _constants_fail(stated, square)
+    return argument.refute(_constants_fail(stated, square))
 
 
 def _logarithms(argument: Argument, ratio: Fraction, C: Fraction) -> None:
@@ -328,7 +328,7 @@ def _too_large(stated: Stated, square: Fraction, R: int, V: int) -> Witness | No
 # -- Theorem 8 by counting ------------------------------------------------------------------------
 
 
-def bits_needed(stated: Stated) -> Judged:
+def bits_needed(stated: Stated) -> Argument:
     """L = 0 implies B >= facts log(answers) + (1-c) lead log(inside).
 
     For V >= least R D and S >= C D log(2 D^2 log V), every fact of positive probability.
@@ -377,7 +377,7 @@ def bits_needed(stated: Stated) -> Judged:
         {"R": 1, "D": 1},
     )
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
-    return argument, next((w for p in _counted(C, least) if (w := _naming_fails(stated, *p))), None)
+    return argument.refute(first_witness(_naming_fails(stated, *p) for p in _counted(C, least)))
 
 
 def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]]:

@@ -15,26 +15,25 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, symbols
+from proofs.argument import Argument, Witness, first_witness
+from proofs.citations import GIBBS
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
 from proofs.information.recall_worlds import RecallWorld, answer, recall_world, small_worlds
 from proofs.information.relations import mutual
 from proofs.papers.nichani.bits.answer_sets import (
-    Judged,
     Stated,
-    Witness,
     log2,
     log_slope,
     one_set,
     total_correlation,
 )
 
-_R, _D, _V, _S, _M = (RationalFunction.symbol(name) for name in "RDVSM")
-_e, _f, _n, _u, _w = (RationalFunction.symbol(name) for name in "efnuw")
-_eta, _L, _delta = (RationalFunction.symbol(name) for name in ("eta", "L", "delta"))
-_ZERO, _ONE = RationalFunction.constant(0), RationalFunction.constant(1)
+_R, _D, _V, _S, _M = symbols("R D V S M")
+_e, _f, _n, _u, _w = symbols("e f n u w")
+_eta, _L, _delta = symbols("eta L delta")
 
 NONNEGATIVE = (
     "conditional mutual information is not negative: Jensen's inequality for the logarithm"
@@ -57,7 +56,7 @@ def _copies() -> Iterator[tuple[str, Joint]]:
         yield name, Joint.uniform("XYZ", outcomes)
 
 
-def superadditivity(stated: Stated) -> Judged:
+def superadditivity(stated: Stated) -> Argument:
     """I(X,Y;Z) - first I(X;Z) - second I(Y;Z) + dependence I(X;Y) = difference I(X;Y|Z) >= 0."""
     first, second, dependence, difference = (
         stated[name] for name in ("first", "second", "dependence", "difference")
@@ -73,21 +72,20 @@ def superadditivity(stated: Stated) -> Judged:
     )
     argument.infer("I(X;Y|Z) >= 0", NONNEGATIVE)
     argument.nonnegative("it enters with a sign that is not negative", difference, {})
-    witness: Witness | None = None
     for name, law in _copies():
         about = law.mutual_information
         left = about(("X", "Y"), "Z") - first.as_fraction() * about("X", "Z")
         left += dependence.as_fraction() * about("X", "Y") - second.as_fraction() * about("Y", "Z")
         right = difference.as_fraction() * about("X", "Y", "Z")
-        if left != right and witness is None:
-            witness = {"law": name, "left side": str(left), "difference stated": str(right)}
-    return argument, witness
+        if left != right:
+            argument.refute({"law": name, "left side": str(left), "difference stated": str(right)})
+    return argument
 
 
 # -- Lemma 8 --------------------------------------------------------------------------------------
 
 
-def near_independence(stated: Stated, chain: Stated) -> Judged:
+def near_independence(stated: Stated, chain: Stated) -> Argument:
     """I(A_1, ..., A_R; f) >= sum_r I(A_r; f) - bound for V >= least R D; *chain*: the bound in nats."""
     least = stated["least"].as_fraction()
     argument = Argument()
@@ -116,7 +114,7 @@ def near_independence(stated: Stated, chain: Stated) -> Judged:
             gap <= right,
             f"{gap} against {right}",
         )
-    return argument, next((w for p in _SHARED if (w := _dependence_fails(stated, *p))), None)
+    return argument.refute(first_witness(_dependence_fails(stated, *p) for p in _SHARED))
 
 
 #: (R, D) with the smallest V, where the answer sets depend on each other the most.
@@ -143,11 +141,15 @@ def _dependence_fails(stated: Stated, R: int, D: int) -> Witness | None:
 # -- Lemma 9, the steps ---------------------------------------------------------------------------
 
 
-def random_order(stated: Stated) -> Judged:
+def random_order(stated: Stated) -> Argument:
     """I(A_r; f) >= factor I(z; f), z in an order that is read off f with probability *tie*."""
     factor, tie = stated["factor"], stated["tie"]
     argument = Argument()
-    argument.equal("given A_r the order is drawn independently of f: I(z;f|A) = 0", tie, _ZERO)
+    argument.equal(
+        "given A_r the order is drawn independently of f: I(z;f|A) = 0",
+        tie,
+        RationalFunction.constant(0),
+    )
     argument.equal(
         "I(A;f) = I(z;f) + I(A;f|z) - I(z;f|A)",
         mutual("A", "F"),
@@ -155,7 +157,6 @@ def random_order(stated: Stated) -> Judged:
     )
     argument.infer("I(A;f|z) >= 0 and I(z;f) >= 0", NONNEGATIVE)
     argument.nonnegative("the factor is at most one", 1 - factor, {"D": 1})
-    witness: Witness | None = None
     for sizes in ((1, 2, 3, 1), (1, 2, 4, 2)):
         world = recall_world(*sizes, "everything")
         law = world.joint.channel(
@@ -163,9 +164,9 @@ def random_order(stated: Stated) -> Judged:
         )
         left, right = (law.mutual_information(name, "F") for name in ("A0", "z"))
         right = number(factor, D=world.D) * right
-        if not left >= right and witness is None:
-            witness = {**world.sizes, "I(A;f)": str(left), "stated": f"at least {right}"}
-    return argument, witness
+        if not left >= right:
+            argument.refute({**world.sizes, "I(A;f)": str(left), "stated": f"at least {right}"})
+    return argument
 
 
 def _orders(tokens: object, message: object, tie: Fraction) -> dict[tuple[int, ...], Fraction]:
@@ -182,7 +183,7 @@ def _orders(tokens: object, message: object, tie: Fraction) -> dict[tuple[int, .
 _PARTS = tuple(Fraction(n, 4) for n in range(1, 5))
 
 
-def smoothed(stated: Stated) -> Judged:
+def smoothed(stated: Stated) -> Argument:
     """log((1-e) f + mix) >= lead log f - tail log V for 0 <= e <= 1, 0 < f <= 1, V >= 1."""
     argument = Argument()
     argument.equal("a mean of f and 1/V with weights 1-e and e", stated["mix"], _e / _V)
@@ -192,7 +193,7 @@ def smoothed(stated: Stated) -> Judged:
     places = itertools.product(
         _PARTS, (Fraction(1, 10**6), Fraction(1, 16), Fraction(1, 2), Fraction(1)), (2, 16, 1000)
     )
-    return argument, next((w for p in places if (w := _smoothed_fails(stated, *p))), None)
+    return argument.refute(first_witness(_smoothed_fails(stated, *p) for p in places))
 
 
 def _smoothed_fails(stated: Stated, e: Fraction, f: Fraction, V: int) -> Witness | None:
@@ -214,7 +215,7 @@ _SEEN: tuple[tuple[int, tuple[tuple[Fraction, ...], ...]], ...] = (
 _ALMOST_ZERO = Fraction(1, 10**9)
 
 
-def good_event(stated: Stated) -> Judged:
+def good_event(stated: Stated) -> Argument:
     """Jensen's inequality over the subjects whose answer is z, and what the event makes of it.
 
     log q(z) >= inner sum log f + log count >= outer sum log f + log least; summed over z: outer sum
@@ -223,7 +224,7 @@ def good_event(stated: Stated) -> Judged:
     larger = {"n": _M + _u}
     ends = {"M": 1, "u": 0, "S": 1, "D": 1}
     argument = Argument()
-    argument.equal("the weights of the n terms add up to one", _n * stated["inner"], _ONE)
+    argument.equal("the weights of the n terms add up to one", _n * stated["inner"], ONE)
     argument.equal("q(z) is at least n/S times the mean over N_z", stated["count"], _n / _S)
     argument.infer("the first inequality", "no f~ is negative, and the logarithm is concave")
     argument.nonnegative(
@@ -237,7 +238,7 @@ def good_event(stated: Stated) -> Judged:
     )
     argument.equal("D tokens", stated["cells"], _D)
     argument.equal("the bound is in terms of M/S", stated["least"], _M / _S)
-    return argument, next((w for case in _SEEN if (w := _good_event_fails(stated, *case))), None)
+    return argument.refute(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
 
 
 def _good_event_fails(
@@ -245,7 +246,7 @@ def _good_event_fails(
 ) -> Witness | None:
     S, D = sum(len(own) for own in seen), len(seen)
     summed, everything = ZERO, ZERO
-    shown: Witness = {"S": S, "D": D, "M": M}
+    shown: dict[str, object] = {"S": S, "D": D, "M": M}
     shown["f~ at the true answers"] = "; ".join(", ".join(map(str, own)) for own in seen)
     for own in seen:
         at = {"S": S, "D": D, "M": M, "n": len(own)}
@@ -265,7 +266,7 @@ def _good_event_fails(
     )
 
 
-def naive(stated: Stated) -> Judged:
+def naive(stated: Stated) -> Argument:
     """sum_i log(S^-1 sum_s f~(s)_{z_i}) >= cells log(value), 0 < e <= 1, V >= D >= 1."""
     inside = {"e": 1 / (1 + _u), "V": 1 + _w}
     ends = {"u": 0, "w": 0, "f": 0, "D": 1}
@@ -278,17 +279,16 @@ def naive(stated: Stated) -> Judged:
     argument.infer("so is a mean of such numbers, and its logarithm grows", "monotone")
     argument.nonnegative("the value is at most one", (1 - stated["value"])(**inside), ends)
     argument.nonnegative("there are D terms, none below log(value)", stated["cells"] - _D, ends)
-    witness: Witness | None = None
     for e, D, V in itertools.product((Fraction(1, 8), Fraction(1, 2)), (1, 2, 3), (4, 16)):
         value = number(stated["value"], e=e, D=D, V=V)
         left, right = D * log(e / V), number(stated["cells"], D=D) * log(value)
-        if not left >= right and witness is None:
-            witness = {"D": D, "|V|": V, "e": str(e), "f-hat": "1 at a token outside A_r"}
-            witness |= {"sum": str(left), "stated": f"at least {right}"}
-    return argument, witness
+        if not left >= right:
+            shown = {"D": D, "|V|": V, "e": str(e), "f-hat": "1 at a token outside A_r"}
+            argument.refute(shown | {"sum": str(left), "stated": f"at least {right}"})
+    return argument
 
 
-def eta_step(stated: Stated) -> Judged:
+def eta_step(stated: Stated) -> Argument:
     """D/(1 - eta/2) <= D up and D log(1 - eta/2) >= -slope D for 0 <= eta <= 1, in bits and nats."""
     half = 1 - _eta / 2
     argument = Argument()
@@ -302,7 +302,7 @@ def eta_step(stated: Stated) -> Judged:
     argument.equal("the second bound is linear in eta", stated["slope"], steepest * _eta)
     log_slope(argument, Fraction(2), 2 * steepest)
     places = (Fraction(n, 8) for n in range(1, 9))
-    return argument, next((w for eta in places if (w := _eta_fails(stated, eta))), None)
+    return argument.refute(first_witness(_eta_fails(stated, eta) for eta in places))
 
 
 def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
@@ -314,7 +314,7 @@ def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
     return {**shown, "log(1 - eta/2)": logarithm.str(8), "stated at least": str(-slope)}
 
 
-def failure_event(stated: Stated) -> Judged:
+def failure_event(stated: Stated) -> Argument:
     """With e = 1/V, delta = 1/(2 D L), L = log V: delta D log(e/V) = product, D/delta = inverse.
 
     And S e L/M <= first <= second for S/M <= D (1 + eta), eta <= 1.
@@ -334,7 +334,6 @@ def failure_event(stated: Stated) -> Judged:
     argument.nonnegative(
         "first <= second", (stated["second"] - stated["first"])(**small), ends, interior=True
     )
-    witness: Witness | None = None
     for D, V, eta in ((1, 3, Fraction(1)), (2, 5, Fraction(1)), (3, 8, Fraction(1, 2))):
         with precision():
             at = {"D": arb(D), "V": arb(V), "L": arb(V).log(), "eta": ball(eta)}
@@ -350,10 +349,10 @@ def failure_event(stated: Stated) -> Judged:
                 "first bound": bool(off(stated["first"], exact) < 0),
                 "second bound": bool(off(stated["second"], stated["first"]) < 0),
             }
-        if any(wrong.values()) and witness is None:
-            witness = {"D": D, "|V|": V, "eta": str(eta)}
-            witness["wrong"] = ", ".join(name for name, is_so in wrong.items() if is_so)
-    return argument, witness
+        if any(wrong.values()):
+            names = ", ".join(name for name, is_so in wrong.items() if is_so)
+            argument.refute({"D": D, "|V|": V, "eta": str(eta), "wrong": names})
+    return argument
 
 
 # -- Lemma 9 itself -------------------------------------------------------------------------------
@@ -364,7 +363,7 @@ def eta_ball(square: Fraction, D: int, V: int, S: int) -> arb:
     return (ball(square) * D * ((2 * D**2 * log2(V)).log() / arb(2).log()) / S).sqrt()
 
 
-def from_losses(stated: Stated, parts: dict[str, Stated]) -> Judged:
+def from_losses(stated: Stated, parts: dict[str, Stated]) -> Argument:
     """Lemma 9: I(A_r; f) >= -loss sum_s l + lead log(inside) - log_term log V - square - extra.
 
     eta = sqrt(C2 D log(2 D^2 log V)/S) <= 1, V >= least D. *parts*: what its steps state.
@@ -396,7 +395,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Judged:
         stated["C2"] / 4 - constant,
         {},
     )
-    argument.equal("off the event: delta D log(e/V) = -1", parts["delta-const"]["product"], -_ONE)
+    argument.equal("off the event: delta D log(e/V) = -1", parts["delta-const"]["product"], -ONE)
     argument.infer(
         "on the event: >= (1-e)/M sum_s log f - S e log V/M + D log(M/S); E over all is no larger",
         "Jensen's inequality on the event, smoothing, log f <= 0 and log(M/S) <= 0",
@@ -417,7 +416,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Judged:
         stated["extra"] - parts["eta-step"]["slope"] * _D - 1,
         {"D": 1, "eta": 0},
     )
-    return argument, next((w for p in _LARGE if (w := _losses_fail(stated, *p))), None)
+    return argument.refute(first_witness(_losses_fail(stated, *p) for p in _LARGE))
 
 
 #: (D, V) with so many subjects that eta is tiny.
@@ -451,22 +450,21 @@ def _losses_fail(stated: Stated, D: int, V: int) -> Witness | None:
 # -- Lemma 10 -------------------------------------------------------------------------------------
 
 
-def one_fact(stated: Stated, renormalised: Stated) -> Judged:
+def one_fact(stated: Stated, renormalised: Stated) -> Argument:
     """I(a*(s,r); f | A_r) >= lead log(inside) - loss l(s,r); *renormalised*: the step before it."""
     argument = Argument()
     argument.infer("H(a*|A_r) = log D", "given A_r an answer is uniform on it")
     argument.equal("log D", stated["inside"], _D)
-    argument.equal("once", stated["lead"], _ONE)
+    argument.equal("once", stated["lead"], ONE)
     argument.infer(
         "I(a*;f|A_r) = log D - H(a*|f,A_r) >= log D + E log q(a*), q any law made from f and A_r",
-        "Gibbs' inequality",
+        GIBBS,
     )
-    argument.equal("q(a*) >= f(a*) for the renormalised f", renormalised["factor"], _ONE)
+    argument.equal("q(a*) >= f(a*) for the renormalised f", renormalised["factor"], ONE)
     argument.nonnegative("so the loss is subtracted at least once", stated["loss"] - 1, {})
     argument.infer(
         "an infinite loss leaves nothing to show", "the right side is then minus infinity"
     )
-    witness: Witness | None = None
     for world in small_worlds():
         for s, r in world.facts:
             told = world.about(answer(s, r), (f"A{r}",))
@@ -474,11 +472,13 @@ def one_fact(stated: Stated, renormalised: Stated) -> Judged:
             lead = stated["lead"].as_fraction() * log(inside)
             for name, loss in _losses(world, s, r):
                 right = lead - stated["loss"].as_fraction() * loss
-                if not told >= right and witness is None:
-                    witness = {**world.sizes, "f-hat": name, "I": str(told)}
-                    witness |= {"l": str(loss), "stated": f"at least {right}"}
-    argument.true("enumerated in all small worlds", witness is None, "posterior and uniform f-hat")
-    return argument, witness
+                if not told >= right:
+                    shown = {**world.sizes, "f-hat": name, "I": str(told)}
+                    argument.refute(shown | {"l": str(loss), "stated": f"at least {right}"})
+    argument.true(
+        "enumerated in all small worlds", argument.witness is None, "posterior and uniform f-hat"
+    )
+    return argument
 
 
 def _losses(world: RecallWorld, s: int, r: int) -> Iterator[tuple[str, Information]]:
@@ -490,7 +490,7 @@ def _losses(world: RecallWorld, s: int, r: int) -> Iterator[tuple[str, Informati
             yield name, loss
 
 
-def renormalised(stated: Stated) -> Judged:
+def renormalised(stated: Stated) -> Argument:
     """q(a*) >= factor f(a*), q proportional to f on A_r."""
     argument = Argument()
     argument.define("f puts mass 1/(1+u), u >= 0, on A_r; q = f (1+u) there, and a* is in A_r")
@@ -503,10 +503,9 @@ def renormalised(stated: Stated) -> Judged:
             "n": 0,
         },
     )
-    witness: Witness | None = None
     for D, V in ((1, 2), (2, 3), (3, 5)):
         factor = number(stated["factor"], D=D, V=V)
-        if factor > 1 and witness is None:
-            witness = {"D": D, "|V|": V, "f-hat": f"1/{D} on A_r", "q": f"1/{D}"}
-            witness["stated"] = f"at least {factor / D}"
-    return argument, witness
+        if factor > 1:
+            shown = {"D": D, "|V|": V, "f-hat": f"1/{D} on A_r", "q": f"1/{D}"}
+            argument.refute(shown | {"stated": f"at least {factor / D}"})
+    return argument

@@ -13,16 +13,15 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 from proofs.information.budgets import checked_sizes, touched_tokens, whole_tokens
 from proofs.information.entropy import log
 from proofs.information.power_laws import power_law, power_sum, tail_mass
-from proofs.papers.nichani.bits.loss_bounds import Found
 
-_alpha, _h, _K, _k = (RationalFunction.symbol(name) for name in ("alpha", "h", "K", "k"))
-_ONE = RationalFunction.constant(1)
+_alpha, _h, _K, _k = symbols("alpha h K k")
 #: What the two sides of the tail give, the lower one 2^-alpha (alpha - 1)/alpha.
-LOWER, UPPER = _h * (_alpha - 1) / _alpha, _ONE
+LOWER, UPPER = _h * (_alpha - 1) / _alpha, ONE
 #: Exponents and lengths at which a false formula is looked for.
 _ALPHAS, _STARTS = (2, 3, 4, 5), (1, 2, 3, 5, 10, 30, 100)
 _DOMAIN = {"alpha": 1, "h": 0}
@@ -36,37 +35,32 @@ def _up(value: Fraction) -> int:
     return -(-value.numerator // value.denominator)
 
 
-def normaliser(form: RationalFunction) -> Found:
-    """Z x^-alpha adds up to one on [N] for Z = *form*, in s and N."""
+def normaliser(Z: RationalFunction) -> Argument:
+    """Z x^-alpha adds up to one on [N] for Z = *Z*, in s and N."""
+    argument = Argument()
     for N in (1, 2, 3):
         for alpha in (2, 3):
             s = power_sum(1, N, alpha)
-            total = _at(form, s=s, N=N) * s
+            total = _at(Z, s=s, N=N) * s
             if total != 1:
-                return Argument(), {"N": N, "alpha": alpha, "s": s, "sum of p": total}
-    argument = Argument()
+                return argument.refute({"N": N, "alpha": alpha, "s": s, "sum of p": total})
     argument.infer("sum_x Z x^-alpha = Z s", "Z does not depend on x")
-    argument.equal("Z s is one", form * RationalFunction.symbol("s"), _ONE)
-    return argument, None
+    argument.equal("Z s is one", Z * RationalFunction.symbol("s"), ONE)
+    return argument
 
 
 # -- the tail -------------------------------------------------------------------------------------
 
 
-def tail(lower: RationalFunction, upper: RationalFunction, reach: RationalFunction) -> Found:
+def tail(lower: RationalFunction, upper: RationalFunction, reach: RationalFunction) -> Argument:
     """lower k^(1-alpha) <= sum_{x=k}^n p(x) for n >= reach(k), and the sum <= upper k^(1-alpha)."""
     for alpha, k, n in _tails(reach):
         scaled = power_sum(k, n, alpha) / power_sum(1, n, alpha) * k ** (alpha - 1)
         low, high = (_at(f, alpha=alpha, h=Fraction(1, 2**alpha)) for f in (lower, upper))
         holds = scaled <= high and (scaled >= low or n < _at(reach, k=k))
         if not holds:
-            return Argument(), {
-                "alpha": alpha,
-                "k": k,
-                "n": n,
-                "tail times k^(alpha-1)": scaled,
-                "stated": f"from {low} to {high}",
-            }
+            witness = {"alpha": alpha, "k": k, "n": n, "tail times k^(alpha-1)": scaled}
+            return Argument().refute(witness | {"stated": f"from {low} to {high}"})
     argument = tail_above()
     argument.nonnegative("so that it is at most what is stated", upper - 1, _DOMAIN)
     argument.infer(
@@ -78,7 +72,7 @@ def tail(lower: RationalFunction, upper: RationalFunction, reach: RationalFuncti
         "2^-alpha (alpha-1)/alpha is at least what is stated", LOWER - lower, _DOMAIN
     )
     argument.nonnegative("reach is at least 2k - 1", reach - (2 * _k - 1), {"k": 1})
-    return argument, None
+    return argument
 
 
 def tail_above() -> Argument:
@@ -145,8 +139,9 @@ def short_tails(reach: RationalFunction) -> Argument:
 
 def scaling_law(
     constant: RationalFunction, exponent: RationalFunction, tokens: RationalFunction
-) -> Found:
+) -> Argument:
     """E loss >= constant log M B^exponent for every N >= tokens(K), B >= 1, M >= 2, every learner."""
+    argument = Argument()
     for alpha in _ALPHAS:
         power = _at(exponent, alpha=alpha)
         for M, B in ((2, b) for b in (1, 2, 3, 5, 8, 20, 60)):
@@ -155,7 +150,7 @@ def scaling_law(
             loss = sum(power_law(N, alpha)[whole_tokens(M, B) :], Fraction(0))
             c = _at(constant, alpha=alpha, h=Fraction(1, 2**alpha))
             if power.denominator == 1 and loss < c * Fraction(B) ** int(power):
-                return Argument(), {
+                argument.witness = {
                     "alpha": alpha,
                     "M": M,
                     "N": N,
@@ -164,7 +159,7 @@ def scaling_law(
                     "loss in bits": loss,
                     "stated": c * Fraction(B) ** int(power),
                 }
-    argument = Argument()
+                return argument
     argument.infer("E loss >= log M sum_{x > K} p(x)", "Theorem 7 as its proof derives it")
     argument.infer(
         "for N >= 2K the sum of x^-alpha over K < x <= 2K is at least "
@@ -184,7 +179,7 @@ def scaling_law(
     argument.nonnegative("1 - alpha is at least the exponent", 1 - _alpha - exponent, {"alpha": 1})
     argument.nonnegative("N is at least 2K", tokens - 2 * _K, {"K": 1})
     argument.include(_examples(constant))
-    return argument, None
+    return argument
 
 
 def exact_bound(N: int, M: int, B: int, alpha: Fraction) -> arb:
@@ -234,19 +229,20 @@ def nothing_left(tokens: RationalFunction) -> Argument:
     return argument
 
 
-def final_step(power: RationalFunction, base: Fraction) -> Found:
+def final_step(power: RationalFunction, base: Fraction) -> Argument:
     """log M (B/log M)^(1-alpha) = (log M)^power B^(1-alpha) >= (log base)^power B^(1-alpha), M >= 2."""
+    argument = Argument()
     for alpha in _ALPHAS:
         stated = _at(power, alpha=alpha)
         if stated != alpha:
-            return Argument(), {
+            argument.witness = {
                 "alpha": alpha,
                 "M": 4,
                 "B": 1,
                 "log2 M (B/log2 M)^(1-alpha)": Fraction(2) ** alpha,
                 "stated": f"2^({stated})",
             }
-    argument = Argument()
+            return argument
     argument.infer(
         "log M (B/log M)^(1-alpha) = (log M)^alpha B^(1-alpha)", "1 - (1 - alpha) = alpha"
     )
@@ -255,15 +251,15 @@ def final_step(power: RationalFunction, base: Fraction) -> Found:
         with precision():
             shown = ball(base).log().str(6)
         why = "it must be above 0" if base <= 1 else "that is more than log M"
-        return argument, {"M": 2, "log base": shown, "why": why}
+        return argument.refute({"M": 2, "log base": shown, "why": why})
     argument.infer("0 < log base <= log 2 <= log M", f"1 < {base} <= 2 <= M")
     argument.infer(
         "(log M)^alpha >= (log base)^alpha", "alpha > 0; the unit of the logarithm is free"
     )
-    return argument, None
+    return argument
 
 
-def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunction) -> Found:
+def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunction) -> Argument:
     """Storing the first *stored* values, a formula in k and K, fits into B bits and has expected loss at
     most factor (log2 M)^power B^(1-alpha) bits."""
     for alpha in _ALPHAS:
@@ -272,19 +268,13 @@ def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunctio
             sizes = {"k": whole_tokens(2**m, B), "K": touched_tokens(2**m, B)}
             count = int(_at(stored, **sizes))
             if count * m > B:
-                return Argument(), {"M": 2**m, "B": B, "stored": count, "bits": count * m}
+                return Argument().refute({"M": 2**m, "B": B, "stored": count, "bits": count * m})
             loss = m * sum(power_law(N, alpha)[max(count, 0) :], Fraction(0))
             whole = exponent.denominator == 1
             bound = factor * Fraction(m) ** int(exponent) / B ** (alpha - 1)
             if whole and loss > bound:
-                return Argument(), {
-                    "alpha": alpha,
-                    "M": 2**m,
-                    "B": B,
-                    "N": N,
-                    "loss in bits": loss,
-                    "stated": bound,
-                }
+                witness = {"alpha": alpha, "M": 2**m, "B": B, "N": N, "loss in bits": loss}
+                return Argument().refute(witness | {"stated": bound})
     argument = tail_above()
     argument.equal("floor(B/L) values are stored", stored, _k)
     argument.infer("they take k L <= B bits", "k <= B/L; M^k <= 2^B tables of k values")
@@ -296,7 +286,7 @@ def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunctio
     argument.infer("L (B/L)^(1-alpha) = L^alpha B^(1-alpha)", "1 - (1 - alpha) = alpha")
     argument.nonnegative("the power is at least alpha, and L >= 1", power - _alpha, {"alpha": 1})
     argument.true("the factor is at least 1", factor >= 1, str(factor))
-    return argument, None
+    return argument
 
 
 def _stores() -> Iterator[tuple[int, int, int]]:

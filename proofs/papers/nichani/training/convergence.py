@@ -16,9 +16,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ZERO, symbols, total
+from proofs.argument import Argument, Witness
 from proofs.gradient_flow.columns import contexts
-from proofs.gradient_flow.model import ZERO, Witness, symbols, total
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, Point, reduction
 
 _BITS = 256
@@ -37,9 +37,7 @@ def tables(*, disjoint: bool) -> Iterator[tuple[tuple[int, ...], ...]]:
                 yield rows
 
 
-def outside(
-    subject: Fraction, relation: Fraction, wrong: Fraction, disjoint: Fraction
-) -> tuple[Argument, Witness | None]:
+def outside(subject: Fraction, relation: Fraction, wrong: Fraction, disjoint: Fraction) -> Argument:
     """For a != a*(s, r) (for every a, if *wrong* is 0) a is not in A_s (counted if *subject*) or not in
     A_r (counted if *relation*), where the A_r are disjoint (or not, if *disjoint* is 0); at least one of
     those counted holds, or both if they count half."""
@@ -54,19 +52,20 @@ def outside(
                 score = subject * (a not in rows[s])
                 score += relation * (a not in {row[r] for row in rows})
                 if score < 1:
-                    return argument, {"a*(s, r)": rows, "(s, r)": (s, r), "a": a, "A_s": rows[s]}
+                    witness = {"a*(s, r)": rows, "(s, r)": (s, r), "a": a, "A_s": rows[s]}
+                    return argument.refute(witness)
     argument.true("in all tables of two sizes", count > 0, f"{count} triples (s, r, a)")
     argument.infer(
         "a in A_s and in A_r is a*(s, r') = a*(s', r), so r' = r by disjointness and a = a*(s, r)",
         "A_r and A_r' have no common answer for r' != r",
     )
-    return argument, None
+    return argument
 
 
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def wrong_answer(bound: RationalFunction) -> tuple[Argument, Witness | None]:
+def wrong_answer(bound: RationalFunction) -> Argument:
     """E[p-hat(a) | s, r] <= *bound* in eps, alpha, p = p(s, r) and A, for a != a*(s, r).
 
     eps bounds the gradients by W_OV(a, z), z a subject or relation, and W_KQ >= alpha.
@@ -76,9 +75,9 @@ def wrong_answer(bound: RationalFunction) -> tuple[Argument, Witness | None]:
         # The wrong answer has x given (1, 1), and p x/2 given (2, 2), where gradients are smaller.
         eps = alpha * p * x
         values: dict[str, int | Fraction] = {"eps": eps, "alpha": alpha, "p": p, "A": 2}
-        stated = bound(**{name: values[name] for name in bound.names}).as_fraction()
+        stated = bound(**values).as_fraction()
         if x > stated:
-            return argument, {
+            argument.witness = {
                 "world": "facts (1, 1) and (2, 2) with different answers, T = 3",
                 "p(1, 1)": p,
                 "W_KQ of subjects and relations": alpha,
@@ -87,6 +86,7 @@ def wrong_answer(bound: RationalFunction) -> tuple[Argument, Witness | None]:
                 "eps = dL/dW_OV(a, s)": eps,
                 "stated": stated,
             }
+            return argument
     eps_, alpha_, p_ = symbols("eps alpha p")
     argument.infer(
         "a is not in A_s or not in A_r; say not in A_s",
@@ -98,12 +98,10 @@ def wrong_answer(bound: RationalFunction) -> tuple[Argument, Witness | None]:
         "no term is negative; the same with r if a is not in A_r",
     )
     argument.equal("solved for the last factor", bound, eps_ / (alpha_ * p_))
-    return argument, None
+    return argument
 
 
-def sequence_count(
-    count: Callable[[int, int], Fraction], ratio: Fraction
-) -> tuple[Argument, Witness | None]:
+def sequence_count(count: Callable[[int, int], Fraction], ratio: Fraction) -> Argument:
     """At most *count*(T, N) sequences contain (s, r), and two of them differ by the factor *ratio*
     in probability, given (s, r)."""
     argument = Argument()
@@ -123,9 +121,11 @@ def sequence_count(
             f"each has the probability {min(chances)}",
         )
         if len(listed) > count(T, N):
-            return argument, {"T": T, "|N|": N, "sequences": len(listed), "stated": count(T, N)}
+            witness = {"T": T, "|N|": N, "sequences": len(listed), "stated": count(T, N)}
+            return argument.refute(witness)
         if max(chances) != ratio * min(chances):
-            return argument, {"T": T, "|N|": N, "each": str(min(chances)), "stated ratio": ratio}
+            witness = {"T": T, "|N|": N, "each": str(min(chances)), "stated ratio": ratio}
+            return argument.refute(witness)
     argument.infer("the same for every T and |N|", "places and noise tokens are counted alike")
     T_ = RationalFunction.symbol("T")
     argument.nonnegative("(T - 1)(T - 2) <= T^2", T_**2 - (T_ - 1) * (T_ - 2), {"T": 3})
@@ -134,12 +134,10 @@ def sequence_count(
         all(count(T, N) == T**2 * N ** (T - 3) for T, N in sizes),
         "compared at the sizes above",
     )
-    return argument, None
+    return argument
 
 
-def loss_bound(
-    second: RationalFunction, factor: Fraction, powers: tuple[int, int]
-) -> tuple[Argument, Witness | None]:
+def loss_bound(second: RationalFunction, factor: Fraction, powers: tuple[int, int]) -> Argument:
     """L <= factor eps^i alpha^j A S R <= delta, (i, j) = *powers*, where |grad L| <= eps on the flow.
 
     eps <= min(alpha p/(2 A T^2 N^(T-3)) over (s, r), *second*), in alpha, A, S, R and delta.
@@ -147,10 +145,10 @@ def loss_bound(
     argument = Argument()
     found = _loss_beyond(factor, powers)
     if found is not None:
-        return reduction(), found
+        return reduction().refute(found)
     found = _delta_missed(second, factor, powers)
     if found is not None:
-        return argument, found
+        return argument.refute(found)
     alpha, A, S, R, delta, p, M, eps = symbols("alpha A S R delta p M eps")
     wrong = eps * A / (alpha * p)
     argument.infer("given (s, r): E[1 - p-hat(a*)] <= |A| eps/(alpha p(s, r))", "the lines before")
@@ -168,7 +166,7 @@ def loss_bound(
     argument.equal("summed over S R pairs with weights p(s, r)", 2 * p * wrong * S * R, stated)
     argument.equal("delta at the second part of the minimum", stated(eps=second), delta)
     argument.infer("pairs of probability 0 do not count", "neither in the minimum nor in the loss")
-    return argument, None
+    return argument
 
 
 def _points() -> Iterator[tuple[LoneAnswer, arb, Point, Witness]]:
@@ -204,7 +202,7 @@ def _delta_missed(
     """Sizes at which the largest eps allowed by the second part makes the bound larger than delta."""
     for alpha, A, S, R, delta in itertools.product(_VALUES, (2, 3), (1, 4), (1, 3), _VALUES):
         at: dict[str, int | Fraction] = {"alpha": alpha, "A": A, "S": S, "R": R, "delta": delta}
-        eps = second(**{name: at[name] for name in second.names}).as_fraction()
+        eps = second(**at).as_fraction()
         # The second part is the smaller one: T = 3 and equal chances of the facts.
         allowed = eps <= alpha / (2 * S * R * A * 9)
         stated = factor * eps ** powers[0] * alpha ** powers[1] * A * S * R
@@ -225,14 +223,14 @@ class Start:
     sign: Fraction = Fraction(1)
 
 
-def converges(start: Start, time: Fraction, disjoint: Fraction) -> tuple[Argument, Witness | None]:
+def converges(start: Start, time: Fraction, disjoint: Fraction) -> Argument:
     """L <= delta for all t >= time log|A|/eps^2, from *start*, where the A_r are disjoint (or not)."""
     argument = Argument()
     found = _stays(start) or _rises(start) or _too_early(time)
     if found is None and not disjoint:
         found = _entangled()
     if found is not None:
-        return argument, found
+        return argument.refute(found)
     argument.infer("W_KQ(z) >= its start, alpha' > 0", "the two conserved quantities of Lemma 4")
     argument.infer(
         "the flow exists for all t >= 0",
@@ -248,7 +246,7 @@ def converges(start: Start, time: Fraction, disjoint: Fraction) -> tuple[Argumen
     )
     argument.infer("L <= delta ever after", "L does not grow along the flow")
     argument.true("the time stated is that or later", time >= 1, f"{time} log|A|/eps^2")
-    return argument, None
+    return argument
 
 
 def _stays(start: Start) -> Witness | None:
@@ -311,9 +309,7 @@ def _entangled() -> Witness | None:
 # -- from the loss to the gradient ----------------------------------------------------------------
 
 
-def gradient_vanishes(
-    upper: Fraction, powers: tuple[int, int], first: Fraction
-) -> tuple[Argument, Witness | None]:
+def gradient_vanishes(upper: Fraction, powers: tuple[int, int], first: Fraction) -> Argument:
     """|grad L| <= upper T L^i K^j, (i, j) = *powers*, K^2 = sum_z W_KQ(z)^2, and |grad L| tends to 0.
 
     *first*: it is said to stay below eps from the first time at which it is.
@@ -321,7 +317,7 @@ def gradient_vanishes(
     argument = Argument()
     found = _gradient_above(upper, powers) or (_gradient_returns() if first else None)
     if found is not None:
-        return reduction(), found
+        return reduction().refute(found)
     argument.infer(
         "|grad L|^2 = sum_z (W_KQ(z)^2 |G_z|^2 + <W_OV(., z), G_z>^2) <= 2 sum_z W_KQ(z)^2 |G_z|^2",
         "Lemma 4, and |W_OV(., z)| <= W_KQ(z)",
@@ -348,7 +344,7 @@ def gradient_vanishes(
     argument.infer(
         "K <= K_0 + c log(L_0/L), so K L tends to 0 and with it |grad L|", "L log L does"
     )
-    return argument, None
+    return argument
 
 
 def _gradient_above(upper: Fraction, powers: tuple[int, int]) -> Witness | None:

@@ -14,13 +14,12 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE
+from proofs.argument import Argument, Witness, exceeds, shown
 from proofs.gradient_flow.softmax import LIPSCHITZ, curvature
-from proofs.gradient_flow.witness import Witness, exceeds, shown
 from proofs.papers.nichani.training.two_answers import angles, relations
 
 _CHANCE, _SUBJECTS, _ALPHA = Fraction(9, 10), 100, Fraction(1, 10**10)
-_ONE = RationalFunction.constant(1)
 #: e^X where X is the logit difference at which the flow is looked at.
 _ODDS = Fraction(2)
 
@@ -65,9 +64,10 @@ def _moment() -> tuple[Argument, _Moment]:
         f"p = {_CHANCE}, S = {_SUBJECTS}, alpha = 10^-10; W_KQ(z) = sqrt(3) alpha cosh(f_z), "
         "W_OV(a, z) - W_OV(b, z) = sqrt(6) alpha sinh(f_z)"
     )
-    solved, _ = angles(RationalFunction.constant(3), RationalFunction.constant(2))
-    sums, _ = relations(_ONE, _ONE, RationalFunction.symbol("T") - 3)
-    argument.include(solved, sums)
+    argument.include(
+        angles(RationalFunction.constant(3), RationalFunction.constant(2)),
+        relations(ONE, ONE, RationalFunction.symbol("T") - 3),
+    )
     argument.define(
         "so f_z' = sqrt(2) G_a(z), f_EOS = f_1 + f_2, f_s = f_EOS/S as all subjects are alike; z adds "
         "h(f_z) = 3 alpha^2 sinh(2 f_z)/sqrt(2) to the difference of the logits of a and b"
@@ -166,7 +166,7 @@ def _covers(argument: Argument, bound: TokenBound, need: Fraction, *, relation: 
     argument.nonnegative("the others count enough", bound.rest - need * (T - 2), {"T": 3})
 
 
-def deviation_from_uniform(bound: TokenBound) -> tuple[Argument, Witness | None]:
+def deviation_from_uniform(bound: TokenBound) -> Argument:
     """|E[p-hat | r] - p0| <= the bound, along the flow while W_KQ <= alpha_sm on S and N."""
     argument = Argument()
     curvature(argument)
@@ -175,10 +175,10 @@ def deviation_from_uniform(bound: TokenBound) -> tuple[Argument, Witness | None]
     )
     _others(argument)
     _covers(argument, bound, LIPSCHITZ, relation=True)
-    return argument, _refuted(argument, bound, "|E[p-hat | r] - p0|")
+    return argument.refute(_refuted(argument, bound, "|E[p-hat | r] - p0|"))
 
 
-def planar_deviation(bound: TokenBound) -> tuple[Argument, Witness | None]:
+def planar_deviation(bound: TokenBound) -> Argument:
     """|u' - p(r) d_r J u| <= p(r) W_KQ(r) times the bound, whose factor is the stated one."""
     argument = Argument()
     curvature(argument)
@@ -205,10 +205,10 @@ def planar_deviation(bound: TokenBound) -> tuple[Argument, Witness | None]:
         {"T": 3},
     )
     # |u' - p d J u| >= p W_KQ |y| for r = 2, as y and W_OV - alpha are along n there.
-    return argument, _refuted(argument, bound, "|u' - p(r) d_r J u|/(p(r) W_KQ(r))")
+    return argument.refute(_refuted(argument, bound, "|u' - p(r) d_r J u|/(p(r) W_KQ(r))"))
 
 
-def logit_gap(bound: TokenBound) -> tuple[Argument, Witness | None]:
+def logit_gap(bound: TokenBound) -> Argument:
     """|F_rel(a) - F_lin(a)| <= the bound, which has no part of the relation."""
     argument = Argument()
     argument.infer(
@@ -218,10 +218,10 @@ def logit_gap(bound: TokenBound) -> tuple[Argument, Witness | None]:
     )
     _others(argument)
     _covers(argument, bound, Fraction(1), relation=False)
-    return argument, _refuted(argument, bound, "|F_rel(a) - F_lin(a)|", entry=True)
+    return argument.refute(_refuted(argument, bound, "|F_rel(a) - F_lin(a)|", entry=True))
 
 
-def gradient_gap(bound: TokenBound) -> tuple[Argument, Witness | None]:
+def gradient_gap(bound: TokenBound) -> Argument:
     """Both gradients by r's weights differ by at most W_KQ(r) p(r) times the bound."""
     argument = Argument()
     curvature(argument)
@@ -237,4 +237,4 @@ def gradient_gap(bound: TokenBound) -> tuple[Argument, Witness | None]:
     _others(argument)
     _covers(argument, bound, LIPSCHITZ, relation=False)
     # p-hat(. | 2) favours b and E p-hat favours a: they are at least |E p-hat - p0| apart.
-    return argument, _refuted(argument, bound, "difference of the gradients/(W_KQ(r) p(r))")
+    return argument.refute(_refuted(argument, bound, "difference of the gradients/(W_KQ(r) p(r))"))

@@ -14,8 +14,9 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness, exceeds, violation
+from proofs.algebra.symbols import symbols, total
+from proofs.argument import Argument, Witness, exceeds, violation
+from proofs.citations import CAUCHY_SCHWARZ
 
 #: A place: a number for every symbol.
 _Point: TypeAlias = dict[str, int | Fraction]
@@ -23,10 +24,6 @@ _Point: TypeAlias = dict[str, int | Fraction]
 _SMALL, _HALF = Fraction(1, 1000), Fraction(1, 2)
 #: d_r = 1/2 at |A| = 2: one relation with answers of chances 1/2 +- 1/sqrt(8).
 _PLACE: _Point = {"A": 2, "d": _HALF, "p": 1}
-
-
-def _x(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 def _differ(
@@ -51,19 +48,17 @@ def _differ(
 # -- sizes of one token's weights -----------------------------------------------------------------
 
 
-def product_and_square(
-    factor: Fraction, power: Fraction, offset: Fraction
-) -> tuple[Argument, Witness | None]:
+def product_and_square(factor: Fraction, power: Fraction, offset: Fraction) -> Argument:
     """W_KQ |W_OV| <= factor W_KQ^power - offset alpha^2 along the flow from Assumption 2."""
-    alpha, k = _x("alpha k")
-    pairs = [tuple(_x(f"w{a} G{a}")) for a in range(3)]
-    growth = sum((w * g for w, g in pairs), RationalFunction.constant(0))
+    alpha, k = symbols("alpha k")
+    pairs = [tuple(symbols(f"w{a} G{a}")) for a in range(3)]
+    growth = total(w * g for w, g in pairs)
     argument = Argument()
     argument.define("k = W_KQ(z), w = W_OV(., z), G minus the gradient of L by Theta(., z) = k w")
     argument.equal(
         "k^2 - |w|^2 stays, as k' = <w, G> and w' = k G",
         2 * k * growth,
-        sum((2 * w * (k * g) for w, g in pairs), RationalFunction.constant(0)),
+        total(2 * w * (k * g) for w, g in pairs),
     )
     argument.infer("|w|^2 = k^2 - alpha^2", "it is so at Assumption 2")
     argument.equal(
@@ -87,13 +82,13 @@ def product_and_square(
                     ("W_KQ |W_OV|", "bound"),
                 )
                 if witness:
-                    return argument, witness
-    return argument, None
+                    return argument.refute(witness)
+    return argument
 
 
-def initial_size(size: RationalFunction) -> tuple[Argument, Witness | None]:
+def initial_size(size: RationalFunction) -> Argument:
     """|u(0)|^2 = size, in the symbols alpha and A."""
-    alpha, A = _x("alpha A")
+    alpha, A = symbols("alpha A")
     argument = Argument()
     argument.infer(
         "<W_OV(., r), p* - p0> = alpha (1 - 1) = 0 at the start", "both laws have the sum 1"
@@ -101,7 +96,7 @@ def initial_size(size: RationalFunction) -> tuple[Argument, Witness | None]:
     exact = alpha**2 * (A + 1)
     argument.equal("so |u|^2 = W_KQ^2 = alpha^2 (A + 1)", size, exact)
     points = [{"alpha": Fraction(a), "A": b} for a in (1, 2, _HALF) for b in (2, 3)]
-    return argument, _differ(size, exact, points, "|u(0)|^2")
+    return argument.refute(_differ(size, exact, points, "|u(0)|^2"))
 
 
 # -- differential inequalities --------------------------------------------------------------------
@@ -109,16 +104,14 @@ def initial_size(size: RationalFunction) -> tuple[Argument, Witness | None]:
 _DEVIATION = "|u' - p d J u| <= 2 p u1 (u1^2 + q)"
 
 
-def square_growth(
-    growth: Fraction, lost: Fraction, quad: Fraction
-) -> tuple[Argument, Witness | None]:
+def square_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument:
     """(|u|^2)' <= growth p (d + lost q) |u|^2 + quad p |u|^4, from the deviation of u'."""
-    p, d, q, u, v, w = _x("p d q u v w")
+    p, d, q, u, v, w = symbols("p d q u v w")
     argument = Argument()
     argument.define(f"{_DEVIATION}, J exchanges u1 and u2")
     argument.infer(
         "(|u|^2)' = 2 <u, u'> <= 4 p d u1 u2 + 4 p |u| u1 (u1^2 + q)",
-        "the Cauchy-Schwarz inequality",
+        CAUCHY_SCHWARZ,
     )
     for text, first, second in (("u2 >= u1", u, u + v), ("u1 >= u2", u + v, u)):
         argument.nonnegative(
@@ -150,20 +143,18 @@ def square_growth(
             ("(|u|^2)', u' - p d J u along u and as large as allowed", "bound"),
         )
         if witness:
-            return argument, witness
-    return argument, None
+            return argument.refute(witness)
+    return argument
 
 
-def product_growth(
-    growth: Fraction, lost: Fraction, quad: Fraction
-) -> tuple[Argument, Witness | None]:
+def product_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument:
     """(u1 u2)' >= growth p (d - lost q) |u|^2 - quad p |u|^4, from the deviation of u'."""
-    p, d, q, u, w = _x("p d q u w")
+    p, d, q, u, w = symbols("p d q u w")
     argument = Argument()
     argument.define(f"{_DEVIATION}, J exchanges u1 and u2; u' = p d J u + e")
     argument.infer(
         "(u1 u2)' = p d |u|^2 + e1 u2 + u1 e2 >= p d |u|^2 - 2 p |u| u1 (u1^2 + q)",
-        "the Cauchy-Schwarz inequality",
+        CAUCHY_SCHWARZ,
     )
     argument.true("growth is 1", growth == 1, f"growth {growth}")
     argument.nonnegative(
@@ -181,12 +172,12 @@ def product_growth(
         points,
         ("stated lower bound", "(u1 u2)' at u2 = 0, u = u1, u' - p d J u against it"),
     )
-    return argument, witness
+    return argument.refute(witness)
 
 
-def window(inside: RationalFunction) -> tuple[Argument, Witness | None]:
+def window(inside: RationalFunction) -> Argument:
     """gamma + 4 p w (1 - e^(gamma t)) > 0 iff gamma t < log(inside), in gamma, p and w = |u_0|^2."""
-    gamma, p, w, E = _x("gamma p w E")
+    gamma, p, w, E = symbols("gamma p w E")
     argument = Argument()
     argument.equal(
         "with E = e^(gamma t) the left side falls with E, at the rate 4 p w",
@@ -197,7 +188,7 @@ def window(inside: RationalFunction) -> tuple[Argument, Witness | None]:
     argument.equal("it is 0 at E = gamma/(4 p w) + 1", gamma + 4 * p * w * (1 - exact), gamma * 0)
     argument.equal("that is the stated number", inside, exact)
     points = [{"gamma": a, "p": b, "w": c} for a in (1, 2) for b in (1, 3) for c in (1, 5)]
-    return argument, _differ(inside, exact, points, "e^(gamma t) where it is 0")
+    return argument.refute(_differ(inside, exact, points, "e^(gamma t) where it is 0"))
 
 
 _SOLUTION_POINTS: list[_Point] = [
@@ -212,7 +203,7 @@ _SOLUTION_POINTS: list[_Point] = [
 
 def _reached(x: RationalFunction) -> RationalFunction:
     """e^(gamma t) when w' = gamma w + 4 p w^2 from w = k has come to w = x."""
-    gamma, p, k = _x("gamma p k")
+    gamma, p, k = symbols("gamma p k")
     return x * (gamma + 4 * p * k) / (k * (gamma + 4 * p * x))
 
 
@@ -220,7 +211,7 @@ def _at_least(
     argument: Argument, least: Fraction, condition: RationalFunction, rate: Fraction
 ) -> Witness | None:
     """e^(gamma t)^rate >= x/(least k) for x <= condition, both for the solution above."""
-    k, x, v = _x("k x v")
+    k, x, v = symbols("k x v")
     largest = condition / (1 + v)
     argument.nonnegative(
         "e^(gamma t) >= x/(least k) for x <= condition, x = condition/(1+v)",
@@ -243,9 +234,9 @@ def _at_least(
 
 def solved_time(
     solution: RationalFunction, least: Fraction, condition: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """x = gamma k E/(gamma + 4 p k (1 - E)) gives E = solution >= x/(least k) for x <= condition."""
-    gamma, p, k, x = _x("gamma p k x")
+    gamma, p, k, x = symbols("gamma p k x")
     exact = _reached(x)
     argument = Argument()
     argument.equal(
@@ -256,14 +247,12 @@ def solved_time(
     argument.infer("there is no other E", "the equation is linear in E")
     argument.equal("that is the stated number", solution, exact)
     witness = _at_least(argument, least, condition, Fraction(1))
-    return argument, witness or _differ(solution, exact, _SOLUTION_POINTS, "e^(gamma t)")
+    return argument.refute(witness or _differ(solution, exact, _SOLUTION_POINTS, "e^(gamma t)"))
 
 
-def escape_time(
-    least: Fraction, condition: RationalFunction, rate: Fraction
-) -> tuple[Argument, Witness | None]:
+def escape_time(least: Fraction, condition: RationalFunction, rate: Fraction) -> Argument:
     """w' <= gamma w + 4 p w^2 from w = k reaches x not before (rate gamma)^-1 log(x/(least k))."""
-    gamma, p, k, x, E = _x("gamma p k x E")
+    gamma, p, k, x, E = symbols("gamma p k x E")
     argument = Argument()
     argument.infer(
         "(e^(gamma t)/w)' >= -4 p e^(gamma t), so E/x >= 1/k - (4 p/gamma)(E - 1) when w = x, "
@@ -277,12 +266,10 @@ def escape_time(
     )
     witness = _at_least(argument, least, condition, rate)
     argument.infer("where x < least k there is nothing to prove", "the logarithm is negative")
-    return argument, witness
+    return argument.refute(witness)
 
 
-def rising_rate(
-    quad: Fraction, lost: Fraction, small: Fraction, accuracy: Fraction
-) -> tuple[Argument, Witness | None]:
+def rising_rate(quad: Fraction, lost: Fraction, small: Fraction, accuracy: Fraction) -> Argument:
     """p (d - lost q) w - quad p w^2 increases for w <= x, q <= small d/log, x <= accuracy d/(A+1)."""
     argument = Argument()
     argument.infer("q <= small d", "log(x/k) >= 1")
@@ -292,7 +279,7 @@ def rising_rate(
         share < 1,
         f"1 - {share}",
     )
-    p, d, q, w = _x("p d q w")
+    p, d, q, w = symbols("p d q w")
     slope = p * (d - lost * q) - 2 * quad * p * w
     tiny = Fraction(1, 10**12)
     for q_share, w_share in ((tiny, accuracy / 3), (small, tiny)):
@@ -304,15 +291,13 @@ def rising_rate(
             ("least slope of an increasing function", "slope in w = |u|^2"),
         )
         if witness:
-            return argument, {"A": "2", **witness}
-    return argument, None
+            return argument.refute({"A": "2", **witness})
+    return argument
 
 
-def first_interval(
-    kept: Fraction, quad: Fraction, small: Fraction
-) -> tuple[Argument, Witness | None]:
+def first_interval(kept: Fraction, quad: Fraction, small: Fraction) -> Argument:
     """(gamma^- alpha^2/2 - quad p alpha^4) tau >= kept gamma^- alpha^2 tau, as Lemma 6 assumes."""
-    d, q, a, v = _x("d q a v")
+    d, q, a, v = symbols("d q a v")
     argument = Argument()
     argument.define("a = alpha^2; both sides are divided by p a tau; gamma^- = 2 p (d - 4 q)")
     argument.infer(
@@ -334,12 +319,12 @@ def first_interval(
         [{"d": _HALF, "q": share, "a": start}],
         ("kept gamma^- over p", "gamma^-/2 - quad p alpha^2 over p"),
     )
-    return argument, {"A": "2", "T": "3", "x": "e k", **witness} if witness else None
+    return argument.refute({"A": "2", "T": "3", "x": "e k", **witness} if witness else None)
 
 
-def comparison(coefficient: Fraction, less: Fraction) -> tuple[Argument, Witness | None]:
+def comparison(coefficient: Fraction, less: Fraction) -> Argument:
     """y >= gamma y0 E/(gamma + coefficient p y0 (E - less)), E = e^(gamma (t - tau)) >= 1."""
-    gamma, p, y, E, v = _x("gamma p y E v")
+    gamma, p, y, E, v = symbols("gamma p y E v")
     argument = Argument()
     argument.infer(
         "y' >= gamma y - 16 p y^2",
@@ -358,20 +343,22 @@ def comparison(coefficient: Fraction, less: Fraction) -> tuple[Argument, Witness
         {"v": 0},
     )
     # y' = gamma y - 16 p y^2 and w = 2 y: the right side increases while w <= gamma/(16 p) = 1.
-    return argument, violation(
-        gamma * y * E / (gamma + coefficient * p * y * (E - less)),
-        exact,
-        [{"gamma": 1, "p": Fraction(1, 16), "y": Fraction(1, 10), "E": 9}],
-        ("stated lower bound", "y(t) where y' = gamma y - 16 p y^2, w = 2 y, y(tau) = y"),
+    return argument.refute(
+        violation(
+            gamma * y * E / (gamma + coefficient * p * y * (E - less)),
+            exact,
+            [{"gamma": 1, "p": Fraction(1, 16), "y": Fraction(1, 10), "E": 9}],
+            ("stated lower bound", "y(t) where y' = gamma y - 16 p y^2, w = 2 y, y(tau) = y"),
+        )
     )
 
 
 # -- constants ------------------------------------------------------------------------------------
 
 
-def rate_ratio(middle: RationalFunction, last: RationalFunction) -> tuple[Argument, Witness | None]:
+def rate_ratio(middle: RationalFunction, last: RationalFunction) -> Argument:
     """gamma^-/gamma = middle = last, in d and q."""
-    p, d, q = _x("p d q")
+    p, d, q = symbols("p d q")
     exact = (2 * p * (d - 4 * q)) / (2 * p * (d + 2 * q))
     argument = Argument()
     witness = None
@@ -379,12 +366,10 @@ def rate_ratio(middle: RationalFunction, last: RationalFunction) -> tuple[Argume
         argument.equal(f"gamma^-/gamma is the {name} form", stated, exact)
         points = [{"p": 1, "d": 1, "q": q} for q in (1, Fraction(1, 7), 2)]
         witness = witness or _differ(stated, exact, points, "gamma^-/gamma")
-    return argument, witness
+    return argument.refute(witness)
 
 
-def growth_constant(
-    level: Fraction, loss: Fraction, small: Fraction
-) -> tuple[Argument, Witness | None]:
+def growth_constant(level: Fraction, loss: Fraction, small: Fraction) -> Argument:
     """(1/(8 e)) (1 - loss s log(R/2)) >= 1/level where s log R <= small; R = x/k >= 2."""
     argument = Argument()
     argument.define("s = q/(d + 2 q), R = x/k; both sides are divided by x/(A+1)")
@@ -403,12 +388,12 @@ def growth_constant(
             {"R": "2 10^400", "s log R": small},
             ("1/level", "left side times (A+1)/x"),
         )
-    return argument, witness
+    return argument.refute(witness)
 
 
-def denominator(coefficient: Fraction, small: Fraction) -> tuple[Argument, Witness | None]:
+def denominator(coefficient: Fraction, small: Fraction) -> Argument:
     """1/(1 + (8 p/gamma^-) X) >= 1/(1 + (coefficient/d) X) where q <= small d and q < d/4."""
-    d, q, X, v = _x("d q X v")
+    d, q, X, v = symbols("d q X v")
     argument = Argument()
     argument.define("8 p/gamma^- = 4/(d - 4 q)")
     argument.nonnegative(
@@ -418,19 +403,19 @@ def denominator(coefficient: Fraction, small: Fraction) -> tuple[Argument, Witne
     )
     shares = [small / 2, *([small] if 4 * small < 1 else [])]
     points = [{"d": _HALF, "q": share * _HALF, "X": Fraction(1, 150)} for share in shares]
-    return argument, violation(
-        1 / (1 + coefficient / d * X),
-        1 / (1 + 4 / (d - 4 * q) * X),
-        points,
-        ("stated lower bound", "1/(1 + (8 p/gamma^-) X)"),
+    return argument.refute(
+        violation(
+            1 / (1 + coefficient / d * X),
+            1 / (1 + 4 / (d - 4 * q) * X),
+            points,
+            ("stated lower bound", "1/(1 + (8 p/gamma^-) X)"),
+        )
     )
 
 
-def halving(
-    start: Fraction, end: Fraction, rate: Fraction, accuracy: Fraction
-) -> tuple[Argument, Witness | None]:
+def halving(start: Fraction, end: Fraction, rate: Fraction, accuracy: Fraction) -> Argument:
     """X/(1 + rate X/d) >= x/(end (A+1)), X = x/(start (A+1)), for x <= accuracy d/(A+1), A >= 1."""
-    A, d, x, v = _x("A d x v")
+    A, d, x, v = symbols("A d x v")
     X = x / (start * (A + 1))
     argument = Argument()
     argument.nonnegative(
@@ -440,16 +425,16 @@ def halving(
         interior=True,
     )
     points: list[_Point] = [{"A": a, "d": _HALF, "x": accuracy * _HALF / (a + 1)} for a in (2, 1)]
-    return argument, violation(
-        x / (end * (A + 1)), X / (1 + rate * X / d), points, ("stated lower bound", "left side")
+    return argument.refute(
+        violation(
+            x / (end * (A + 1)), X / (1 + rate * X / d), points, ("stated lower bound", "left side")
+        )
     )
 
 
-def loss_step(
-    start: Fraction, end: Fraction, half: Fraction, accuracy: Fraction
-) -> tuple[Argument, Witness | None]:
+def loss_step(start: Fraction, end: Fraction, half: Fraction, accuracy: Fraction) -> Argument:
     """-d x/(start (A+1)) + half x^2 <= -d x/(end (A+1)) for 0 <= x <= accuracy d/(A+1)."""
-    A, d, x, v = _x("A d x v")
+    A, d, x, v = symbols("A d x v")
     left = -d * x / (start * (A + 1)) + half * x**2
     right = -d * x / (end * (A + 1))
     argument = Argument()
@@ -460,23 +445,23 @@ def loss_step(
         interior=True,
     )
     points: list[_Point] = [{"A": 2, "d": _HALF, "x": accuracy * _HALF / 3}]
-    return argument, violation(left, right, points, ("left side", "right side"))
+    return argument.refute(violation(left, right, points, ("left side", "right side")))
 
 
-def accuracy_hypothesis(hypothesis: Fraction, needed: Fraction) -> tuple[Argument, Witness | None]:
+def accuracy_hypothesis(hypothesis: Fraction, needed: Fraction) -> Argument:
     """x <= hypothesis d/(A+1) guarantees x <= needed d/(A+1), and with it the end of stage 1."""
-    A, d, x = _x("A d x")
+    A, d, x = symbols("A d x")
     argument = Argument()
     argument.true("hypothesis <= needed", hypothesis <= needed, f"{hypothesis} against {needed}")
-    step, _ = loss_step(Fraction(100), Fraction(200), _HALF, min(hypothesis, needed))
-    argument.include(step)
+    argument.include(loss_step(Fraction(100), Fraction(200), _HALF, min(hypothesis, needed)))
     at: _Point = {"A": 2, "d": _HALF, "x": hypothesis * _HALF / 3}
     witness = violation(x, needed * d / (A + 1), [at], ("x = eps^2", "largest x in use"))
     if witness is None:
-        return argument, None
+        return argument
     drop = -d * x / (100 * (A + 1)) + x**2 / 2
-    return argument, {
+    argument.witness = {
         **witness,
         "-d x/(100 (A+1)) + x^2/2": str(drop(**at).as_fraction()),
         "-d x/(200 (A+1))": str((-d * x / (200 * (A + 1)))(**at).as_fraction()),
     }
+    return argument

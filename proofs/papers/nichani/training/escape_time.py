@@ -16,8 +16,6 @@ from flint import arb
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument
 
-_BITS = 128
-
 
 @dataclass(frozen=True)
 class Growth:
@@ -58,7 +56,7 @@ class Growth:
 
     def witness(self, lead: Fraction) -> Mapping[str, Any] | None:
         """The world, if *lead* times the leading time of Lemma 6 is before `reach` for certain."""
-        with precision(_BITS):
+        with precision():
             if not self.printed() * ball(lead) < self.reach():
                 return None
             return {
@@ -72,8 +70,11 @@ class Growth:
             }
 
 
-def eos_first(S: int) -> tuple[Argument, Growth]:
-    """Relations have not grown by the leading time of Lemma 6, if EOS is learned before them."""
+def eos_first(S: int, lead: Fraction) -> Argument:
+    """Relations have not grown by the leading time of Lemma 6, if EOS is learned before them.
+
+    Refutes *lead* times that time if it is too early as well.
+    """
     growth, argument = Growth.of(S), Argument()
     argument.define(
         f"S = {S}, R = 2, D = 2, T = 3: a*(s, 1) = a and a*(s, 2) = b for all subjects but one, "
@@ -84,7 +85,7 @@ def eos_first(S: int) -> tuple[Argument, Growth]:
         f"where P* = 1 - 1/{S} and P is E[p-hat({{a, b}})], at first 1/2",
         "exchanging the relations, a with b and a' with b', maps the flow to itself",
     )
-    with precision(_BITS):
+    with precision():
         eos = ball(growth.eos)
         before, after = ball(growth.before_squared).sqrt(), ball(growth.after_squared).sqrt()
         argument.true(
@@ -114,13 +115,13 @@ def eos_first(S: int) -> tuple[Argument, Growth]:
             bool(growth.printed() < growth.reach()),
             f"{growth.reach().str(6)} K > {growth.printed().str(6)} K",
         )
-    return argument, growth
+    return argument.refute(growth.witness(lead) if argument.holds else None)
 
 
 # -- the size that stage 1 ends with --------------------------------------------------------------
 
 
-def escape_size(constant: Fraction, floor: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+def escape_size(constant: Fraction, floor: Fraction) -> Argument:
     """u_1 u_2 >= *constant* epsilon^2/(A + 1) at t = log(epsilon^2/(2 k^2))/gamma_r, k^2 = alpha^2
     (A + 1).
 
@@ -129,14 +130,14 @@ def escape_size(constant: Fraction, floor: Fraction) -> tuple[Argument, Mapping[
     """
     argument = Argument()
     if floor <= 0:
-        return argument, {"epsilon^2": "2 alpha^2 (A + 1)", "t": 0, "u_1 u_2": 0}
+        return argument.refute({"epsilon^2": "2 alpha^2 (A + 1)", "t": 0, "u_1 u_2": 0})
     argument.define("L = log(epsilon^2/(2 k^2)), c = T alpha_sm^2/d_r, at most 1/(150 L)")
     argument.infer(
         "|u| <= epsilon up to t, so that (u_1 u_2)' >= p (d - 4 T alpha_sm^2) |u|^2 - 4 p |u|^4 "
         "grows with |u|^2, which is at least 2 u_1 u_2 and at least alpha^2",
         "EOS is small as well: see lem6.t-eps and lem6.u1u2-ode",
     )
-    with precision(_BITS):
+    with precision():
         slow = ball(Fraction(1, 150)) / ball(floor)  # c at its largest
         argument.at_most(
             "tau = 1/gamma^- is before t: gamma/gamma^- = (1 + 2 c)/(1 - 4 c) is at most L",
@@ -153,12 +154,7 @@ def escape_size(constant: Fraction, floor: Fraction) -> tuple[Argument, Mapping[
             whole / (1 + small),
         )
     if enough or constant <= Fraction(3, 8):
-        return argument, None
+        return argument
     # R = 2, D = 1: u_1 u_2 = (k^2/2) sinh 2 phi with phi <= p d t, at most epsilon^2/8, and A + 1 = 3.
-    return argument, {
-        "R": 2,
-        "D": 1,
-        "|A|": 2,
-        "u_1 u_2": "at most epsilon^2/8",
-        "stated": f"{constant / 3} epsilon^2",
-    }
+    witness = {"R": 2, "D": 1, "|A|": 2, "u_1 u_2": "at most epsilon^2/8"}
+    return argument.refute(witness | {"stated": f"{constant / 3} epsilon^2"})

@@ -11,18 +11,14 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
-from proofs.gradient_flow.witness import Witness, exceeds, shown
+from proofs.algebra.symbols import ZERO, symbols
+from proofs.argument import Argument, exceeds, shown
+from proofs.citations import CAUCHY_SCHWARZ
 
 _HALF = Fraction(1, 2)
 _ANSWERS = range(3)
-_ZERO = RationalFunction.constant(0)
 #: By hand: p-hat is uniform at the start.
 _START = "t = 0, alpha = 1, A = R = 2, D = 1, p(r) = 1/2, so W_KQ = sqrt(3), |p* - p0| = 1/sqrt(2)"
-
-
-def _x(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
 
 
 # -- gradients ------------------------------------------------------------------------------------
@@ -39,28 +35,26 @@ def _gradients(answer: int) -> dict[str, tuple[RationalFunction, RationalFunctio
     E_a stands for e^Theta(a, r). The full loss has two kinds of sequences, of chances m and 1 - m, in
     which other tokens multiply the exponentials by C_ja.
     """
-    k, p = _x("k p")
+    k, p = symbols("k p")
     E, law = ([RationalFunction.symbol(f"{n}{a}") for a in _ANSWERS] for n in "Es")
-    alone = sum(E, _ZERO)
+    alone = sum(E, ZERO)
     chances = (RationalFunction.symbol("m"), 1 - RationalFunction.symbol("m"))
     found = {}
     totals = [
-        sum((E[a] * RationalFunction.symbol(f"C{j}{a}") for a in _ANSWERS), _ZERO) for j in range(2)
+        sum((E[a] * RationalFunction.symbol(f"C{j}{a}") for a in _ANSWERS), ZERO) for j in range(2)
     ]
     for name, parts in (
         ("Lbar_r", [(RationalFunction.constant(1), alone)]),
         ("L_r", list(zip(chances, totals, strict=True))),
     ):
-        predicted = sum((m * _slope(total, f"E{answer}") for m, total in parts), _ZERO)
+        predicted = sum((m * _slope(total, f"E{answer}") for m, total in parts), ZERO)
         found[name] = (k * p * (predicted - law[answer]), predicted)
     return found
 
 
-def relation_gradients(
-    sign: Fraction, kq_power: Fraction, p_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def relation_gradients(sign: Fraction, kq_power: Fraction, p_power: Fraction) -> Argument:
     """Both gradients by W_OV(., r) are sign W_KQ^kq_power p^p_power (p* - p-hat)."""
-    k, p = _x("k p")
+    k, p = symbols("k p")
     argument = Argument()
     argument.define("k = W_KQ(r); L_r = p (-E logit of the answer + E log-sum-exp of the logits)")
     argument.infer(
@@ -80,18 +74,15 @@ def relation_gradients(
             )
     argument.infer("the same for all A and all sequences", "the loss is an average over these")
     if argument.holds:
-        return argument, None
+        return argument
     with precision():
         root = ball(Fraction(3)).sqrt()
         stated = ball(sign * _HALF ** powers[1] * _HALF) * root ** powers[0]
-        return argument, {
-            "example": _START,
-            "dLbar_r/dW_OV(a, r), a the answer": shown(-root / 4),
-            "stated": shown(stated),
-        }
+        witness = {"example": _START, "dLbar_r/dW_OV(a, r), a the answer": shown(-root / 4)}
+        return argument.refute(witness | {"stated": shown(stated)})
 
 
-def loss_along_flow(sign: Fraction) -> tuple[Argument, Witness | None]:
+def loss_along_flow(sign: Fraction) -> Argument:
     """(Lbar_r)' = sign <grad Lbar_r, grad L_r> along theta' = -grad L."""
     argument = Argument()
     argument.infer("(Lbar_r)' = <grad Lbar_r, theta'> = -<grad Lbar_r, grad L>", "the chain rule")
@@ -100,32 +91,25 @@ def loss_along_flow(sign: Fraction) -> tuple[Argument, Witness | None]:
         "Lbar_r depends on the weights of r alone, and of L only L_r depends on these",
     )
     if argument.true("the sign is -1", sign == -1, f"{sign}"):
-        return argument, None
+        return argument
     p = _HALF
     # The gradient by W_OV(., r) is -W_KQ p (p* - p0); that by W_KQ(r) is 0, as <W_OV, p* - p0> = 0.
     product = 3 * p**2 * _HALF
-    return argument, {
-        "example": _START,
-        "<grad Lbar_r, grad L_r>": str(product),
-        "(Lbar_r)'": str(-product),
-        "stated": str(sign * product),
-    }
+    witness = {"example": _START, "<grad Lbar_r, grad L_r>": str(product)}
+    return argument.refute(witness | {"(Lbar_r)'": str(-product), "stated": str(sign * product)})
 
 
-def squared_gradient(
-    kq_power: Fraction, p_power: Fraction, norm_power: Fraction
-) -> tuple[Argument, Witness | None]:
+def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction) -> Argument:
     """sum_r |dL_r/dW_OV(., r)|^2 = sum_r W_KQ^kq_power p^p_power |p* - E p-hat|^norm_power."""
     argument = Argument()
-    gradients, _ = relation_gradients(Fraction(-1), Fraction(1), Fraction(1))
-    argument.include(gradients)
+    argument.include(relation_gradients(Fraction(-1), Fraction(1), Fraction(1)))
     argument.true(
         "squared, all three powers are 2",
         kq_power == p_power == norm_power == 2,
         f"{kq_power}, {p_power}, {norm_power}",
     )
     if argument.holds:
-        return argument, None
+        return argument
     with precision():
         root2, root3 = (ball(Fraction(n)).sqrt() for n in (2, 3))
         stated = (
@@ -133,31 +117,31 @@ def squared_gradient(
         )
         exact = Fraction(3, 4)
         if stated.overlaps(ball(exact)):
-            return argument, None
-        return argument, {"example": _START, "left side": str(exact), "right side": shown(stated)}
+            return argument
+        witness = {"example": _START, "left side": str(exact), "right side": shown(stated)}
+        return argument.refute(witness)
 
 
 def loss_rate(
     threshold: Fraction, rate: Fraction, p_power: Fraction, norm_power: Fraction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """|Theta(., r)| >= x/(threshold (A+1)) for all r gives
     L' <= -x/(rate (A+1)) sum_r p^p_power |p* - E p-hat|^norm_power."""
     argument = Argument()
     argument.infer("L' = -|grad L|^2 <= -sum_r |dL/dW_OV(., r)|^2", "gradient flow")
-    line, _ = squared_gradient(Fraction(2), p_power, norm_power)
-    argument.include(line)
+    argument.include(squared_gradient(Fraction(2), p_power, norm_power))
     argument.infer(
         "W_KQ(r)^2 >= W_KQ(r) |W_OV(., r)| = |Theta(., r)| >= x/(threshold (A+1))",
         "W_KQ^2 - |W_OV|^2 = alpha^2 from Assumption 2",
     )
     argument.true("the rate is not larger", rate >= threshold, f"{rate} against {threshold}")
-    return argument, None
+    return argument
 
 
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def least_answer(level: RationalFunction, strict: bool) -> tuple[Argument, Witness | None]:
+def least_answer(level: RationalFunction, strict: bool) -> Argument:
     """p*(a|r) >= level/S, or > if *strict*, where p*(a|r) > 0; level in the symbols S and D."""
     S = RationalFunction.symbol("S")
     argument = Argument()
@@ -170,17 +154,18 @@ def least_answer(level: RationalFunction, strict: bool) -> tuple[Argument, Witne
     at = {"S": 2, "D": 2}
     exact, stated = _HALF, (level / S)(**at).as_fraction()
     if stated < exact or (stated == exact and not strict):
-        return argument, None
-    return argument, {
+        return argument
+    argument.witness = {
         "S": "2",
         "D": "2",
         "table": "a*(1, r) and a*(2, r) differ",
         "p*(a|r)": str(exact),
         "stated to be more than" if strict else "stated to be at least": str(stated),
     }
+    return argument
 
 
-def log_step(factor: Fraction, within: Fraction) -> tuple[Argument, Witness | None]:
+def log_step(factor: Fraction, within: Fraction) -> Argument:
     """|p* log(p*/q)| <= factor |q - p*| where |q - p*| <= within p*."""
     argument = Argument()
     argument.define("y = q/p*, so that |log y| <= factor |y - 1| for |y - 1| <= within")
@@ -192,32 +177,26 @@ def log_step(factor: Fraction, within: Fraction) -> tuple[Argument, Witness | No
         "it is the slope of a chord of a convex function",
     )
     with precision():
-        witness = None
         if within < 1:
-            value = -ball(1 - within).log()
-            argument.at_most("-log(1 - within) <= factor within", value, ball(factor * within))
-            witness = exceeds(
-                value,
-                ball(factor * within),
-                {"p*": 1, "q": 1 - within},
-                ("|p* log(p*/q)|", "bound"),
-            )
-    return argument, witness
+            value, bound = -ball(1 - within).log(), ball(factor * within)
+            argument.at_most("-log(1 - within) <= factor within", value, bound)
+            at = {"p*": 1, "q": 1 - within}
+            argument.refute(exceeds(value, bound, at, ("|p* log(p*/q)|", "bound")))
+    return argument
 
 
-def excess_by_norm(first: Fraction, square: RationalFunction) -> tuple[Argument, Witness | None]:
+def excess_by_norm(first: Fraction, square: RationalFunction) -> Argument:
     """Lbar_r - p H(p*) <= first p |y|_1 <= sqrt(square) q, y = p-hat(.|r) - p*, where
     |y| <= sqrt(2) q < 1/(2 S); square in the symbols p, A and D."""
-    A, p = _x("A p")
+    A, p = symbols("A p")
     argument = Argument()
     argument.infer("|y(a)| <= |y| < 1/(2 S) <= p*(a|r)/2 where p*(a|r) > 0", "p*(a|r) >= 1/S there")
-    step, _ = log_step(Fraction(2), _HALF)
-    argument.include(step)
+    argument.include(log_step(Fraction(2), _HALF))
     argument.infer(
         "Lbar_r - p H(p*) = p sum_a p* log(p*/p-hat) <= 2 p |y|_1", "the estimate, summed"
     )
     argument.true("the first factor is at least 2", first >= 2, f"{first}")
-    argument.infer("|y|_1 <= sqrt(A) |y| <= sqrt(2 A) q", "the Cauchy-Schwarz inequality")
+    argument.infer("|y|_1 <= sqrt(A) |y| <= sqrt(2 A) q", CAUCHY_SCHWARZ)
     argument.nonnegative(
         "square >= (first p)^2 2 A",
         square - 2 * (first * p) ** 2 * A,
@@ -237,10 +216,10 @@ def excess_by_norm(first: Fraction, square: RationalFunction) -> tuple[Argument,
         witness = witness or exceeds(
             -ball(_HALF) * ball(1 - size).log(), one, at, ("Lbar_r - p H(p*)", "first p |y|_1")
         )
-    return argument, witness
+    return argument.refute(witness)
 
 
-def size_from_drop(lower: Fraction, drop: Fraction) -> tuple[Argument, Witness | None]:
+def size_from_drop(lower: Fraction, drop: Fraction) -> Argument:
     """Lbar_r <= L_{r,0} - p d x/(drop (A+1)) gives |Theta(., r)| >= x/(lower (A+1))."""
     argument = Argument()
     argument.infer(
@@ -267,13 +246,13 @@ def size_from_drop(lower: Fraction, drop: Fraction) -> tuple[Argument, Witness |
             },
             ("stated lower bound", "|Theta(., r)|"),
         )
-    return argument, witness if enough else None
+    return argument.refute(witness if enough else None)
 
 
 # -- convergence ----------------------------------------------------------------------------------
 
 
-def initial_loss(answers: RationalFunction, least: Fraction) -> tuple[Argument, Witness | None]:
+def initial_loss(answers: RationalFunction, least: Fraction) -> Argument:
     """L = log(answers) at Assumption 2, answers in the symbols A and D, and L >= least."""
     A = RationalFunction.symbol("A")
     argument = Argument()
@@ -287,14 +266,14 @@ def initial_loss(answers: RationalFunction, least: Fraction) -> tuple[Argument, 
     at = {"A": 4, "D": 2}
     stated = answers(**at).as_fraction()
     if stated != 4:
-        return argument, {"A": "4", "D": "2", "L": "log 4", "stated": f"log {stated}"}
-    return argument, None
+        return argument.refute({"A": "4", "D": "2", "L": "log 4", "stated": f"log {stated}"})
+    return argument
 
 
-def window_length(length: Fraction, rate: Fraction) -> tuple[Argument, Witness | None]:
+def window_length(length: Fraction, rate: Fraction) -> Argument:
     """0 <= L <= log A and L' <= -x Sigma/(rate (A+1)) give Sigma <= eps_min^2 at some time within
     length (A+1) log A/(x eps_min^2)."""
-    lg, x, m, A = _x("log_A x m A")
+    lg, x, m, A = symbols("log_A x m A")
     span = length * (A + 1) * lg / (x * m)
     argument = Argument()
     argument.define("m = eps_min^2; suppose Sigma > m on the whole window")
@@ -305,12 +284,13 @@ def window_length(length: Fraction, rate: Fraction) -> tuple[Argument, Witness |
     )
     argument.infer("then L < 0 at its end, which cannot be", "L <= log A at its beginning")
     if length >= rate:
-        return argument, None
+        return argument
     # With Sigma constant L falls by this part of log A, and need not fall by more.
     surplus = (rate / length - 1) / 2
     fallen = span * x * m * (1 + surplus) / (rate * (A + 1)) / lg
-    return argument, {
+    argument.witness = {
         "L": "falls linearly from log A in the window, and stays above 0",
         "Sigma/eps_min^2 in the window": str(1 + surplus),
         "decrease of L over log A": str(fallen.as_fraction()),
     }
+    return argument

@@ -12,9 +12,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument, Witness
 from proofs.gradient_flow.columns import contexts
-from proofs.gradient_flow.model import Witness, symbols
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, reduction
 from proofs.papers.nichani.training.rare_subject import RareSubject
 from proofs.papers.nichani.training.two_answers import angles
@@ -37,24 +37,24 @@ _RARE = (
 )
 
 
-def subject_growth(rate: RationalFunction) -> tuple[Argument, Witness | None]:
+def subject_growth(rate: RationalFunction) -> Argument:
     """W_KQ(s)(t) <= W_KQ(s)(0) exp(rate t), *rate* in p = p(s), from Assumption 2."""
     argument = Argument()
     for world in _WORLDS:
         p = Fraction(1, world.S)
         found = _outgrown(world, p, rate(p=p).as_fraction(), "W_KQ(s)", {"p(s)": p})
         if found is not None:
-            return reduction(), found
+            return reduction().refute(found)
     p_ = RationalFunction.symbol("p")
     argument.infer(
         "d/dt W_KQ(s) = p(s) <W_OV(., s), p* - E p-hat>, all given s", "the first line of the proof"
     )
     argument.include(_residual_norm())
     _gronwall(argument, rate, p_, {"p": 0}, "p(s)")
-    return argument, None
+    return argument
 
 
-def noise_growth(rate: RationalFunction) -> tuple[Argument, Witness | None]:
+def noise_growth(rate: RationalFunction) -> Argument:
     """W_KQ(z)(t) <= W_KQ(z)(0) exp(rate t), z a noise token, *rate* in T and N, from Assumption 2."""
     argument = Argument()
     for world in _WORLDS:
@@ -62,15 +62,15 @@ def noise_growth(rate: RationalFunction) -> tuple[Argument, Witness | None]:
             sizes = {"T": world.T, "|N|": world.N}
             found = _outgrown(world, world.noise, _rate(rate, world), "W_KQ(z), z noise", sizes)
             if found is not None:
-                return reduction(), found
+                return reduction().refute(found)
     T, N = symbols("T N")
     argument.infer("d/dt W_KQ(z) = <W_OV(., z), E[C(z) (1(a*) - p-hat)]>", "the flow and Lemma 4")
     argument.include(_residual_norm())
     _gronwall(argument, rate, (T - 3) / N, {"T": 3, "N": 1}, "E C(z) = (T - 3)/|N|")
-    return argument, None
+    return argument
 
 
-def noise_count(count: RationalFunction, rate: RationalFunction) -> tuple[Argument, Witness | None]:
+def noise_count(count: RationalFunction, rate: RationalFunction) -> Argument:
     """E C(z) <= *count* and d/dt W_KQ(z) <= *rate* W_KQ(z), z a noise token, both in T and N."""
     argument = Argument()
     for T, N in ((3, 1), (4, 1), (4, 2), (5, 2), (5, 3), (6, 2), (9, 2)):
@@ -81,9 +81,9 @@ def noise_count(count: RationalFunction, rate: RationalFunction) -> tuple[Argume
             exact == Fraction(T - 3, N),
             str(exact),
         )
-        stated = count(**{n: {"T": T, "N": N}[n] for n in count.names}).as_fraction()
+        stated = count(T=T, N=N).as_fraction()
         if exact > stated:
-            return argument, {"T": T, "|N|": N, "E C(z)": exact, "stated": stated}
+            return argument.refute({"T": T, "|N|": N, "E C(z)": exact, "stated": stated})
     with precision(_BITS):
         alpha = (ball(-200)).exp()
         for world in _WORLDS:
@@ -96,32 +96,34 @@ def noise_count(count: RationalFunction, rate: RationalFunction) -> tuple[Argume
                 # W_KQ = const cosh(c phi), so W_KQ'/W_KQ = tanh(c phi) c phi'.
                 relative = (c * angle).tanh() * c * point.speed
                 if relative > ball(stated):
-                    return reduction(), {
-                        "world": str(world),
-                        "alpha": "e^-200",
-                        "angle of EOS": angle,
-                        "W_KQ'/W_KQ": relative.str(6),
-                        "stated": stated,
-                    }
+                    return reduction().refute(
+                        {
+                            "world": str(world),
+                            "alpha": "e^-200",
+                            "angle of EOS": angle,
+                            "W_KQ'/W_KQ": relative.str(6),
+                            "stated": stated,
+                        }
+                    )
     T_, N_ = symbols("T N")
     exact_count = (T_ - 3) / N_
     argument.nonnegative("(T - 3)/|N| <= the stated count", count - exact_count, {"T": 3, "N": 1})
     argument.include(_residual_norm())
     _gronwall(argument, rate, exact_count, {"T": 3, "N": 1}, "E C(z)")
-    return argument, None
+    return argument
 
 
-def sharp_growth(square: Fraction, noise: RationalFunction) -> tuple[Argument, Witness | None]:
+def sharp_growth(square: Fraction, noise: RationalFunction) -> Argument:
     """W_KQ grows by at most exp(c t), c = sqrt(square) p(s) for subjects and sqrt(square) noise/N for
     noise tokens, *noise* in T."""
     argument = Argument()
     three, two = (RationalFunction.constant(n) for n in (3, 2))
     for basis, found in (
-        (angles(three, two)[0], _rare(square)),
+        (angles(three, two), _rare(square)),
         (reduction(), _small_noise(square, noise)),
     ):
         if found is not None:
-            return basis, found
+            return basis.refute(found)
     argument.include(_residual_norm())
     argument.true("the constant is sqrt 2 or more", square >= 2, f"its square is {square}")
     argument.nonnegative(
@@ -130,7 +132,7 @@ def sharp_growth(square: Fraction, noise: RationalFunction) -> tuple[Argument, W
         {"T": 3},
     )
     argument.infer("W_KQ(t) <= W_KQ(0) exp(c t)", "Gronwall's inequality")
-    argument.include(angles(three, two)[0])
+    argument.include(angles(three, two))
     smaller = _rare(Fraction(49, 25)) or {}
     shown = ", ".join(f"{name}: {value}" for name, value in smaller.items())
     argument.true("for subjects 7/5 is too small", bool(smaller), shown)
@@ -139,7 +141,7 @@ def sharp_growth(square: Fraction, noise: RationalFunction) -> tuple[Argument, W
         "a rare subject's W_KQ is at least W_KQ(0) cosh(sqrt 2 (p t - w)(1 - e)), where w and e tend "
         "to 0 as p does, with S large and alpha small enough, and log cosh x >= x - log 2",
     )
-    return argument, None
+    return argument
 
 
 def _rare(square: Fraction) -> Witness | None:
@@ -210,7 +212,7 @@ def _gronwall(
 
 def _rate(rate: RationalFunction, world: LoneAnswer) -> Fraction:
     sizes = {"T": world.T, "N": world.N}
-    return rate(**{n: sizes[n] for n in rate.names}).as_fraction()
+    return rate(**sizes).as_fraction()
 
 
 def _outgrown(

@@ -20,8 +20,9 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-from proofs.gradient_flow.model import derivative, symbols
+from proofs.gradient_flow.model import derivative
 
 
 @dataclass(frozen=True)

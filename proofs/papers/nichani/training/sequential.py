@@ -13,11 +13,9 @@ from typing import Any
 
 from flint import arb
 
-from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-
-_BITS = 128
 
 #: Theorem 6 asks for every accuracy; this one suffices to refute it in small tables.
 ACCURACY = Fraction(1, 100)
@@ -26,14 +24,10 @@ ACCURACY = Fraction(1, 100)
 FEWEST_UNSOLVED = 2
 
 
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
-
 # -- one relation ---------------------------------------------------------------------------------
 
 
-def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+def one_relation(subjects: Fraction) -> Argument:
     """With R = 1 and two answers (16) never holds, whatever alpha and the time are.
 
     S = 2 m + 1 >= *subjects* R sqrt(2 D) subjects, m + 1 of them with the first answer, T = 3.
@@ -59,13 +53,13 @@ def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None
         "b is h(phi_z) = (3 alpha^2/sqrt 2) sinh 2 phi_z",
         "W_KQ^2 - |W_OV|^2 and W_OV(a, z) + W_OV(b, z) are conserved",
     )
-    sigma, tau, count = _symbols("sigma tau m")
+    sigma, tau, count = symbols("sigma tau m")
     argument.define(
         "sigma and tau are the angles of subjects with answer a and b (tau towards b), rho that of "
         "the relation and of EOS, P_a and P_b the p-hat(a) on their sequences: logits 2 h(rho) + "
         "h(sigma) and 2 h(rho) - h(tau)"
     )
-    first, second = _symbols("P_a P_b")
+    first, second = symbols("P_a P_b")
     argument.equal(
         "S rho'/sqrt(2) = (m + 1)(1 - P_a) + m (0 - P_b), a sum over the subjects, is (m + 1) S "
         "sigma'/sqrt(2) - m S tau'/sqrt(2)",
@@ -91,16 +85,9 @@ def one_relation(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None
         f"l = {low.str(6)}, u = {high.str(6)}",
     )
     if not (fails and argument.holds):
-        return argument, None
-    return argument, {
-        "R": 1,
-        "D": 2,
-        "S": S,
-        "T": 3,
-        "subjects with the first answer": m + 1,
-        "epsilon": close,
-        "alpha": "any",
-    }
+        return argument
+    witness = {"R": 1, "D": 2, "S": S, "T": 3, "subjects with the first answer": m + 1}
+    return argument.refute(witness | {"epsilon": close, "alpha": "any"})
 
 
 def _logit(mass: arb) -> arb:
@@ -109,7 +96,7 @@ def _logit(mass: arb) -> arb:
 
 def _logits(share: Fraction, close: Fraction) -> tuple[arb, arb]:
     """The logits l and u of share - close/sqrt(2) and share + close/sqrt(2)."""
-    with precision(_BITS):
+    with precision():
         off = ball(close) / arb(2).sqrt()
         return _logit(ball(share) - off), _logit(ball(share) + off)
 
@@ -120,7 +107,7 @@ def excluded(share: Fraction, close: Fraction) -> bool:
     return bool(low > 0) and bool(high < 3 * low)
 
 
-def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
+def eos_alike(subjects: Fraction) -> Argument:
     """With R = 1 EOS has the weights of the relation, so it grows along with it, whatever alpha is.
 
     S = 4 m >= *subjects* R sqrt(2 D) subjects, 3 m of them with the first of two answers, T = 3.
@@ -134,7 +121,7 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
         "EOS and the relation have equal weights at all times",
         "each occurs once in every sequence, so their residuals are equal, and so is their start",
     )
-    with precision(_BITS):
+    with precision():
         off = ball(ACCURACY) / arb(2).sqrt()
         logit = _logit(ball(Fraction(3 * m, 4 * m)) - off)
         grows = argument.true(
@@ -143,15 +130,19 @@ def eos_alike(subjects: Fraction) -> tuple[Argument, Mapping[str, Any] | None]:
             bool((logit - arb(1) / 100) / 2 > arb(1) / 2),
             f"logit {logit.str(6)}",
         )
-    return argument, None if not grows else {
-        "R": 1,
-        "D": 2,
-        "S": 4 * m,
-        "T": 3,
-        "subjects with the first answer": 3 * m,
-        "logit that EOS adds": "at least 1/2 when p-hat is within 1/100 of p*(.|r)",
-        "alpha": "any",
-    }
+    return argument.refute(
+        None
+        if not grows
+        else {
+            "R": 1,
+            "D": 2,
+            "S": 4 * m,
+            "T": 3,
+            "subjects with the first answer": 3 * m,
+            "logit that EOS adds": "at least 1/2 when p-hat is within 1/100 of p*(.|r)",
+            "alpha": "any",
+        }
+    )
 
 
 def _positive(**factors: Fraction) -> None:

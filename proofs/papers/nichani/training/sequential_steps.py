@@ -1,28 +1,21 @@
 """The steps by which Theorem 6 is drawn from Lemmas 5 and 6: sizes, times and exponents.
 
 Serves App. D.3 of Nichani et al. d_r = |p*(.|r) - p0| is at most sqrt(2), iota = log(epsilon/(alpha
-sqrt(A + 1))). Each function returns an argument, and a counterexample where the step fails.
+sqrt(A + 1))). Each function argues for a step, or refutes it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, TypeAlias
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-
-Outcome: TypeAlias = tuple[Argument, Mapping[str, Any] | None]
 
 _ROOT_2 = "sqrt(2)"
 
 
-def _symbols(names: str) -> list[RationalFunction]:
-    return [RationalFunction.symbol(name) for name in names.split()]
-
-
-def accuracy(chosen: Fraction, wanted: Fraction, product: Fraction) -> Outcome:
+def accuracy(chosen: Fraction, wanted: Fraction, product: Fraction) -> Argument:
     """epsilon <= *chosen* d/(A + 1) gives epsilon^2 <= *wanted* d/(A + 1) and epsilon sqrt(A + 1)
     <= *product*.
 
@@ -39,16 +32,16 @@ def accuracy(chosen: Fraction, wanted: Fraction, product: Fraction) -> Outcome:
         "and epsilon^2 (A + 1) too", chosen**2 <= product**2, f"{chosen}^2 against {product}^2"
     )
     if first and second:
-        return argument, None
-    return argument, {"d": _ROOT_2, "|A|": 1, "epsilon": f"{chosen}/2 sqrt(2)"}
+        return argument
+    return argument.refute({"d": _ROOT_2, "|A|": 1, "epsilon": f"{chosen}/2 sqrt(2)"})
 
 
-def distance(square: RationalFunction, answers: Fraction) -> Outcome:
+def distance(square: RationalFunction, answers: Fraction) -> Argument:
     """1/|p - p0| <= sqrt(*square*) for a law p on at most D answers of A >= *answers* D.
 
     *square* is a function of D.
     """
-    (D,) = _symbols("D")
+    (D,) = symbols("D")
     argument = Argument()
     argument.infer(
         "|p - p0|^2 = |p|^2 - 1/A >= 1/D - 1/A, with equality for the uniform law on D answers",
@@ -62,20 +55,18 @@ def distance(square: RationalFunction, answers: Fraction) -> Outcome:
     )
     decided = decide_nonnegative(sharp, {"D": 1})
     if not isinstance(decided, Violation):
-        return argument, None
+        return argument
     D0 = int(decided.at["D"])
     while (answers * D0).denominator > 1 or sharp(D=D0).as_fraction() >= 0:
         D0 += 1
-    return argument, {
-        "D": D0,
-        "|A|": answers * D0,
-        "|p - p0|^2": least(D=D0).as_fraction(),
-        "1/bound^2": (1 / square)(D=D0).as_fraction(),
-    }
+    witness = {"D": D0, "|A|": answers * D0, "|p - p0|^2": least(D=D0).as_fraction()}
+    return argument.refute(witness | {"1/bound^2": (1 / square)(D=D0).as_fraction()})
 
 
-def answer_count(factor: Fraction, equal: bool) -> Outcome:
-    """A >= *factor* D where A is the union of R >= 2 disjoint sets A_r, of D answers each if *equal*."""
+def answer_count(factor: Fraction, equal: bool) -> Argument:
+    """A >= *factor* D where A is the union of R >= 2 disjoint sets A_r, of D answers each if
+    *equal*.
+    """
     argument = Argument()
     if not equal:
         D = 1
@@ -85,16 +76,17 @@ def answer_count(factor: Fraction, equal: bool) -> Outcome:
                     "A holds D answers of one relation and one more of another",
                     "the sets A_r are disjoint and not empty",
                 )
-                return argument, None
+                return argument
             D += 1
-        return argument, {"|A_1|": D, "|A_2|": 1, "D": D, "|A|": D + 1, f"{factor} D": factor * D}
+        witness = {"|A_1|": D, "|A_2|": 1, "D": D, "|A|": D + 1, f"{factor} D": factor * D}
+        return argument.refute(witness)
     argument.infer("A = R D >= 2 D", "the sets A_r are disjoint, of D answers each")
     if argument.true("2 D is enough", factor <= 2, f"2 against {factor}"):
-        return argument, None
-    return argument, {"R": 2, "D": 1, "|A|": 2, f"{factor} D": factor}
+        return argument
+    return argument.refute({"R": 2, "D": 1, "|A|": 2, f"{factor} D": factor})
 
 
-def runtime(least: Fraction, factor: Fraction) -> Outcome:
+def runtime(least: Fraction, factor: Fraction) -> Argument:
     """max_r iota/(p d) + 100 c <= *factor* max_r iota/(p d), where iota >= *least* c p d for all r;
     the window of Lemma 6 is 100 c, c = (A + 1) log|A| epsilon^-4.
     """
@@ -109,53 +101,50 @@ def runtime(least: Fraction, factor: Fraction) -> Outcome:
         1 + 100 / least <= factor,
         f"{1 + 100 / least} against {factor}",
     ):
-        return argument, None
-    return argument, {"iota": f"{least} c p d for every r", "T*/max iota/(p d)": 1 + 100 / least}
+        return argument
+    witness = {"iota": f"{least} c p d for every r", "T*/max iota/(p d)": 1 + 100 / least}
+    return argument.refute(witness)
 
 
-def time_bound(lead: RationalFunction, under: RationalFunction) -> Outcome:
+def time_bound(lead: RationalFunction, under: RationalFunction) -> Argument:
     """2 iota R sqrt(2 D) <= *lead* R sqrt(*under*) iota: what p(r) = 1/R and 1/d_r <= sqrt(2 D)
     give, with equality where the answers of r are uniform on D = |A|/2 of them. *under* is a
     function of D.
     """
-    (D,) = _symbols("D")
+    (D,) = symbols("D")
     argument = Argument()
     excess = lead**2 * under - 4 * 2 * D
     argument.nonnegative("the squares compare", excess, {"D": 1})
     decided = decide_nonnegative(excess, {"D": 1})
     if not isinstance(decided, Violation):
-        return argument, None
+        return argument
     D0 = decided.at["D"]
-    return argument, {
-        "R": 2,
-        "D": D0,
-        "|A|": 2 * D0,
-        "(T*/(R iota))^2": 8 * D0,
-        "(bound/(R iota))^2": (lead**2 * under)(D=D0).as_fraction(),
-    }
+    witness = {"R": 2, "D": D0, "|A|": 2 * D0, "(T*/(R iota))^2": 8 * D0}
+    return argument.refute(witness | {"(bound/(R iota))^2": (lead**2 * under)(D=D0).as_fraction()})
 
 
-def exponent(time: Fraction, under: RationalFunction, size: Fraction, rest: Fraction) -> Outcome:
+def exponent(time: Fraction, under: RationalFunction, size: Fraction, rest: Fraction) -> Argument:
     """*time* R sqrt(*under*)/n <= *rest* wherever n >= *size* R sqrt(2 D): the growth of a weight
     whose token is one of n. (For noise n = |N|/T.) *under* is a function of D.
     """
-    (D,) = _symbols("D")
+    (D,) = symbols("D")
     argument = Argument()
     spare = rest**2 * size**2 * 2 * D - time**2 * under
     argument.nonnegative("the squares compare at the least n", spare, {"D": 1})
     decided = decide_nonnegative(spare, {"D": 1})
     if not isinstance(decided, Violation):
-        return argument, None
+        return argument
     D0 = decided.at["D"]
-    return argument, {
+    argument.witness = {
         "D": D0,
         "n": f"{size} R sqrt({2 * D0})",
         "(exponent/iota)^2": (time**2 * under / (size**2 * 2 * D))(D=D0).as_fraction(),
         "allowed": rest**2,
     }
+    return argument
 
 
-def start(epsilon: Fraction, alpha: Fraction, answers: Fraction, chosen: Fraction) -> Outcome:
+def start(epsilon: Fraction, alpha: Fraction, answers: Fraction, chosen: Fraction) -> Argument:
     """e^(iota/2) alpha sqrt(A + 1) = epsilon^e alpha^a (A + 1)^c, and this is at most sqrt(alpha)
     for epsilon <= *chosen* d/(A + 1).
     """
@@ -174,13 +163,13 @@ def start(epsilon: Fraction, alpha: Fraction, answers: Fraction, chosen: Fractio
         f"{chosen}^2 against 1",
     )
     if same and small:
-        return argument, None
+        return argument
     if not same:
-        return argument, {"exponents": ", ".join(map(str, found))}
-    return argument, {"d": _ROOT_2, "|A|": 1, "epsilon sqrt(A + 1)": chosen}
+        return argument.refute({"exponents": ", ".join(map(str, found))})
+    return argument.refute({"d": _ROOT_2, "|A|": 1, "epsilon sqrt(A + 1)": chosen})
 
 
-def condition_on_alpha(constant: Fraction, rate: Fraction) -> Outcome:
+def condition_on_alpha(constant: Fraction, rate: Fraction) -> Argument:
     """T alpha <= *constant*/iota min d_r is Lemma 6's first condition at alpha_sm^2 = alpha, and
     holds for all large iota where alpha = epsilon e^(-*rate* iota)/sqrt(A + 1).
     """
@@ -197,16 +186,16 @@ def condition_on_alpha(constant: Fraction, rate: Fraction) -> Outcome:
         "alpha is as iota defines it", rate == 1, f"alpha = epsilon e^(-{rate} iota)/sqrt(A + 1)"
     )
     if same and falls and exact:
-        return argument, None
-    return argument, {"constant": Fraction(1, 300), "rate": 1}
+        return argument
+    return argument.refute({"constant": Fraction(1, 300), "rate": 1})
 
 
-def final_step(need: RationalFunction, near: Fraction) -> Outcome:
+def final_step(need: RationalFunction, near: Fraction) -> Argument:
     """sum_r p(r)^2 |g_r|^2 <= (epsilon/*need*)^2 gives (16), where p(r) = 1/R and p-hat of a
     sequence is within epsilon/*near* of E[p-hat|r] (*near* = 0: nothing is known of it). *need* is
     a function of R.
     """
-    (R,) = _symbols("R")
+    (R,) = symbols("R")
     argument = Argument()
     argument.infer(
         "|g_r| <= R epsilon/need, g_r = p*(.|r) - E[p-hat|r], for the relation that has all of "
@@ -216,17 +205,19 @@ def final_step(need: RationalFunction, near: Fraction) -> Outcome:
     for count in range(2, 100):
         # In a balanced table all |g_r| are equal, and fall continuously from d_r to 0.
         if count > need(R=count).as_fraction() ** 2:
-            return argument, {
+            argument.witness = {
                 "table": "balanced",
                 "R": count,
                 "time": "the first at which the sum is (epsilon/need)^2",
                 "|g_r|^2/epsilon^2": count / need(R=count).as_fraction() ** 2,
             }
+            return argument
     if near == 0:
-        return argument, {
+        argument.witness = {
             "time": "late",
             "sum_r p(r)^2 |g_r|^2": "tends to 0",
             "p-hat": "tends to 1(a = a*(s, r)), which is not p*(.|r) if |A_r| > 1",
         }
+        return argument
     argument.nonnegative("R/need + 1/near <= 1", 1 - 1 / near - R / need, {"R": 1})
-    return argument, None
+    return argument

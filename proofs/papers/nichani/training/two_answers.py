@@ -11,12 +11,13 @@ import itertools
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 from proofs.gradient_flow.columns import contexts
-from proofs.gradient_flow.model import ONE, ZERO, Witness, difference, symbols
+from proofs.gradient_flow.model import difference
 
 
-def angles(square: RationalFunction, speed: RationalFunction) -> tuple[Argument, Witness | None]:
+def angles(square: RationalFunction, speed: RationalFunction) -> Argument:
     """W_KQ = alpha sqrt(square) cosh phi, (W_OV(1) - W_OV(2))/sqrt 2 = alpha sqrt(square) sinh phi and
     phi' = sqrt(speed) G solve the flow from Assumption 2; both constants are numbers."""
     argument = Argument()
@@ -24,11 +25,8 @@ def angles(square: RationalFunction, speed: RationalFunction) -> tuple[Argument,
     try:
         root, pace = (RationalFunction.root(f.as_fraction()) for f in (square, speed))
     except ValueError:
-        return argument, {
-            "square": str(square),
-            "speed": str(speed),
-            "what fails": "a negative square",
-        }
+        witness = {"square": str(square), "speed": str(speed), "what fails": "a negative square"}
+        return argument.refute(witness)
     half = RationalFunction.constant(Fraction(1, 2))
     # alpha = 1 and y = exp phi, so y' = phi' y; the mean of the answers' weights stays 1.
     cosh, sinh = half * (y + 1 / y), half * (y - 1 / y)
@@ -41,15 +39,15 @@ def angles(square: RationalFunction, speed: RationalFunction) -> tuple[Argument,
     )
     for words, left, right in pairs:
         if left != right:
-            return argument, {"what fails": words, **(difference(left, right) or {})}
+            return argument.refute({"what fails": words, **(difference(left, right) or {})})
         argument.equal(words, left, right)
     argument.infer("it is the flow", "its solution is unique, and G_2 = -G_1")
-    return argument, None
+    return argument
 
 
 def relations(
     subjects: RationalFunction, relation: RationalFunction, noise: RationalFunction
-) -> tuple[Argument, Witness | None]:
+) -> Argument:
     """The angles of all subjects add up to *subjects* times that of EOS, those of the relations to
     *relation* times it, those of the noise tokens to *noise* times it; all in T."""
     argument = Argument()
@@ -66,15 +64,11 @@ def relations(
             ):
                 value = stated(T=T) if stated.names else stated
                 if value != count * ONE:
-                    return argument, {
-                        "T": T,
-                        "|N|": N,
-                        f"count of {words} in every sequence": count,
-                        "stated": str(value),
-                    }
+                    witness = {"T": T, "|N|": N, f"count of {words} in every sequence": count}
+                    return argument.refute(witness | {"stated": str(value)})
     T_ = RationalFunction.symbol("T")
     argument.equal("T - 3 noise tokens in every sequence", noise - (T_ - 3), ZERO)
     argument.infer(
         "so the sums have the stated multiple of EOS's speed", "sum_z C(z) is that count"
     )
-    return argument, None
+    return argument

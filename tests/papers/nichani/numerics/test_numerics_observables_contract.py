@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from numerics import InputError
-from numerics.memories.faults import FAULTS
+from numerics.memories.linear import FAULTS
 from numerics.observables import Bounded, Event, HeavyTailed
 from numerics.papers.nichani import attention_margin as margins
 from numerics.papers.nichani import attention_mlp_checks as tables

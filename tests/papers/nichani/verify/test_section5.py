@@ -15,7 +15,7 @@ def test_the_upper_bound_of_lemma_7_worked_out_again(registry):
     claim = registry["nichani.lem7.upper"]
     # z = 1 for all t, A = B = 1, e^t = 5/2: 0 = z' <= 2, and the right side is -5.
     assert on(claim.formulas["bound"], A=1.0, B=1.0, z=1.0, E=2.5) == -5
-    _, witness = comparison.upper(claim.formulas["bound"].field(), everywhere=True)
+    witness = comparison.upper(claim.formulas["bound"].field(), everywhere=True).witness
     assert witness == {
         "A": 1,
         "B": 1,

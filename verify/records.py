@@ -1,4 +1,4 @@
-"""What reports read of the free part of a record, whoever wrote it: what makes no sense is left out."""
+"""What is read of the free part of a record, whoever wrote it: what makes no sense is left out."""
 
 from __future__ import annotations
 

@@ -1,21 +1,13 @@
-"""Files: values as JSON, and writing so that an old file stays whole until the new one is complete."""
+"""Writing files so that an old one stays whole until the new one is complete."""
 
 from __future__ import annotations
 
-import json
-import math
-import numbers
 import os
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from verify.errors import UsageError
-
-#: Of the JSON that is written.
-SCHEMA = 1
 
 
 def write_atomic(path: Path, content: str | bytes) -> None:
@@ -63,30 +55,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def encode(value: object) -> bytes:
-    """Any value as JSON in UTF-8, ending in a newline."""
-    text = json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
-    # A lone surrogate has no UTF-8; as a backslash escape it is valid JSON.
-    return (text + "\n").encode("utf-8", "backslashreplace")
-
-
-def plain(value: object) -> Any:
-    """The value in the types of JSON; what JSON does not know becomes its text."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, numbers.Integral):
-        return int(value)
-    if isinstance(value, numbers.Rational):
-        return str(value)
-    if isinstance(value, numbers.Real):
-        number = float(value)
-        return number if math.isfinite(number) else str(number)
-    return str(value)

@@ -1,0 +1,9 @@
+"""What a memory or construction of one's own must satisfy: classes of tests to inherit from.
+
+Whoever adds one supplies it and its definition, and inherits the tests; a runner such as pytest
+collects them. They lie above everything they look at.
+"""
+
+from numerics.contracts.memories import MemoryContract
+
+__all__ = ["MemoryContract"]

@@ -1,0 +1,84 @@
+"""Checks and what they find: a function from the printed formulas to evidence, on one road.
+
+Since the printed formulas are an argument, the very same check runs on every mutant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from verify.claim.statement import Printed
+from verify.measuring.context import PROPERTY_SHARES
+from verify.verdict import Verdict
+
+if TYPE_CHECKING:
+    from verify.measuring.case import Case
+    from verify.measuring.context import Context
+
+#: (printed formulas, other formulas) to a proof that the first imply the second, or None.
+Same: TypeAlias = Callable[[Printed, Printed], str | None]
+CheckFunction: TypeAlias = "Callable[[Printed, Context], Evidence]"
+#: The cases of a check, or the evidence where there is nothing to measure.
+Cases: TypeAlias = "Sequence[Case] | Evidence"
+
+
+class Road(StrEnum):
+    """The independent lines of evidence."""
+
+    PROOFS = "proofs"
+    NUMERICS = "numerics"
+    PROPERTIES = "properties"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one check found on one road.
+
+    ``summary`` is a few words for the table, ``scope`` says for what the verdict holds, ``steps``
+    is a derivation or a record a reader can follow, ``detail`` holds numbers for machines.
+    """
+
+    verdict: Verdict
+    method: str
+    summary: str
+    scope: str = ""
+    steps: tuple[str, ...] = ()
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    counterexample: Mapping[str, Any] | None = None
+    assumptions: tuple[str, ...] = ()
+    road: Road | None = None
+    seconds: float = 0.0
+    timed_out: bool = False
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of one claim on one road.
+
+    ``seconds`` is its time limit; checks of one ``group`` share measurements, so one process runs
+    them all. ``same`` decides exactly whether the printed formulas imply other ones. ``cases`` are
+    what is measured, if that is all the check does. ``builds`` says that the check builds what the
+    statement speaks of, so that it must notice a fault in the construction.
+    """
+
+    claim: str
+    road: Road
+    run: CheckFunction
+    method: str
+    seconds: float = 60.0
+    group: str = ""
+    same: Same | None = None
+    cases: Callable[[Printed, Context], Cases] | None = None
+    builds: bool = False
+
+    @property
+    def shares(self) -> int:
+        """How many shares of its paper's error budget the check may spend."""
+        return {Road.PROOFS: 0, Road.NUMERICS: 1, Road.PROPERTIES: PROPERTY_SHARES}[self.road]
+
+    @property
+    def key(self) -> str:
+        return f"{self.claim}/{self.road}/{self.method}"

@@ -1,0 +1,73 @@
+"""The figures of papers, measured anew: which there are, and how what was measured is written.
+
+A figure is a line in its paper's ``paper.toml`` that names a function: of the scale, the seed, and what
+is to be called with the share that is done, to a picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TypeAlias
+
+from verify.drawing.picture import Picture, Scale
+from verify.drawing.png import picture_png
+from verify.drawing.rasterise import require_png
+from verify.drawing.record import picture_json
+from verify.drawing.svg import picture_svg
+from verify.errors import CatalogueError, UsageError
+from verify.printed.paper import Paper
+
+#: The scale, the seed, and what is called with the share that is done.
+Measure: TypeAlias = Callable[[Scale, int, Callable[[float], None]], Picture]
+
+_WRITERS: Mapping[str, Callable[[Picture], bytes]] = {
+    ".svg": picture_svg,
+    ".png": picture_png,
+    ".json": picture_json,
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper: *name* is that of the paper, a slash, and its number there."""
+
+    name: str
+    measure: Measure
+
+
+def figure(name: str, papers: Iterable[Paper]) -> Figure:
+    """The figure called *name*, ``nichani/5``, or ``5`` where one paper alone has a figure 5.
+
+    Its module is imported. UsageError with all names for one that there is not, and for one of several;
+    CatalogueError if the module has no such function.
+    """
+    known = {f"{p.name}/{number}": (p, at) for p in papers for number, at in p.figures.items()}
+    found = [key for key in known if name in (key, key.partition("/")[2])]
+    if len(found) != 1:
+        what = f"{name!r} is one of {', '.join(found)}" if found else f"there is no figure {name!r}"
+        raise UsageError(f"NAME: {what}; take one of {', '.join(known)}")
+    paper, at = known[found[0]]
+    module, _, function = at.partition(":")
+    try:
+        return Figure(found[0], getattr(import_module(f"{paper.package}.{module}"), function))
+    except (ImportError, AttributeError) as error:
+        raise CatalogueError(f"{paper.package}: figure {found[0]} cannot be had: {error}") from None
+
+
+def writer(path: Path) -> Callable[[Picture], bytes]:
+    """How a picture is written to *path*, by its suffix.
+
+    UsageError for a suffix that is none of those known, and for .png where nothing can draw one.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in _WRITERS:
+        known = ", ".join(_WRITERS)
+        raise UsageError(
+            f"--out: {str(path)!r} has no known suffix; end the name in one of {known}"
+        )
+    if suffix == ".png":
+        require_png("--out")
+    return _WRITERS[suffix]
