@@ -17,8 +17,6 @@ from numerics.memories.linear import LinearMemory
 from numerics.observables import Event
 from numerics.random import Stream
 
-__all__ = ["MemoryContract"]
-
 _DTYPES = (float32, float64)
 
 

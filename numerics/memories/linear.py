@@ -15,8 +15,6 @@ from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
-__all__ = ["FAULTS", "LinearMemory", "apply_weight", "faulty_weight", "outer_product_weight"]
-
 
 def outer_product_weight(inputs: Tensor, outputs: Tensor, association: Tensor) -> Tensor:
     """W = sum_x u_{f*(x)} e_x^T, shape (..., d, d).

@@ -16,15 +16,6 @@ from numerics.memories.linear import FAULTS, faulty_weight
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
-__all__ = [
-    "Factors",
-    "LowRankMemory",
-    "apply_factors",
-    "check_factors",
-    "left_factor",
-    "orthonormal_columns",
-]
-
 #: "gaussian": v_i with i.i.d. N(0, 1) entries; "orthonormal": a uniform orthonormal m-frame.
 Factors = Literal["gaussian", "orthonormal"]
 

@@ -222,10 +222,7 @@ def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
     changed = [name for name in right if mutant.formulas.get(name) != right[name]]
     try:
         values = [
-            tuple(
-                formulas[name].real(**at)
-                for formulas in (mutant.formulas, right)
-            )
+            tuple(formulas[name].real(**at) for formulas in (mutant.formulas, right))
             for name in changed
             for at in [_sizes(mutant.formulas[name].symbols() | right[name].symbols())]
         ]

@@ -40,6 +40,8 @@ class FactConstruction(ABC):
     sizes: dict[str, Any]
     prediction: FactPrediction
     D: int
+    #: Noise tokens of the vocabulary; None for as many as subjects and relations.
+    noise: int | None
 
     @property
     def text(self) -> str:
@@ -49,6 +51,11 @@ class FactConstruction(ABC):
     def answers(self, S: int) -> int:
         """Answers of one relation, which cannot be more than the subjects."""
         return min(self.D, S)
+
+    def contexts(self, S: int, R: int) -> tuple[int, int]:
+        """The noise tokens of drawn constructions, and the length of their contexts."""
+        noise = S + R if self.noise is None else self.noise
+        return noise, 4 if noise else 3
 
     @abstractmethod
     def failure_bound(self, S: int, R: int) -> Fraction:

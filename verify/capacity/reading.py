@@ -95,27 +95,25 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def read_tokens(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """S and R, None where they are left out; UsageError where one is out of range."""
-    S, R = (options.get(name) for name in TOKENS)
+def _read(names: tuple[str, str], options: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    first, second = (options.get(name) for name in names)
     try:
-        for name, value in zip(TOKENS, (S, R), strict=True):
+        for name, value in zip(names, (first, second), strict=True):
             if value is not None:
                 read_size(name, value)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
-    return S, R
+    return first, second
+
+
+def read_tokens(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """S and R, None where they are left out; UsageError where one is out of range."""
+    return _read(TOKENS, options)
 
 
 def read_numbers(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
     """N and M, None where they are left out; UsageError where no injective map fits them."""
-    N, M = (options.get(name) for name in NUMBERS)
-    try:
-        for name, value in zip(NUMBERS, (N, M), strict=True):
-            if value is not None:
-                read_size(name, value)
-    except ValueError as error:
-        raise UsageError(f"--{error}") from None
+    N, M = _read(NUMBERS, options)
     if N is not None and M is not None and N > M:
         raise UsageError(f"--N: {N} inputs have no injective map into M = {M} outputs; take N <= M")
     return N, M

@@ -4,10 +4,8 @@
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +16,7 @@ from verify.records import number
 from verify.report.plots import cases as plots
 from verify.report.plots.nearby import names, standing
 
-RECORD: dict[str, Any] = {
+RECORD = {
     "quantity": "E[gamma]",
     "at": {"d": 5, "N": 3},
     "printed": 1.0,
@@ -35,7 +33,7 @@ RECORD: dict[str, Any] = {
         ["inside: d off by one: 1 + 1 / (d + 1)", 1.15],
     ],
 }
-LESS: dict[str, Any] = {
+LESS = {
     **RECORD,
     "printed": 0.5,
     "relation": "printed at most",
@@ -46,12 +44,12 @@ LESS: dict[str, Any] = {
 del LESS["tolerance"]
 
 
-def drawn(record: dict[str, Any]) -> plots.Case:
+def drawn(record):
     (case,) = plots.cases({"cases": [record]})
     return case
 
 
-def picture(**changes: Any) -> plots.Picture:
+def picture(**changes):
     found = drawn({**RECORD, **changes}).picture
     assert found is not None
     return found
@@ -60,7 +58,7 @@ def picture(**changes: Any) -> plots.Picture:
 # -- the picture ---------------------------------------------------------------------------------
 
 
-def test_the_band_goes_from_look_to_look_and_ends_where_it_stopped() -> None:
+def test_the_band_goes_from_look_to_look_and_ends_where_it_stopped():
     shown = picture()
     xs = [x for x, _ in shown.upper]
     assert xs == [x for x, _ in shown.lower] == sorted(xs)
@@ -73,7 +71,7 @@ def test_the_band_goes_from_look_to_look_and_ends_where_it_stopped() -> None:
     assert drawn(RECORD).name == "𝔼[γ]"
 
 
-def test_what_decides_lies_in_the_plane_and_the_early_band_is_clipped() -> None:
+def test_what_decides_lies_in_the_plane_and_the_early_band_is_clipped():
     shown = picture()
     assert shown.tolerance is not None
     assert shown.printed is not None
@@ -85,7 +83,7 @@ def test_what_decides_lies_in_the_plane_and_the_early_band_is_clipped() -> None:
     assert shown.tolerance[1] - shown.tolerance[0] > (shown.bottom - shown.top) / 5
 
 
-def test_a_supported_value_lies_in_a_band_in_its_tolerance() -> None:
+def test_a_supported_value_lies_in_a_band_in_its_tolerance():
     shown, case = picture(), drawn(RECORD)
     assert shown.tolerance is not None
     assert shown.printed is not None
@@ -95,7 +93,7 @@ def test_a_supported_value_lies_in_a_band_in_its_tolerance() -> None:
     assert case.bar is None
 
 
-def test_a_refuted_value_lies_outside_the_band() -> None:
+def test_a_refuted_value_lies_outside_the_band():
     looks = {"interval": [1.02, 1.09], "path": [[1024, 0.4, 1.7], [2048, 1.02, 1.09]]}
     shown, case = picture(**looks), drawn({**RECORD, **looks})
     assert shown.printed is not None
@@ -105,7 +103,7 @@ def test_a_refuted_value_lies_outside_the_band() -> None:
     assert case.notes[0].startswith("The band leaves the printed value outside; after 1,024 draws")
 
 
-def test_mutants_have_letters_from_above_and_far_ones_are_named_but_not_drawn() -> None:
+def test_mutants_have_letters_from_above_and_far_ones_are_named_but_not_drawn():
     shown, case = picture(), drawn(RECORD)
     assert [m.label for m in shown.mutants] == ["a: 1.15", "b: 0.8"]
     assert [(w.letter, w.label, w.name) for w in case.wrong] == [
@@ -121,7 +119,7 @@ def test_mutants_have_letters_from_above_and_far_ones_are_named_but_not_drawn() 
     ]
 
 
-def test_the_name_of_a_formula_is_told_only_where_two_differ_in_it() -> None:
+def test_the_name_of_a_formula_is_told_only_where_two_differ_in_it():
     same, other = "1 taken for 2: 2 * q / d**2", "1 taken for 0: 0"
     found = names([f"inside: {same}", f"outside: {same}", f"inside: {other}", "one: two", "none"])
     assert found == [
@@ -142,7 +140,7 @@ def test_the_name_of_a_formula_is_told_only_where_two_differ_in_it() -> None:
         (0.2, False, "not excluded here"),
     ],
 )
-def test_how_far_off_a_wrong_statement_is(value: float, excluded: bool, words: str) -> None:
+def test_how_far_off_a_wrong_statement_is(value, excluded, words):
     assert standing(value, -0.5, 0.5, excluded=excluded) == words
 
 
@@ -159,11 +157,11 @@ def test_how_far_off_a_wrong_statement_is(value: float, excluded: bool, words: s
         ),
     ],
 )
-def test_an_axis_has_the_quantity_without_its_cases(quantity: str, name: str) -> None:
+def test_an_axis_has_the_quantity_without_its_cases(quantity, name):
     assert drawn({**RECORD, "quantity": quantity}).name == name
 
 
-def test_the_key_tells_what_is_seen() -> None:
+def test_the_key_tells_what_is_seen():
     case = drawn(RECORD)
     assert case.caption == "Measured 0.96 to 1.03 from 15,360 draws; printed 1, tolerance 0.05."
     assert case.notes == (
@@ -184,7 +182,7 @@ def test_the_key_tells_what_is_seen() -> None:
         (1.0, ""),
     ],
 )
-def test_the_probability_of_a_miss_is_rounded_up(share: float, words: str) -> None:
+def test_the_probability_of_a_miss_is_rounded_up(share, words):
     assert drawn({**RECORD, "error share": share}).error == words
 
 
@@ -202,17 +200,13 @@ def test_the_probability_of_a_miss_is_rounded_up(share: float, words: str) -> No
         ([120.4, 3456.0], 7.0, "Measured 120 to 3456"),
     ],
 )
-def test_an_interval_has_the_digits_that_matter(
-    interval: list[float], printed: float, words: str
-) -> None:
+def test_an_interval_has_the_digits_that_matter(interval, printed, words):
     case = drawn({"interval": interval, "printed": printed})
     assert case.caption.startswith(f"{words};")
 
 
 @given(st.lists(st.floats(-1e4, 1e4), min_size=2, max_size=2).map(sorted), st.floats(-1e4, 1e4))
-def test_shown_numbers_stand_to_each_other_as_the_numbers_do(
-    interval: list[float], printed: float
-) -> None:
+def test_shown_numbers_stand_to_each_other_as_the_numbers_do(interval, printed):
     words = drawn({"interval": interval, "printed": printed}).caption.removesuffix(".")
     low, high, value = re.split(" to |; printed ", words.removeprefix("Measured "))
     if "e" not in f"{low}{high}{value}":
@@ -224,7 +218,7 @@ def test_shown_numbers_stand_to_each_other_as_the_numbers_do(
         assert (float(value) <= float(high)) == (printed <= interval[1])
 
 
-def test_a_mutant_in_the_band_is_said_not_to_be_excluded() -> None:
+def test_a_mutant_in_the_band_is_said_not_to_be_excluded():
     wrong = drawn({**RECORD, "mutants": [["near", 1.02], ["far", 0.9]]}).wrong
     assert [(w.name, w.standing) for w in wrong] == [
         ("near", "not excluded here"),
@@ -240,7 +234,7 @@ def test_a_mutant_in_the_band_is_said_not_to_be_excluded() -> None:
         ([1.01, 1.03], "leaves the printed value outside"),
     ],
 )
-def test_a_single_look_is_a_bar_in_the_middle(interval: list[float], words: str) -> None:
+def test_a_single_look_is_a_bar_in_the_middle(interval, words):
     path = [[1024, *interval]]
     shown, case = (
         picture(interval=interval, path=path),
@@ -252,7 +246,7 @@ def test_a_single_look_is_a_bar_in_the_middle(interval: list[float], words: str)
     assert shown.draws == "draws, a single look"
 
 
-def test_a_bound_rules_out_one_side() -> None:
+def test_a_bound_rules_out_one_side():
     shown = drawn(LESS).picture
     assert shown is not None
     assert shown.printed is not None
@@ -280,9 +274,7 @@ def test_a_bound_rules_out_one_side() -> None:
         ("at least", 0.5, True, "wholly below the bound, which it refutes"),
     ],
 )
-def test_a_bound_is_contradicted_on_its_own_side_only(
-    relation: str, printed: float, contradicts: bool, words: str
-) -> None:
+def test_a_bound_is_contradicted_on_its_own_side_only(relation, printed, contradicts, words):
     case = drawn({**LESS, "relation": relation, "printed": printed})
     assert case.contradicts == contradicts
     assert case.position == f"interval {words}"
@@ -291,14 +283,14 @@ def test_a_bound_is_contradicted_on_its_own_side_only(
     assert case.caption == f"Measured 0.2 to 0.45 from 15,360 draws; {word} {printed}."
 
 
-FAR: dict[str, Any] = {
+FAR = {
     **LESS,
     "printed": 40.0,
     "mutants": [["no constant", 0.15], ["squared", 1600.0], ["half", 20.0]],
 }
 
 
-def test_the_axis_is_broken_before_a_bound_that_is_far() -> None:
+def test_the_axis_is_broken_before_a_bound_that_is_far():
     shown = drawn(FAR).picture
     assert shown is not None
     assert shown.printed is not None
@@ -313,7 +305,7 @@ def test_the_axis_is_broken_before_a_bound_that_is_far() -> None:
         assert shown.inner[0] <= tick.at <= shown.inner[1]
 
 
-def test_a_lower_bound_that_is_far_is_behind_a_break_below() -> None:
+def test_a_lower_bound_that_is_far_is_behind_a_break_below():
     shown = drawn({**FAR, "relation": "at least", "printed": -40.0, "mutants": []}).picture
     assert shown is not None
     assert shown.printed is not None
@@ -332,7 +324,7 @@ def test_a_lower_bound_that_is_far_is_behind_a_break_below() -> None:
     ],
     ids=["near", "a value", "contradicted", "a point"],
 )
-def test_any_other_axis_is_whole(changes: dict[str, Any]) -> None:
+def test_any_other_axis_is_whole(changes):
     shown = drawn({**FAR, **changes}).picture
     assert shown is not None
     assert shown.gap is None
@@ -348,7 +340,7 @@ def test_any_other_axis_is_whole(changes: dict[str, Any]) -> None:
         ("", "printed"),
     ],
 )
-def test_what_no_paper_prints_is_stated(id_: str, word: str) -> None:
+def test_what_no_paper_prints_is_stated(id_, word):
     outside = {**RECORD, "interval": [1.02, 1.09], "path": [[2048, 1.02, 1.09]]}
     pictured, barred = plots.cases({"cases": [outside, {**outside, "path": None}]}, id_)
     assert pictured.stated == word
@@ -371,7 +363,7 @@ def test_what_no_paper_prints_is_stated(id_: str, word: str) -> None:
         ([1024, 10**15], ["1k", "1M", "1G", "1T", "1e+03T"]),
     ],
 )
-def test_draws_are_counted_in_round_numbers(looks: list[int], labels: list[str]) -> None:
+def test_draws_are_counted_in_round_numbers(looks, labels):
     shown = picture(path=[[looks[0], 0.4, 1.7], [looks[1], 0.96, 1.03]])
     assert [tick.label for tick in shown.x_ticks] == labels
     assert all(shown.left <= tick.at <= shown.right for tick in shown.x_ticks)
@@ -387,9 +379,7 @@ finite = st.floats(-1e6, 1e6)
     half=st.floats(0, 2),
     mutants=st.lists(st.floats(-6, 6), max_size=8),
 )
-def test_labels_keep_apart_in_the_order_of_their_lines(
-    printed: float, tolerance: float, offset: float, half: float, mutants: list[float]
-) -> None:
+def test_labels_keep_apart_in_the_order_of_their_lines(printed, tolerance, offset, half, mutants):
     middle, width = printed + offset * tolerance, half * tolerance
     interval = [middle - width, middle + width]
     shown = picture(
@@ -445,7 +435,7 @@ records = st.fixed_dictionaries(
 )
 
 
-def numbers(found: object) -> Iterator[float]:
+def numbers(found):
     """All numbers in what is drawn."""
     if is_dataclass(found):
         for field in fields(found):
@@ -458,7 +448,7 @@ def numbers(found: object) -> Iterator[float]:
 
 
 @given(records, st.booleans())
-def test_no_record_breaks_the_page(record: dict[str, Any], joined: bool) -> None:
+def test_no_record_breaks_the_page(record, joined):
     interval = record.get("interval")
     if joined and isinstance(interval, list):
         record = {**record, "path": [[8, -1, 1], [1024, *interval]]}
@@ -470,9 +460,7 @@ def test_no_record_breaks_the_page(record: dict[str, Any], joined: bool) -> None
 
 
 @given(st.lists(st.floats(-1e200, 1e200), min_size=2, max_size=2).map(sorted), odd, odd)
-def test_any_interval_at_the_end_of_its_path_is_a_picture(
-    interval: list[float], printed: object, tolerance: object
-) -> None:
+def test_any_interval_at_the_end_of_its_path_is_a_picture(interval, printed, tolerance):
     record = {"printed": printed, "tolerance": tolerance, "path": [[8, *interval]]}
     case = drawn({**record, "interval": interval})
     shown = case.picture
@@ -495,7 +483,7 @@ def test_any_interval_at_the_end_of_its_path_is_a_picture(
         [[1024, 1.03, 0.96]],
     ],
 )
-def test_without_a_path_to_the_interval_there_is_a_bar(path: object) -> None:
+def test_without_a_path_to_the_interval_there_is_a_bar(path):
     case = drawn({**RECORD, "path": path})
     assert case.picture is None
     assert case.bar is not None
@@ -503,13 +491,13 @@ def test_without_a_path_to_the_interval_there_is_a_bar(path: object) -> None:
     assert case.name == "𝔼[γ]"
 
 
-def test_looks_that_are_no_numbers_are_left_out() -> None:
-    looks: list[Any] = [[8, "-inf", "inf"], [1024, 0.4, 1.7], "odd", [512, 0, 2]]
+def test_looks_that_are_no_numbers_are_left_out():
+    looks = [[8, "-inf", "inf"], [1024, 0.4, 1.7], "odd", [512, 0, 2]]
     shown = picture(path=[*looks, [15360, 0.96, 1.03]])
     assert len(shown.upper) == 2
 
 
-def test_a_value_that_is_not_defined_is_a_band_alone() -> None:
+def test_a_value_that_is_not_defined_is_a_band_alone():
     case = drawn({**RECORD, "printed": "inf", "tolerance": 0})
     assert case.picture is not None
     assert case.picture.printed is None
@@ -518,7 +506,7 @@ def test_a_value_that_is_not_defined_is_a_band_alone() -> None:
     assert "printed inf" in case.caption
 
 
-def test_more_mutants_than_have_room_are_told() -> None:
+def test_more_mutants_than_have_room_are_told():
     mutants = [[f"m{i}", 1.1 + i / 1000] for i in range(40)]
     shown, told = picture(mutants=mutants), drawn({**RECORD, "mutants": mutants}).wrong
     assert [w.name for w in told] == [f"m{i}" for i in (5, 4, 3, 2, 1, 0, *range(6, 40))]
@@ -528,15 +516,8 @@ def test_more_mutants_than_have_room_are_told() -> None:
 # -- the bar -------------------------------------------------------------------------------------
 
 
-@given(
-    low=finite,
-    width=st.floats(0, 1e6),
-    printed=finite,
-    tolerance=st.floats(0, 1e3),
-)
-def test_whatever_is_measured_lies_on_the_axis_in_order(
-    low: float, width: float, printed: float, tolerance: float
-) -> None:
+@given(low=finite, width=st.floats(0, 1e6), printed=finite, tolerance=st.floats(0, 1e3))
+def test_whatever_is_measured_lies_on_the_axis_in_order(low, width, printed, tolerance):
     case = drawn({"interval": [low, low + width], "printed": printed, "tolerance": tolerance})
     bar = case.bar
     assert bar is not None
@@ -550,13 +531,13 @@ def test_whatever_is_measured_lies_on_the_axis_in_order(
     assert case.contradicts == (case.position != "printed value inside the interval")
 
 
-def test_ticks_are_round_and_told_apart() -> None:
+def test_ticks_are_round_and_told_apart():
     bar = drawn({"interval": [0.975, 1.02], "printed": 1.0, "tolerance": 0.05}).bar
     assert bar is not None
     assert [tick.label for tick in bar.ticks] == ["0.950", "0.975", "1.000", "1.025", "1.050"]
 
 
-def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance() -> None:
+def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance():
     bound = {"interval": [0.1, 0.2], "printed": 0.5}
     beside, contradicted = plots.cases({"cases": [bound, {**bound, "tolerance": 0.1}]})
     assert beside.notes == ("Bar: measured; line: printed.",)
@@ -565,7 +546,7 @@ def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance() ->
 
 
 @pytest.mark.parametrize("detail", [{}, {"cases": ()}, {"cases": ["odd"]}, {"cases": 7}])
-def test_without_cases_nothing_is_drawn(detail: dict[str, Any]) -> None:
+def test_without_cases_nothing_is_drawn(detail):
     assert plots.cases(detail) == []
 
 
@@ -573,7 +554,7 @@ def test_without_cases_nothing_is_drawn(detail: dict[str, Any]) -> None:
     "interval",
     [[], [1.0], "ab", None, [float("inf"), 2.0], ["x", "y"], [2.0, 1.0], [-1e308, 1e308]],
 )
-def test_a_case_without_two_ends_in_order_is_told_but_not_drawn(interval: object) -> None:
+def test_a_case_without_two_ends_in_order_is_told_but_not_drawn(interval):
     case = drawn({"interval": interval, "printed": 1, "path": [[8, 1.0, 2.0]]})
     assert case.bar is None
     assert case.picture is None
@@ -581,7 +562,7 @@ def test_a_case_without_two_ends_in_order_is_told_but_not_drawn(interval: object
     assert "printed 1" in case.caption
 
 
-def test_a_printed_range_contradicts_only_where_no_part_of_it_is_in_the_interval() -> None:
+def test_a_printed_range_contradicts_only_where_no_part_of_it_is_in_the_interval():
     record = {
         "relation": "printed",
         "printed": 1.0,
@@ -600,7 +581,7 @@ def test_a_printed_range_contradicts_only_where_no_part_of_it_is_in_the_interval
     ]
 
 
-def test_the_bound_that_decided_is_drawn_just_outside_the_last_interval() -> None:
+def test_the_bound_that_decided_is_drawn_just_outside_the_last_interval():
     record = {
         "relation": "printed at most",
         "printed": 3.0,

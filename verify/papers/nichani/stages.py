@@ -159,9 +159,8 @@ def plateau(printed: Printed, context: Context) -> Evidence:
         "the time is (angle + int e^x)/rate, and the integrand is e^0 but for the last stretch",
     )
     argument.infer(
-        "so the slower one is still whole when the other has vanished, and if the rates are "
-        "equal then both "
-        "change within a constant time, the subjects before the relations have vanished",
+        "so the slower one is still whole when the other has vanished, and if the rates are equal "
+        "then both change within a constant time, the subjects before the relations have vanished",
         "alpha -> 0",
     )
     witness = None

@@ -1,6 +1,4 @@
-"""Checks of the explicit forms of Theorem 10: proofs, tails of gaps and margins, failures,
-recall.
-"""
+"""Checks of the explicit forms of Theorem 10: proofs, tails of gaps and margins, failures, recall."""
 
 from __future__ import annotations
 

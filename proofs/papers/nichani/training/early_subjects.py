@@ -1,5 +1,4 @@
-"""Balanced tables whose subjects grow too early for Theorem 6 with other constants, for every
-alpha.
+"""Balanced tables whose subjects grow too early for Theorem 6 with other constants, for every alpha.
 
 Serves Theorem 6 of Nichani et al.: what happens where its condition on S is weakened, or where the
 bound on the weights of subjects is sharpened too far.
@@ -54,8 +53,7 @@ def _growth(S: int, R: int, D: int, y: arb) -> arb:
 
 
 def unreached(subjects: Fraction, close: Fraction) -> Mapping[str, Any] | None:
-    """A balanced table with S >= *subjects* R sqrt(2D) where (16) never holds with epsilon =
-    *close*.
+    """A balanced table with S >= *subjects* R sqrt(2D) where (16) never holds with epsilon = *close*.
 
     At x >= X and y <= Y the angle of the relation is the larger one, |v_s| X >= |v_r| Y, but it has
     grown no faster. For every alpha and T = 3; None if no table that is tried does it.
