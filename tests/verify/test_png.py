@@ -10,11 +10,12 @@ import pytest
 
 from verify.catalogue import figures
 from verify.claim import Claim, Evidence, Road
-from verify.drawing.picture import Level, Line, Panel, Picture, Role, Scale
+from verify.drawing import rasterise
+from verify.drawing.palette import DARK, LIGHT
+from verify.drawing.picture import Axis, Level, Line, Panel, Picture, Role
 from verify.drawing.rasterise import png, require_png
 from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
-from verify.report.exports import png as module
 from verify.report.exports.png import plots_png
 from verify.report.exports.svg import plots_svg
 from verify.running.runner import ClaimResult
@@ -33,22 +34,16 @@ BAR = {name: value for name, value in CASE.items() if name != "path"}
 FIGURE = Picture(
     name="5",
     title="A figure",
-    scale=Scale.QUICK,
-    seed=0,
     panels=(
         Panel(
             "A panel",
-            "sizes",
-            "Steps",
-            "Loss",
-            lines=(Line("Total", Role.TOTAL, [0.0, 100.0], [3.0, 0.5]),),
+            Axis("Steps"),
+            Axis("Loss"),
+            about="sizes",
+            lines=(Line("Total", Role.FIRST, [0.0, 100.0], [3.0, 0.5]),),
             levels=(Level("log D", 2.08),),
-            stages=(),
         ),
     ),
-    notes=(),
-    header=(),
-    rows=(),
 )
 
 
@@ -71,9 +66,9 @@ def drawing():
 @pytest.fixture
 def letters(monkeypatch):
     """Whether there are fonts is tried anew, and forgotten afterwards."""
-    module._family.cache_clear()
+    rasterise._family.cache_clear()
     yield monkeypatch
-    module._family.cache_clear()
+    rasterise._family.cache_clear()
 
 
 class Image:
@@ -130,14 +125,14 @@ def test_each_plot_is_a_png_of_twice_its_size(drawing):
 
 
 def test_a_plot_is_light_and_has_the_colours_of_its_parts(drawing, monkeypatch):
-    monkeypatch.setattr(module, "_SCALE", 0.5)  # fewer pixels to read
+    monkeypatch.setattr(rasterise, "_SCALE", 0.5)  # fewer pixels to read
     (content,) = plots_png(result(CASE)).values()
     colours = Image(content).colours
     assert all(colour[3] == 255 for colour in colours)
     # Paper, the plane, the stop, and the printed value.
-    for wanted in ("ffffff", "f4f5f7", "0072b2", "1b1f24"):
-        assert bytes.fromhex(wanted + "ff") in colours
-    assert bytes.fromhex("14171bff") not in colours
+    for wanted in ("paper", "soft", "blue", "ink"):
+        assert bytes.fromhex(LIGHT[wanted][1:] + "ff") in colours
+    assert bytes.fromhex(DARK["paper"][1:] + "ff") not in colours
 
 
 def test_the_letters_are_drawn(drawing):

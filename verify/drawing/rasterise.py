@@ -10,6 +10,7 @@ import struct
 import zlib
 from functools import cache
 
+from verify.drawing.palette import LIGHT
 from verify.errors import UsageError
 
 #: An SVG has 96 pixels an inch.
@@ -60,7 +61,7 @@ def _rendered(svg: str, *, scale: float = 1.0, family: str = "") -> bytes:
     import resvg_py
 
     return resvg_py.svg_to_bytes(
-        svg_string=svg, zoom=scale, background="#ffffff", sans_serif_family=family or None
+        svg_string=svg, zoom=scale, background=LIGHT["paper"], sans_serif_family=family or None
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from typing import Any
 
-from verify.drawing.picture import Picture
+from verify.drawing.palette import Role
+from verify.drawing.picture import Dots, Panel, Picture
 from verify.files import SCHEMA, encode
 
 
@@ -18,7 +19,7 @@ def picture_json(picture: Picture) -> bytes:
             "scale": picture.scale,
             "seed": picture.seed,
             "whole": picture.whole,
-            "panels": [asdict(panel) for panel in picture.panels],
+            "panels": [_panel(panel) for panel in picture.panels],
             "notes": list(picture.notes),
             "table": {
                 "header": list(picture.header),
@@ -26,3 +27,30 @@ def picture_json(picture: Picture) -> bytes:
             },
         }
     )
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    return {
+        "title": panel.title,
+        "about": panel.about,
+        "x": panel.x.name,
+        "y": panel.y.name,
+        "lines": [
+            {
+                "name": line.name,
+                "role": line.role,
+                "x": list(line.x),
+                "y": list(line.y),
+                "dots": isinstance(line, Dots),
+            }
+            for line in (*panel.lines, *panel.dots)
+        ],
+        "levels": [
+            {"name": level.name, "value": level.value, "printed": level.role is Role.PRINTED}
+            for level in panel.levels
+        ],
+        "stages": [
+            {"name": stage.name, "start": stage.start, "stop": stage.stop} for stage in panel.stages
+        ],
+        "numbers": panel.numbers,
+    }

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from verify.drawing.axes import Span, figure
+from verify.drawing.scale import Span, figure
 
 #: What is nearer than this part of the height of the lines is the same to the eye.
 _SAME = 0.01

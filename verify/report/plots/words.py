@@ -140,7 +140,10 @@ def position(it: Measured, word: str) -> str:
 
 
 def notes(item: Mapping[str, Any], it: Measured, word: str) -> Iterator[str]:
-    """How the band stands to what is claimed, and what it rests on."""
+    """How the band stands to what is claimed, and what it rests on; or what stands for it."""
+    if not it.path:
+        yield _bar_key(it, word)
+        return
     draws, low, high = it.path[0]
     if len(it.path) > 1:
         yield (
@@ -154,7 +157,7 @@ def notes(item: Mapping[str, Any], it: Measured, word: str) -> Iterator[str]:
         yield f"Rests on {_typeset(flowed(needs))}."
 
 
-def bar_key(it: Measured, word: str) -> str:
+def _bar_key(it: Measured, word: str) -> str:
     """What the parts of a bar are."""
     parts = ["Bar: measured"]
     if it.printed is not None:
