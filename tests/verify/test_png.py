@@ -11,8 +11,8 @@ import pytest
 from verify.catalogue import figures
 from verify.claim import Claim, Evidence, Road
 from verify.drawing import rasterise
-from verify.drawing.palette import DARK, LIGHT
-from verify.drawing.picture import Axis, Level, Line, Panel, Picture, Role
+from verify.drawing.palette import DARK, LIGHT, Role
+from verify.drawing.picture import Axis, Level, Line, Panel, Picture
 from verify.drawing.rasterise import png, require_png
 from verify.drawing.svg import picture_svg
 from verify.errors import UsageError

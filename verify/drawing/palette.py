@@ -6,40 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-LIGHT: Mapping[str, str] = {
-    "paper": "#ffffff",
-    "soft": "#f4f5f7",
-    "ink": "#1b1f24",
-    "muted": "#57606a",
-    "line": "#d0d7de",
-    "stage": "#e4e8ee",
-    "band": "#97c3dd",
-    "link": "#0550ae",
-    "blue": "#0072b2",
-    "sky": "#2a86b8",
-    "green": "#00795a",
-    "purple": "#8f3f71",
-    "orange": "#a15c00",
-    "red": "#b8400b",
-    "grey": "#6a737d",
+_COLOURS = {
+    "paper": ("#ffffff", "#14171b"),
+    "soft": ("#f4f5f7", "#1e2329"),
+    "ink": ("#1b1f24", "#e6e9ed"),
+    "muted": ("#57606a", "#a3adb8"),
+    "line": ("#d0d7de", "#3a424c"),
+    "stage": ("#e4e8ee", "#2b323b"),
+    "band": ("#97c3dd", "#3c5c72"),
+    "link": ("#0550ae", "#7cb7ff"),
+    "blue": ("#0072b2", "#6db8ea"),
+    "sky": ("#2a86b8", "#8ccdf0"),
+    "green": ("#00795a", "#4ecfa8"),
+    "purple": ("#8f3f71", "#e29fc6"),
+    "orange": ("#a15c00", "#f0b64f"),
+    "red": ("#b8400b", "#ff8f5c"),
+    "grey": ("#6a737d", "#a3adb8"),
 }
-DARK: Mapping[str, str] = {
-    "paper": "#14171b",
-    "soft": "#1e2329",
-    "ink": "#e6e9ed",
-    "muted": "#a3adb8",
-    "line": "#3a424c",
-    "stage": "#2b323b",
-    "band": "#3c5c72",
-    "link": "#7cb7ff",
-    "blue": "#6db8ea",
-    "sky": "#8ccdf0",
-    "green": "#4ecfa8",
-    "purple": "#e29fc6",
-    "orange": "#f0b64f",
-    "red": "#ff8f5c",
-    "grey": "#a3adb8",
-}
+LIGHT, DARK = ({name: pair[dark] for name, pair in _COLOURS.items()} for dark in (False, True))
 
 
 class Role(StrEnum):

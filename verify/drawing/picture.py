@@ -25,25 +25,6 @@ from enum import StrEnum
 from verify.drawing.palette import Role
 from verify.drawing.scale import Span, Tick, Write, figure
 
-__all__ = [
-    "Axis",
-    "Band",
-    "Cell",
-    "Dots",
-    "Level",
-    "Line",
-    "Mark",
-    "Moment",
-    "Panel",
-    "Picture",
-    "Role",
-    "Scale",
-    "Shape",
-    "Stage",
-    "Strip",
-    "Tick",
-]
-
 #: Letters that fit beside a level.
 _BESIDE = 16
 
@@ -91,32 +72,26 @@ class Mark:
     name: str
     role: Role
     x: Sequence[float]
+    y: Sequence[float] = ()
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
 
 
-@dataclass(frozen=True)
 class Line(Mark):
     """Points (x, y), joined."""
 
-    y: Sequence[float]
 
-
-@dataclass(frozen=True)
-class Dots(Line):
-    """Points, marked one by one, with intervals from *low* to *high* and *labels* above, or *below*."""
-
-    shape: Shape = Shape.RING
-    low: Sequence[float] = ()
-    high: Sequence[float] = ()
-    labels: Sequence[str] = ()
-    below: bool = False
-
-
-@dataclass(frozen=True)
 class Band(Mark):
     """What lies between *low* and *high*, as far as it is inside the plane."""
 
-    low: Sequence[float]
-    high: Sequence[float]
+
+@dataclass(frozen=True)
+class Dots(Mark):
+    """Points (x, y) with intervals from *low* to *high*, and *labels* above, or *below*."""
+
+    shape: Shape = Shape.RING
+    labels: Sequence[str] = ()
+    below: bool = False
 
 
 @dataclass(frozen=True)
@@ -201,6 +176,11 @@ class Panel:
     wide: float = 360.0
     tall: float = 140.0
     numbers: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Lines, dots and bands."""
+        return [*self.lines, *self.dots, *self.bands]
 
 
 @dataclass(frozen=True)

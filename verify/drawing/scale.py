@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import TypeAlias
 
 from verify.typeset.unicode_math import unicode_math
@@ -60,16 +60,14 @@ def padded(start: float, stop: float, part: float, *, log: bool = False) -> Span
     return start - margin, stop + margin
 
 
-def round_ticks(
-    span: Span, fit: Callable[[Sequence[Tick]], bool], *, log: bool, write: Write = None
-) -> tuple[Tick, ...]:
-    """The finest round numbers within *span* whose labels *fit*."""
-    log = log and span[1] / span[0] >= _SHORT
-    candidates = _logarithmic(*span, write) if log else _linear(*span, write)
-    return next(found for found in candidates if len(found) < 2 or fit(found))
+def round_ticks(span: Span, *, log: bool, write: Write = None) -> Iterator[list[Tick]]:
+    """Round numbers within *span*, from fine to coarse, at last no two of them."""
+    long = log and span[1] / span[0] >= _SHORT
+    for found in _logarithmic(*span) if long else _linear(*span):
+        yield [Tick(at, write(at) if write else typeset(label)) for at, label in found]
 
 
-def _linear(start: float, stop: float, write: Write) -> Iterator[tuple[Tick, ...]]:
+def _linear(start: float, stop: float) -> Iterator[list[tuple[float, str]]]:
     for most in range(5, 0, -1):
         rough = (stop - start) / most
         power = 10.0 ** math.floor(math.log10(rough))
@@ -78,25 +76,17 @@ def _linear(start: float, stop: float, write: Write) -> Iterator[tuple[Tick, ...
         large = max(abs(start), abs(stop)) >= 1e7 or decimals > 7
         digits = ".4g" if large else f",.{decimals}f"
         places = range(math.ceil(start / step - _NEAR), math.floor(stop / step + _NEAR) + 1)
-        values = (i * step for i in places)
-        yield tuple(Tick(v, write(v) if write else typeset(f"{v:{digits}}")) for v in values)
-    yield ()
+        yield [(i * step, f"{i * step:{digits}}") for i in places]
+    yield []
 
 
-def _logarithmic(start: float, stop: float, write: Write) -> Iterator[tuple[Tick, ...]]:
-    told = write or (lambda value: typeset(f"{value:,g}"))
+def _logarithmic(start: float, stop: float) -> Iterator[list[tuple[float, str]]]:
     powers = range(math.floor(math.log10(start)), math.ceil(math.log10(stop)) + 1)
-
+    fine = [[m * 10.0**n for n in powers for m in several] for several in _MANTISSAS]
+    coarse = ([10.0**n for n in powers if n % step == 0] for step in count(1))
     low, high = start / (1 + _NEAR), stop * (1 + _NEAR)
-
-    def within(values: Iterator[float]) -> tuple[Tick, ...]:
-        return tuple(Tick(value, told(value)) for value in values if low <= value <= high)
-
-    # Many decades are too many for anything but powers.
-    for mantissas in _MANTISSAS if len(powers) < 20 else ():
-        yield within(m * 10.0**n for n in powers for m in mantissas)
-    for step in count(1):
-        yield within(10.0**n for n in powers if n % step == 0)
+    for values in chain(fine, coarse):
+        yield [(value, f"{value:,g}") for value in values if low <= value <= high]
 
 
 def typeset(label: str) -> str:

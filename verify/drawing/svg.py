@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from verify.drawing.layout import Key, Label, Layout, inside, layout
+from verify.drawing.layout import NAMED, ROW, Label, Layout
 from verify.drawing.palette import Role, file_style
-from verify.drawing.picture import Band, Cell, Dots, Panel, Picture, Shape, Strip
+from verify.drawing.picture import Band, Cell, Dots, Mark, Panel, Picture, Shape, Strip
 from verify.drawing.scale import Span
 from verify.typeset.words import printable
 
@@ -57,7 +57,7 @@ def picture_svg(picture: Picture, *, dark: bool = True, bare: bool = False) -> b
             below += _LINE
             parts.append(_text(at, below, text, "muted"))
         zoom = _COLUMN / panel.wide
-        tall = zoom * layout(panel).height
+        tall = zoom * Layout(panel).height
         below += 10 if below > y else 0
         parts.append(panel_svg(panel, at=(at, below), size=(_COLUMN, tall)))
         foot = max(foot, below + tall)
@@ -109,7 +109,7 @@ def panel_svg(
 ) -> str:
     """The panel as an element, called by its *label*, or not read aloud; in a file *at* a place with a
     *size*."""
-    its = layout(panel)
+    its = Layout(panel)
     attributes = f'class="plot" viewBox="0 0 {panel.wide:g} {its.height:g}"'
     if at and size:
         attributes += f' x="{at[0]:g}" y="{at[1]:g}" width="{size[0]:g}" height="{size[1]:g}"'
@@ -124,7 +124,7 @@ def _parts(panel: Panel, its: Layout) -> Iterator[str]:
     """What is drawn later covers what is drawn before."""
     wide = its.right - its.left
     yield _rect("plane", its.left, its.top, wide, its.bottom - its.top)
-    for stage, label in its.stages:
+    for stage, label in zip(panel.stages, its.stages, strict=True):
         start, stop = its.x(stage.start), its.x(stage.stop)
         yield _rect("stage", start, its.top, stop - start, its.bottom - its.top)
         yield _label(label, "faint")
@@ -139,12 +139,12 @@ def _parts(panel: Panel, its: Layout) -> Iterator[str]:
             f'<svg x="{its.left:g}" y="{low:g}" width="{wide:g}" height="{tall:g}" viewBox="{box}">'
             f"{''.join(clipped)}</svg>"
         )
-    for level, label in its.levels:
+    for level, label in zip(panel.levels, its.levels, strict=True):
         y = its.y(level.value)
         across = f'<path class="curve" d="M{its.left:g} {y:g}H{its.right:g}"/>'
         join = f'<path class="join" d="M{its.right:g} {y:g}L{its.right + 6:g} {label.y:g}"/>'
         yield _group(level.role, across + join + _text(label.x, label.y + 4, label.text, "start"))
-    for moment, label in its.moments:
+    for moment, label in zip(panel.moments, its.moments, strict=True):
         up = f"M{its.x(moment.value):g} {its.bottom:g}V{its.top - 4:g}"
         yield _group(Role.REFERENCE, f'<path class="join" d="{up}"/>{_label(label, "")}')
     for line in panel.lines:
@@ -153,7 +153,7 @@ def _parts(panel: Panel, its: Layout) -> Iterator[str]:
     yield from (_group(dots.role, "".join(_dots(dots, its))) for dots in panel.dots)
     yield from (_cell(cell, its) for cell in panel.cells)
     yield from _axes(panel, its)
-    yield from map(_key, its.keys)
+    yield from (_key(*key) for key in its.keys)
 
 
 def _band(band: Band, its: Layout) -> str:
@@ -236,9 +236,9 @@ def _axes(panel: Panel, its: Layout) -> Iterator[str]:
             f'<path class="axis" d="M{its.left:g} {its.top:g}V{its.bottom:g}H{its.right:g}{marks}"/>'
         )
     for tick in its.x_ticks:
-        yield _label(inside(panel, tick.at, its.bottom + 18, tick.label), "")
+        yield _label(its.inside(tick.at, its.bottom + 18, tick.label), "")
         if tick.more:
-            yield _label(inside(panel, tick.at, its.bottom + 18 + 15, tick.more), "faint")
+            yield _label(its.inside(tick.at, its.bottom + 18 + ROW, tick.more), "faint")
     for tick in its.y_ticks:
         yield _text(its.left - 8, tick.at + (-3 if tick.more else 4), tick.label, "end")
         if tick.more:
@@ -252,15 +252,14 @@ def _axes(panel: Panel, its: Layout) -> Iterator[str]:
     yield _label(its.name, "end")
 
 
-def _key(key: Key) -> str:
-    mark, x, y = key.mark, key.x, key.y
+def _key(x: float, y: float, mark: Mark) -> str:
     if isinstance(mark, Dots):
         drawn = _shape(mark.shape, x + 14, y)
     elif isinstance(mark, Band):
         drawn = _rect("band", x, y - 5, 28, 10)
     else:
         drawn = f'<path class="curve" d="M{x:g} {y:g}h28"/>'
-    return _group(mark.role, drawn) + _text(x + 34, y + 4, mark.name, "start")
+    return _group(mark.role, drawn) + _text(x + NAMED, y + 4, mark.name, "start")
 
 
 # -- elements ------------------------------------------------------------------------------------

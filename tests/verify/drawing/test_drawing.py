@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import verify
 from verify.drawing import palette, picture
-from verify.drawing.layout import BOLD, LETTER, LINE, NAMED, layout, spread
+from verify.drawing.layout import BOLD, LETTER, LINE, NAMED, Layout, spread
 from verify.drawing.palette import DARK, LIGHT, LOOKS, Role, file_style
 from verify.drawing.picture import Axis, Dots, Level, Line, Moment, Panel, Picture, Shape, Stage
 from verify.drawing.scale import placing, round_ticks
@@ -105,7 +105,7 @@ PANEL = Panel(
     x=Axis("x"),
     y=Axis("y"),
     lines=(Line("a <line>", Role.FIRST, [0, 5, 10], [1, 2, 3]),),
-    dots=(Dots("dots", Role.MEASURED, [2], [2], Shape.DISC, [1.5], [2.5], ["7%"]),),
+    dots=(Dots("dots", Role.MEASURED, [2], [2], [1.5], [2.5], Shape.DISC, ["7%"]),),
     levels=(Level("level", 2.5),),
     moments=(Moment("t = 4: a moment", 4),),
     stages=(Stage("a stage", 6, 8),),
@@ -125,7 +125,7 @@ def test_each_mark_is_drawn_in_its_role():
 
 @pytest.mark.parametrize("shape", Shape)
 def test_every_shape_can_be_drawn(shape):
-    panel = Panel("t", Axis(), Axis(), dots=(Dots("d", Role.FIRST, [1], [1], shape, [0], [2]),))
+    panel = Panel("t", Axis(), Axis(), dots=(Dots("d", Role.FIRST, [1], [1], [0], [2], shape),))
     parts = {e.get("class") for e in ElementTree.fromstring(panel_svg(panel)).iter()}
     assert {"stop" if shape is Shape.STOP else "bar"} <= parts
     if shape not in (Shape.STOP, Shape.BAR):
@@ -153,7 +153,7 @@ spans = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6)).map(lambda s: (s[0
 def test_ticks_are_round_in_order_and_within(span, log):
     if log:
         span = (abs(span[0]) + 1e-3, abs(span[0]) + span[1] - span[0] + 2e-3)
-    ticks = round_ticks(span, lambda found: len(found) < 7, log=log)
+    ticks = next(found for found in round_ticks(span, log=log) if len(found) < 7)
     assert ticks
     places = [tick.at for tick in ticks]
     assert places == sorted(set(places))
@@ -174,26 +174,26 @@ def test_labels_of_levels_keep_apart_and_in_order(heights):
 def test_keys_of_the_legend_do_not_touch_and_stay_inside(names):
     lines = [Line(name, Role.FIRST, [0, 1], [0, 1]) for name in names]
     panel = Panel("t", Axis("x"), Axis("y"), lines=lines)
-    its = layout(panel)
-    ends = [key.x + NAMED + LETTER * len(key.mark.name) for key in its.keys]
+    its = Layout(panel)
+    ends = [x + NAMED + LETTER * len(mark.name) for x, _, mark in its.keys]
     assert max(ends) <= panel.wide
-    for (key, end), (other, _) in pairwise(zip(its.keys, ends, strict=True)):
-        assert other.y > key.y or other.x > end
-    assert its.bottom < its.keys[0].y <= its.keys[-1].y < its.height
+    for ((_, y, _), end), ((other_x, other_y, _), _) in pairwise(zip(its.keys, ends, strict=True)):
+        assert other_y > y or other_x > end
+    assert its.bottom < its.keys[0][1] <= its.keys[-1][1] < its.height
 
 
 @pytest.mark.parametrize("role", [Role.PRINTED, Role.WRONG])
 def test_the_text_beside_a_level_ends_inside(role):
     panel = Panel("t", Axis(span=(0, 1)), Axis(), levels=(Level("", 1, role, "m" * 14),))
-    its = layout(panel)
+    its = Layout(panel)
     letter = BOLD if role is Role.PRINTED else LETTER
-    assert its.levels[0][1].x + letter * 14 <= panel.wide
+    assert its.levels[0].x + letter * 14 <= panel.wide
     assert its.left < its.right
 
 
 def test_the_name_of_an_axis_is_whole():
     name = "a name that is longer than the plane " * 1 + "by some"
-    its = layout(Panel("t", Axis(name, span=(0, 1)), Axis(), levels=(Level("m" * 14, 1),)))
+    its = Layout(Panel("t", Axis(name, span=(0, 1)), Axis(), levels=(Level("m" * 14, 1),)))
     assert its.name.x - LETTER * len(name) >= 0
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from verify.capacity.curves import Curve, Guide, Point
 from verify.capacity.pictures import Pictures
-from verify.drawing.layout import LETTER, layout
-from verify.drawing.picture import Role
+from verify.drawing.layout import LETTER, Layout
+from verify.drawing.palette import Role
 from verify.report.page.html import page
 from verify.report.plots.curves import failure_curves
 
@@ -53,16 +53,16 @@ def shown():
 
 def places(shown):
     """Where its measured points stand."""
-    its, [dots] = layout(shown.panel), shown.panel.dots
+    its, [dots] = Layout(shown.panel), shown.panel.dots
     return [(its.x(a), its.y(b)) for a, b in zip(dots.x, dots.y, strict=True)]
 
 
 def ticks(curve):
-    return layout(failure_curves([curve])[0].panel).x_ticks
+    return Layout(failure_curves([curve])[0].panel).x_ticks
 
 
 def test_what_is_likelier_stands_higher_and_more_facts_to_the_right(shown):
-    its, [dots] = layout(shown.panel), shown.panel.dots
+    its, [dots] = Layout(shown.panel), shown.panel.dots
     across, heights = map(list, zip(*places(shown), strict=True))
     assert heights == sorted(heights, reverse=True)
     assert across == sorted(across)

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.drawing.layout import Label, layout
-from verify.drawing.picture import Role, Shape
+from verify.drawing.layout import Label, Layout
+from verify.drawing.palette import Role
+from verify.drawing.picture import Shape
 from verify.drawing.scale import Span
 from verify.drawing.svg import panel_svg, strip_edges
 from verify.records import number
@@ -59,7 +60,7 @@ class Seen:
 
     def __init__(self, case: plots.Case) -> None:
         assert case.panel is not None
-        panel, its = case.panel, layout(case.panel)
+        panel, its = case.panel, Layout(case.panel)
         self.left, self.right, self.top, self.bottom = its.left, its.right, its.top, its.bottom
         self.inner, self.gap, self.y = its.inner, its.gap, its.y
         self.x_ticks, self.y_ticks = its.x_ticks, its.y_ticks
@@ -73,10 +74,11 @@ class Seen:
             self.lower = [(its.x(a), its.y(b)) for a, b in zip(band.x, band.low, strict=True)]
         edges = {strip.role: strip_edges(strip, its) for strip in panel.strips}
         self.tolerance, self.forbidden = edges.get(Role.ALLOWED), edges.get(Role.EXCLUDED)
-        self.levels = [(its.y(level.value), label) for level, label in its.levels]
-        self.mutants = [label.text for level, label in its.levels if level.role is Role.WRONG]
+        both = list(zip(case.panel.levels, its.levels, strict=True))
+        self.levels = [(its.y(level.value), label) for level, label in both]
+        self.mutants = [label.text for level, label in both if level.role is Role.WRONG]
         self.printed: tuple[float, Label] | None = None
-        for level, label in its.levels:
+        for level, label in both:
             if level.role in (Role.PRINTED, Role.REFUTED):
                 assert (level.role is Role.REFUTED) == case.contradicts
                 self.printed = (its.y(level.value), label)
@@ -532,7 +534,7 @@ def test_without_a_path_to_the_interval_there_is_a_bar(path: object) -> None:
     assert case.looks == 0
     assert shown.upper == []
     assert shown.left < shown.stop[0] < shown.right
-    assert (shown.draws, shown.x_ticks) == ("", ())
+    assert (shown.draws, shown.x_ticks) == ("", [])
     assert case.notes == ("Bar: measured; line: printed; within dashes: the tolerance.",)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from verify.capacity.pictures import Pictures
 from verify.capacity.stored_bits import Search, Stored, StoredBits
-from verify.drawing.layout import layout
+from verify.drawing.layout import Layout
 from verify.drawing.palette import Role
 from verify.report.page.html import page
 from verify.report.plots.stored_bits import stored_panels
@@ -44,7 +44,7 @@ def test_each_dimension_has_a_panel_with_both_kinds(panels):
 
 def test_more_bits_lie_to_the_right_and_more_stored_higher(panels):
     for shown in panels:
-        its, (built, better) = layout(shown.panel), shown.panel.dots
+        its, (built, better) = Layout(shown.panel), shown.panel.dots
         for dots in (built, better):
             assert all(its.x(a) < its.x(b) for a, b in pairwise(dots.x))
             assert all(its.left < its.x(a) < its.right <= shown.panel.wide for a in dots.x)
@@ -60,7 +60,7 @@ def test_more_bits_lie_to_the_right_and_more_stored_higher(panels):
 
 def test_no_mark_lies_above_the_line_where_stored_is_used(panels):
     for shown in panels:
-        its = layout(shown.panel)
+        its = Layout(shown.panel)
         [bound] = (line for line in shown.panel.lines if line.role is Role.PROVED)
         (x0, x1), (y0, y1) = map(its.x, bound.x), map(its.y, bound.y)
         assert its.left <= x0 < x1 <= its.right
@@ -74,7 +74,7 @@ def test_no_mark_lies_above_the_line_where_stored_is_used(panels):
 
 
 def test_ticks_and_the_bits_below_them_do_not_touch(panels):
-    first, second = (layout(shown.panel) for shown in panels)
+    first, second = (Layout(shown.panel) for shown in panels)
     assert [tick.label for tick in first.x_ticks] == ["1", "3", "4", "16"]
     assert [tick.more for tick in first.x_ticks] == ["256", "768", "", "4.1k"]
     assert [tick.more for tick in second.x_ticks] == ["1.0k", "3.1k", "", "16k"]

@@ -8,7 +8,7 @@ import pytest
 
 from verify.capacity.pictures import Pictures
 from verify.capacity.tradeoff import Cell, Grid, TradeOff
-from verify.drawing.layout import layout
+from verify.drawing.layout import Layout
 from verify.drawing.svg import panel_svg
 from verify.report.page.html import page
 from verify.report.plots.tradeoff import heat
@@ -57,7 +57,7 @@ def squares(picture):
 
 
 def test_more_attention_stands_higher_and_a_larger_mlp_to_the_right(picture):
-    at, its = dict(zip(cells(picture), squares(picture), strict=True)), layout(picture.panel)
+    at, its = dict(zip(cells(picture), squares(picture), strict=True)), Layout(picture.panel)
     for H in GRID.heads:
         assert at[H, 0][0] < at[H, 64][0] < at[H, 1024][0]
     for m in GRID.widths:
@@ -68,7 +68,7 @@ def test_more_attention_stands_higher_and_a_larger_mlp_to_the_right(picture):
 
 
 def test_squares_do_not_touch_and_have_a_tick(picture):
-    its, found = layout(picture.panel), list(squares(picture))
+    its, found = Layout(picture.panel), list(squares(picture))
     # Those that are dashed stand a little inside.
     wide = max(right - left for left, _, right, _ in found)
     whole = [box for box in found if box[2] - box[0] > wide - 1]
@@ -81,7 +81,7 @@ def test_squares_do_not_touch_and_have_a_tick(picture):
 
 
 def test_ticks_say_how_many_parameters(picture):
-    its = layout(picture.panel)
+    its = Layout(picture.panel)
     assert [tick.label for tick in its.x_ticks] == ["0", "13k", "205k"]
     assert [tick.label for tick in its.y_ticks] == ["20k", "80k", "200k"]
     assert [tick.more for tick in its.x_ticks] == ["m 0", "m 64", "m 1024"]

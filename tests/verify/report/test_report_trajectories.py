@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.checks.trajectory import trajectory
-from verify.drawing.layout import LETTER, layout
+from verify.drawing.layout import LETTER, Layout
 from verify.drawing.palette import SERIES
 from verify.files import plain
 from verify.report.page.html import page
@@ -36,7 +36,7 @@ def drawn(**changes):
 def placed(**changes):
     """The layout of what is drawn, and the points of its lines."""
     panel = drawn(**changes).panel
-    its = layout(panel)
+    its = Layout(panel)
     lines = [
         [(its.x(a), its.y(b)) for a, b in zip(line.x, line.y, strict=True)] for line in panel.lines
     ]
@@ -60,12 +60,11 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_factors():
 
 def test_moments_and_levels_stand_on_the_same_axes_as_the_lines():
     its, (loss, bound) = placed()
-    (first, at_first), (_, at_second) = its.moments
-    [(level, label)] = its.levels
-    assert its.x(first.value) == loss[2][0]
-    assert label.text == "log|A| = 2.08"
-    assert its.y(level.value) < bound[0][1]
-    assert at_first.y > at_second.y, "labels of moments stand in rows of their own"
+    panel = drawn().panel
+    assert its.x(panel.moments[0].value) == loss[2][0]
+    assert its.levels[0].text == "log|A| = 2.08"
+    assert its.y(panel.levels[0].value) < bound[0][1]
+    assert its.moments[0].y > its.moments[1].y, "labels of moments stand in rows of their own"
 
 
 def test_a_line_may_jump_but_never_goes_back():
@@ -142,7 +141,7 @@ def test_an_axis_says_that_it_is_logarithmic(name, shown):
 
 def test_a_moment_is_named_behind_its_time_and_stays_inside_the_picture():
     its, _ = placed(moments=[{"name": "T* = 2 R", "at": 10.0}, {"name": "x" * 70, "at": 99}])
-    first, late = (label for _, label in its.moments)
+    first, late = its.moments
     assert first.text == "t = 10: T* = 2 R"
     half = LETTER / 2 * len(late.text)
     assert half <= late.x <= 360 - half
@@ -206,7 +205,7 @@ POINTS = st.lists(
 )
 def test_whatever_is_recorded_is_drawn_inside_its_plane_or_left_out(record):
     for shown in flows({"trajectories": [record]}):
-        its = layout(shown.panel)
+        its = Layout(shown.panel)
         assert its.left < its.right <= shown.panel.wide
         for line in shown.panel.lines:
             for x, y in zip(line.x, line.y, strict=True):

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from verify.drawing.picture import Panel, Picture, Role
+from verify.drawing.palette import Role
+from verify.drawing.picture import Panel, Picture
 from verify.drawing.svg import picture_svg, picture_words
 from verify.report.plots.cases import Case, cases
 from verify.report.plots.trajectories import flows

@@ -11,18 +11,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from verify.drawing.picture import (
-    Axis,
-    Band,
-    Dots,
-    Level,
-    Panel,
-    Role,
-    Shape,
-    Strip,
-    Tick,
-)
-from verify.drawing.scale import Span, padded
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Band, Dots, Level, Panel, Shape, Strip
+from verify.drawing.scale import Span, Tick, padded
 from verify.records import tables
 from verify.report.plots import words as plot_words
 from verify.report.plots.measured import Measured, measured
@@ -175,15 +166,15 @@ def _panel(it: Measured, name: str, word: str, near: Sequence[tuple[str, float]]
             strips = (Strip(Role.ALLOWED, it.claimed[0], it.claimed[-1]),)
     draws = [n for n, _, _ in it.path] or [1.0]
     low, high = [a for _, a, _ in it.path], [b for _, _, b in it.path]
-    stop = Dots("", Role.MEASURED, draws[-1:], [it.low], Shape.STOP, [it.low], [it.high])
+    stop = Dots("", Role.MEASURED, draws[-1:], [it.low], [it.low], [it.high], Shape.STOP)
     dots = [stop]
     if it.contradicts and it.printed is not None:
-        dots.append(Dots("", Role.REFUTED, draws[-1:], [it.printed], Shape.CROSS))
+        dots.append(Dots("", Role.REFUTED, draws[-1:], [it.printed], shape=Shape.CROSS))
     return Panel(
         title=name,
         x=_draws(it),
         y=Axis(name, span=_window(it, near), behind=it.printed if it.far else None),
-        bands=(Band("", Role.MEASURED, draws, low, high),) if len(it.path) > 1 else (),
+        bands=(Band("", Role.MEASURED, draws, (), low, high),) if len(it.path) > 1 else (),
         strips=strips,
         levels=levels,
         dots=dots,

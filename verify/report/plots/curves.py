@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from verify.capacity.curves import Curve
-from verify.drawing.picture import Axis, Dots, Line, Panel, Role, Shape
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Dots, Line, Panel, Shape
 from verify.report.plots.shown import Shown
 
 _HALF = 0.5
@@ -44,9 +45,9 @@ def _shown(curve: Curve) -> Shown:
         Role.MEASURED,
         [p.n / curve.scale for p in points],
         [p.failures / p.draws for p in points],
-        Shape.DISC,
         [_probability(p.low) for p in points],
         [_probability(p.high) for p in points],
+        Shape.DISC,
     )
     panel = Panel(
         title=curve.text,

@@ -10,7 +10,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from verify.capacity.stored_bits import Stored, StoredBits, percent, stored
-from verify.drawing.picture import Axis, Band, Dots, Line, Panel, Role, Shape, Tick
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Band, Dots, Line, Panel, Shape
+from verify.drawing.scale import Tick
 from verify.report.plots.shown import Shown
 
 #: Room beside the outermost points, as a part of the axis; below and above them, as a factor.
@@ -54,7 +56,7 @@ def _shown(found: StoredBits, points: Sequence[Stored]) -> Shown:
             Line("all bits used", Role.PROVED, ends, ends),
         ),
         dots=tuple(_dots(kind, mine) for kind, mine in series),
-        bands=(Band("more than all bits used", Role.EXCLUDED, ends, ends, (high, high)),),
+        bands=(Band("more than all bits used", Role.EXCLUDED, ends, (), ends, (high, high)),),
         tall=190.0,
     )
     return Shown(
@@ -77,9 +79,9 @@ def _dots(kind: str, points: Sequence[Stored]) -> Dots:
         *_KINDS[kind][:2],
         [p.used for p in points],
         stands,
-        _KINDS[kind][2],
         stands,
         [p.stored if p.beyond is None else stored(p.beyond) for p in points],
+        _KINDS[kind][2],
         [percent(p.share).removesuffix("%") for p in points],
         below=kind == "constructed",
     )

@@ -11,7 +11,8 @@ from math import floor
 
 from verify.capacity.tradeoff import Cell, TradeOff
 from verify.drawing import picture
-from verify.drawing.picture import Axis, Panel, Tick
+from verify.drawing.picture import Axis, Panel
+from verify.drawing.scale import Tick
 from verify.report.plots.shown import Shown
 
 #: The height of a row of cells.

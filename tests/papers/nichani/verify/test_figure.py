@@ -9,8 +9,9 @@ import pytest
 
 from verify.catalogue import figures
 from verify.drawing import svg
-from verify.drawing.layout import LETTER, NAMED, layout, spread
-from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Role, Scale, Stage
+from verify.drawing.layout import LETTER, NAMED, Layout, spread
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Scale, Stage
 from verify.drawing.record import picture_json
 from verify.drawing.scale import round_ticks
 from verify.papers.nichani.figures import figure5
@@ -155,8 +156,8 @@ def test_the_names_of_one_panel_end_well_before_the_next():
     names = ("Total", "Relation-only", "Subject-only", "From Assumption 2", "Descent")
     lines = tuple(Line(name, Role.FIRST, [0.0, 1.0], [1.0, 0.5]) for name in names)
     panel = replace(PANEL, lines=lines)
-    for key in layout(panel).keys:
-        assert key.x + NAMED + LETTER * len(key.mark.name) <= panel.wide
+    for x, _, line in Layout(panel).keys:
+        assert x + NAMED + LETTER * len(line.name) <= panel.wide
     root = ElementTree.fromstring(svg.picture_svg(replace(PICTURE, panels=(panel, panel))))
     one, other = (e for e in root.iter(f"{SVG}svg") if e.get("class") == "plot")
     assert float(one.get("x")) + float(one.get("width")) + 30 < float(other.get("x"))
@@ -190,7 +191,7 @@ def test_names_of_close_levels_do_not_touch():
     ],
 )
 def test_ticks_are_round(start, stop, labels):
-    ticks = round_ticks((start, stop), lambda _: True, log=False)
+    ticks = next(round_ticks((start, stop), log=False))
     assert [tick.label for tick in ticks] == labels
 
 

@@ -11,17 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verify.drawing.picture import (
-    Axis,
-    Dots,
-    Level,
-    Line,
-    Panel,
-    Picture,
-    Role,
-    Scale,
-    Stage,
-)
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Scale, Stage
 
 if TYPE_CHECKING:
     import numpy as np
