@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 from verify.drawing.palette import Role
 from verify.drawing.picture import Axis, Level, Mark, Panel
 from verify.drawing.scale import Span, Tick, padded, placing, round_ticks
+from verify.typeset.words import shortened
 
 Place: TypeAlias = Callable[[float], float]
 
@@ -38,7 +39,7 @@ class Layout:
 
     *x* and *y* place values. *x_ticks* and *y_ticks* are at their places; *levels*, *moments*, *stages*
     and the *name* of the axis to the right are the labels of those, in the panel's order; *keys* are the
-    marks of the legend, each behind the place where it begins.
+    names of the legend with their marks. A text without enough room is cut.
     """
 
     def __init__(self, panel: Panel) -> None:
@@ -57,23 +58,28 @@ class Layout:
             for level, height in zip(panel.levels, heights, strict=True)
         ]
         self.moments = [
-            self.inside(self.x(moment.value), self.top - 6 - ROW * row, moment.label)
-            for row, moment in enumerate(panel.moments, start=bool(panel.stages))
+            self.inside(self.x(at.value), self.top - 6 - ROW * row, panel.x.moment(at))
+            for row, at in enumerate(panel.moments, start=bool(panel.stages))
         ]
         self.stages = [
             self.inside((self.x(s.start) + self.x(s.stop)) / 2, self.top - 6, s.name)
             for s in panel.stages
         ]
         below = self.bottom + _BELOW + ROW * any(tick.more for tick in self.x_ticks)
-        end = max(self.right, min(LETTER * len(panel.x.name) + 4, panel.wide - 2))
-        self.name = Label(end, below, panel.x.name)
-        self.keys = list(self._legend(below + 19))
-        self.height = self.keys[-1][1] + 12 if self.keys else below + 6
+        name = self._cut(panel.x.name)
+        self.name = Label(max(self.right, LETTER * len(name) + 4), below, name)
+        self.keys = list(self._legend(below + 23))
+        self.height = self.keys[-1][0].y + 8 if self.keys else below + 6
 
     def inside(self, x: float, y: float, text: str) -> Label:
         """A label whose middle is as near to *x* as keeps all of it inside the panel."""
+        text = self._cut(text)
         half = LETTER / 2 * len(text) + 2
         return Label(round(min(max(x, half), self._panel.wide - half), 1), y, text)
+
+    def _cut(self, text: str, taken: float = 6.0) -> str:
+        """As much of the text as has room where so much of the width is *taken*."""
+        return shortened(text, int((self._panel.wide - taken) / LETTER))
 
     def _upright(self) -> tuple[Place, list[Tick]]:
         """Places and ticks from the bottom to the top."""
@@ -107,16 +113,16 @@ class Layout:
                 found[i] = replace(tick, more="")
         return place, found
 
-    def _legend(self, y: float) -> Iterator[tuple[float, float, Mark]]:
+    def _legend(self, y: float) -> Iterator[tuple[Label, Mark]]:
         """All marks that have a name, in as few rows as keep them inside the panel."""
-        named = [mark for mark in self._panel.marks if mark.name]
-        widths = [NAMED + LETTER * len(mark.name) for mark in named]
-        start = x = min(self.left, max(self._panel.wide - max(widths, default=0.0) - 2, 2.0))
-        for mark, wide in zip(named, widths, strict=True):
-            if x > start and x + wide > self._panel.wide - 2:
+        named = [(self._cut(m.name, NAMED + 6), m) for m in self._panel.marks if m.name]
+        longest = LETTER * max((len(name) for name, _ in named), default=0)
+        start = x = min(self.left, self._panel.wide - NAMED - longest - 2) + NAMED
+        for name, mark in named:
+            if x > start and x + LETTER * len(name) > self._panel.wide - 2:
                 x, y = start, y + ROW
-            yield round(x, 1), y, mark
-            x += wide + _NEXT
+            yield Label(round(x, 1), y, name), mark
+            x += LETTER * len(name) + _NEXT + NAMED
 
 
 def _beside(level: Level) -> float:

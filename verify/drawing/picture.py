@@ -24,6 +24,7 @@ from enum import StrEnum
 
 from verify.drawing.palette import Role
 from verify.drawing.scale import Span, Tick, Write, figure
+from verify.typeset.words import shortened
 
 #: Letters that fit beside a level.
 _BESIDE = 16
@@ -49,7 +50,7 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis with its name.
+    """An axis with its name, and the *symbol* that stands for it in a sentence.
 
     *span*: the values at its ends; else it reaches as far as the marks, with a margin of *room*, and
     upwards from zero where nothing is negative. *ticks*: in place of round numbers, which *write* tells.
@@ -57,12 +58,17 @@ class Axis:
     """
 
     name: str = ""
+    symbol: str = ""
     log: bool = False
     span: Span | None = None
     room: float = 0.0
     ticks: Sequence[Tick] | None = None
     write: Write = None
     behind: float | None = None
+
+    def moment(self, at: Moment) -> str:
+        """When something is and what it is."""
+        return f"{self.symbol or self.name} = {figure(at.value)}: {at.name}"
 
 
 @dataclass(frozen=True)
@@ -119,14 +125,14 @@ class Level:
         if self.label:
             return self.label
         text = f"{self.name} = {figure(self.value)}"
-        return text if len(text) <= _BESIDE else self.name
+        return text if len(text) <= _BESIDE else shortened(self.name, _BESIDE)
 
 
 @dataclass(frozen=True)
 class Moment:
     """A value of x that is named above the plane."""
 
-    label: str
+    name: str
     value: float
 
 

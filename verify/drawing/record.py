@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from verify.drawing.palette import Role
@@ -30,27 +31,8 @@ def picture_json(picture: Picture) -> bytes:
 
 
 def _panel(panel: Panel) -> dict[str, Any]:
-    return {
-        "title": panel.title,
-        "about": panel.about,
-        "x": panel.x.name,
-        "y": panel.y.name,
-        "lines": [
-            {
-                "name": line.name,
-                "role": line.role,
-                "x": list(line.x),
-                "y": list(line.y),
-                "dots": isinstance(line, Dots),
-            }
-            for line in (*panel.lines, *panel.dots)
-        ],
-        "levels": [
-            {"name": level.name, "value": level.value, "printed": level.role is Role.PRINTED}
-            for level in panel.levels
-        ],
-        "stages": [
-            {"name": stage.name, "start": stage.start, "stop": stage.stop} for stage in panel.stages
-        ],
-        "numbers": panel.numbers,
-    }
+    """All that it holds; its axes by their names."""
+    lines = [asdict(m) | {"dots": isinstance(m, Dots)} for m in (*panel.lines, *panel.dots)]
+    levels = [asdict(at) | {"printed": at.role is Role.PRINTED} for at in panel.levels]
+    axes = {"x": panel.x.name, "y": panel.y.name}
+    return asdict(panel) | axes | {"lines": lines, "levels": levels}

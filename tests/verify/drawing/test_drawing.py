@@ -16,9 +16,10 @@ import verify
 from verify.drawing import palette, picture
 from verify.drawing.layout import BOLD, LETTER, LINE, NAMED, Layout, spread
 from verify.drawing.palette import DARK, LIGHT, LOOKS, Role, file_style
+from verify.drawing.panel import panel_svg
 from verify.drawing.picture import Axis, Dots, Level, Line, Moment, Panel, Picture, Shape, Stage
 from verify.drawing.scale import placing, round_ticks
-from verify.drawing.svg import panel_svg, picture_svg
+from verify.drawing.svg import picture_svg
 
 ROOT = Path(verify.__file__).parent
 SVG = "{http://www.w3.org/2000/svg}"
@@ -107,7 +108,7 @@ PANEL = Panel(
     lines=(Line("a <line>", Role.FIRST, [0, 5, 10], [1, 2, 3]),),
     dots=(Dots("dots", Role.MEASURED, [2], [2], [1.5], [2.5], Shape.DISC, ["7%"]),),
     levels=(Level("level", 2.5),),
-    moments=(Moment("t = 4: a moment", 4),),
+    moments=(Moment("a moment", 4),),
     stages=(Stage("a stage", 6, 8),),
 )
 
@@ -119,7 +120,7 @@ def test_each_mark_is_drawn_in_its_role():
     assert roles["measured"] >= {"disc"}
     assert roles["reference"] >= {"join"}
     texts = ["".join(e.itertext()) for e in root.iter("text")]
-    for wanted in ("a <line>", "dots", "7%", "level = 2.5", "t = 4: a moment", "a stage", "x", "y"):
+    for wanted in ("a <line>", "dots", "7%", "level = 2.5", "x = 4: a moment", "a stage", "x", "y"):
         assert wanted in texts
 
 
@@ -175,11 +176,14 @@ def test_keys_of_the_legend_do_not_touch_and_stay_inside(names):
     lines = [Line(name, Role.FIRST, [0, 1], [0, 1]) for name in names]
     panel = Panel("t", Axis("x"), Axis("y"), lines=lines)
     its = Layout(panel)
-    ends = [x + NAMED + LETTER * len(mark.name) for x, _, mark in its.keys]
+    labels = [label for label, _ in its.keys]
+    assert [label.text for label in labels] == names
+    ends = [label.x + LETTER * len(label.text) for label in labels]
     assert max(ends) <= panel.wide
-    for ((_, y, _), end), ((other_x, other_y, _), _) in pairwise(zip(its.keys, ends, strict=True)):
-        assert other_y > y or other_x > end
-    assert its.bottom < its.keys[0][1] <= its.keys[-1][1] < its.height
+    assert min(label.x - NAMED for label in labels) >= 0
+    for (label, end), (other, _) in pairwise(zip(labels, ends, strict=True)):
+        assert other.y > label.y or other.x - NAMED > end
+    assert its.bottom < labels[0].y <= labels[-1].y < its.height
 
 
 @pytest.mark.parametrize("role", [Role.PRINTED, Role.WRONG])

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from verify.drawing.layout import Label, Layout
 from verify.drawing.palette import Role
+from verify.drawing.panel import panel_svg, strip_edges
 from verify.drawing.picture import Shape
 from verify.drawing.scale import Span
-from verify.drawing.svg import panel_svg, strip_edges
 from verify.records import number
 from verify.report.plots import cases as plots
 from verify.report.plots.nearby import names, standing

@@ -77,7 +77,7 @@ def test_ticks_and_the_bits_below_them_do_not_touch(panels):
     first, second = (Layout(shown.panel) for shown in panels)
     assert [tick.label for tick in first.x_ticks] == ["1", "3", "4", "16"]
     assert [tick.more for tick in first.x_ticks] == ["256", "768", "", "4.1k"]
-    assert [tick.more for tick in second.x_ticks] == ["1.0k", "3.1k", "", "16k"]
+    assert [tick.more for tick in second.x_ticks] == ["1.02k", "3.07k", "", "16.4k"]
     assert [tick.label for tick in first.y_ticks] == [
         "20",
         "50",

@@ -9,7 +9,7 @@ import pytest
 from verify.capacity.pictures import Pictures
 from verify.capacity.tradeoff import Cell, Grid, TradeOff
 from verify.drawing.layout import Layout
-from verify.drawing.svg import panel_svg
+from verify.drawing.panel import panel_svg
 from verify.report.page.html import page
 from verify.report.plots.tradeoff import heat
 
@@ -82,7 +82,7 @@ def test_squares_do_not_touch_and_have_a_tick(picture):
 
 def test_ticks_say_how_many_parameters(picture):
     its = Layout(picture.panel)
-    assert [tick.label for tick in its.x_ticks] == ["0", "13k", "205k"]
+    assert [tick.label for tick in its.x_ticks] == ["0", "12.8k", "205k"]
     assert [tick.label for tick in its.y_ticks] == ["20k", "80k", "200k"]
     assert [tick.more for tick in its.x_ticks] == ["m 0", "m 64", "m 1024"]
     assert [tick.more for tick in its.y_ticks] == ["H 2", "H 8", "H 20"]
@@ -91,7 +91,7 @@ def test_ticks_say_how_many_parameters(picture):
 def test_a_number_of_millions_is_short():
     large = Grid(S=9, R=9, D=2, d=1000, d_h=250, heads=(1, 18), widths=(0,), draws=1)
     found = (Cell(1, 0, None, None), Cell(18, 0, 81, 1))
-    assert [t.label for t in heat(TradeOff(large, found)).panel.y.ticks] == ["1.0M", "18.0M"]
+    assert [t.label for t in heat(TradeOff(large, found)).panel.y.ticks] == ["1M", "18M"]
 
 
 def test_colours_are_stronger_with_more_facts_and_leave_the_number_readable(picture):

@@ -145,8 +145,8 @@ def test_a_moment_is_named_behind_its_time_and_stays_inside_the_picture():
     assert first.text == "t = 10: T* = 2 R"
     half = LETTER / 2 * len(late.text)
     assert half <= late.x <= 360 - half
-    (step,) = drawn(x="step", moments=[{"name": "end", "at": 100.0}]).panel.moments
-    assert step.label == "step = 100: end"
+    (step,) = placed(x="step", moments=[{"name": "end", "at": 100.0}])[0].moments
+    assert step.text == "step = 100: end"
 
 
 NONSENSE = [

@@ -23,8 +23,8 @@ from verify.capacity.pictures import Pictures
 from verify.catalogue.statements import papers
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.drawing.palette import DARK, LIGHT, page_style, variables
+from verify.drawing.panel import panel_svg
 from verify.drawing.picture import Panel
-from verify.drawing.svg import panel_svg
 from verify.errors import UsageError
 from verify.files import write_atomic
 from verify.measuring.context import DEFAULT_BUDGET, Profile

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from verify.capacity.stored_bits import Stored, StoredBits, percent, stored
 from verify.drawing.palette import Role
 from verify.drawing.picture import Axis, Band, Dots, Line, Panel, Shape
 from verify.drawing.scale import Tick
 from verify.report.plots.shown import Shown
+from verify.report.plots.words import count
 
 #: Room beside the outermost points, as a part of the axis; below and above them, as a factor.
 _BESIDE, _BELOW, _ABOVE = 0.07, 2.2, 1.25
@@ -48,9 +50,11 @@ def _shown(found: StoredBits, points: Sequence[Stored]) -> Shown:
             "bits a weight b, and bits used b d²",
             log=True,
             span=(least / room, most * room),
-            ticks=[Tick(b * d**2, f"{b}", _short(b * d**2)) for b in bits],
+            ticks=[Tick(b * d**2, f"{b}", count(b * d**2, brief=True)) for b in bits],
         ),
-        y=Axis("bits stored, N log₂ N", log=True, span=(low, high), write=_short),
+        y=Axis(
+            "bits stored, N log₂ N", log=True, span=(low, high), write=partial(count, brief=True)
+        ),
         lines=(
             *(_line(kind, mine) for kind, mine in series),
             Line("all bits used", Role.PROVED, ends, ends),
@@ -98,13 +102,6 @@ def _row(found: StoredBits, p: Stored) -> list[str]:
         percent(p.share),
         "" if none else f"{p.recalled} of {found.search.draws}",
     ]
-
-
-def _short(bits: float) -> str:
-    """A number of bits in a few letters."""
-    if bits < 1000:
-        return f"{bits:g}"
-    return f"{bits / 1000:.1f}k" if bits < 10_000 and bits % 1000 else f"{bits / 1000:.0f}k"
 
 
 # -- in words ------------------------------------------------------------------------------------

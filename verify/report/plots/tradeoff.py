@@ -14,6 +14,7 @@ from verify.drawing import picture
 from verify.drawing.picture import Axis, Panel
 from verify.drawing.scale import Tick
 from verify.report.plots.shown import Shown
+from verify.report.plots.words import count
 
 #: The height of a row of cells.
 _ROW = 36.0
@@ -32,12 +33,17 @@ def heat(found: TradeOff) -> Shown:
         x=Axis(
             "MLP parameters, 2 m d",
             span=(0, len(column)),
-            ticks=[Tick(i + 0.5, _short(grid.mlp(m)), f"m {m}") for m, i in column.items()],
+            ticks=[
+                Tick(i + 0.5, count(grid.mlp(m), brief=True), f"m {m}") for m, i in column.items()
+            ],
         ),
         y=Axis(
             "attention parameters, 4 H d d_h",
             span=(0, len(row)),
-            ticks=[Tick(i + 0.5, _short(grid.attention(H)), f"H {H}") for H, i in row.items()],
+            ticks=[
+                Tick(i + 0.5, count(grid.attention(H), brief=True), f"H {H}")
+                for H, i in row.items()
+            ],
         ),
         cells=[
             picture.Cell(
@@ -76,15 +82,6 @@ def _row(found: TradeOff, cell: Cell) -> list[str]:
 def _percent(certified: int, facts: int) -> str:
     """The share in percent, never rounded up: 100 are all."""
     return f"{floor(1000 * certified / facts) / 10:.3g}"
-
-
-def _short(parameters: int) -> str:
-    """A number of parameters in a few letters."""
-    if parameters < 1000:
-        return f"{parameters}"
-    if parameters < 999_500:
-        return f"{parameters / 1000:.0f}k"
-    return f"{parameters / 1e6:.1f}M"
 
 
 def _least(found: TradeOff) -> int:

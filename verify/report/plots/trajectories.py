@@ -13,18 +13,16 @@ from typing import Any
 from verify.checks.trajectory import NAME
 from verify.drawing.palette import SERIES
 from verify.drawing.picture import Axis, Level, Line, Moment, Panel
-from verify.drawing.scale import Span, figure
+from verify.drawing.scale import Span
 from verify.records import number, rows, tables
-from verify.report.plots.courses import Axes, course
+from verify.report.plots.courses import course
 from verify.report.plots.shown import Shown
 from verify.typeset.plain_math import plain_math
 from verify.typeset.unicode_math import unicode_text
-from verify.typeset.words import in_words, shortened
+from verify.typeset.words import in_words
 
 #: As many marks of a kind as have room.
 _MARKED = 4
-#: Letters that fit in the legend, beside a level, and above the plane.
-_NAMED, _BESIDE, _ABOVE = 48, 16, 54
 #: Numbers beyond are not drawn.
 _LARGEST = 1e200
 #: A unit at the end of a name.
@@ -47,33 +45,24 @@ def _shown(item: Mapping[str, Any]) -> Shown | None:
     lines, more = every[: len(SERIES)], every[len(SERIES) :]
     if not lines:
         return None
-    moments = _marked(item.get("moments"), x_log)
-    levels = _marked(item.get("levels"), y_log)
-    x, y = (
-        _scaled(shortened(_text(item.get(axis)), _ABOVE), log)
-        for axis, log in (("x", x_log), ("y", y_log))
-    )
-    symbol = _text(item.get("x")).removeprefix("time ")
+    x, y = _text(item.get("x")), _text(item.get("y"))
     panel = Panel(
         title=_text(item.get("title")),
-        x=Axis(x, log=x_log),
-        y=Axis(y, log=y_log, room=0.05),
+        x=Axis(_scaled(x, x_log), x.removeprefix("time "), log=x_log),
+        y=Axis(_scaled(y, y_log), log=y_log, room=0.05),
         lines=[
-            Line(shortened(name, _NAMED), role, [a for a, _ in points], [b for _, b in points])
+            Line(name, role, [a for a, _ in points], [b for _, b in points])
             for role, (name, points) in zip(SERIES, lines, strict=False)
         ],
-        levels=[Level(shortened(name, _BESIDE), at) for name, at in levels],
-        moments=[
-            Moment(shortened(f"{symbol} = {figure(at)}: {name}", _ABOVE), at)
-            for name, at in moments
-        ],
+        levels=[Level(name, at) for name, at in _marked(item.get("levels"), y_log)],
+        moments=[Moment(name, at) for name, at in _marked(item.get("moments"), x_log)],
     )
-    notes = [course(lines, levels, moments, Axes(symbol, x_log, y_log))]
+    notes = [course(panel)]
     if more:
         notes.append(f"Not drawn: {', '.join(name for name, _ in more)}.")
     if note := _text(item.get("note")):
         notes.append(note)
-    return Shown(panel, f"{panel.title}: {y} against {x}", notes)
+    return Shown(panel, f"{panel.title}: {panel.y.name} against {panel.x.name}", notes)
 
 
 # -- what a record says --------------------------------------------------------------------------

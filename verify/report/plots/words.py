@@ -71,7 +71,7 @@ def short(value: float | None, digits: int = 6) -> str:
 
 
 def count(draws: float, *, brief: bool = False) -> str:
-    """A number of draws: 33,792, or 33.8k if *brief* or large."""
+    """A number of things: 33,792, or 33.8k if *brief* or large."""
     if draws < (1e3 if brief else 1e7):
         return f"{draws:,.0f}"
     size = min(int(math.log10(draws) / 3 + 1e-9), 4)

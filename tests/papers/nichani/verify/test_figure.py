@@ -9,7 +9,7 @@ import pytest
 
 from verify.catalogue import figures
 from verify.drawing import svg
-from verify.drawing.layout import LETTER, NAMED, Layout, spread
+from verify.drawing.layout import LETTER, Layout, spread
 from verify.drawing.palette import Role
 from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Scale, Stage
 from verify.drawing.record import picture_json
@@ -95,7 +95,8 @@ def test_json_holds_every_point_level_and_stage(verify, measured, tmp_path):
     assert (data["schema"], data["figure"], data["scale"], data["whole"]) == (1, "5", "quick", True)
     panel = data["panels"][0]
     assert panel["lines"][0]["y"] == [3.0, 2.0, 0.5]
-    assert panel["levels"][0] == {"name": "log D", "value": 2.08, "printed": True}
+    assert panel["levels"][0].items() >= {"name": "log D", "value": 2.08, "printed": True}.items()
+    assert (panel["x"], panel["y"]) == ("Steps", "Loss in nats")
     assert panel["stages"][0] == {"name": "between", "start": 20.0, "stop": 60.0}
     assert data["table"]["rows"] == [["start", "3.000"]]
 
@@ -156,8 +157,8 @@ def test_the_names_of_one_panel_end_well_before_the_next():
     names = ("Total", "Relation-only", "Subject-only", "From Assumption 2", "Descent")
     lines = tuple(Line(name, Role.FIRST, [0.0, 1.0], [1.0, 0.5]) for name in names)
     panel = replace(PANEL, lines=lines)
-    for x, _, line in Layout(panel).keys:
-        assert x + NAMED + LETTER * len(line.name) <= panel.wide
+    for label, _ in Layout(panel).keys:
+        assert label.x + LETTER * len(label.text) <= panel.wide
     root = ElementTree.fromstring(svg.picture_svg(replace(PICTURE, panels=(panel, panel))))
     one, other = (e for e in root.iter(f"{SVG}svg") if e.get("class") == "plot")
     assert float(one.get("x")) + float(one.get("width")) + 30 < float(other.get("x"))
