@@ -122,10 +122,8 @@ class Level:
     def text(self) -> str:
         """The label; without one name and value, or the name alone, which is worth more than a value
         that the axis shows too."""
-        if self.label:
-            return self.label
-        text = f"{self.name} = {figure(self.value)}"
-        return text if len(text) <= _BESIDE else shortened(self.name, _BESIDE)
+        text = self.label or f"{self.name} = {figure(self.value)}"
+        return text if len(text) <= _BESIDE else shortened(self.label or self.name, _BESIDE)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verify
-from verify.drawing import palette, picture
+from verify.drawing import picture
 from verify.drawing.layout import BOLD, LETTER, LINE, NAMED, Layout, spread
 from verify.drawing.palette import DARK, LIGHT, LOOKS, Role, file_style
 from verify.drawing.panel import panel_svg
@@ -133,6 +133,10 @@ def test_every_shape_can_be_drawn(shape):
         assert shape in parts
 
 
+def test_a_panel_takes_its_colours_from_the_style():
+    assert not re.search(r"(?:fill|stroke)=|style=", panel_svg(PANEL))
+
+
 def test_a_panel_is_named_or_not_read_aloud():
     assert 'role="img" aria-label="a &lt;b&gt;"' in panel_svg(PANEL, label="a <b>")
     assert 'aria-hidden="true"' in panel_svg(PANEL)
@@ -171,34 +175,58 @@ def test_labels_of_levels_keep_apart_and_in_order(heights):
         assert a == b or (a < b) == (x < y)
 
 
-@given(st.lists(st.text("abc", min_size=1, max_size=45), min_size=1, max_size=6))
-def test_keys_of_the_legend_do_not_touch_and_stay_inside(names):
-    lines = [Line(name, Role.FIRST, [0, 1], [0, 1]) for name in names]
-    panel = Panel("t", Axis("x"), Axis("y"), lines=lines)
+names = st.text("ab ", min_size=1, max_size=70)
+
+
+@given(
+    st.lists(names, min_size=1, max_size=6),
+    st.lists(st.tuples(names, st.floats(1, 9), st.sampled_from(Role)), max_size=4),
+    names,
+    st.floats(1.2, 1e30),
+    st.booleans(),
+)
+def test_no_text_touches_another_or_leaves_the_panel(legend, levels, name, stop, log):
+    panel = Panel(
+        "t",
+        Axis(name, log=log),
+        Axis("y", log=log, room=0.05),
+        lines=[Line(each, Role.FIRST, [1, stop], [1, stop]) for each in legend],
+        levels=[Level(each, at, role) for each, at, role in levels],
+        moments=[Moment(each, at) for each, at, _ in levels],
+    )
     its = Layout(panel)
-    labels = [label for label, _ in its.keys]
-    assert [label.text for label in labels] == names
-    ends = [label.x + LETTER * len(label.text) for label in labels]
-    assert max(ends) <= panel.wide
-    assert min(label.x - NAMED for label in labels) >= 0
-    for (label, end), (other, _) in pairwise(zip(labels, ends, strict=True)):
-        assert other.y > label.y or other.x - NAMED > end
-    assert its.bottom < labels[0].y <= labels[-1].y < its.height
+    assert 0 < its.left < its.right <= panel.wide
+    keys = [label for label, _ in its.keys]
+    assert all(label.x + LETTER * len(label.text) <= panel.wide for label in keys)
+    for label, level in zip(its.levels, panel.levels, strict=True):
+        letter = BOLD if level.role in (Role.PRINTED, Role.REFUTED) else LETTER
+        assert label.x + letter * len(label.text) <= panel.wide
+    for label in its.moments:
+        assert abs(label.x - panel.wide / 2) + LETTER / 2 * len(label.text) <= panel.wide / 2
+    assert its.name.x - LETTER * len(its.name.text) >= 0
+    for one, other in pairwise(keys):
+        assert other.y > one.y or other.x - NAMED > one.x + LETTER * len(one.text)
+    assert its.bottom < its.name.y < min(key.y for key in keys) <= keys[-1].y < its.height
+    assert len({label.y for label in its.moments}) == len(its.moments)
+    assert min(len(its.x_ticks), len(its.y_ticks)) > 1
+    assert all(one.at - other.at >= LINE for one, other in pairwise(its.y_ticks))
+    for one, other in pairwise(its.x_ticks):
+        assert other.at - one.at >= LETTER * (len(one.label) + len(other.label)) / 2 + 10
+    for line in panel.lines:
+        assert all(its.left - 0.1 <= its.x(x) <= its.right + 0.1 for x in line.x)
+        assert all(its.top - 0.1 <= its.y(y) <= its.bottom + 0.1 for y in line.y)
 
 
-@pytest.mark.parametrize("role", [Role.PRINTED, Role.WRONG])
-def test_the_text_beside_a_level_ends_inside(role):
-    panel = Panel("t", Axis(span=(0, 1)), Axis(), levels=(Level("", 1, role, "m" * 14),))
-    its = Layout(panel)
-    letter = BOLD if role is Role.PRINTED else LETTER
-    assert its.levels[0].x + letter * 14 <= panel.wide
-    assert its.left < its.right
-
-
-def test_the_name_of_an_axis_is_whole():
-    name = "a name that is longer than the plane " * 1 + "by some"
-    its = Layout(Panel("t", Axis(name, span=(0, 1)), Axis(), levels=(Level("m" * 14, 1),)))
-    assert its.name.x - LETTER * len(name) >= 0
+@pytest.mark.parametrize(
+    ("span", "labels"),
+    [
+        ((0.0, 8000.0), ["0", "2,000", "4,000", "6,000", "8,000"]),
+        ((0.0, 3.7), ["0", "1", "2", "3"]),
+        ((0.0, 1.1), ["0.00", "0.25", "0.50", "0.75", "1.00"]),
+    ],
+)
+def test_ticks_are_round(span, labels):
+    assert [tick.label for tick in next(round_ticks(span, log=False))] == labels
 
 
 @given(st.floats(1e-6, 1e6), st.floats(1.01, 1e6), st.floats(1e-12, 1e12), st.booleans())
@@ -207,7 +235,3 @@ def test_places_grow_with_values(start, factor, value, log):
     assert (place(start), place(start * factor)) == (0.0, 1000.0)
     assert place(value) <= place(2 * value)
     assert abs(place(value)) <= 20_000
-
-
-def test_palette_and_grammar_are_the_same_roles():
-    assert picture.Role is palette.Role

@@ -1,6 +1,5 @@
 """Bits stored and used on the page: geometry, words, table, and what a reader of any kind is told."""
 
-import re
 from itertools import pairwise
 
 import pytest
@@ -146,10 +145,6 @@ def test_it_is_read_without_colour(shown):
     assert "bits stored, N log₂ N" in shown
     assert "bits a weight b, and bits used b d²" in shown
     assert "more than all bits used" in shown
-
-
-def test_it_takes_its_colours_from_the_style(shown):
-    assert not re.search(r"(?:fill|stroke)=|#[0-9a-f]{3,6}\b", shown.replace('href="#', ""))
 
 
 def test_without_it_the_page_is_silent(run, registry):

@@ -198,10 +198,6 @@ def test_it_is_read_without_colour(shown):
     assert {"attention parameters, 4 H d d_h", "MLP parameters, 2 m d"} <= set(reader.texts)
 
 
-def test_it_takes_its_colours_from_the_style(shown):
-    assert not re.search(r"(?:fill|stroke)=|#[0-9a-f]{3,6}\b", shown.replace('href="#', ""))
-
-
 def test_the_same_is_drawn_each_time(run, registry):
     pictures = Pictures((), trade_off())
     assert page(run, registry, command="v", pictures=pictures) == page(

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verify.checks.trajectory import trajectory
-from verify.drawing.layout import LETTER, Layout
-from verify.drawing.palette import SERIES
+from verify.drawing.layout import Layout
 from verify.files import plain
 from verify.report.page.html import page
 from verify.report.plots.trajectories import flows
@@ -98,17 +97,6 @@ def test_a_level_without_room_for_its_value_keeps_its_name():
     assert level.text == "printed: log D"
 
 
-@pytest.mark.parametrize("stop", [1.5, 3, 20, 1e3, 1e7, 1e30])
-def test_ticks_do_not_touch(stop):
-    lines = [{"name": "k", "points": [[1, 1], [stop, stop]]}]
-    for scale in ("log", "linear"):
-        its, _ = placed(lines=lines, levels=[], moments=[], x_scale=scale, y_scale=scale)
-        assert min(len(its.x_ticks), len(its.y_ticks)) > 1
-        assert all(a.at - b.at >= 13 for a, b in pairwise(its.y_ticks))
-        for a, b in pairwise(its.x_ticks):
-            assert b.at - a.at >= LETTER * (len(a.label) + len(b.label)) / 2 + 10
-
-
 def test_the_words_say_what_lines_do_and_what_is_marked():
     words, note = drawn().notes
     assert "Loss stays below log|A| = 2.08, also after t = 50: at most 2; " in words
@@ -137,16 +125,6 @@ def test_an_axis_says_that_it_is_logarithmic(name, shown):
     assert drawn(y=name, y_scale="log").panel.y.name == shown
     assert drawn(y=name).panel.y.name == name
     assert drawn(x=name).panel.x.name == shown
-
-
-def test_a_moment_is_named_behind_its_time_and_stays_inside_the_picture():
-    its, _ = placed(moments=[{"name": "T* = 2 R", "at": 10.0}, {"name": "x" * 70, "at": 99}])
-    first, late = its.moments
-    assert first.text == "t = 10: T* = 2 R"
-    half = LETTER / 2 * len(late.text)
-    assert half <= late.x <= 360 - half
-    (step,) = placed(x="step", moments=[{"name": "end", "at": 100.0}])[0].moments
-    assert step.text == "step = 100: end"
 
 
 NONSENSE = [
@@ -220,14 +198,6 @@ def test_the_page_shows_each_with_a_legend_and_names_its_axes(run, registry):
     for words in (">loss (nats)<", ">time t (log)<", ">t = 10: T*<", ">log|A| = 2.08<", ">bound<"):
         assert words in picture
     assert "stays below log|A| = 2.08, also after t = 50: at most 2" in text
-
-
-def test_lines_differ_in_their_dashes(run, registry):
-    text = page(with_detail(run, {"trajectories": [FALLING]}), registry, command="verify")
-    dashes = dict(re.findall(r"\.plot \.(\w+) \.curve \{[^}]*stroke-dasharray:([\d. ]+)", text))
-    series = [dashes.get(role, "") for role in SERIES]
-    assert len(set(series)) == 5
-    assert series[0] == "", "the first is a full line"
 
 
 def test_names_never_become_markup(run, registry):
