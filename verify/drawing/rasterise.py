@@ -15,15 +15,9 @@ from verify.errors import UsageError
 
 #: An SVG has 96 pixels an inch.
 _SCALE, _DPI = 2.0, 192
-
-
 #: Fonts that have the signs of mathematics, tried in this order where a picture asks for any sans-serif.
 _FAMILIES = ("DejaVu Sans", "Noto Sans", "Liberation Sans", "Arial", "Helvetica", "Segoe UI")
-
-
 _TRIAL = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">{}</svg>'
-
-
 _LETTERS = '<text y="15" font-family="{}" font-size="14">draws</text>'
 
 

@@ -66,12 +66,6 @@ _PAGE = "index.html"
 _OURS = (b'<meta name="generator" content="recallproof', b"<title>recallproof")
 _HEAD = 1 << 16
 _NO_PICTURES = Pictures()
-#: What the style takes from the palette.
-_COLOURS = {
-    "light": Markup(variables(LIGHT)),
-    "dark": Markup(variables(DARK)),
-    "plots": Markup(page_style()),
-}
 #: What signs of a statement are called by one who looks for it.
 _SPOKEN = {
     "Var": "variance",
@@ -133,6 +127,7 @@ def page(
     *power* tells what became of the wrong statements beside each claim.
     """
     templates = _templates()
+    style, light, dark = templates.get_template("style.css.j2"), variables(LIGHT), variables(DARK)
     script = Markup(templates.get_template("script.js.j2").render())
     graphs = graph.graphs(run.results, registry)
     homes = {c.id: p.part for g in graphs for p in g.parts for c in p.part.claims}
@@ -177,7 +172,7 @@ def page(
         stored_draws=pictures.stored.search.draws if pictures.stored else 0,
         heat=heat(pictures.trade_off) if pictures.trade_off else None,
         curve_error=f"{ERROR:g}",
-        style=Markup(templates.get_template("style.css.j2").render(_COLOURS)),
+        style=Markup(style.render(light=light, dark=dark, plots=Markup(page_style()))),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
