@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from verify.auditing.power_record import PowerRecord
 from verify.catalogue import catalogue
 from verify.claim import Reading, Registry, Road, Severity
+from verify.drawing.palette import Role
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.page.false_lines import false_lines
@@ -427,7 +428,7 @@ def test_control_characters_do_not_reach_the_page(text):
 def test_cases_with_numbers_are_drawn_and_others_are_told(read):
     words = " ".join(read.words)
     for caption in (
-        "𝔼[γ] at d = 2, N = 3 printed value inside the interval 𝔼[γ] 0.8 1.0 1.2 "
+        "𝔼[γ] at d = 2, N = 3 printed value inside the interval printed 1 0.8 1.0 1.2 𝔼[γ] "
         "Measured 0.95 to 1.04 from 4,096 draws; printed 1, tolerance 0.25.",
         "far at d = 2 printed value above the interval",
         "Measured 0.1 to 0.2; printed 7.5.",
@@ -435,7 +436,7 @@ def test_cases_with_numbers_are_drawn_and_others_are_told(read):
         "broken Measured unknown to 1; printed nan.",
     ):
         assert caption in words
-    assert len(read.measured()) == 4
+    assert [a.get("class") for a in read.measured()].count("plot") == 4
     for attributes in (a for name, a in read.elements if name in ("rect", "path", "text")):
         assert "nan" not in "".join(attributes.values())
 
@@ -675,7 +676,8 @@ def test_a_case_with_a_path_is_a_picture(pictured):
     # The plane is an svg of its own, which clips.
     assert len(read.measured()) == 2
     assert len(read.having("polygon")) == 1
-    assert [a["class"] for a in read.having("g")] == ["mutant", "stated"]
+    roles = [a["class"] for a in read.having("g")]
+    assert roles == ["measured", "allowed", "wrong", "wrong", "printed", "measured"]
     words = " ".join(read.text.split())
     for part in (
         "Each band holds the true value at all numbers of draws at once, but for an error of"
@@ -716,7 +718,8 @@ def test_a_contradiction_stands_out(pictured):
     for case, wanted in ((EQUAL, 0), (away, 1)):
         elements = pictured(Verdict.REFUTED, case).elements
         assert [a.get("class") for _, a in elements].count("cross") == wanted
-        assert [a.get("class") for _, a in elements].count("stated outside") == wanted
+        assert [a.get("class") for _, a in elements].count("refuted") == 2 * wanted
+        assert [a.get("class") for _, a in elements].count("printed") == 1 - wanted
 
 
 def test_without_a_picture_nothing_is_said_of_one(read):
@@ -738,5 +741,7 @@ def test_names_in_a_picture_never_become_markup(pictured):
 
 def test_the_colours_of_a_picture_are_those_of_the_page(text):
     style = text[text.index("<style>") : text.index("</style>")]
-    for name in ("band", "interval", "mutant", "stated", "forbidden", "stop", "cross"):
-        assert re.search(rf"\.{name}\b[^}}]*var\(--", style), name
+    for role in Role:
+        assert re.search(rf"\.plot \.{role} {{ color:var\(--", style), role
+    for name in ("curve", "disc", "bar", "stop", "cross", "strip", "hatch", "join"):
+        assert re.search(rf"\.plot \.{name} {{[^}}]*currentColor", style), name
