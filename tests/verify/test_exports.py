@@ -71,7 +71,7 @@ def run_of(*results):
 
 @pytest.fixture(scope="module")
 def false_line():
-    return check_claim(FALSE, roads=(Road.PROOFS,))
+    return check_claim(FALSE, registry=catalogue(), roads=(Road.PROOFS,))
 
 
 def executed(text):
