@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from verify.catalogue import figures
 from verify.drawing import svg
 from verify.drawing.palette import Role
 from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Scale, Stage
@@ -46,14 +45,14 @@ def measured(monkeypatch):
         progress(1.0)
         return replace(PICTURE, scale=scale, seed=seed)
 
-    monkeypatch.setitem(figures.FIGURES, "5", figures.Figure("5", measure))
+    monkeypatch.setattr(figure5, "measure", measure)
     return calls
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["7"], ["NAME", "'7'", "take one of 5"]),
+        (["7"], ["NAME", "'7'", "take one of nichani/5"]),
         (["5", "--out", "picture.pdf"], ["--out", "picture.pdf", ".svg, .png, .json"]),
         (["5", "--out", "picture"], ["--out", ".svg, .png, .json"]),
         (["5", "--out", "/no/such/folder/x.svg"], ["--out", "/no/such/folder"]),
@@ -81,8 +80,8 @@ def test_the_picture_is_written_and_the_table_shown(verify, measured, tmp_path):
 
 def test_without_a_path_the_picture_is_in_this_folder(verify, measured, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert verify("figure", "5")[0] == 0
-    assert (tmp_path / "figure-5.svg").is_file()
+    assert verify("figure", "nichani/5")[0] == 0
+    assert (tmp_path / "figure-nichani-5.svg").is_file()
 
 
 def test_json_holds_every_point_level_and_stage(verify, measured, tmp_path):
@@ -100,7 +99,7 @@ def test_json_holds_every_point_level_and_stage(verify, measured, tmp_path):
 
 def test_an_interrupt_writes_what_there_is_and_exits_with_3(verify, monkeypatch, tmp_path):
     part = replace(PICTURE, whole=False)
-    monkeypatch.setitem(figures.FIGURES, "5", figures.Figure("5", lambda *a: part))
+    monkeypatch.setattr(figure5, "measure", lambda *a: part)
     out = tmp_path / "x.json"
     status, shown, err = verify("figure", "5", "--out", str(out))
     assert status == 3
@@ -113,7 +112,7 @@ def test_an_interrupt_before_anything_is_measured_writes_nothing(verify, monkeyp
     def measure(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(figures.FIGURES, "5", figures.Figure("5", measure))
+    monkeypatch.setattr(figure5, "measure", measure)
     out = tmp_path / "x.svg"
     assert verify("figure", "5", "--out", str(out))[0] == 3
     assert not out.exists()
