@@ -116,12 +116,7 @@ TWO_POINT = Law(
     0.9**2 * 0.001 * 0.999,
 )
 UNIFORM = Law("uniform", lambda g, n: g.random(n), 1 / 2, 1 / 12)
-BETA = Law(
-    "Beta(0.1, 2)",
-    lambda g, n: g.beta(0.1, 2.0, n),
-    0.1 / 2.1,
-    0.1 * 2.0 / (2.1**2 * 3.1),
-)
+BETA = Law("Beta(0.1, 2)", lambda g, n: g.beta(0.1, 2.0, n), 0.1 / 2.1, 0.1 * 2.0 / (2.1**2 * 3.1))
 RARE = _bernoulli(0.02)
 
 

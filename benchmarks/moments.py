@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import re
 import statistics
 import subprocess
@@ -21,6 +19,8 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from common import machine, parsed, written
 
 PARTS = Path(__file__).parent / "moments"
 ENGINE, PUBLIC = PARTS / "engine.py", PARTS / "public.py"
@@ -173,39 +173,15 @@ def print_public(found: dict[str, dict[str, Any]], cases: dict[str, Any], limit:
                 print(f"  {'':40} {what} <= {step}: {spent:.3f} s; engine, in powers: {mine:.4f} s")
 
 
-def machine() -> dict[str, Any]:
-    """What the figures depend on."""
-    return {
-        "system": platform.system(),
-        "processor": platform.machine(),
-        "cpus": os.cpu_count(),
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("python-flint", "sympy", "numpy")},
-    }
-
-
-def write(path: Path, report: dict[str, Any]) -> None:
-    """Replace the file in one step, so that there is never half of one."""
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, prefix=path.name, delete=False, encoding="utf-8"
-    ) as temporary:
-        temporary.write(json.dumps(report, indent=2) + "\n")
-    Path(temporary.name).chmod(0o644)
-    Path(temporary.name).replace(path)
-
-
 def main() -> None:
     """Interleave the cases, take medians, compare, print the table and write it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=3, help="fresh processes per case")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument(
         "--public", default=sys.executable, help="a Python that has haarpy and SymPy"
     )
     parser.add_argument("--limit", type=float, default=60, help="seconds for a public package")
-    arguments = parser.parse_args()
-    if arguments.repeats < 1:
-        parser.error(f"--repeats {arguments.repeats} times nothing: pass at least 1")
+    arguments = parsed(parser, "repeats")
 
     listed = child(["--list"])
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in listed["cases"]}
@@ -215,7 +191,7 @@ def main() -> None:
     cases = {name: listed["cases"][name] | medians(found) for name, found in runs.items()}
     packages = {name: public(name, arguments.public, arguments.limit) for name in COMPARED}
 
-    about = machine()
+    about = machine() | {name: version(name) for name in ("python-flint", "sympy")}
     print(", ".join(f"{name} {value}" for name, value in about.items()))
     print(f"medians of {arguments.repeats} fresh processes [least, most]; MiB above the imports")
     for group in dict.fromkeys(case["group"] for case in cases.values()):
@@ -224,17 +200,16 @@ def main() -> None:
     ratios = print_naive(cases)
     print_public(packages, cases, arguments.limit)
     print(f"\nthe integrator remembers at most {listed['graphs_limit']} graphs")
-    if arguments.json:
-        report = {
-            "machine": about,
-            "repeats": arguments.repeats,
-            "cases": cases,
-            "growth": growth,
-            "naive over engine": ratios,
-            "public packages": {"limit_seconds": arguments.limit, **packages},
-            "graphs_limit": listed["graphs_limit"],
-        }
-        write(arguments.json, report)
+    report = {
+        "machine": about,
+        "repeats": arguments.repeats,
+        "cases": cases,
+        "growth": growth,
+        "naive over engine": ratios,
+        "public packages": {"limit_seconds": arguments.limit, **packages},
+        "graphs_limit": listed["graphs_limit"],
+    }
+    written(report, arguments.json)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ LITERAL = {ord(sign): f"&#{ord(sign)};" for sign in "\\`*_[]"}
 #: The modules whose public names are described, by package.
 MODULES = {
     "proofs": [
+        "proofs.contract",
         "proofs.moments",
+        "proofs.moments.contract",
         "proofs.derived",
         "proofs.algebra",
         "proofs.algebra.balls",
@@ -35,17 +37,19 @@ MODULES = {
         "proofs.memories.low_rank",
         "proofs.memories.mlp",
         "proofs.memories.two_input_mlp",
+        "proofs.memories.contract",
         "proofs.attention",
         "proofs.hermite",
         "proofs.capacity",
+        "proofs.capacity.contract",
         "proofs.replay",
     ],
-    "numerics": ["numerics", "numerics.observables", "numerics.flow"],
+    "numerics": ["numerics", "numerics.observables", "numerics.contracts", "numerics.flow"],
     "verify": [
         "verify",
         "verify.lemma",
         "verify.claim",
-        "verify.claims",
+        "verify.catalogue",
         "verify.printed.arithmetic",
         "verify.checks.section",
         "verify.measuring.quantities",

@@ -19,14 +19,7 @@ from numerics.memories import (
     TwoLayerNetwork,
 )
 from numerics.random import Stream, replicate_spheres, sample_gaussian, sample_sphere
-from numerics.tasks import (
-    FactTable,
-    FactualRecall,
-    NamedTable,
-    Words,
-    read_table,
-    world_table,
-)
+from numerics.tasks import FactTable, FactualRecall, NamedTable, Words, read_table, world_table
 from numerics.transformer import OneLayerTransformer
 
 __all__ = [

@@ -12,8 +12,6 @@ from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.random import Stream
 
-__all__ = ["check_map", "general_map", "injective_map"]
-
 
 def check_map(association: Tensor, N: int, M: int) -> None:
     """Raise InputError unless `association` is an int64 tensor (N,) with values in 0..M-1."""

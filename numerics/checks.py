@@ -8,8 +8,6 @@ from torch import Tensor
 
 from numerics.errors import InputError
 
-__all__ = ["check_finite_rows", "check_float_dtype", "check_integer", "check_like", "check_matrix"]
-
 FLOAT_DTYPES = (torch.float32, torch.float64)
 
 

@@ -15,8 +15,6 @@ from numerics.errors import InputError
 from numerics.memories.base import Memory
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
-__all__ = ["DEFAULT_BLOCKS", "Decoder", "Recall", "accuracy", "checked_block", "recall"]
-
 # A tile of scores is written by the product and read back once by the maximum. 4 MB of
 # float32 stays in the caches of a CPU core pair; a GPU needs larger tiles to be kept busy.
 DEFAULT_BLOCKS = {"cpu": (1024, 1024), "cuda": (4096, 16384)}

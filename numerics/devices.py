@@ -10,8 +10,6 @@ import torch
 
 from numerics.errors import InputError
 
-__all__ = ["one_thread", "resolve_device"]
-
 
 def resolve_device(name: str) -> torch.device:
     """The torch device for "cpu", "cuda" or "auto" (cuda where there is one, cpu otherwise).

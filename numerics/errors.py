@@ -3,8 +3,6 @@
 Serves every measurement of the paper: neither must ever become a wrong number.
 """
 
-__all__ = ["InputError", "UnfinishedError"]
-
 
 class InputError(ValueError):
     """An argument is unusable; the message names it, its value, and what to pass instead."""

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from numerics.checks import check_integer
 from numerics.errors import InputError
 
-__all__ = ["Moments"]
-
 _SUMS = ("_mean", "_m2", "_m3", "_m4", "_minimum", "_maximum")
 
 

@@ -11,8 +11,6 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-__all__ = ["Bounded", "Event", "HeavyTailed", "Observable", "averaged_over_rivals", "rivals"]
-
 
 @dataclass(frozen=True)
 class Bounded:

@@ -13,17 +13,6 @@ from torch import Tensor
 from numerics.checks import check_float_dtype, check_integer
 from numerics.errors import InputError
 
-__all__ = [
-    "REPLICATE_BLOCK",
-    "ROW_BLOCK",
-    "Stream",
-    "replicate_blocks",
-    "replicate_gaussians",
-    "replicate_spheres",
-    "sample_gaussian",
-    "sample_sphere",
-]
-
 # Part of the definition of every sample: changing either number changes all sampled values.
 ROW_BLOCK = 1024
 REPLICATE_BLOCK = 256

@@ -11,8 +11,6 @@ from torch import Tensor
 
 from numerics.errors import InputError
 
-__all__ = ["BOUND_SLACK", "dot_error_factor", "full_precision_products", "lengths"]
-
 # Bounds are themselves evaluated in float64, with a relative error of at most about
 # (d^2 + 10) * 2**-53; this factor keeps them bounds for every d up to a million.
 BOUND_SLACK = 1.0 + 2.0**-10

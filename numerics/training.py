@@ -18,8 +18,6 @@ from numerics.errors import InputError
 from numerics.tasks.factual_recall import SAMPLE_BLOCK, FactualRecall
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["Losses", "Optimiser", "Training", "TrainingState"]
-
 Optimiser: TypeAlias = Literal["gd", "adam"]
 
 #: W_K, W_Q, W_V, W_O, or something of their shapes.

@@ -17,8 +17,6 @@ from numerics.memories.activations import Activation
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import dot_error_factor, full_precision_products
 
-__all__ = ["OneLayerTransformer", "check_tensor", "checked_temperature"]
-
 #: Entries of embedded sequences, or of attended ones, that `decode` holds at once: 32 MB of float64.
 _ENTRIES = 2**22
 

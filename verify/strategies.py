@@ -3,7 +3,7 @@
 ``sizes``, ``sizes_where``, ``fibres_where`` and ``fact_sizes_where`` draw sizes, the last three
 where a condition holds; ``fact_tables`` draws tables of facts, ``injective_maps`` and
 ``general_maps`` draw maps, ``embeddings`` vectors, and ``linear_memories``,
-``low_rank_memories``, ``quantized_memories`` and ``mlp_memories`` whole memories in float64.
+``low_rank_memories``, ``quantized_memories``, ``mlp_memories`` and ``memories`` whole ones in float64.
 
 Sizes are drawn first and shrink towards small ones; randomness enters through drawn integer seeds,
 never through a global generator, so a failing example replays.
@@ -30,7 +30,14 @@ from proofs.capacity import (
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from numerics import FactTable, LinearMemory, LowRankMemory, MLPMemory, QuantizedMemory
+    from numerics import (
+        FactTable,
+        LinearMemory,
+        LowRankMemory,
+        Memory,
+        MLPMemory,
+        QuantizedMemory,
+    )
 
 #: Seeds of embeddings and maps.
 seeds = st.integers(0, 2**32 - 1)
@@ -200,6 +207,23 @@ def embeddings(draw: st.DrawFn, d: int, N: int) -> Tensor:
 
 # -- memories -------------------------------------------------------------------------------------
 # All have sphere embeddings, a random injective map and float64 throughout.
+
+
+@st.composite
+def memories(draw: st.DrawFn, name: str, at: st.SearchStrategy[Sizes]) -> Memory:
+    """Any memory that ``verify capacity`` knows, of the sizes *at*, like one of its examples otherwise.
+
+    Examples that do not exist in a drawn dimension are passed over.
+    """
+    from verify.capacity import CONSTRUCTIONS, construction
+    from verify.errors import UsageError
+
+    d, N, M = draw(at)
+    try:
+        built = construction(name, {**draw(st.sampled_from(CONSTRUCTIONS[name].examples)), "d": d})
+    except UsageError:
+        reject()
+    return built.sample(N, M, seed=draw(seeds))
 
 
 @st.composite

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import factorial, pi, sqrt
 
 import numpy as np
@@ -21,20 +20,12 @@ TOLERANCE = 1e-9
 
 
 def sphere(d: int, degree: int) -> Points:
-    """The uniform law on the unit sphere up to *degree*: any for d <= 2, else 3, for d = 3 also 5."""
+    """The uniform law on the unit sphere up to *degree*, d = 1 or 2."""
     if d == 1:
         points = np.array([[1.0], [-1.0]])
-    elif d == 2:
+    else:
         angles = 2 * pi * np.arange(degree + 1) / (degree + 1)
         points = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    elif degree <= 3:
-        points = np.concatenate([np.eye(d), -np.eye(d)])
-    elif d == 3 and degree <= 5:
-        signs = itertools.product((1, -1), (1 + sqrt(5), -1 - sqrt(5)))
-        corners = np.array([[0, 2 * a, b] for a, b in signs]) / sqrt(10 + 2 * sqrt(5))
-        points = np.concatenate([np.roll(corners, shift, axis=1) for shift in range(3)])
-    else:
-        raise ValueError(f"degree: {degree} is too high in dimension {d}; take a smaller one")
     return points, np.full(len(points), 1 / len(points))
 
 
@@ -131,52 +122,3 @@ def ntk(d: int, n: int, m: int, k: int, sigma: Sequence[float]) -> float:
             answer = dot(a, v["u0"] - v["u1"]) * dot(a, v[f"u{z}"])
             gamma = gamma + answer * slope * feature / m
     return central(gamma, weights, 2)
-
-
-@dataclass(frozen=True)
-class Table:
-    """What a head stores: its keys with their sets of answers; key 0 is attended.
-
-    Scored are the answer 0 and, with ``rival``, the answer 1.
-    """
-
-    answers: tuple[frozenset[int], ...]
-
-    def holders(self, *tokens: int) -> int:
-        """In how many of the sets all these answers are."""
-        return sum(set(tokens) <= stored for stored in self.answers)
-
-    def facts(self) -> int:
-        """The number of pairs of a key and an answer."""
-        return sum(map(len, self.answers))
-
-
-def attention(
-    heads: Sequence[Table], weights_of: Sequence[Sequence[float]], d: int, d_h: int
-) -> float:
-    """Covariance of two scores of the same *heads*, each sum_a weight_a phi(a)^T sum_h W_h phi(z_h).
-
-    The w_i are uniform on the sphere orthogonal to phi(EOS), which is held, as is the first of them.
-    """
-    count = 1 + max(a for head in heads for stored in head.answers for a in stored)
-    laws = {f"a{i}": sphere(d, 3) for i in range(max(count, len(weights_of[0])))}
-    for h, head in enumerate(heads):
-        laws |= {f"z{h}{z}": sphere(d, 3 if z else 5) for z in range(len(head.answers))}
-        for i in range(d_h):
-            points, mass = sphere(d - 1, 8) if h or i else pole(d - 1)
-            laws[f"w{h}{i}"] = np.pad(points, [(0, 0), (0, 1)]), mass
-    v, weights = product(laws)
-    scores = []
-    for scored in weights_of:
-        left = sum(c * v[f"a{i}"] for i, c in enumerate(scored) if c)
-        score = 0
-        for h, head in enumerate(heads):
-            for i in range(d_h):
-                w = v[f"w{h}{i}"]
-                read = dot(w, v[f"z{h}0"])
-                for z, stored in enumerate(head.answers):
-                    answer = sum(dot(left, v[f"a{a}"]) for a in stored)
-                    score = score + answer * dot(v[f"z{h}{z}"], w) * read * (d / d_h)
-        scores.append(np.broadcast_to(score, weights.shape))
-    means = [(weights * score).sum() for score in scores]
-    return float((weights * (scores[0] - means[0]) * (scores[1] - means[1])).sum())

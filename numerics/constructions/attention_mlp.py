@@ -21,8 +21,6 @@ from numerics.random import Stream, sample_gaussian
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["AttentionMLP", "heads_of_a_group", "wick_power"]
-
 #: Entries (neurons x facts) held at once: 8 MB of float64.
 _ENTRIES = 2**20
 #: A Hermite coefficient that is less than this part of the activation is 0 up to rounding.

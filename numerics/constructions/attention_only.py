@@ -18,8 +18,6 @@ from numerics.rounding import lengths
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["AttentionOnly", "Factors", "answer_sums", "value_factors"]
-
 #: "independent": unit vectors w_i, as in the proof; "orthonormal": a random subspace, as in the sketch.
 Factors = Literal["independent", "orthonormal"]
 

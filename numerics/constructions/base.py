@@ -16,8 +16,6 @@ from numerics.rounding import lengths
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer, check_tensor
 
-__all__ = ["Construction", "check_embeddings", "head_count", "off_eos"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Construction:

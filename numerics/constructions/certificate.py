@@ -22,8 +22,6 @@ from numerics.errors import InputError
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 from numerics.transformer import OneLayerTransformer, checked_temperature
 
-__all__ = ["Certificate", "certify"]
-
 #: Halvings that look for the least inverse temperature, and exponents 2^-k tried for a radius: so
 #: many that the last one is lost beside the rounding of an image.
 _HALVINGS, _EXPONENTS = 50, 128
@@ -140,10 +138,7 @@ class Certificate:
 
 @torch.no_grad()
 def certify(
-    construction: Construction,
-    *,
-    temperatures: bool = True,
-    block: tuple[int, int] | None = None,
+    construction: Construction, *, temperatures: bool = True, block: tuple[int, int] | None = None
 ) -> Certificate:
     """Prove, fact by fact, that the transformer recalls it in every context of length T.
 

@@ -13,8 +13,6 @@ from numerics.errors import InputError
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["Keys", "check_keys", "denoising_vector", "fill_keys", "partition"]
-
 #: "sum": the paper's v; "interpolating": the shortest v that scores 1 on the group and 1/2 on EOS.
 Keys = Literal["sum", "interpolating"]
 

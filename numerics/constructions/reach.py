@@ -9,8 +9,6 @@ from torch import Tensor
 from numerics.rounding import BOUND_SLACK, dot_error_factor, lengths
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["largest_images", "largest_scores", "product_error"]
-
 
 def product_error(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor | float) -> Tensor:
     """Bounds (H,) on the rounding of products of weights (H, d_h, d) and vectors no longer than `sizes`.

@@ -4,6 +4,7 @@ Whoever adds one supplies it and its definition, and inherits the tests; a runne
 collects them. They lie above everything they look at.
 """
 
+from numerics.contracts.constructions import ConstructionContract
 from numerics.contracts.memories import MemoryContract
 
-__all__ = ["MemoryContract"]
+__all__ = ["ConstructionContract", "MemoryContract"]

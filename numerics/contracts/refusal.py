@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from numerics.errors import InputError
 
-__all__ = ["refused"]
-
 
 def refused(call: Callable[[], object], *words: str) -> None:
     """AssertionError unless `call` raises InputError with all these words in its message."""

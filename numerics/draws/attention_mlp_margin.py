@@ -16,8 +16,6 @@ from numerics.random import Stream
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.tasks.tables import FactTable
 
-__all__ = ["failures"]
-
 #: The scale of V, beside which the residual stream is nothing.
 _SCALE = 1e9
 #: The activation h_2.

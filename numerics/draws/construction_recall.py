@@ -20,8 +20,6 @@ from numerics.tasks.factual_recall import FactualRecall
 from numerics.tasks.tables import FactTable
 from numerics.transformer import OneLayerTransformer
 
-__all__ = ["FAULTS", "Kind", "failures", "sample", "trade_off"]
-
 Kind = Literal["attention", "mlp"]
 
 _BUILDERS: dict[Kind, type[AttentionOnly] | type[AttentionMLP]] = {

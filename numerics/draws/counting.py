@@ -13,8 +13,6 @@ from numerics.memories.base import Memory
 from numerics.observables import Event
 from numerics.random import Stream
 
-__all__ = ["lost_facts"]
-
 
 def lost_facts(
     sample: Callable[[Stream], Memory], replicates: int, *, stream: Stream, start: int

@@ -24,8 +24,6 @@ from numerics.memories.base import Memory
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import full_precision_products
 
-__all__ = ["recall_in_parts"]
-
 _FORMAT = "recall in parts, 2"
 # Images of so many inputs tell one memory from another; all of them would take a share of the run.
 _PROBES = 64

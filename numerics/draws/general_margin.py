@@ -16,8 +16,6 @@ from numerics.memories.linear import LinearMemory, faulty_weight
 from numerics.observables import Event
 from numerics.random import Stream, sample_sphere
 
-__all__ = ["failures", "sample_memory"]
-
 
 def failures(
     d: int,

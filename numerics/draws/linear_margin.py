@@ -17,14 +17,6 @@ from numerics.random import Stream, replicate_spheres
 #: Memories whose scores are held at once.
 _AT_ONCE = 32
 
-__all__ = [
-    "embeddings_and_margins",
-    "failing_fractions",
-    "failures",
-    "margin_replicates",
-    "margins_on_a_line",
-]
-
 
 def margin_replicates(
     d: int,

@@ -16,8 +16,6 @@ from numerics.memories.low_rank import Factors, LowRankMemory
 from numerics.observables import Event
 from numerics.random import Stream, replicate_blocks, replicate_spheres, sample_gaussian
 
-__all__ = ["Replicates", "failures", "replicate_factors", "replicate_margins"]
-
 
 @dataclass(frozen=True)
 class Replicates:

@@ -18,8 +18,6 @@ from numerics.memories.facts import check_injective, replicate_facts
 from numerics.observables import Event, rivals
 from numerics.random import Stream, replicate_gaussians
 
-__all__ = ["failures", "margin_observables", "margin_replicates"]
-
 #: Entries (draws x facts x neurons) held at once.
 _ENTRIES = 2**20
 #: Hermite coefficients c_0, ..., c_q, or the name of an activation.
@@ -82,8 +80,7 @@ def margin_observables(
 
     "mean.inside", "second.inside" and "failure.inside" average over y in the image of f (N >= 2),
     "...outside" over the others (M > N): float64 (replicates,) each. Margins are unbounded, since
-    the neurons are Gaussian: only "failure", in [0, 1], has a bound. Otherwise as
-    `margin_replicates`.
+    the neurons are Gaussian: only "failure", in [0, 1], has a bound. Otherwise as `margin_replicates`.
     """
     gamma = margin_replicates(
         d, N, M, m, replicates, k=k, sigma=sigma, seed=seed, start=start, name=name

@@ -10,8 +10,6 @@ from numerics.memories.quantized import QuantizedMemory
 from numerics.observables import Event
 from numerics.random import Stream
 
-__all__ = ["failures"]
-
 
 def failures(
     d: int,

@@ -16,8 +16,6 @@ from numerics.memories.quantized import QuantizedMemory
 from numerics.memories.trained import trained
 from numerics.random import Stream, sample_sphere
 
-__all__ = ["KINDS", "full_recall", "sample_facts"]
-
 #: The weight before it is rounded: the sum of outer products, or trained on the cross entropy.
 KINDS = ("constructed", "trained")
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from numerics.errors import InputError
 
-__all__ = ["check_floats", "check_number", "converted"]
-
 Array = NDArray[np.float64]
 
 

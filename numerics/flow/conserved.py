@@ -11,8 +11,6 @@ from numerics.flow.integrate import Trajectory
 from numerics.flow.weights import Weights, check_weights
 from numerics.flow.world import FlowWorld
 
-__all__ = ["conserved", "drift"]
-
 Array = NDArray[np.float64]
 
 

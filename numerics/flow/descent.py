@@ -20,8 +20,6 @@ from numerics.flow.world import FlowWorld
 from numerics.tasks import FactualRecall
 from numerics.tasks.factual_recall import SAMPLE_BLOCK
 
-__all__ = ["Descent", "gradient_descent", "sgd"]
-
 Array = NDArray[np.float64]
 
 

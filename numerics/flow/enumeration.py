@@ -15,14 +15,6 @@ from numerics.errors import InputError
 from numerics.flow.weights import Weights, check_weights
 from numerics.flow.world import FlowWorld
 
-__all__ = [
-    "autograd_gradient",
-    "autograd_loss",
-    "enumerated_gradient",
-    "enumerated_loss",
-    "sequences",
-]
-
 Array = NDArray[np.float64]
 Tokens = NDArray[np.int64]
 

@@ -15,15 +15,12 @@ from numerics.flow.stepping import (
     Flow,
     Progress,
     Sampled,
-    StoppedByUser,
     check_run,
     follow,
     sample_times,
 )
 from numerics.flow.weights import Weights, check_weights
 from numerics.flow.world import FlowWorld
-
-__all__ = ["Trajectory", "integrate"]
 
 Array = NDArray[np.float64]
 
@@ -118,30 +115,16 @@ def integrate(
     # An entry that vanishes is as exact as the largest of its column at the start.
     size = np.abs(state.reshape(world.collapsed_tokens, -1)).max(axis=1, keepdims=True)
     atol = np.broadcast_to(rtol * np.maximum(size, 1e-300), (len(size), world.A + 1)).ravel()
-    path = follow(
-        Flow(
-            _field(world),
-            rtol,
-            atol,
-            fault=_fault(world, weights),
-            remedy="use integrate_log, or raise max_steps and set a time_limit",
-        ),
-        state,
-        sample_times(samples, start, until),
-        max_steps=max_steps,
-        time_limit=time_limit,
-        progress=progress,
-    )
+    remedy = "use integrate_log, or raise max_steps and set a time_limit"
+    flow = Flow(_field(world), rtol, atol, fault=_fault(world, weights), remedy=remedy)
+    times = sample_times(samples, start, until)
+    path = follow(flow, state, times, max_steps, time_limit, progress)
     columns = path.states.reshape(len(path.times), world.collapsed_tokens, world.A + 1)
     found = Trajectory(
         world,
         path.times,
         columns[:, :, :-1].transpose(0, 2, 1),
         columns[:, :, -1],
-        path.finished,
-        path.reason,
-        rtol,
+        *(path.finished, path.reason, rtol),
     )
-    if path.reason == "interrupted":
-        raise StoppedByUser(found, path.times[-1])
-    return found
+    return path.kept(found)

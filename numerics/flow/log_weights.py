@@ -15,19 +15,6 @@ from numerics.flow.population import Losses, logits, losses_of, residual_rows
 from numerics.flow.weights import SMALLEST_SQUARE, Weights, check_columns
 from numerics.flow.world import FlowWorld
 
-__all__ = [
-    "Kept",
-    "LogWeights",
-    "balanced_log",
-    "check_log_weights",
-    "conserved_log",
-    "equal_log",
-    "log_losses",
-    "log_predictions",
-    "log_residuals",
-    "to_log",
-]
-
 Array = NDArray[np.float64]
 
 #: Far beyond any logit, and its exponential within floats.

@@ -18,14 +18,11 @@ from numerics.flow.stepping import (
     Flow,
     Progress,
     Sampled,
-    StoppedByUser,
     check_run,
     follow,
     sample_times,
 )
 from numerics.flow.world import FlowWorld
-
-__all__ = ["LogTrajectory", "integrate_log"]
 
 Array = NDArray[np.float64]
 
@@ -191,14 +188,8 @@ def integrate_log(
         project=_project(world, kept),
         fault=_fault(world, weights.log_kq),
     )
-    path = follow(
-        flow,
-        state,
-        sample_times(samples, start, until),
-        max_steps=max_steps,
-        time_limit=time_limit,
-        progress=progress,
-    )
+    times = sample_times(samples, start, until)
+    path = follow(flow, state, times, max_steps, time_limit, progress)
     columns = path.states.reshape(len(path.times), world.collapsed_tokens, world.A + 1)
     log_kq = columns[:, :, -1]
     sign, size = kept.answers
@@ -209,10 +200,6 @@ def integrate_log(
         log_kq,
         columns[:, :, :-1].transpose(0, 2, 1) + means[:, None],
         kept,
-        path.finished,
-        path.reason,
-        rtol,
+        *(path.finished, path.reason, rtol),
     )
-    if path.reason == "interrupted":
-        raise StoppedByUser(found, path.times[-1])
-    return found
+    return path.kept(found)

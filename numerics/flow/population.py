@@ -12,19 +12,6 @@ from numpy.typing import NDArray
 from numerics.flow.weights import Weights, check_weights
 from numerics.flow.world import FlowWorld
 
-__all__ = [
-    "Losses",
-    "gradient",
-    "logits",
-    "loss",
-    "losses",
-    "losses_of",
-    "predictions",
-    "residual_rows",
-    "residual_slopes",
-    "residuals",
-]
-
 Array = NDArray[np.float64]
 
 

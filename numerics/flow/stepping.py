@@ -18,21 +18,9 @@ from numerics.checks import check_integer
 from numerics.errors import InputError, UnfinishedError
 from numerics.flow.arguments import check_number, converted
 
-__all__ = [
-    "MAX_STEPS",
-    "Flow",
-    "Path",
-    "Progress",
-    "Sampled",
-    "StoppedByUser",
-    "check_run",
-    "follow",
-    "sample_before",
-    "sample_times",
-]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
+T = TypeVar("T")
 W = TypeVar("W")
 
 #: What scipy can keep to: 100 times the spacing of floats at 1.
@@ -59,6 +47,12 @@ class Path:
     states: Array
     finished: bool
     reason: str
+
+    def kept(self, trajectory: T) -> T:
+        """What was made of this path; StoppedByUser with it after Ctrl-C."""
+        if self.reason == "interrupted":
+            raise StoppedByUser(trajectory, self.times[-1])
+        return trajectory
 
 
 class StoppedByUser(KeyboardInterrupt):
@@ -282,7 +276,6 @@ def follow(
     flow: Flow,
     state: Array,
     times: Array,
-    *,
     max_steps: int,
     time_limit: float | None,
     progress: Progress | None,

@@ -27,8 +27,6 @@ from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.flow.arguments import check_number, converted
 
-__all__ = ["SymmetricFlow", "SymmetricWorld"]
-
 Array = NDArray[np.float64]
 
 #: Below the first logit its integral is nothing beside phi; e^690 is near the end of floats.

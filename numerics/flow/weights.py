@@ -14,19 +14,6 @@ from numerics.flow.arguments import check_floats, check_number
 from numerics.flow.world import FlowWorld
 from numerics.random import Stream
 
-__all__ = [
-    "LARGEST",
-    "SMALLEST_SQUARE",
-    "Weights",
-    "balanced",
-    "check_columns",
-    "check_weights",
-    "collapse",
-    "equal",
-    "expand",
-    "random",
-]
-
 Array = NDArray[np.float64]
 
 #: Below it products of two weights lose their digits.

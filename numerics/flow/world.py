@@ -15,8 +15,6 @@ from numerics.flow.arguments import converted
 from numerics.tasks import FactTable
 from numerics.tasks.tables import NOT_A_FACT
 
-__all__ = ["FlowWorld"]
-
 _LARGEST = 2**31
 
 Array = NDArray[np.float64]

@@ -68,12 +68,7 @@ def _posterior(worlds: NDArray[np.int64], encoder: Floats, M: int) -> Floats:
 
 
 def _sample(
-    name: str,
-    worlds: NDArray[np.int64],
-    B: int,
-    encoder: Floats,
-    predictor: Floats,
-    laws: Floats,
+    name: str, worlds: NDArray[np.int64], B: int, encoder: Floats, predictor: Floats, laws: Floats
 ) -> Sample:
     """*worlds* [table, x], *encoder* [table, message], *predictor* [message, prediction], *laws*
     [prediction, x, value]."""

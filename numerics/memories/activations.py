@@ -16,8 +16,6 @@ from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.rounding import dot_error_factor
 
-__all__ = ["Activation"]
-
 #: Nodes of the quadrature for Hermite coefficients: far more than any degree used here.
 _NODES = 128
 #: Roundings in a monomial coefficient made of q + 1 Hermite coefficients: those of sqrt, j!, the

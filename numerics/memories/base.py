@@ -7,8 +7,6 @@ from typing import Protocol
 
 from torch import Tensor
 
-__all__ = ["Memory"]
-
 
 class Memory(Protocol):
     """Facts (inputs, outputs, association) and a map R^d -> R^d meant to store them."""

@@ -11,8 +11,6 @@ from numerics.checks import check_finite_rows, check_integer, check_matrix
 from numerics.errors import InputError
 from numerics.random import Stream, replicate_spheres, sample_sphere
 
-__all__ = ["check_facts", "check_injective", "fact_signs", "replicate_facts", "sample_facts"]
-
 
 def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
     """Raise InputError unless inputs (N, d), outputs (M, d) and association (N,) fit together.
@@ -63,13 +61,7 @@ def replicate_facts(
 
 
 def sample_facts(
-    d: int,
-    N: int,
-    M: int | None,
-    *,
-    stream: Stream,
-    dtype: torch.dtype,
-    device: torch.device | str,
+    d: int, N: int, M: int | None, *, stream: Stream, dtype: torch.dtype, device: torch.device | str
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Uniform unit inputs (N, d) and outputs (M, d) and an injective association (N,).
 

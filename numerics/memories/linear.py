@@ -4,6 +4,7 @@ Serves Sec. 3 of arXiv 2412.06538: W = sum_x u_{f*(x)} e_x^T and its images W e.
 """
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -13,8 +14,6 @@ from numerics.errors import InputError
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
-
-__all__ = ["FAULTS", "LinearMemory", "apply_weight", "faulty_weight", "outer_product_weight"]
 
 
 def outer_product_weight(inputs: Tensor, outputs: Tensor, association: Tensor) -> Tensor:
@@ -61,6 +60,9 @@ class LinearMemory:
     Raises InputError where shapes, dtypes (float32 or float64) or devices disagree, an entry
     is NaN or infinite (the row is named), or an index of the association is out of range.
     """
+
+    #: Slips that `sample` makes on request.
+    faults: ClassVar = tuple(FAULTS)
 
     def __init__(self, inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
         check_facts(inputs, outputs, association)

@@ -4,7 +4,7 @@ Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): rank m in place 
 """
 
 import copy
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
@@ -12,18 +12,9 @@ from torch import Tensor
 from numerics.checks import check_finite_rows, check_integer, check_like, check_matrix
 from numerics.errors import InputError
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
-from numerics.memories.linear import faulty_weight
+from numerics.memories.linear import FAULTS, faulty_weight
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
-
-__all__ = [
-    "Factors",
-    "LowRankMemory",
-    "apply_factors",
-    "check_factors",
-    "left_factor",
-    "orthonormal_columns",
-]
 
 #: "gaussian": v_i with i.i.d. N(0, 1) entries; "orthonormal": a uniform orthonormal m-frame.
 Factors = Literal["gaussian", "orthonormal"]
@@ -76,6 +67,9 @@ class LowRankMemory:
     Raises InputError where shapes, dtypes (float32 or float64) or devices disagree, an entry
     is NaN or infinite (the row is named), or an index of the association is out of range.
     """
+
+    #: Slips that `sample` makes on request.
+    faults: ClassVar = tuple(FAULTS)
 
     def __init__(
         self, inputs: Tensor, outputs: Tensor, association: Tensor, factors: Tensor

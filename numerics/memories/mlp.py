@@ -16,8 +16,6 @@ from numerics.memories.facts import check_facts, sample_facts
 from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
-__all__ = ["MLPMemory", "TwoLayerNetwork", "mean_sign", "tangent_sum", "tangent_terms"]
-
 #: Entries (queries x neurons) held at once: 8 MB of float64.
 _ENTRIES = 2**20
 #: A Hermite coefficient below this, of an activation of size about 1, is 0 up to rounding.

@@ -14,8 +14,6 @@ from numerics.errors import InputError
 from numerics.memories.linear import LinearMemory
 from numerics.random import Stream
 
-__all__ = ["MOST_BITS", "QuantizedMemory"]
-
 #: A weight of half precision takes 16 bits: with more, one would not speak of quantising.
 MOST_BITS = 16
 

@@ -10,8 +10,6 @@ from numerics.checks import check_integer
 from numerics.memories.linear import LinearMemory, apply_weight
 from numerics.rounding import full_precision_products
 
-__all__ = ["cross_entropy", "trained"]
-
 #: Steps of L-BFGS remember so many gradients.
 _REMEMBERED = 10
 #: A smaller change of the loss, or a smaller gradient, ends the training.

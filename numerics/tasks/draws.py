@@ -12,8 +12,6 @@ from torch import Tensor
 
 from numerics.errors import InputError
 
-__all__ = ["checked_weights", "cumulated", "drawn"]
-
 
 def checked_weights(weights: Tensor | Sequence[float], count: int) -> NDArray[np.float64]:
     """`weights` as float64 (count,), scaled to a largest weight of 1.

@@ -18,8 +18,6 @@ from numerics.random import Stream
 from numerics.tasks.draws import checked_weights, cumulated, drawn
 from numerics.tasks.tables import FactTable
 
-__all__ = ["CONTEXT_LIMIT", "SAMPLE_BLOCK", "FactualRecall"]
-
 # Part of the definition of every sample: changing it changes all sampled sequences.
 SAMPLE_BLOCK = 1024
 # More contexts than these are listed only when asked for.

@@ -17,8 +17,6 @@ from numerics.errors import InputError
 from numerics.tasks.named import Fact, NamedTable, name_facts
 from numerics.tasks.tables import NOT_A_FACT
 
-__all__ = ["COLUMNS", "read_table"]
-
 COLUMNS = ("subject", "relation", "object")
 
 _SHOWN = 10

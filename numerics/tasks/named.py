@@ -12,8 +12,6 @@ import torch
 from numerics.errors import InputError
 from numerics.tasks.tables import NOT_A_FACT, FactTable
 
-__all__ = ["NamedTable", "name_facts"]
-
 Fact = tuple[str, str, str]
 
 

@@ -15,8 +15,6 @@ from numerics.errors import InputError
 from numerics.random import Stream
 from numerics.tasks.draws import cumulated, drawn
 
-__all__ = ["NOT_A_FACT", "FactTable"]
-
 NOT_A_FACT = -1
 
 # Sizes stay far from the end of int64, whatever is added to them.

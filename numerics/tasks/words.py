@@ -13,8 +13,6 @@ from numerics.errors import InputError
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.tasks.named import NamedTable
 
-__all__ = ["Words"]
-
 _EOS = "<EOS>"
 
 

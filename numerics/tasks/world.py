@@ -8,8 +8,6 @@ from importlib.resources import as_file, files
 from numerics.tasks.loader import read_table
 from numerics.tasks.named import NamedTable
 
-__all__ = ["world_table"]
-
 
 def world_table() -> NamedTable:
     """Countries with capital, continent, currency, internet domain and calling code.

@@ -1,5 +1,4 @@
-"""An explicit condition for the attention-only construction: heads that pick a token and answer
-for it.
+"""An explicit condition for the attention-only construction: heads that pick a token and answer for it.
 
 A head with keys V(h) has W = (d/d_h) sum_{z in V(h)} sum_{a in A_z} phi(a) phi(z)^T Pi, Pi the
 projection on a uniform d_h-dimensional subspace of the complement of phi(EOS). Given all tokens
@@ -45,8 +44,7 @@ class AttentionOnly(FactCondition):
     tau_z = (d/d_h) |Pi phi(z)|^2, the weight of the attended key, has the law of d/d_h times
     Beta(d_h/2, (d - d_h)/2), independently for s and r; the expectation is bounded cell by cell,
     the signal at the lower and the noise at the upper ends. The bound on one margin is
-    ``log_bound``. It holds for every table of S subjects and R relations with at most D answers
-    each.
+    ``log_bound``. It holds for every table of S subjects and R relations with at most D answers each.
 
     *every*: of the ends of the cells each so many-th is used; fewer cells give a larger bound,
     sooner. *gap* and *constants* are those of the statement, for which the bound is proved; other
@@ -70,8 +68,7 @@ class AttentionOnly(FactCondition):
         d_h: int | None = None,
         noise: int | None = None,
     ) -> Fraction:
-        """A rigorous upper bound on P(some fact is not recalled in some context), at most 1,
-        rounded up.
+        """A rigorous upper bound on P(some fact is not recalled in some context), at most 1, rounded up.
 
         *d*: embedding dimension; *S*, *R*: numbers of subjects and relations; *D*: answers of a
         relation, at most, D <= S; *M*: tokens a head, at most; *d_h*: head dimension, d - 1 if it
@@ -153,8 +150,7 @@ def weight_cells(d: int, d_h: int, every: int = 1) -> tuple[tuple[Fraction, Frac
 
 
 def reach_of(d: int, others: tuple[int, int]) -> tuple[Fraction, arb]:
-    """What A is bounded by, but for a rare pair of tokens, and a bound on the probability of that
-    pair.
+    """What A is bounded by, but for a rare pair of tokens, and a bound on the probability of that pair.
 
     No bound is needed where the heads have no other keys, and A never exceeds 2.
     """

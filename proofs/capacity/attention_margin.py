@@ -3,8 +3,7 @@
 The margin is A (c_a - c_b) + sqrt(2A) sum_{a' != a, b} c_a' t_a' with A = 1 - <phi(a), phi(b)>
 and independent first coordinates t of uniform unit vectors. Every other key z' of the head of s
 adds to the weights c of its answers one number, independent of the rest and sub-Gaussian with
-proxy tau_s/d_h; so does every other key of the head of r. Serves Nichani et al., App. C.1,
-Theorem 10.
+proxy tau_s/d_h; so does every other key of the head of r. Serves Nichani et al., App. C.1, Theorem 10.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ class Competitor(NamedTuple):
     """Tokens b that compete with a = a*(s, r): how many, and what their margins are made of.
 
     c_a - c_b = by_subject tau_s + by_relation tau_r, and among the weights of all other answers
-    tau_s occurs *with_subject* times and tau_r *with_relation* times, but for what other keys
-    add.
+    tau_s occurs *with_subject* times and tau_r *with_relation* times, but for what other keys add.
     """
 
     many: int
@@ -53,8 +51,7 @@ def competitors(R: int, D: int, tokens: int) -> tuple[Competitor, ...]:
     """The further answers of s, those of r, and all other tokens.
 
     Where r has fewer than D answers, some of the second kind become of the third, with a greater
-    signal and no more noise than the second kind has with D answers, so that the union only
-    falls.
+    signal and no more noise than the second kind has with D answers, so that the union only falls.
     """
     kinds = (
         Competitor(R - 1, 0, 1, max(R - 2, 0), D - 1),
@@ -135,8 +132,7 @@ class Free(NamedTuple):
 def log_bound(
     it: Margin, free: Free, reach: Any, constants: Constants, logarithm: Callable[[Any], Any]
 ) -> Any:
-    """The logarithm of a bound on P(margin <= 0, A <= *reach*); None where a quotient is not
-    defined.
+    """The logarithm of a bound on P(margin <= 0, A <= *reach*); None where a quotient is not defined.
 
     With lambda the slope, the answers cost noise lambda^2 A |c|^2/d in the exponent, and the
     other keys det(I - X)^(-1/2) exp(leak lambda^2 A^2 (sum of leaks)/(1 - |X|)), X a quadratic
@@ -164,9 +160,7 @@ def log_bound(
 
 
 class MarginBound:
-    """Bounds on margins that differ in tau_s and tau_r alone, with free parameters that suit
-    them.
-    """
+    """Bounds on margins that differ in tau_s and tau_r alone, with free parameters that suit them."""
 
     def __init__(self, typical: Margin, reach: Fraction, constants: Constants) -> None:
         self._reach, self._constants = reach, constants

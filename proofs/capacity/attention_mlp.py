@@ -148,8 +148,7 @@ class AttentionMLP(FactCondition):
         noise: int | None = None,
         collisions: int | None = None,
     ) -> Fraction:
-        """A rigorous upper bound on P(some fact is not recalled in some context), at most 1, rounded
-        up.
+        """A rigorous upper bound on P(some fact is not recalled in some context), at most 1, rounded up.
 
         *d*: embedding dimension; *S*, *R*: numbers of subjects and relations; *D*: answers of a
         relation, at most, D <= S; *m*: neurons; *M*: tokens a head, at most; *noise*: number of noise

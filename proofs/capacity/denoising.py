@@ -36,8 +36,7 @@ def gap_failure(d: int, terms: int, *, gap: Fraction = GAP) -> Fraction:
 
 
 def key_failure(d: int, heads: Sequence[int], tokens: int, *, gap: Fraction = GAP) -> Fraction:
-    """An upper bound on P(some head does not pick its token in some context), at most 1, rounded
-    up.
+    """An upper bound on P(some head does not pick its token in some context), at most 1, rounded up.
 
     *heads*: how many keys each head has; *tokens*: how many tokens beside EOS a context may hold,
     all keys among them. A head picks its token if every key has a greater score than EOS and
@@ -57,7 +56,6 @@ def key_failure(d: int, heads: Sequence[int], tokens: int, *, gap: Fraction = GA
 
 def partition(count: int, M: int) -> tuple[int, ...]:
     """The sizes of ceil(count/M) sets that have at most *M* of *count* tokens each, as equal as
-    can be.
-    """
+    can be."""
     heads = -(-count // M)
     return tuple(count // heads + (i < count % heads) for i in range(heads))

@@ -23,7 +23,7 @@ _SEARCHED_ORDERS, _SEARCHED_DIMENSIONS = 4, 64
 _d, _j, _p = symbols("d j p")
 
 #: E <u,v>^(2j+2) over E <u,v>^(2j).
-_RATIO = (2 * _j + 1) / (_d + 2 * _j)
+RATIO = (2 * _j + 1) / (_d + 2 * _j)
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,13 @@ def overlap_moment(p: int) -> RationalFunction:
     """E <u,v>^(2p) = 1 3 ... (2p-1)/(d (d+2) ... (d+2p-2)), in the symbol d, for p >= 0."""
     moment = RationalFunction.constant(1)
     for j in range(p):
-        moment = moment * _RATIO(j=j)
+        moment = moment * RATIO(j=j)
     return moment
+
+
+def ratio_is_right(orders: int) -> bool:
+    """Whether the ratio gives the engine's moments for p up to *orders*."""
+    return all(overlap_moment(p) == coordinate_moment(p) for p in range(orders + 1))
 
 
 def overlap_moments(bound: OverlapBound) -> Argument:
@@ -52,12 +57,12 @@ def overlap_moments(bound: OverlapBound) -> Argument:
     )
     argument.true(
         f"the ratio gives the engine's moments, p = 0, ..., {_ORDERS}",
-        all(overlap_moment(p) == coordinate_moment(p) for p in range(_ORDERS + 1)),
+        ratio_is_right(_ORDERS),
         "exact, symbolic in d",
     )
     argument.nonnegative(
         "each factor is at most (2j+1)/d, so the moment is at most 1 3 ... (2p-1)/d^p",
-        (2 * _j + 1) / _d - _RATIO,
+        (2 * _j + 1) / _d - RATIO,
         {"d": 1, "j": 0},
     )
     argument.equal(

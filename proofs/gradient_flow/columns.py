@@ -66,10 +66,10 @@ def column(subject: int, answer: int) -> Column:
 
 
 def subject_gradient(
-    stated: RationalFunction, outside: RationalFunction, *, everywhere: bool
+    given_s: RationalFunction, given_both: RationalFunction, *, everywhere: bool
 ) -> Argument:
-    """dL/dW_OV(a, s) = *stated* in k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]; and where a is not in
-    A_s (or *everywhere*) the sum over r of *outside* in k, p = p(s, r), q = E[p-hat(a)|s, r]."""
+    """dL/dW_OV(a, s) = *given_s* in k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]; and where a is not in
+    A_s (or *everywhere*) the sum over r of *given_both* in k, p = p(s, r), q = E[p-hat(a)|s, r]."""
     argument = Argument()
     k = RationalFunction.symbol("k")
     argument.infer("dL/dW_OV(a, s) = -k E[C (1(a = a*) - p-hat(a))]", "Lemma 4")
@@ -77,9 +77,9 @@ def subject_gradient(
         found = column(subject, answer)
         derived = -k * found.derived
         where = f"a = {answer}, s = {subject}"
-        claimed = [(f"{where}: given s", _at(stated, found))]
+        claimed = [(f"{where}: given s", _at(given_s, found))]
         if everywhere or answer not in TABLE[subject]:
-            terms = (outside(p=p, q=q) for p, q in found.by_relation)
+            terms = (given_both(p=p, q=q) for p, q in found.by_relation)
             claimed.append((f"{where}: given s and r", total(terms)))
         for words, right in claimed:
             if derived != right:
@@ -92,8 +92,8 @@ def subject_gradient(
     return argument
 
 
-def subject_update(stated: RationalFunction) -> Argument:
-    """d/dt W_KQ(s) = sum_a *stated*, in w = W_OV(a, s), k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]."""
+def subject_update(update: RationalFunction) -> Argument:
+    """d/dt W_KQ(s) = sum_a *update*, in w = W_OV(a, s), k, p = p(s), t = p*(a|s), q = E[p-hat(a)|s]."""
     argument = Argument()
     argument.infer(
         "d/dt W_KQ(s) = sum_a W_OV(a, s) E[C (1(a = a*) - p-hat(a))]", "the flow and Lemma 4"
@@ -104,7 +104,7 @@ def subject_update(stated: RationalFunction) -> Argument:
             w = RationalFunction.symbol(f"w{answer}")
             found = column(subject, answer)
             derived = derived + w * found.derived
-            right = right + _at(stated(w=w), found)
+            right = right + _at(update(w=w), found)
         if derived != right:
             return argument.refute({"a*(s, r)": TABLE, "s": subject, **_short(derived, right)})
         argument.equal(f"s = {subject}, all weights, priors and predictions", derived, right)

@@ -44,12 +44,8 @@ def convex(modulus: Fraction, sign: Fraction, product: Fraction) -> Argument:
     for words, (logits, length) in lines.items():
         bend = sign * curvature(logits) - modulus * length
         if bend < 0:
-            argument.witness = {
-                "world": "one fact, T = 3, |A| = 2, all other weights 0",
-                "line": words,
-                "second derivative at u = 0": bend,
-            }
-            return argument
+            witness = {"world": "one fact, T = 3, |A| = 2, all other weights 0", "line": words}
+            return argument.refute(witness | {"second derivative at u = 0": bend})
     argument.infer(
         "L is a mean of log sum_a exp F_a - F_a* over sequences, F linear in Theta",
         "F_a = sum_t Theta(a, z_t)",
@@ -153,13 +149,8 @@ def right_mass(lowest: RationalFunction) -> Argument:
         values: dict[str, int | Fraction] = {"A": answers, "e": small}
         stated = lowest(**values).as_fraction()
         if least < stated and (answers - 1) * small <= 1:
-            argument.witness = {
-                "|A|": answers,
-                "p-hat of each wrong answer": small,
-                "p-hat(a*)": least,
-                "stated to be at least": stated,
-            }
-            return argument
+            witness = {"|A|": answers, "p-hat of each wrong answer": small, "p-hat(a*)": least}
+            return argument.refute(witness | {"stated to be at least": stated})
     argument.infer(
         "p-hat(a*) = 1 - the sum over |A| - 1 wrong answers >= 1 - (|A| - 1) e",
         "p-hat sums to one",

@@ -163,40 +163,34 @@ def _loss_by(name: str, answers: int) -> RationalFunction:
     return -slopes[0] + _dot(e, slopes) / total(e)
 
 
-def gradient_ov(stated: RationalFunction) -> Argument:
-    """dL/dW_OV(a, z) = E[stated], *stated* in k = W_KQ(z), C = C(z_{1:T}, z), t = 1(a = a*) and
+def gradient_ov(gradient: RationalFunction) -> Argument:
+    """dL/dW_OV(a, z) = E[gradient], *gradient* in k = W_KQ(z), C = C(z_{1:T}, z), t = 1(a = a*) and
     p = p-hat(a)."""
     argument = _one_sequence()
     for answers in _ANSWERS:
         for a in range(answers):
             derived = _loss_by(f"w{a}", answers)
-            claimed = stated(**residual(a == 0, a, answers))
+            claimed = gradient(**residual(a == 0, a, answers))
             if derived != claimed:
-                argument.witness = {
-                    "|A|": answers,
-                    "a*": 0,
-                    "a": a,
-                    **(difference(derived, claimed) or {}),
-                }
-                return argument
+                witness = {"|A|": answers, "a*": 0, "a": a, **(difference(derived, claimed) or {})}
+                return argument.refute(witness)
             argument.equal(f"|A| = {answers}, a = {a}, a* = 0", derived, claimed)
     argument.infer("the same for every |A|", "further answers are as the second one")
     return argument
 
 
-def gradient_kq(stated: RationalFunction) -> Argument:
-    """dL/dW_KQ(z) = sum_a E[stated], *stated* in w = W_OV(a, z), k, C, t and p."""
+def gradient_kq(gradient: RationalFunction) -> Argument:
+    """dL/dW_KQ(z) = sum_a E[gradient], *gradient* in w = W_OV(a, z), k, C, t and p."""
     argument = _one_sequence()
     for answers in _ANSWERS:
         derived = _loss_by("k", answers)
         claimed = total(
-            stated(w=w, **residual(a == 0, a, answers))
+            gradient(w=w, **residual(a == 0, a, answers))
             for a, w in enumerate(symbols(" ".join(f"w{a}" for a in range(answers))))
         )
         if derived != claimed:
-            return argument.refute(
-                {"|A|": answers, "a*": 0, **(difference(derived, claimed) or {})}
-            )
+            witness = {"|A|": answers, "a*": 0, **(difference(derived, claimed) or {})}
+            return argument.refute(witness)
         argument.equal(f"|A| = {answers}, a* = 0", derived, claimed)
     argument.infer("the same for every |A|", "further answers are as the second one")
     return argument
@@ -292,12 +286,7 @@ def lower_bound(bound: RationalFunction, start: RationalFunction) -> Argument:
     for A in range(1, 41):
         stated, initial = (f(A=A).as_fraction() for f in (bound, start))
         if stated > initial:
-            argument.witness = {
-                "|A|": A,
-                "t": 0,
-                "W_KQ^2/alpha^2": initial,
-                "stated to be at least": stated,
-            }
-            return argument
+            witness = {"|A|": A, "t": 0, "W_KQ^2/alpha^2": initial, "stated to be at least": stated}
+            return argument.refute(witness)
     argument.nonnegative("the stated square is at most the initial one", start - bound, {"A": 1})
     return argument

@@ -12,7 +12,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO
+from proofs.algebra.symbols import total
 from proofs.argument import Argument, exceeds
 from proofs.citations import CAUCHY_SCHWARZ, POPOVICIU
 
@@ -192,8 +192,8 @@ def relation_loss_bound(gain: Fraction, half: Fraction, spread_power: Fraction) 
     argument = Argument()
     argument.equal(
         "<Theta, p* - p0> = d u1 u2 with Theta = k w, u1 = k, u2 = <w, p* - p0>/d",
-        sum((k * w * g for w, g in pairs), ZERO),
-        d * k * sum((w * g / d for w, g in pairs), ZERO),
+        total(k * w * g for w, g in pairs),
+        d * k * total(w * g / d for w, g in pairs),
     )
     argument.true("the power of d is 1", spread_power == 1, f"power {spread_power}")
     argument.include(lse_bound(half, Fraction(1)))

@@ -76,8 +76,7 @@ def reduction() -> Argument:
     found, argument = residuals(), Argument()
     argument.define(
         "P = X/(X + R - 1) is the mass of A_r, Q = Y/(Y + D - 1) that of A_s; v_r is 1/D on A_r "
-        "and "
-        "-1/((R - 1) D) elsewhere, v_s is 1/R on A_s and -1/(R (D - 1)) elsewhere"
+        "and -1/((R - 1) D) elsewhere, v_s is 1/R on A_s and -1/(R (D - 1)) elsewhere"
     )
     P, Q = X / (X + R - 1), Y / (Y + D - 1)
     total = X * Y + (D - 1) * X + (R - 1) * Y + (R - 1) * (D - 1)
@@ -99,17 +98,16 @@ def reduction() -> Argument:
     argument.equal("|v_r|^2 = R/((R - 1) D)", 1 / D + 1 / ((R - 1) * D), R / ((R - 1) * D))
     argument.equal("|v_s|^2 = D/(R (D - 1))", 1 / R + 1 / (R * (D - 1)), D / (R * (D - 1)))
     argument.infer(
-        "W_KQ(r) = alpha sqrt(A + 1) cosh phi and w = alpha sqrt(A + 1) sinh phi with phi' = "
-        "p(r) |v_r| "
-        "(1 - P), x = (alpha^2 (A + 1)/2) |v_r| sinh 2 phi; for s alike, with p(s), v_s, Q and y",
+        "W_KQ(r) = alpha sqrt(A + 1) cosh phi and w = alpha sqrt(A + 1) sinh phi with phi' = p(r) "
+        "|v_r| (1 - P), x = (alpha^2 (A + 1)/2) |v_r| sinh 2 phi; for s alike, with p(s), v_s, Q "
+        "and y",
         "W_KQ^2 - w^2 is conserved and the two derivatives are w and W_KQ times that rate",
     )
     return argument
 
 
 def rate_ratio() -> RationalFunction:
-    """(growth rate of relation weights / growth rate of subject weights)^2 at the start, in S, R,
-    D.
+    """(growth rate of relation weights / growth rate of subject weights)^2 at the start, in S, R, D.
 
     The rates are p(r) |v_r| (1 - P) and p(s) |v_s| (1 - Q) at X = Y = 1: the lengths of the
     residuals times the probabilities, taken from `residuals`.
@@ -183,8 +181,7 @@ def _logit(others: int, loss: arb) -> arb:
 
 def has_plateau(S: int, R: int, D: int, log_scale: int, close: Fraction = _CLOSE) -> bool | None:
     """Whether the model predicts from the relation alone at some time: relation-only loss at most
-    *close*, subject-only loss at least log D - *close*. Certified; None where the bounds do not
-    decide.
+    *close*, subject-only loss at least log D - *close*. Certified; None where the bounds do not decide.
 
     Sizes as in `blocks`; alpha = e^log_scale, 0 < close < log min(R, D). ValueError otherwise.
     """

@@ -15,7 +15,7 @@ from typing import Any
 import flint
 
 from proofs.algebra import RationalFunction, UndecidedError
-from proofs.algebra.symbols import ONE, ZERO
+from proofs.algebra.symbols import ONE, ZERO, total
 from proofs.argument import Argument
 
 #: How far above its lower end each integer symbol goes in the search for a witness.
@@ -200,7 +200,7 @@ def decide(
     except UndecidedError as error:
         reason = _witness(left, right, lower) or f"undecided: {error}"
         return argument.true(text, False, reason)
-    one, other = (sum(part, ZERO) for part in (parts[: len(left)], parts[len(left) :]))
+    one, other = (total(part) for part in (parts[: len(left)], parts[len(left) :]))
     if one != other:
         reason = _witness(left, right, lower) or f"the difference is {one - other}, up to a factor"
         return argument.true(text, False, reason)
@@ -256,7 +256,7 @@ def _witness(left: list[Term], right: list[Term], lower: Mapping[str, int]) -> s
     grid = product(*(range(least, least + _REACH + 1) for least in lower.values()))
     for point in sorted(grid, key=sum):
         at = dict(zip(lower, point, strict=True))
-        one, other = (sum((t(**at).value() for t in side), ZERO) for side in (left, right))
+        one, other = (total(t(**at).value() for t in side) for side in (left, right))
         if one != other:
             place = ", ".join(f"{name} = {value}" for name, value in at.items())
             return f"{one} against {other}" + (f" at {place}" if place else "")

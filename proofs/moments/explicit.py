@@ -251,13 +251,14 @@ class _Space:
             # The two unit vectors orthogonal to (a, b) are (-b, a) and (b, -a).
             a, b = self.coordinates(self.parent[vector])
             return (-b) ** powers[0] * a ** powers[1]
+        if not isinstance(family, (Sphere, Gaussian)):
+            return self.one * _rational(family.monomial_mean(powers))
         if any(power % 2 for power in powers):
             return self.one * 0
         odd = prod(prod(range(1, power, 2)) for power in powers)
         if isinstance(family, Sphere):
             n = len(powers)
             return self.one * flint.fmpq(odd, prod(range(n, n + degree, 2)))
-        assert isinstance(family, Gaussian)
         scale = odd * self.instance.number(family.variance) ** (degree // 2)
         return self.one * _rational(scale)
 

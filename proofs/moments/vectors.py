@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
@@ -52,6 +53,13 @@ class Law:
         further coefficient.
         """
         raise NotImplementedError
+
+    def monomial_mean(self, powers: Sequence[int]) -> Fraction:
+        """E of prod_i v_i^powers[i] over all coordinates of a member, whose number is len(powers).
+
+        The second road, for a law of one's own: those here are known to the enumeration.
+        """
+        raise NotImplementedError(f"{self}: give its monomial_mean to enumerate it")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, {self.dimension})"

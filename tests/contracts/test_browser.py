@@ -279,6 +279,7 @@ def test_a_part_is_found_by_its_short_name_and_what_it_names_comes_first(opened,
 def lemma(tmp_path):
     """The page of a run of claims that speak of Lemma 14, the lemma itself last."""
     registry = Registry()
+    registry.add_paper(catalogue().papers["nichani"], list)
     for name in ("own.thm1.use", "nichani.lem14.step", "nichani.lem14"):
         registry.add(Claim(name, "t", "s", where="by Lemma 14", recorded=Verdict.PROVED))
     results = [ClaimResult(claim, Verdict.PROVED, (), ok=True) for claim in registry]

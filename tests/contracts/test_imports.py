@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,40 @@ def test_sources_import_nothing_of_the_other_roads(package):
     assert files
     found = {(f.name, name) for f in files for name in imported(f)}
     assert not {pair for pair in found if pair[1] in FORBIDDEN[package.__name__]}
+
+
+def circles(root):
+    """The modules of a package that import each other, at whatever depth."""
+    paths = {}
+    for path in root.rglob("*.py"):
+        name = ".".join(path.relative_to(root.parent).with_suffix("").parts)
+        paths[name.removesuffix(".__init__")] = path
+    arrows = {}
+    for name, path in paths.items():
+        arrows[name] = {
+            target if (target := f"{node.module}.{alias.name}") in paths else node.module
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.ImportFrom) and node.module
+            for alias in node.names
+        } & paths.keys() - {name}
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+@pytest.mark.parametrize("package", [proofs, numerics], ids=lambda p: p.__name__)
+def test_no_modules_import_each_other(package):
+    assert not circles(Path(package.__file__).parent)
+
+
+def test_modules_that_import_each_other_would_be_noticed(tmp_path):
+    root = tmp_path / "p"
+    root.mkdir()
+    (root / "a.py").write_text("from p.b import x\n", encoding="utf-8")
+    (root / "b.py").write_text("if False:\n    from p import a\n", encoding="utf-8")
+    assert set(circles(root)) == {"p.a", "p.b"}
 
 
 def loaded_after(statement):

@@ -27,7 +27,6 @@ from verify.verdict import Verdict
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 EXAMPLE = ROOT / "examples" / "mini-paper"
-EXECUTED = ["derived-formulas.md", "gpu.md", "many-seeds.md"]
 
 
 def text_of(name):
@@ -133,18 +132,6 @@ def test_the_formulas_of_the_errata_are_typeset(site):
 
 
 # -- the pages ------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", EXECUTED)
-def test_the_how_to_prints_what_stands_below_its_examples(name, capsys, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    scope = {}
-    for code, expected in re.findall(
-        r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", text_of(name), re.DOTALL
-    ):
-        exec(code, scope)
-        assert capsys.readouterr().out == expected
 
 
 @pytest.mark.parametrize("verdict", Verdict)

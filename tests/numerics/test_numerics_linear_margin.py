@@ -13,7 +13,6 @@ from numerics.draws.linear_margin import (
     failures,
     margin_replicates,
     margins_on_a_line,
-    sample_memory,
 )
 from numerics.memories import linear
 from numerics.observables import Event
@@ -146,23 +145,6 @@ def test_one_fact_and_two_outputs_have_variance_one_over_d() -> None:
     assert abs(measured - 1 / 3) > allowed
 
 
-def test_failures_are_one_value_a_draw_that_does_not_depend_on_splits() -> None:
-    whole = failures(6, 4, 5, 40, seed=3).values
-    assert set(whole.tolist()) == {0.0, 1.0}
-    parts = [failures(6, 4, 5, 15, seed=3), failures(6, 4, 5, 25, seed=3, start=15)]
-    assert torch.equal(whole, torch.cat([part.values for part in parts]))
-    assert not torch.equal(whole, failures(6, 4, 5, 40, seed=3, name="other").values)
-
-
-def test_a_failure_is_a_fact_that_the_drawn_memory_does_not_recall() -> None:
-    values = failures(6, 4, 5, 12, seed=3, start=8).values
-    for draw, value in enumerate(values.tolist(), start=8):
-        memory = sample_memory(6, 4, 5, seed=Stream(3, "linear-failures", draw))
-        scores = memory.inputs @ memory.weight.mT @ memory.outputs.mT
-        right = scores.argmax(dim=1) == memory.association
-        assert value == float(not bool(right.all()))
-
-
 def test_failures_at_the_extremes() -> None:
     assert lost(1, 4, 4, 10, seed=0) == 10
     assert lost(400, 2, 2, 10, seed=0) == 0
@@ -207,8 +189,5 @@ def test_bad_arguments_are_rejected() -> None:
     for arguments in ((0, 2, 2, 5), (2, 0, 2, 5), (2, 2, 2, -1)):
         with pytest.raises(InputError):
             margin_replicates(*arguments, seed=0)
-    for arguments in ((0, 2, 2, 5), (2, 3, 2, 5), (2, 2, 2, -1)):
-        with pytest.raises(InputError):
-            failures(*arguments, seed=0)
-    with pytest.raises(InputError, match="start"):
-        failures(2, 2, 2, 1, seed=0, start=-1)
+    with pytest.raises(InputError, match="d = 0"):
+        failures(0, 2, 2, 5, seed=0)

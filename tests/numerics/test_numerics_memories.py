@@ -2,8 +2,11 @@
 
 import ast
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -24,8 +27,83 @@ from numerics import (
     sample_sphere,
 )
 from numerics.associations import check_map
+from numerics.contracts import MemoryContract
+from numerics.draws import linear_margin, low_rank_margin, mlp_margin, quantized_margin
 from numerics.memories.base import Memory
 from numerics.memories.linear import outer_product_weight
+from verify.capacity import CONSTRUCTIONS, Construction, construction
+
+
+class Registered(MemoryContract):
+    """A memory of the registry at one of its examples, against its definition there."""
+
+    built: Construction
+    harmless = ("doubled",)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        # About half of the draws lose a fact.
+        N = self.built.prediction.largest(delta="1/2")
+        return [(N, N), (3, 7)]
+
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
+        return self.built.sample(N, M, **more)
+
+    def images(self, memory: Memory, vectors: Tensor) -> Tensor:
+        return self.built.images(memory, vectors)
+
+    def rebuilt(self, memory: Memory, *facts: Tensor) -> Memory:
+        return self.built.rebuilt(memory, *facts)
+
+    @property
+    def faults(self) -> Sequence[str]:
+        return getattr(self.sample(1, 1, seed=0), "faults", ())
+
+    @property
+    def ordered(self) -> bool:
+        return getattr(self.sample(1, 1, seed=0), "ordered", False)
+
+
+#: The experiments that count failures, each with the memory it draws.
+EXPERIMENTS = [
+    ("linear", {"d": 6}, partial(linear_margin.failures, 6)),
+    ("quantized", {"d": 10, "bits": 3}, partial(quantized_margin.failures, 10, bits=3)),
+    ("quantized", {"d": 10, "step": "1/2"}, partial(quantized_margin.failures, 10, step=0.5)),
+    *(
+        (
+            "low-rank",
+            {"d": 8, "m": 4, "factors": factors},
+            lambda N, M, *n, factors=factors, **more: low_rank_margin.failures(
+                8, N, M, 4, *n, factors=factors, **more
+            ),
+        )
+        for factors in ("gaussian", "orthonormal")
+    ),
+    (
+        "mlp",
+        {"d": 8, "m": 60},
+        lambda N, M, *n, **more: mlp_margin.failures(8, N, M, 60, *n, sigma=(0, 0, 0, 1.0), **more),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("memory", "sizes", "failures"), EXPERIMENTS, ids=lambda x: "" if callable(x) else str(x)
+)
+def test_an_experiment_counts_the_memories_it_names(memory, sizes, failures) -> None:
+    whole = construction(memory, sizes).failures(4, 5, 40, seed=3, name="x").values
+    assert 0 < float(whole.mean()) < 1
+    parts = [failures(4, 5, 15, seed=3, name="x"), failures(4, 5, 25, seed=3, name="x", start=15)]
+    assert torch.equal(whole, torch.cat([part.values for part in parts]))
+    assert not torch.equal(whole, failures(4, 5, 40, seed=3, name="y").values)
+    for sizes, more in (((3, 2, 2), {}), ((2, 2, -1), {}), ((2, 2, 1), {"start": -1})):
+        with pytest.raises(InputError):
+            failures(*sizes, seed=0, **more)
+
+
+for built in (construction(name, at) for name, k in CONSTRUCTIONS.items() for at in k.examples):
+    suite = f"Test {built.text}"
+    globals()[suite] = type(suite, (Registered,), {"built": built})
 
 
 @pytest.mark.parametrize(("N", "M"), [(1, 1), (5, 5), (5, 50)])
@@ -160,33 +238,6 @@ def test_error_bounds_scale_with_the_weights_down_to_tiny_ones(kind: str) -> Non
     bounds = after.apply_error(before.inputs)
     assert float(bounds.min()) > 0
     assert torch.allclose(bounds / tiny, before.apply_error(before.inputs), rtol=1e-9, atol=0)
-
-
-def bad_memories() -> list[tuple[str, Tensor, Tensor, Tensor]]:
-    eye, f = torch.eye(2, dtype=torch.float64), torch.tensor([0, 1])
-    bad_nan = torch.tensor([[1.0, 0.0], [math.nan, 1.0]], dtype=torch.float64)
-    bad_inf = torch.tensor([[math.inf, 0.0], [0.0, 1.0]], dtype=torch.float64)
-    return [
-        ("inputs: row 1", bad_nan, eye, f),
-        ("outputs: row 0", eye, bad_inf, f),
-        ("outputs d = 3", eye, torch.ones(2, 3, dtype=torch.float64), f),
-        ("cast", eye, eye.float(), f),
-        ("float16", eye.half(), eye.half(), f),
-        ("inputs has shape", torch.ones(2), eye, f),
-        ("inputs has shape", torch.ones(2, 0), torch.ones(2, 0), f),
-        ("outputs has shape", eye, torch.ones(0, 2), f),
-        ("association", eye, eye, torch.tensor([0])),
-        ("association", eye, eye, torch.tensor([0, 5])),
-        ("one device", eye, eye.to("meta"), f),
-    ]
-
-
-@pytest.mark.parametrize(("message", "inputs", "outputs", "association"), bad_memories())
-def test_unusable_memories_are_rejected(
-    message: str, inputs: Tensor, outputs: Tensor, association: Tensor
-) -> None:
-    with pytest.raises(InputError, match=message):
-        LinearMemory(inputs, outputs, association)
 
 
 def test_with_weight_keeps_the_facts() -> None:

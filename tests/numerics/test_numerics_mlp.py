@@ -371,17 +371,6 @@ def test_odd_activations_give_odd_memories(sigma) -> None:
     assert torch.allclose(even.apply(-z), even.apply(z), rtol=1e-12, atol=1e-13)
 
 
-def test_single_precision_holds_the_same_memory() -> None:
-    arguments = {"m": 64, "k": 2, "activation": ACTIVATIONS[0], "seed": 8}
-    double = MLPMemory.sample(16, 12, **arguments)
-    single = MLPMemory.sample(16, 12, dtype=torch.float32, **arguments)
-    assert single.tangent.dtype == torch.float32
-    assert torch.allclose(single.tangent.double(), double.tangent, rtol=1e-3, atol=1e-5)
-    found = recall(single, keep_margins=True)
-    assert found.margins is not None
-    assert torch.allclose(found.margins, margins(double), atol=1e-4)
-
-
 @pytest.mark.parametrize(
     ("sigma", "k", "recalled"),
     [((0.0, 1.0, 1.0, 1.0), 2, 1.0), ("tanh", 2, 1.0), ("sin", 2, 1.0), ("relu", 1, 1.0)],
@@ -489,7 +478,7 @@ def test_a_network_of_a_silent_memory_is_finite() -> None:
 
 
 def bad_parts() -> list[tuple[str, dict[str, object]]]:
-    e, _, _, w, v = facts(4, 3, 5, 6, seed=0)
+    *_, w, v = facts(4, 3, 5, 6, seed=0)
     infinite = w.clone()
     infinite[2, 1] = math.inf
     return [
@@ -497,8 +486,6 @@ def bad_parts() -> list[tuple[str, dict[str, object]]]:
         ("hidden has d = 4, torch.float32", {"hidden": w.float()}),
         ("hidden: row 2", {"hidden": infinite}),
         ("hidden has 5 rows but readout 6", {"hidden": w[:5]}),
-        ("inputs has shape", {"inputs": e[0]}),
-        ("association", {"association": torch.tensor([0, 1, 9])}),
         ("k = -1", {"k": -1}),
         ("sign = 2", {"sign": 2}),
     ]
@@ -514,7 +501,7 @@ def test_bad_parts_are_refused(match: str, change: dict[str, object]) -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    for change in ({"m": 0}, {"k": 24}, {"d": 0}, {"N": 6, "M": 5}, {"seed": -1}):
+    for change in ({"m": 0}, {"k": 24}, {"d": 0}):
         arguments = {"d": 4, "N": 3, "m": 5, "activation": ACTIVATIONS[0], "seed": 0, **change}
         with pytest.raises(InputError):
             MLPMemory.sample(**arguments)

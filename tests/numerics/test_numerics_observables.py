@@ -2,13 +2,10 @@
 
 import math
 
-import pytest
 import torch
 
 from numerics import Stream, replicate_spheres
 from numerics.draws.linear_margin import failing_fractions, margin_replicates
-from numerics.memories.faults import FAULTS
-from numerics.observables import Bounded
 from numerics.papers.nichani.linear_observables import (
     coordinate_observables,
     law_observables,
@@ -18,32 +15,6 @@ from numerics.papers.nichani.linear_observables import (
 )
 
 DRAWS = 4096
-
-
-def all_observables():
-    return {
-        **{f"margin {k}": v for k, v in margin_observables(3, 3, 5, DRAWS, seed=1).items()},
-        **{f"overlap {k}": v for k, v in overlap_observables(3, DRAWS, seed=1).items()},
-        **{f"exp {k}": v for k, v in coordinate_observables(3, DRAWS, rate=2.0, seed=1).items()},
-        **{
-            f"law {k}": v
-            for k, v in law_observables(3, DRAWS, beta=1.0, spread=2.0, n=2, seed=1).items()
-        },
-        **{
-            f"margin {k}, {fault}": v
-            for fault in FAULTS
-            for k, v in margin_observables(1, 3, 4, DRAWS, seed=1, fault=fault).items()
-        },
-    }
-
-
-def test_every_observable_has_one_value_a_draw_within_its_bounds():
-    for name, item in all_observables().items():
-        assert isinstance(item, Bounded), name
-        assert item.values.shape == (DRAWS,), name
-        assert item.values.dtype == torch.float64, name
-        assert item.low <= float(item.values.min()), name
-        assert float(item.values.max()) <= item.high, name
 
 
 def test_bounds_of_the_margin_are_reached_at_dimension_one():
@@ -131,13 +102,6 @@ def test_without_an_output_outside_the_image_nothing_is_said_of_it():
 def test_the_cross_terms_of_a_single_fact_vanish():
     found = margin_observables(3, 1, 2, 64, seed=1)["cross.outside"].values
     assert float(found.abs().max()) < 1e-12
-
-
-@pytest.mark.parametrize("start", [4096, 8192])
-def test_draws_do_not_depend_on_how_they_are_split(start):
-    whole = overlap_observables(4, 12288, seed=5)["signal"].values
-    part = overlap_observables(4, 4096, seed=5, start=start)["signal"].values
-    assert torch.equal(part, whole[start : start + 4096])
 
 
 def test_the_law_without_noise_is_the_signal_alone():

@@ -8,10 +8,8 @@ import torch
 
 from numerics import InputError, LinearMemory, QuantizedMemory, Stream, recall
 from numerics.draws.linear_margin import failures as linear_failures
-from numerics.draws.linear_margin import sample_memory
 from numerics.draws.quantized_margin import failures
-from numerics.memories.faults import FAULTS
-from numerics.observables import Event
+from numerics.memories.linear import FAULTS
 
 DTYPES = [torch.float32, torch.float64]
 
@@ -188,14 +186,6 @@ def test_facts_are_kept_and_margins_are_those_of_the_stored_weight():
     assert recall(changed).correct == recall(memory).correct
 
 
-def test_a_sample_is_the_linear_sample_rounded():
-    found = QuantizedMemory.sample(5, 6, 7, seed=Stream(3), dtype=torch.float32, bits=4)
-    expected = QuantizedMemory(LinearMemory.sample(5, 6, 7, seed=3, dtype=torch.float32), bits=4)
-    assert torch.equal(found.weight, expected.weight)
-    assert torch.equal(found.inputs, expected.inputs)
-    assert QuantizedMemory.sample(5, 6, seed=3, step=0.5).step == 0.5
-
-
 @pytest.mark.parametrize("bits", [1, 4])
 def test_permuted_coordinates_and_a_common_scale_change_no_decision(bits):
     memory = LinearMemory.sample(12, 20, seed=6)
@@ -218,29 +208,6 @@ def test_a_quantised_memory_recalls_most_of_what_it_did():
 
 
 # Failures
-
-
-@pytest.mark.parametrize("how", [{"step": 0.5}, {"bits": 1}, {"bits": 3}])
-def test_failures_are_one_value_a_draw_that_does_not_depend_on_splits(how):
-    whole = failures(10, 4, 5, 40, seed=3, **how)
-    assert isinstance(whole, Event)
-    assert whole.values.dtype == torch.float64
-    assert set(whole.values.tolist()) == {0.0, 1.0}
-    parts = [
-        failures(10, 4, 5, 15, seed=3, **how),
-        failures(10, 4, 5, 25, seed=3, start=15, **how),
-    ]
-    assert torch.equal(whole.values, torch.cat([part.values for part in parts]))
-    assert not torch.equal(whole.values, failures(10, 4, 5, 40, seed=3, name="b", **how).values)
-
-
-def test_a_failure_is_a_fact_that_the_drawn_memory_does_not_recall():
-    values = failures(10, 4, 5, 12, seed=3, start=8, bits=2).values
-    for draw, value in enumerate(values.tolist(), start=8):
-        memory = sample_memory(10, 4, 5, seed=Stream(3, "quantized-failures", draw))
-        weight = QuantizedMemory(memory, bits=2).weight
-        right = (memory.inputs @ weight.T @ memory.outputs.T).argmax(1) == memory.association
-        assert value == float(not bool(right.all()))
 
 
 def test_fine_levels_fail_as_the_linear_memory_does_and_coarse_ones_more_often():
@@ -294,14 +261,6 @@ def test_exactly_one_of_step_and_bits_is_given():
             failures(3, 2, 2, 1, seed=0, **arguments)
         with pytest.raises(InputError, match="exactly one"):
             QuantizedMemory.sample(3, 4, seed=0, **arguments)
-
-
-def test_bad_sizes_are_rejected():
-    for arguments in ((0, 2, 2, 5), (2, 3, 2, 5), (2, 2, 2, -1)):
-        with pytest.raises(InputError):
-            failures(*arguments, seed=0, bits=2)
-    with pytest.raises(InputError, match="start"):
-        failures(2, 2, 2, 1, seed=0, start=-1, bits=2)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 16])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from flint import arb
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
+from proofs.argument import Argument, exceeds, first_witness, violation
+from proofs.citations import MARKOV
 
 d = RationalFunction.symbol("d")
 
@@ -57,3 +58,61 @@ def test_cited_lines_are_listed_as_assumptions() -> None:
     argument = Argument()
     argument.cite("a fact", "a source")
     assert argument.assumptions == ["a source: a fact"]
+
+
+def test_a_cited_theorem_is_listed_by_its_name() -> None:
+    argument = Argument()
+    argument.cite("a use", MARKOV)
+    assert argument.assumptions == [f"{MARKOV.name}: a use"]
+    assert argument.lines[0].reason == f"cited: {MARKOV.name}"
+
+
+def right() -> Argument:
+    argument = Argument()
+    argument.equal("right", d, d)
+    return argument
+
+
+def test_an_argument_with_a_witness_against_it_does_not_hold() -> None:
+    argument = right().refute({"d": 1})
+    assert argument.broken is None
+    assert not argument.holds
+
+
+def test_no_witness_leaves_an_argument_as_it_is() -> None:
+    assert right().refute(None).holds
+
+
+def test_the_first_witness_counts() -> None:
+    assert right().refute({"d": 1}).refute({"d": 2}).refute(None).witness == {"d": 1}
+
+
+def test_what_rests_on_a_refuted_step_is_broken_and_not_refuted() -> None:
+    whole = right()
+    whole.include(right().refute({"d": 1}))
+    assert whole.witness is None
+    assert whole.broken is not None
+    assert "'d': 1" in whole.broken.reason
+
+
+def test_places_are_looked_at_one_after_the_other_until_one_fails() -> None:
+    seen = []
+
+    def fails(n: int) -> dict[str, object] | None:
+        seen.append(n)
+        return {"n": n} if n > 1 else None
+
+    assert first_witness(map(fails, range(5))) == {"n": 2}
+    assert seen == [0, 1, 2]
+    assert first_witness(map(fails, range(2))) is None
+
+
+def test_a_violation_is_the_first_point_at_which_the_left_side_is_larger() -> None:
+    points = [{"d": n} for n in (1, 2, 3)]
+    assert violation(d, d / d, points, ("left", "right")) == {"d": "2", "left": "2", "right": "1"}
+    assert violation(d, d, points, ("left", "right")) is None
+
+
+def test_overlapping_balls_exceed_nothing() -> None:
+    assert exceeds(arb(1, 1), arb(1, 1), {}, ("left", "right")) is None
+    assert exceeds(arb(2), arb(1), {"d": 1}, ("left", "right")) is not None

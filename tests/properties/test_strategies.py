@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from numerics import LinearMemory, LowRankMemory, MLPMemory, QuantizedMemory
 from proofs.capacity import AttentionOnly, Linear, LinearGeneralMap, LowRank
+from verify.capacity import CONSTRUCTIONS, construction
 from verify.strategies import (
     embeddings,
     fact_sizes_where,
@@ -20,6 +21,7 @@ from verify.strategies import (
     injective_maps,
     linear_memories,
     low_rank_memories,
+    memories,
     mlp_memories,
     quantized_memories,
     sizes,
@@ -34,6 +36,13 @@ MEMORIES = {
     "orthonormal": (low_rank_memories(AT, factors="orthonormal"), LowRankMemory),
     "quantized": (quantized_memories(AT), QuantizedMemory),
     "mlp": (mlp_memories(AT), MLPMemory),
+    **{
+        f"any {name}": (
+            memories(name, AT),
+            type(construction(name, kind.examples[0]).sample(1, 1, seed=0)),
+        )
+        for name, kind in CONSTRUCTIONS.items()
+    },
 }
 
 

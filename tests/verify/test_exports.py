@@ -13,6 +13,8 @@ from proofs.algebra import RationalFunction
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Registry, Road
+from verify.drawing.picture import Picture
+from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.printed.formula import Formula
@@ -27,7 +29,6 @@ from verify.report.exports.formulas import (
 )
 from verify.report.exports.latex import claim_latex
 from verify.report.exports.plain import plain_tex
-from verify.report.exports.sheet import Sheet, sheet_svg
 from verify.report.exports.svg import plots_svg
 from verify.report.machine import run_json
 from verify.report.plots import cases as plots
@@ -70,7 +71,7 @@ def run_of(*results):
 
 @pytest.fixture(scope="module")
 def false_line():
-    return check_claim(FALSE, roads=(Road.PROOFS,))
+    return check_claim(FALSE, registry=catalogue(), roads=(Road.PROOFS,))
 
 
 def executed(text):
@@ -389,7 +390,7 @@ def test_a_plot_is_a_whole_svg_that_needs_nothing_from_elsewhere():
 def test_a_bar_is_drawn_where_no_looks_are_recorded():
     case = {k: v for k, v in MEASURED.items() if k not in ("path", "mutants")}
     (content,) = plots_svg(result_of(cases=[case])).values()
-    assert ET.fromstring(content).findall(".//{*}rect[@class='interval']")
+    assert ET.fromstring(content).findall(".//{*}path[@class='stop']")
 
 
 def test_a_file_name_cannot_leave_the_folder():
@@ -538,8 +539,8 @@ def test_other_files_in_the_folder_of_the_plots_stay(verify, tmp_path):
 def test_no_line_below_a_picture_runs_out_of_it():
     [case] = plots.cases({"cases": [{"quantity": "q", "interval": [0, 1], "printed": 0.5}]})
     said, listed = ["seven " * 60], ["eight " * 60]
-    sheet = Sheet("a", "t", "plot.html.j2", "bar", case.bar, said, listed, besides=(case.name,))
-    lines = re.findall(r"<text[^>]*>((?:seven|eight)[a-z ]*)</text>", sheet_svg(sheet).decode())
+    picture = Picture("t", (case.panel,), "a", said, listed)
+    lines = re.findall(r"<text[^>]*>((?:seven|eight)[a-z ]*)</text>", picture_svg(picture).decode())
     assert len(lines) > 8
     assert all(len(line) <= (88 if line.startswith("seven") else 84) for line in lines)
 

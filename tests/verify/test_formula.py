@@ -35,6 +35,36 @@ def test_the_field_element_has_the_value_of_the_text(text, d, N):
 
 
 @given(formulas(), st.integers(1, 9), st.integers(1, 9))
+def test_all_ways_to_a_value_agree(text, d, N):
+    formula, sizes = Formula.parse(text), {"d": d, "N": N}
+    exact = formula.field()(**sizes).as_fraction()
+    assert formula.at(**sizes) == exact
+    assert formula.between({}, **sizes) == (exact, exact)
+    assert formula.real(**sizes) == float(exact)
+    assert formula.on(**sizes) == pytest.approx(float(exact))
+    assert formula.at(d) == formula.at(d=d, N=d)
+
+
+def test_a_value_is_taken_at_exponents_and_floats_exactly():
+    assert Formula.parse("N**(T - 3)").at(N=2, T=6) == 8
+    assert Formula.parse("x*3").at(x=0.1) == 3 * Fraction(0.1)
+
+
+@pytest.mark.parametrize("way", ["at", "real", "on"])
+def test_a_symbol_without_a_value_is_named_beside_those_that_have_one(way):
+    with pytest.raises(FormulaError, match=r"d \* N: no value for d; those given: M, N"):
+        getattr(Formula.parse("d*N"), way)(N=1, M=2)
+
+
+def test_a_pole_is_what_the_caller_says():
+    formula = Formula.parse("1/(d - 1)")
+    assert formula.on(float("inf"), d=1) == float("inf")
+    for way in (formula.at, formula.real, formula.on):
+        with pytest.raises(ZeroDivisionError):
+            way(d=1)
+
+
+@given(formulas(), st.integers(1, 9), st.integers(1, 9))
 def test_the_interval_of_points_is_the_value(text, d, N):
     formula = Formula.parse(text)
     low, high = formula.interval({"d": (Fraction(d),) * 2, "N": (Fraction(N),) * 2})

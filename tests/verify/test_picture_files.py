@@ -4,23 +4,24 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
 
-import verify.report
 from verify.capacity.curves import Curve, Guide, Point
 from verify.capacity.pictures import Pictures
 from verify.capacity.stored_bits import Search, Stored, StoredBits
 from verify.capacity.tradeoff import Cell, Grid, TradeOff
-from verify.claim import Claim, Evidence, Road
+from verify.claim import Claim, Evidence, Registry, Road
+from verify.drawing.palette import DARK, LIGHT, RULES
+from verify.drawing.picture import Axis, Panel, Picture
 from verify.drawing.rasterise import require_png
+from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
 from verify.report.exports.pictures import pictures_png, pictures_svg
-from verify.report.exports.sheet import DARK, LIGHT, Sheet, sheet_svg
 from verify.report.exports.svg import plots_svg
-from verify.report.plots.cases import Bar
-from verify.running.runner import ClaimResult
+from verify.report.page.html import page
+from verify.running.runner import ClaimResult, RunResult
+from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 ATTACK = "<script>alert(1)</script>"
@@ -33,7 +34,6 @@ FLOW = {
     "moments": [{"name": "T*", "at": 1.5}],
 }
 CASE = {"quantity": "E[gamma]", "interval": [0.9, 1.1], "printed": 1.0, "path": [[9, 0.9, 1.1]]}
-TEMPLATES = Path(verify.report.__file__).parent / "templates"
 
 
 def result(**detail):
@@ -202,48 +202,48 @@ def test_pictures_are_drawn_as_png(pictures):
 # -- the looks -----------------------------------------------------------------------------------
 
 
+def page_of(found):
+    registry = Registry()
+    registry.add(found.claim)
+    return page(RunResult(Settings(), [found]), registry, command="verify")
+
+
 def test_a_file_has_the_colours_of_the_page_and_no_variables():
-    page = (TEMPLATES / "style.css.j2").read_text(encoding="utf-8")
-    light, dark = re.findall(r":root \{([^}]*)\}", page)
+    shown = page_of(result(cases=[CASE]))
+    light, dark = re.findall(r":root \{([^}]*)\}", shown)
     for colours, declared in ((LIGHT, light), (DARK, dark)):
-        values = dict(re.findall(r"--(\w+): (#\w+)", declared))
-        assert colours.items() <= values.items()
+        assert dict(re.findall(r"--(\w+): (#\w+)", declared)) == colours
     (svg,) = plots_svg(result(cases=[CASE])).values()
     assert b"var(" not in svg
 
 
-def test_every_rule_of_a_plot_is_in_the_file_and_dark_only_changes_colours():
-    page = (TEMPLATES / "plot.css.j2").read_text(encoding="utf-8")
+def test_every_rule_of_the_page_is_in_the_file_and_dark_only_changes_colours():
+    shown = page_of(result(cases=[CASE]))
     (svg,) = plots_svg(result(cases=[CASE])).values()
     style = ElementTree.fromstring(svg).find("{*}style").text
     light, dark = style.split("@media (prefers-color-scheme:dark)")
-    for selector in re.findall(r"([^{}]+)\{", page):
-        assert f"{selector.strip()}{{" in light
-    assert f".picture .stop{{stroke:{LIGHT['blue']};stroke-width:3;fill:none}}" in light
-    assert f".picture .stop{{stroke:{DARK['blue']}}}" in dark
+    for selector, declarations in RULES.items():
+        assert f"{selector} {{ {declarations} }}" in shown
+        assert f"{selector}{{" in light
+    assert f".plot .measured{{color:{LIGHT['blue']}}}" in light
+    assert f".plot .measured{{color:{DARK['blue']}}}" in dark
     assert "stroke-width" not in dark
 
 
 def test_words_and_items_stand_below_the_picture_on_lines():
     long = "word " * 60
-    sheet = Sheet(
-        source="a.b",
-        title="A title",
-        template="plot.html.j2",
-        macro="bar",
-        drawing=Bar(1.0, 2.0, None, None, ()),
-        words=["One.", long],
-        items=["first", "", long],
-        besides=("x",),
-    )
-    root = ElementTree.fromstring(sheet_svg(sheet))
+    panel = Panel("A title", Axis(span=(0, 1)), Axis(span=(0, 1)))
+    items = ["first", "", long]
+    picture = Picture("A title", (panel,), "a.b", notes=["One.", long], items=items)
+    root = ElementTree.fromstring(picture_svg(picture))
     height = float(root.get("height"))
-    below = [e for e in root.findall("{*}text") if e.get("class") == "words muted"][1:]
+    below = [e for e in root.findall("{*}text") if e.get("class") == "muted"][1:]
     lines = [(float(e.get("x")), float(e.get("y")), e.text or "") for e in below]
     assert [y for _, y, _ in lines] == sorted({y for _, y, _ in lines})
     assert lines[-1][1] < height
-    # The words are one text.
-    assert lines[0][2].startswith("One. word word")
+    # Each note begins a line.
+    assert lines[0][2] == "One."
+    assert lines[1][2].startswith("word word")
     assert {x for x, _, _ in lines} == {16.0, 30.0, 44.0}
     assert (30.0, "first") in [(x, text) for x, _, text in lines]
     assert max(len(text) for _, _, text in lines) <= 88

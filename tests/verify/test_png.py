@@ -10,7 +10,8 @@ import pytest
 
 from verify.claim import Claim, Evidence, Road
 from verify.drawing import figures, rasterise
-from verify.drawing.picture import Level, Line, Panel, Picture, Role, Scale
+from verify.drawing.palette import DARK, LIGHT, Role
+from verify.drawing.picture import Axis, Level, Line, Panel, Picture
 from verify.drawing.rasterise import png, require_png
 from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
@@ -32,22 +33,16 @@ BAR = {name: value for name, value in CASE.items() if name != "path"}
 FIGURE = Picture(
     name="5",
     title="A figure",
-    scale=Scale.QUICK,
-    seed=0,
     panels=(
         Panel(
             "A panel",
-            "sizes",
-            "Steps",
-            "Loss",
-            lines=(Line("Total", Role.TOTAL, [0.0, 100.0], [3.0, 0.5]),),
+            Axis("Steps"),
+            Axis("Loss"),
+            about="sizes",
+            lines=(Line("Total", Role.FIRST, [0.0, 100.0], [3.0, 0.5]),),
             levels=(Level("log D", 2.08),),
-            stages=(),
         ),
     ),
-    notes=(),
-    header=(),
-    rows=(),
 )
 
 
@@ -134,9 +129,9 @@ def test_a_plot_is_light_and_has_the_colours_of_its_parts(drawing, monkeypatch):
     colours = Image(content).colours
     assert all(colour[3] == 255 for colour in colours)
     # Paper, the plane, the stop, and the printed value.
-    for wanted in ("ffffff", "f4f5f7", "0072b2", "1b1f24"):
-        assert bytes.fromhex(wanted + "ff") in colours
-    assert bytes.fromhex("14171bff") not in colours
+    for wanted in ("paper", "soft", "blue", "ink"):
+        assert bytes.fromhex(LIGHT[wanted][1:] + "ff") in colours
+    assert bytes.fromhex(DARK["paper"][1:] + "ff") not in colours
 
 
 def test_the_letters_are_drawn(drawing):

@@ -10,7 +10,7 @@ from verify.checks.computed import computed
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Road
 from verify.measuring.context import Context
-from verify.report.plots.trajectories import panels
+from verify.report.plots.trajectories import flows
 from verify.running.checking import run_check
 from verify.typeset.encoding import plain
 
@@ -127,12 +127,12 @@ def test_a_claim_on_training_has_pictures_that_can_be_stored_and_drawn(id_):
     records = found(id_)
     assert 1 <= len(records) <= 4
     assert plain(records) == json.loads(json.dumps(records)) == list(records)
-    drawn = panels({"trajectories": records})
+    drawn = flows({"trajectories": records})
     assert len(drawn) == len(records)
-    for panel, record in zip(drawn, records, strict=True):
+    for panel, record in zip((shown.panel for shown in drawn), records, strict=True):
         assert panel.title
-        assert panel.x
-        assert panel.y
+        assert panel.x.name
+        assert panel.y.name
         assert len(panel.lines) == len(record["lines"])
         assert len(panel.levels) == len(record["levels"])
         assert len(panel.moments) == len(record["moments"])

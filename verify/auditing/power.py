@@ -14,7 +14,6 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
@@ -29,23 +28,6 @@ from verify.verdict import Verdict
 JUDGES = (Road.PROOFS, Road.NUMERICS)
 #: A mutant is near if it is within this factor of the truth.
 NEAR = 2.0
-#: Sizes at which formulas of proofs alone are compared with their mutants.
-_TYPICAL: dict[str, int | Fraction] = {
-    "d": 5,
-    "N": 3,
-    "M": 4,
-    "m": 3,
-    "n": 2,
-    "k": 2,
-    "p": 2,
-    "q": 3,
-    "L": 2,
-    "c": 2,
-    "r": Fraction(3, 2),
-    "rho": Fraction(1, 2),
-    "beta": 1,
-    "tau": Fraction(1, 4),
-}
 
 
 @dataclass(frozen=True)
@@ -236,22 +218,22 @@ def near(
 
 
 def _near_as_formulas(right: Printed, mutant: Mutant) -> bool:
+    """Whether every changed formula is near the true one where its symbols are 2, 3, 4, ..."""
     changed = [name for name in right if mutant.formulas.get(name) != right[name]]
     try:
         values = [
-            tuple(
-                float(formulas[name].field()(**_sizes(formulas[name].symbols())).as_fraction())
-                for formulas in (mutant.formulas, right)
-            )
+            tuple(formulas[name].real(**at) for formulas in (mutant.formulas, right))
             for name in changed
+            for at in [_sizes(mutant.formulas[name].symbols() | right[name].symbols())]
         ]
     except (KeyError, ValueError, ZeroDivisionError, FormulaError):
         return False
     return bool(values) and all(_is_near(wrong, right) for wrong, right in values)
 
 
-def _sizes(symbols: frozenset[str]) -> dict[str, int | Fraction]:
-    return {name: _TYPICAL[name] for name in symbols}
+def _sizes(symbols: frozenset[str]) -> dict[str, int]:
+    """Small sizes that are all different."""
+    return {name: n for n, name in enumerate(sorted(symbols), start=2)}
 
 
 def _is_near(wrong: float, right: float) -> bool:

@@ -7,9 +7,16 @@ what its construction is; conditions and predictions live in ``proofs.capacity``
 from verify.capacity.answer import Capacity, capacity
 from verify.capacity.construction import Construction
 from verify.capacity.facts import fact_capacity
-from verify.capacity.reading import FACT_MEMORIES, MEMORIES, construction, read_numbers
+from verify.capacity.reading import (
+    CONSTRUCTIONS,
+    FACT_MEMORIES,
+    MEMORIES,
+    construction,
+    read_numbers,
+)
 
 __all__ = [
+    "CONSTRUCTIONS",
     "FACT_MEMORIES",
     "MEMORIES",
     "Capacity",

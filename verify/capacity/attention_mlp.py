@@ -28,20 +28,26 @@ class AttentionMLPConstruction(FactConstruction):
         "D": "the number of answers of a relation, for instance --D 4",
     }
     takes = ("d_h", "M", "noise")
+    curves = (
+        {
+            "S": 8,
+            "R": 8,
+            "sizes": {"D": 4, "noise": 0, "d": 128},
+            "grows": "m",
+            "low": 64,
+            "high": 4096,
+            "end": 4096,
+            "draws": 60,
+        },
+    )
     condition = "nichani.thm11.explicit.condition"
     parameters_text = "4 H d d_h + 2 m d parameters, H = ceil(dim P/d_h) (ceil(S/M) + ceil(R/M))"
 
     def __init__(
-        self,
-        d: int,
-        m: int,
-        D: int,
-        d_h: int | None = None,
-        M: int = 1,
-        noise: int | None = None,
+        self, d: int, m: int, D: int, d_h: int | None = None, M: int = 1, noise: int | None = None
     ) -> None:
         read_size("d", d, 3)
-        self._d, self._m, self.D, self._M, self._noise = d, m, read_answers(D), M, noise
+        self._d, self._m, self.D, self._M, self.noise = d, m, read_answers(D), M, noise
         self._d_h = (d - 1) // 2 if d_h is None else read_size("d_h", d_h)
         if self._d_h > d:
             raise ValueError(f"d_h: {d_h} dimensions are more than d; take d_h <= {d}")
@@ -53,7 +59,7 @@ class AttentionMLPConstruction(FactConstruction):
     def failure_bound(self, S: int, R: int) -> Fraction:
         D = self.answers(S)
         more = {"m": self._m, "M": self._M, "collisions": -(-S // D)}
-        return AttentionMLP().failure_bound(self._d, S, R, D, noise=self._noise, **more)
+        return AttentionMLP().failure_bound(self._d, S, R, D, noise=self.noise, **more)
 
     def parameters(self, S: int, R: int) -> int:
         return 4 * self._heads(S, R) * self._d * self._d_h + 2 * self._m * self._d
@@ -70,16 +76,5 @@ class AttentionMLPConstruction(FactConstruction):
     def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
         from numerics.draws.attention_mlp_margin import failures
 
-        return failures(
-            self._d,
-            S,
-            R,
-            self.answers(S),
-            self._m,
-            draws,
-            M=self._M,
-            noise=S + R if self._noise is None else self._noise,
-            T=3 if self._noise == 0 else 4,
-            seed=seed,
-            name=name,
-        )
+        sizes, (noise, T) = (S, R, self.answers(S), self._m, draws), self.contexts(S, R)
+        return failures(self._d, *sizes, M=self._M, noise=noise, T=T, seed=seed, name=name)

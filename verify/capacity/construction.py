@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,7 +11,7 @@ from proofs.capacity import BitBound
 from proofs.capacity.predictions import Prediction
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
     from numerics import Memory
     from numerics.observables import Event
@@ -28,6 +29,10 @@ class Construction(ABC):
 
     #: As on the command line.
     name: ClassVar[str]
+    #: Sizes to draw it at in a moment, for tests and strategies.
+    examples: ClassVar[Sequence[Mapping[str, Any]]]
+    #: The failure curves of the page: sizes, and how often it is drawn at each N.
+    curves: ClassVar[Sequence[tuple[Mapping[str, Any], int]]] = ()
     #: The sizes that must be given, each with an example in words; those that may be given.
     needs: ClassVar[dict[str, str]]
     takes: ClassVar[tuple[str, ...]] = ()
@@ -37,6 +42,11 @@ class Construction(ABC):
     #: All sizes, with defaults filled in.
     sizes: dict[str, Any]
     prediction: Prediction
+
+    @classmethod
+    def called(cls) -> str:
+        """With its article."""
+        return f"a {cls.name} memory"
 
     @property
     def text(self) -> str:
@@ -91,13 +101,40 @@ class Construction(ABC):
     def products(self, N: int, M: int) -> float:
         """Multiply-adds of building a memory of N facts and recalling them, roughly."""
 
-    @abstractmethod
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
         """Whether some fact is lost, for so many drawn memories."""
+        from numerics.draws.counting import lost_facts
+        from numerics.random import Stream
+
+        def drawn(stream: Stream) -> Memory:
+            return self.sample(N, M, seed=stream)
+
+        return lost_facts(drawn, draws, stream=Stream(seed, name), start=0)
 
     @abstractmethod
-    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
-        """One drawn memory."""
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
+        """One drawn memory; *more*: seed and, where others are wanted, dtype, device and fault."""
+
+    def rebuilt(self, memory: Any, *facts: Tensor) -> Memory:
+        """A memory of other facts (inputs, outputs, association) with the other parts of *memory*."""
+        from numerics.contracts import MemoryContract
+
+        return MemoryContract().rebuilt(memory, *facts)
+
+    @abstractmethod
+    def images(self, memory: Any, vectors: Tensor) -> Tensor:
+        """F(v) for each row v of float64 *vectors* by the definition, fact by fact: what a drawn
+        *memory* of this kind is compared with."""
+
+
+def summed_outer_products(memory: Memory) -> Tensor:
+    """sum_z u_f(z) e_z^T (d, d), float64, one fact after another."""
+    outputs = memory.outputs.double()
+    terms = (
+        outputs[y].outer(e)
+        for e, y in zip(memory.inputs.double(), memory.association.tolist(), strict=True)
+    )
+    return sum(terms, start=0 * outputs[0].outer(outputs[0]))
 
 
 def sizes_in_words(sizes: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,6 +31,8 @@ class FactConstruction(ABC):
     takes: ClassVar[tuple[str, ...]]
     #: Sizes beyond this are not asked for.
     largest_size: ClassVar[int] = 10**7
+    #: The failure curves of the page, as ``TableSubject`` takes them.
+    curves: ClassVar[Sequence[Mapping[str, Any]]] = ()
     #: The claim that proves the condition, or where it is derived.
     condition: ClassVar[str]
 
@@ -37,6 +40,8 @@ class FactConstruction(ABC):
     sizes: dict[str, Any]
     prediction: FactPrediction
     D: int
+    #: Noise tokens of the vocabulary; None for as many as subjects and relations.
+    noise: int | None
 
     @property
     def text(self) -> str:
@@ -46,6 +51,11 @@ class FactConstruction(ABC):
     def answers(self, S: int) -> int:
         """Answers of one relation, which cannot be more than the subjects."""
         return min(self.D, S)
+
+    def contexts(self, S: int, R: int) -> tuple[int, int]:
+        """The noise tokens of drawn constructions, and the length of their contexts."""
+        noise = S + R if self.noise is None else self.noise
+        return noise, 4 if noise else 3
 
     @abstractmethod
     def failure_bound(self, S: int, R: int) -> Fraction:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import Linear
 from proofs.capacity.predictions import LinearPrediction, Prediction
-from verify.capacity.construction import Construction
+from verify.capacity.construction import Construction, summed_outer_products
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
-    from numerics import Memory
-    from numerics.observables import Event
+    from numerics import LinearMemory, Memory
 
 
 class LinearConstruction(Construction):
@@ -21,6 +20,8 @@ class LinearConstruction(Construction):
 
     name = "linear"
     needs: ClassVar = {"d": "the dimension, for instance --d 128"}
+    examples = ({"d": 64},)
+    curves = (({"d": 64}, 200), ({"d": 128}, 100))
 
     def __init__(self, d: int) -> None:
         self.sizes = {"d": d}
@@ -47,12 +48,10 @@ class LinearConstruction(Construction):
     def products(self, N: int, M: int) -> float:
         return N * M * self._d + 2 * N * self._d**2
 
-    def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.draws.linear_margin import failures
-
-        return failures(self._d, N, M, draws, seed=seed, name=name)
-
-    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
         from numerics import LinearMemory
 
-        return LinearMemory.sample(self._d, N, M, seed=seed, dtype=dtype, device=device)
+        return LinearMemory.sample(self._d, N, M, **more)
+
+    def images(self, memory: LinearMemory, vectors: Tensor) -> Tensor:
+        return vectors @ summed_outer_products(memory).T

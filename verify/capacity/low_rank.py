@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import LowRank
 from proofs.capacity.low_rank import Factors
 from proofs.capacity.predictions import LowRankPrediction
-from verify.capacity.construction import Construction
+from verify.capacity.construction import Construction, summed_outer_products
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
-    from numerics import Memory
-    from numerics.observables import Event
+    from numerics import LowRankMemory, Memory
 
 
 class LowRankConstruction(Construction):
@@ -26,6 +25,8 @@ class LowRankConstruction(Construction):
         "m": "the number of factors, for instance --m 64",
     }
     takes = ("factors",)
+    examples = ({"d": 48, "m": 40}, {"d": 48, "m": 40, "factors": "orthonormal"})
+    curves = tuple(({"d": 64, "m": m}, 200) for m in (16, 32, 64))
     largest_size = 10**5
 
     def __init__(self, d: int, m: int, factors: Factors = "gaussian") -> None:
@@ -58,21 +59,12 @@ class LowRankConstruction(Construction):
     def products(self, N: int, M: int) -> float:
         return N * M * self._d + 4 * N * self._d * self._m
 
-    def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.draws.low_rank_margin import failures
-
-        return failures(self._d, N, M, self._m, draws, seed=seed, name=name, factors=self._factors)
-
-    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
         from numerics import LowRankMemory
 
-        return LowRankMemory.sample(
-            self._d,
-            N,
-            M,
-            m=self._m,
-            factors=self._factors,
-            seed=seed,
-            dtype=dtype,
-            device=device,
-        )
+        return LowRankMemory.sample(self._d, N, M, m=self._m, factors=self._factors, **more)
+
+    def images(self, memory: LowRankMemory, vectors: Tensor) -> Tensor:
+        terms = (v.outer(v) for v in memory.factors.double().T)
+        weight = summed_outer_products(memory)
+        return vectors @ (weight @ sum(terms, start=0 * weight)).T

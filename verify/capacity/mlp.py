@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import MLP
 from proofs.capacity.mlp import hypercontractive_dimension
@@ -12,10 +12,9 @@ from proofs.capacity.predictions import MLPPrediction
 from verify.capacity.construction import Construction
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
-    from numerics import Memory
-    from numerics.observables import Event
+    from numerics import Memory, MLPMemory
 
 #: Degrees of the features for which a prediction is within a factor of a few, and for which the
 #: engine derives the fourth moment of the margin, which the proved condition needs, in seconds.
@@ -31,6 +30,8 @@ class MLPConstruction(Construction):
         "m": "the number of neurons, for instance --m 4096",
     }
     takes = ("k",)
+    examples = ({"d": 24, "m": 300},)
+    curves = (({"d": 32, "m": 256}, 100), ({"d": 32, "m": 1024}, 60))
     largest_size = 10**12
 
     def __init__(self, d: int, m: int, k: int = 2) -> None:
@@ -42,6 +43,10 @@ class MLPConstruction(Construction):
         activation = (0,) * (k + 1) + (1,)
         self._sigma = tuple(map(float, activation))
         self._condition = MLP(k, activation) if k <= _LARGEST_PROVED_K else None
+
+    @classmethod
+    def called(cls) -> str:
+        return "an MLP memory"
 
     @property
     def text(self) -> str:
@@ -84,23 +89,20 @@ class MLPConstruction(Construction):
     def products(self, N: int, M: int) -> float:
         return N * M * self._d + 8 * N * self._m * self._d
 
-    def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.draws.mlp_margin import failures
-
-        sizes = (self._d, N, M, self._m, draws)
-        return failures(*sizes, seed=seed, name=name, k=self._k, sigma=self._sigma)
-
-    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
         from numerics import Activation, MLPMemory
 
-        return MLPMemory.sample(
-            self._d,
-            N,
-            M,
-            m=self._m,
-            activation=Activation.hermite(self._sigma),
-            k=self._k,
-            seed=seed,
-            dtype=dtype,
-            device=device,
-        )
+        sigma = Activation.hermite(self._sigma)
+        return MLPMemory.sample(self._d, N, M, m=self._m, k=self._k, activation=sigma, **more)
+
+    def images(self, memory: MLPMemory, vectors: Tensor) -> Tensor:
+        from numerics import Activation
+
+        slope, h_k = memory.activation.derivative, Activation.hermite((0.0,) * memory.k + (1.0,))
+        images, scale = 0 * vectors, memory.sign / len(memory.hidden)
+        values = memory.outputs.double()[memory.association]
+        for w, v in zip(memory.hidden.double(), memory.readout.double(), strict=True):
+            keys = memory.inputs.double()
+            q = scale * (h_k.value(keys @ w) * (values @ v)) @ keys
+            images += (slope(vectors @ w) * (vectors @ q)).outer(v)
+        return images

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import BitBound, Quantized
 from proofs.capacity.conditions import read_size
@@ -13,10 +13,9 @@ from proofs.capacity.quantized import read_step
 from verify.capacity.construction import Construction
 
 if TYPE_CHECKING:
-    import torch
+    from torch import Tensor
 
-    from numerics import Memory
-    from numerics.observables import Event
+    from numerics import Memory, QuantizedMemory
 
 #: The most bits of a weight: with more, one would not speak of quantising.
 _MOST_BITS = 16
@@ -32,6 +31,8 @@ class QuantizedConstruction(Construction):
     name = "quantized"
     needs: ClassVar = {"d": "the dimension, for instance --d 128"}
     takes = ("step", "bits")
+    examples = ({"d": 64}, {"d": 64, "step": "0.05"}, {"d": 48, "bits": 1}, {"d": 48, "bits": 3})
+    curves = (({"d": 64}, 200), ({"d": 64, "bits": 4}, 200), ({"d": 64, "bits": 1}, 200))
 
     def __init__(self, d: int, step: str | None = None, bits: int | None = None) -> None:
         read_size("d", d)
@@ -105,26 +106,31 @@ class QuantizedConstruction(Construction):
     def products(self, N: int, M: int) -> float:
         return N * M * self._d + 2 * N * self._d**2
 
-    def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        from numerics.draws.quantized_margin import failures
-
-        return failures(
-            self._d, N, M, draws, seed=seed, name=name, step=self._spacing, bits=self._bits
-        )
-
-    def sample(self, N: int, M: int, *, seed: int, dtype: torch.dtype, device: str) -> Memory:
+    def sample(self, N: int, M: int, **more: Any) -> Memory:
         from numerics import QuantizedMemory
 
-        return QuantizedMemory.sample(
-            self._d,
-            N,
-            M,
-            seed=seed,
-            dtype=dtype,
-            device=device,
-            step=self._spacing,
-            bits=self._bits,
-        )
+        return QuantizedMemory.sample(self._d, N, M, step=self._spacing, bits=self._bits, **more)
+
+    def rebuilt(self, memory: Memory, *facts: Tensor) -> Memory:
+        from numerics import LinearMemory, QuantizedMemory
+
+        return QuantizedMemory(LinearMemory(*facts), step=self._spacing, bits=self._bits)
+
+    def images(self, memory: QuantizedMemory, vectors: Tensor) -> Tensor:
+        from numerics import LinearMemory
+
+        facts = (memory.inputs, memory.outputs, memory.association)
+        weight = LinearMemory(*facts).weight.double()
+        if self._spacing is not None:
+            return vectors @ (self._spacing * (weight / self._spacing).round()).T
+        assert self._bits is not None
+        if self._bits == 1:
+            return vectors @ (weight.abs().mean() * weight.sign()).T
+        peak = weight.abs().max()
+        levels = -peak + 2 * peak / (2**self._bits - 1) * weight.new_tensor(range(2**self._bits))
+        nearest = (weight.unsqueeze(-1) - levels).abs().argmin(-1)
+        rounded: Tensor = vectors @ levels[nearest].T
+        return rounded
 
     @property
     def _spacing(self) -> float | None:

@@ -16,9 +16,8 @@ from verify.capacity.mlp import MLPConstruction
 from verify.capacity.quantized import QuantizedConstruction
 from verify.errors import UsageError
 
-MEMORIES = ("linear", "low-rank", "quantized", "mlp", "attention", "attention-mlp")
-
-_CONSTRUCTIONS: dict[str, type[Construction]] = {
+#: The memories of N associations; an entry brings a memory's curves, strategy, tests and commands.
+CONSTRUCTIONS: dict[str, type[Construction]] = {
     kind.name: kind
     for kind in (LinearConstruction, LowRankConstruction, QuantizedConstruction, MLPConstruction)
 }
@@ -26,7 +25,7 @@ _CONSTRUCTIONS: dict[str, type[Construction]] = {
 FACT_MEMORIES: dict[str, type[FactConstruction]] = {
     kind.name: kind for kind in (AttentionConstruction, AttentionMLPConstruction)
 }
-_ARTICLES = {"mlp": "an MLP"}
+MEMORIES = (*CONSTRUCTIONS, *FACT_MEMORIES)
 
 #: The numbers of facts and outputs, which every memory has.
 NUMBERS = ("N", "M")
@@ -43,14 +42,13 @@ def construction(memory: str, options: Mapping[str, Any]) -> Construction:
     """
     if memory not in MEMORIES:
         raise UsageError(f"MEMORY: {memory!r} is not known; take one of {', '.join(MEMORIES)}")
-    kind = _CONSTRUCTIONS.get(memory)
+    kind = CONSTRUCTIONS.get(memory)
     if kind is None:
-        available = ", ".join(_CONSTRUCTIONS)
+        available = ", ".join(CONSTRUCTIONS)
         raise UsageError(
             f"MEMORY: {memory!r} holds facts (s, r), not N associations; take one of {available}"
         )
-    named = f"{_ARTICLES.get(memory, f'a {memory}')} memory"
-    built: Construction = _built(kind, options, NUMBERS, named)
+    built: Construction = _built(kind, options, NUMBERS, kind.called())
     return built
 
 
@@ -97,27 +95,25 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def read_tokens(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """S and R, None where they are left out; UsageError where one is out of range."""
-    S, R = (options.get(name) for name in TOKENS)
+def _read(names: tuple[str, str], options: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    first, second = (options.get(name) for name in names)
     try:
-        for name, value in zip(TOKENS, (S, R), strict=True):
+        for name, value in zip(names, (first, second), strict=True):
             if value is not None:
                 read_size(name, value)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
-    return S, R
+    return first, second
+
+
+def read_tokens(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """S and R, None where they are left out; UsageError where one is out of range."""
+    return _read(TOKENS, options)
 
 
 def read_numbers(options: Mapping[str, Any]) -> tuple[int | None, int | None]:
     """N and M, None where they are left out; UsageError where no injective map fits them."""
-    N, M = (options.get(name) for name in NUMBERS)
-    try:
-        for name, value in zip(NUMBERS, (N, M), strict=True):
-            if value is not None:
-                read_size(name, value)
-    except ValueError as error:
-        raise UsageError(f"--{error}") from None
+    N, M = _read(NUMBERS, options)
     if N is not None and M is not None and N > M:
         raise UsageError(f"--N: {N} inputs have no injective map into M = {M} outputs; take N <= M")
     return N, M

@@ -79,22 +79,13 @@ class Recalled:
     def as_json(self) -> dict[str, Any]:
         """All of it; gflops counts the products of the rows that were decided in this call."""
         asked = self.request
-        return {
-            "memory": asked.memory,
-            "sizes": asked.sizes,
-            "seed": asked.seed,
-            "dtype": asked.dtype,
-            "device": asked.device,
-            "correct": self.correct,
-            "total": asked.N,
-            "minimum_margin": self.minimum_margin,
-            "ties": self.ties,
-            "recomputed": self.recomputed,
-            "rounding_bound": self.rounding_bound,
-            "build_seconds": self.build_seconds,
-            "seconds": self.seconds,
-            "gflops": self.gflops,
+        about = {
+            name: getattr(asked, name) for name in ("memory", "sizes", "seed", "dtype", "device")
         }
+        found = {
+            name: value for name, value in vars(self).items() if name not in ("request", "correct")
+        }
+        return {**about, "correct": self.correct, "total": asked.N, **found}
 
 
 def _require_memory(d: int, N: int, M: int, dtype: str) -> None:
@@ -157,11 +148,7 @@ def recall(request: Request, state: Path | None, progress: Callable[[int, int], 
         )
         built = time.perf_counter()
         found = recall_in_parts(
-            memory,
-            part_rows=-(-request.N // _PARTS),
-            state=state,
-            seed=request.seed,
-            progress=tell,
+            memory, part_rows=-(-request.N // _PARTS), state=state, seed=request.seed, progress=tell
         )
     except InputError as error:
         raise UsageError(f"recall: {error}") from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from verify.capacity import Construction, construction
 from verify.capacity.construction import sizes_in_words
 from verify.capacity.fact_construction import FactConstruction
-from verify.capacity.reading import fact_construction
+from verify.capacity.reading import CONSTRUCTIONS, FACT_MEMORIES, fact_construction
 
 if TYPE_CHECKING:
     from numerics.observables import Event
@@ -186,26 +186,12 @@ def spread(low: int, high: int, count: int) -> list[int]:
     return sorted({round(low * ratio ** (i / (count - 1))) for i in range(count)})
 
 
-#: Answers of a relation; no noise tokens, as predictions leave out that a head attends to one.
-_TABLE = {"D": 4, "noise": 0}
-_HALF = Fraction(1, 2)
-
+#: A memory's curves are said where it is; the order is that of the page.
 SUBJECTS: tuple[Subject, ...] = (
-    MemorySubject("linear", {"d": 64}),
-    MemorySubject("linear", {"d": 128}, draws=100),
-    *(MemorySubject("low-rank", {"d": 64, "m": m}) for m in (16, 32, 64)),
-    MemorySubject("quantized", {"d": 64}),
-    *(MemorySubject("quantized", {"d": 64, "bits": bits}) for bits in (4, 1)),
-    MemorySubject("mlp", {"d": 32, "m": 256}, draws=100),
-    MemorySubject("mlp", {"d": 32, "m": 1024}, draws=60),
     *(
-        TableSubject("attention", 8, 8, _TABLE | {"M": M}, "d", *ends, share=share, draws=draws)
-        for M, share, ends, draws in (
-            (1, Fraction(1), (80, 320, 420), 40),
-            (1, _HALF, (80, 320, 480), 40),
-            (4, Fraction(1), (80, 360, 720), 80),
-            (4, _HALF, (80, 360, 980), 80),
-        )
+        MemorySubject(name, sizes, draws)
+        for name, kind in CONSTRUCTIONS.items()
+        for sizes, draws in kind.curves
     ),
-    TableSubject("attention-mlp", 8, 8, _TABLE | {"d": 128}, "m", 64, 4096, 4096, draws=60),
+    *(TableSubject(name, **shown) for name, kind in FACT_MEMORIES.items() for shown in kind.curves),
 )

@@ -21,7 +21,7 @@ from verify.claim import Cases, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.case import Case, nearest_first
 from verify.measuring.context import Context
-from verify.measuring.measure import Sizes, View
+from verify.measuring.measure import Sizes
 from verify.measuring.quantities import Quantity
 from verify.printed.formula import Formula
 from verify.statistics import AtMost
@@ -87,14 +87,15 @@ def bounded_above(
         return conclude(argument, scope=scope, summary=summary)
 
     def cases(printed: Printed, context: Context) -> Cases:
-        key = ("edges", claim_id)
-        if key not in context.store:
+        def planned() -> list[dict[str, float]]:
             # What the printed bound implies is set aside: no measurement could exclude it.
             wrong = [m for m in registry.mutants(claim_id) if not m.construction]
-            context.store[key] = _excluded(claim, wrong, formula, edge)
+            return _excluded(claim, wrong, formula, edge)
+
+        each = context.once(("edges", claim_id), planned)
         return [
             _case(source, printed, formula, quantity.of(context.construction), sizes, excluded)
-            for (quantity, sizes), excluded in zip(edge, context.store[key], strict=True)
+            for (quantity, sizes), excluded in zip(edge, each, strict=True)
         ]
 
     measured(registry, claim_id, cases, method="interval", group=group)
@@ -131,8 +132,7 @@ def _domain(quantity: Quantity) -> dict[str, int]:
 
 
 def _at(printed: Printed, formula: str, quantity: Quantity, sizes: Sizes) -> float:
-    bound = printed[formula].field(quantity.names)
-    return float(enclosure(bound(**sizes, **quantity.parameters))[0])
+    return float(printed[formula].between(quantity.names, **sizes, **quantity.parameters)[0])
 
 
 def _excluded(
@@ -170,14 +170,11 @@ def _case(
     bound, truth = (_at(p, formula, quantity, sizes) for p in (printed, source.formulas))
     floor = max(excluded.values(), default=-math.inf)
 
-    def claimed(view: View) -> AtMost:
-        return AtMost(bound, floor)
-
     return Case(
         quantity.symbol,
         sizes,
         quantity.measured.at(sizes),
-        claimed,
+        AtMost(bound, floor),
         truth=truth,
         gap=truth - floor if excluded else None,
         neighbours=nearest_first(truth, excluded),

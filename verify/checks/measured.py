@@ -68,10 +68,8 @@ def identity_cases(
     """
     # By the pairs themselves: a false line and its correction are measured at their own sizes.
     key = ("places", source.id, *((name, q.name) for name, qs in pairs.items() for q in qs))
-    if key not in context.store:
-        context.store[key] = _places(source, wrong, pairs, factors)
     cases = []
-    for place in context.store[key]:
+    for place in context.once(key, lambda: _places(source, wrong, pairs, factors)):
         formula = formula_for(printed, place.name, place.quantity)
         stated = float(place.stated or 0)
         cases.append(
@@ -145,8 +143,8 @@ def _value(
     formula: Formula, quantity: Quantity, sizes: Sizes, factors: Mapping[str, RationalFunction]
 ) -> Fraction | None:
     try:
-        value = formula.field({**factors, **quantity.names})(**sizes, **quantity.parameters)
-        return enclosure(value)[0]
+        names = {**factors, **quantity.names}
+        return formula.between(names, **sizes, **quantity.parameters)[0]
     except (ZeroDivisionError, FormulaError, ValueError):
         return None
 

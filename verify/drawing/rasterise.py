@@ -10,19 +10,14 @@ import struct
 import zlib
 from functools import cache
 
+from verify.drawing.palette import LIGHT
 from verify.errors import UsageError
 
 #: An SVG has 96 pixels an inch.
 _SCALE, _DPI = 2.0, 192
-
-
 #: Fonts that have the signs of mathematics, tried in this order where a picture asks for any sans-serif.
 _FAMILIES = ("DejaVu Sans", "Noto Sans", "Liberation Sans", "Arial", "Helvetica", "Segoe UI")
-
-
 _TRIAL = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">{}</svg>'
-
-
 _LETTERS = '<text y="15" font-family="{}" font-size="14">draws</text>'
 
 
@@ -60,7 +55,7 @@ def _rendered(svg: str, *, scale: float = 1.0, family: str = "") -> bytes:
     import resvg_py
 
     return resvg_py.svg_to_bytes(
-        svg_string=svg, zoom=scale, background="#ffffff", sans_serif_family=family or None
+        svg_string=svg, zoom=scale, background=LIGHT["paper"], sans_serif_family=family or None
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
-from verify.drawing.picture import Picture
+from verify.drawing.palette import Role
+from verify.drawing.picture import Dots, Panel, Picture
 from verify.typeset.encoding import SCHEMA, encode
 
 
@@ -18,7 +20,7 @@ def picture_json(picture: Picture) -> bytes:
             "scale": picture.scale,
             "seed": picture.seed,
             "whole": picture.whole,
-            "panels": [asdict(panel) for panel in picture.panels],
+            "panels": [_panel(panel) for panel in picture.panels],
             "notes": list(picture.notes),
             "table": {
                 "header": list(picture.header),
@@ -26,3 +28,11 @@ def picture_json(picture: Picture) -> bytes:
             },
         }
     )
+
+
+def _panel(panel: Panel) -> dict[str, Any]:
+    """All that it holds; its axes by their names."""
+    lines = [asdict(m) | {"dots": isinstance(m, Dots)} for m in (*panel.lines, *panel.dots)]
+    levels = [asdict(at) | {"printed": at.role is Role.PRINTED} for at in panel.levels]
+    axes = {"x": panel.x.name, "y": panel.y.name}
+    return asdict(panel) | axes | {"lines": lines, "levels": levels}

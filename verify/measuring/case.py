@@ -31,12 +31,16 @@ class Case:
     symbol: str
     sizes: Sizes
     statistic: Statistic
-    claimed: Callable[[View], Claimed]
+    claim: Claimed | Callable[[View], Claimed]
     truth: float = 0.0
     gap: float | None = None
     neighbours: tuple[Neighbour, ...] = ()
     control: bool = False
     parts: int = 1
+
+    def claimed(self, view: View) -> Claimed:
+        """What is claimed, in view of what is measured so far."""
+        return self.claim(view) if callable(self.claim) else self.claim
 
     def __str__(self) -> str:
         return f"{self.symbol} at {in_words(self.sizes)}"

@@ -98,6 +98,12 @@ class Context:
         """The same for the checks of *claim*, whose paper has an error budget of its own."""
         return replace(self, budget=self.budget_of(claim))
 
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """What *make* gives, made once a run and kept in the store under *key*."""
+        if key not in self.store:
+            self.store[key] = make()
+        return self.store[key]
+
     @property
     def share(self) -> float:
         """The probability with which one check of the numerics road may be wrong."""

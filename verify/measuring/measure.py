@@ -102,6 +102,11 @@ class Statistic:
     sources: tuple[Source, ...]
     combine: Callable[..., Interval] = single
 
+    @classmethod
+    def of(cls, experiment: Experiment, observable: str, sizes: Sizes) -> Statistic:
+        """One observable of an experiment at given sizes."""
+        return cls((Source(experiment, observable, sizes),))
+
 
 @dataclass(frozen=True)
 class View:

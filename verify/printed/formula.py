@@ -1,16 +1,18 @@
 """Printed formulas as data: a small expression tree, parsed once, never evaluated as code.
 
 A formula is typed in the catalogue as "(1 + 1/d)**2 + 2*(N - 2)/d**2". The tree gives its element of
-the field of rational functions, its value at sizes, its LaTeX, and its mutants.
+the field of rational functions, its value at sizes (exact with `at`, rounded once with `real`, in
+floating point with `on`, between exact numbers with `between`), its LaTeX, and its mutants.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from proofs.algebra import RationalFunction
@@ -25,7 +27,13 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Div: "/",
     ast.Pow: "**",
 }
-
+_IN_FLOATS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": operator.pow,
+}
 
 #: Symbols that are printed as Greek letters.
 _GREEK = frozenset(
@@ -125,15 +133,72 @@ class Formula:
         corners = (a * c, a * d, b * c, b * d)
         return min(corners), max(corners)
 
+    def at(self, every: int | Fraction | None = None, /, **sizes: float | Fraction) -> Fraction:
+        """The exact value at sizes, a float being the fraction that it is; *every*: that of each symbol.
+
+        Raises FormulaError for a symbol without a size, ZeroDivisionError at a pole.
+        """
+        from proofs.algebra import RationalFunction
+
+        if every is not None:
+            sizes = dict.fromkeys(self.symbols(), every)
+        self._know(sizes)
+        exact = {n: Fraction(s) if isinstance(s, float) else s for n, s in sizes.items()}
+        powers = {n: RationalFunction.constant(exact[n]) for n in self._powers()}
+        return self.field(powers)(**exact).as_fraction()
+
     def number(self) -> Fraction:
         """The value of a formula without symbols."""
-        return self.field().as_fraction()
+        return self.at()
+
+    def real(self, **sizes: float | Fraction) -> float:
+        """The value `at` sizes, rounded."""
+        return float(self.at(**sizes))
+
+    def on(self, pole: float | None = None, /, **values: Any) -> Any:
+        """The value in floating point at numbers, or at arrays that broadcast.
+
+        *pole*: what it is where a number is divided by 0; else ZeroDivisionError. Raises FormulaError
+        for a symbol without a value.
+        """
+        self._know(values)
+        try:
+            return self._on(values)
+        except ZeroDivisionError:
+            if pole is None:
+                raise
+            return pole
+
+    def _on(self, values: Mapping[str, Any]) -> Any:
+        if not self.arguments:
+            return float(self.head) if self.is_number else values[self.head]
+        left, right = (argument._on(values) for argument in self.arguments)
+        return _IN_FLOATS[self.head](left, right)
+
+    def between(self, names: Mapping[str, RationalFunction], /, **sizes: int | Fraction) -> Range:
+        """Exact bounds on the value at sizes, where *names* stand for elements of the field, which may
+        have square roots."""
+        from proofs.algebra.balls import enclosure
+
+        return enclosure(self.field(names)(**sizes))
+
+    def _know(self, values: Mapping[str, object]) -> None:
+        if missing := self.symbols() - values.keys():
+            known = ", ".join(sorted(values)) or "none"
+            raise FormulaError(
+                f"{self}: no value for {', '.join(sorted(missing))}; those given: {known}"
+            )
 
     def symbols(self) -> frozenset[str]:
         """The names that occur."""
         if self.arguments:
             return frozenset().union(*(a.symbols() for a in self.arguments))
         return frozenset() if self.is_number else frozenset({self.head})
+
+    def _powers(self) -> frozenset[str]:
+        """The names that occur in an exponent."""
+        own = self.arguments[1].symbols() if self.head == "**" else frozenset()
+        return own.union(*(a._powers() for a in self.arguments))
 
     def nodes(self) -> Iterator[tuple[int, ...]]:
         """The paths to all nodes, the root being ()."""
@@ -142,9 +207,9 @@ class Formula:
             for path in argument.nodes():
                 yield (i, *path)
 
-    def at(self, path: tuple[int, ...]) -> Formula:
+    def node(self, path: tuple[int, ...]) -> Formula:
         """The node at *path*."""
-        return self if not path else self.arguments[path[0]].at(path[1:])
+        return self if not path else self.arguments[path[0]].node(path[1:])
 
     def replace(self, path: tuple[int, ...], new: Formula) -> Formula:
         """The formula with the node at *path* replaced."""
@@ -195,3 +260,18 @@ class Formula:
                 f"{left._text(level)}{gap}{self.head}{gap}{right._text(tight if level < 3 else 4)}"
             )
         return f"({text})" if level < binding else text
+
+
+def fields(printed: Mapping[str, Formula], *names: str) -> list[RationalFunction]:
+    """The printed formulas of those names, as rational functions."""
+    return [printed[name].field() for name in names]
+
+
+def numbers(printed: Mapping[str, Formula], *names: str) -> list[Fraction]:
+    """The printed constants of those names."""
+    return [printed[name].number() for name in names]
+
+
+def floats(printed: Mapping[str, Formula], *names: str) -> list[float]:
+    """The printed constants of those names, for computing."""
+    return [printed[name].real() for name in names]

@@ -22,10 +22,10 @@ class Slip:
 
 def slips(formula: Formula) -> Iterator[Slip]:
     """All single slips of *formula*, without repetition. Some may be equal to it as functions."""
-    symbols = sorted({formula.at(p).head for p in formula.nodes() if _is_symbol(formula.at(p))})
+    symbols = sorted({formula.node(p).head for p in formula.nodes() if _is_symbol(formula.node(p))})
     seen = {str(formula)}
     for path in formula.nodes():
-        for name, node in _changes(formula.at(path), symbols):
+        for name, node in _changes(formula.node(path), symbols):
             changed = formula.replace(path, node)
             if str(changed) not in seen:
                 seen.add(str(changed))

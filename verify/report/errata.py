@@ -98,10 +98,7 @@ def _summary(
     sound: Sequence[ClaimResult], corrections: Mapping[str, Claim], checked: Mapping[str, int]
 ) -> list[str]:
     """How many are false, by severity, and what is recorded of their corrections."""
-    lines = [
-        f"{in_short([result.claim for result in sound], checked)}.{in_order(sound)}",
-        "",
-    ]
+    lines = [f"{in_short([result.claim for result in sound], checked)}.{in_order(sound)}", ""]
     lines += ["| severity | statements | what it means |", "| --- | ---: | --- |"]
     found = Counter(result.claim.severity for result in sound)
     for severity in (*Severity, None):

@@ -167,11 +167,7 @@ def _false_among(claims: Iterable[Claim], verdicts: Mapping[str, Verdict], but: 
 
 
 def _fate(
-    result: Numbered,
-    verdicts: Mapping[str, Verdict],
-    registry: Registry,
-    slips: int,
-    part: str,
+    result: Numbered, verdicts: Mapping[str, Verdict], registry: Registry, slips: int, part: str
 ) -> Fate:
     ids = result.statements
     false = tuple(

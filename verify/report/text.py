@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from verify.checks import computed
 from verify.claim import Claim, Entry, Road
+from verify.records import tables
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed, in_words, printable
 from verify.verdict import Verdict
@@ -26,6 +28,8 @@ SIGNS = {
     Verdict.NOT_RUN: "-",
 }
 
+#: Details that a report shows in a form of their own.
+DRAWN = frozenset({"cases", "trajectories", "traceback", computed.NAME})
 _Listed = TypeVar("_Listed", Claim, Entry)
 #: How an argument marks a line that no computation decides.
 _IN_WORDS = re.compile(r"   \[in words: .*\]$", re.DOTALL)
@@ -75,6 +79,12 @@ def worded(steps: Iterable[str]) -> int:
 def pairs(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Names and values in words, in their order."""
     return [(flowed(str(name)), in_words(value)) for name, value in values.items()]
+
+
+def allowed(detail: Mapping[str, Any]) -> list[str]:
+    """How much the comparisons of a record allow, and why, each rule once."""
+    lines = (f"{it.get('rule')}, {it.get('why')}" for it in tables(detail.get(computed.NAME)))
+    return [f"Allowed: {flowed(line)}" for line in dict.fromkeys(lines)]
 
 
 def numbered(steps: Iterable[str]) -> list[tuple[str, list[str]]]:

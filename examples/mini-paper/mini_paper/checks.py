@@ -9,16 +9,15 @@ from typing import Any
 import sympy
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
+from proofs.citations import MARKOV
 from proofs.derived import Derived
 from proofs.moments import Range, Sphere, dot, mean
 from proofs.moments.explicit import Instance
-from verify.checks.argument import argued
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.checks.section import Section
-from verify.claim import Printed
-from verify.measuring.context import Context
 from verify.measuring.measure import Experiment
 from verify.measuring.quantities import Measured, Quantity, Sizes
 
@@ -84,22 +83,22 @@ KNOWN = (
 )
 
 
-def tail(printed: Printed, context: Context) -> tuple[Argument, Mapping[str, Any] | None]:
+def markov(tail: RationalFunction) -> Argument:
     """Markov's inequality for the square of the overlap, and a case that the printed bound fails."""
-    size, t = RationalFunction.symbol("d"), RationalFunction.symbol("t")
-    stated, second = printed["tail"].field(), exact(2).value
+    size, t = symbols("d t")
+    second = exact(2).value
     argument = Argument()
-    argument.cite("P(X >= a) <= E[X]/a for X >= 0, a > 0", "Markov's inequality")
+    argument.cite("P(X >= a) <= E[X]/a for X >= 0, a > 0", MARKOV)
     argument.define("X = <e, u>^2, a = t^2, so P(|<e, u>| >= t) <= E[<e, u>^2]/t^2")
     argument.equal("E[<e, u>^2] = 1/d, by the engine", second, 1 / size)
     argument.nonnegative(
-        "the stated bound is no smaller", stated - second / t**2, {"d": 1, "t": 0}, interior=True
+        "the stated bound is no smaller", tail - second / t**2, {"d": 1, "t": 0}, interior=True
     )
     for at, probability in KNOWN:
-        bound = stated(**at).as_fraction()
+        bound = tail(**at).as_fraction()
         if bound < probability:
-            return argument, {"at": at, "probability": probability, "stated": bound}
-    return argument, None
+            argument.refute({"at": at, "probability": probability, "stated": bound})
+    return argument
 
 
 # -- the claims -----------------------------------------------------------------------------------
@@ -119,10 +118,9 @@ section.pattern(
     scope="all d >= 1",
     summary="3/(d (d + 2)) is below for every d",
 )
-section.pattern(
-    argued,
+section.argued(
     "mini.tail",
-    tail,
+    decide=markov,
     method="Markov's inequality",
     scope="all d >= 1, t > 0",
     summary="Markov's inequality for the square, whose mean is 1/d",

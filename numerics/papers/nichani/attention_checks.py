@@ -22,30 +22,6 @@ from numerics.random import Stream, replicate_spheres, sample_gaussian, sample_s
 from numerics.tasks import FactTable, FactualRecall
 from numerics.transformer import OneLayerTransformer
 
-__all__ = [
-    "answer_set_sizes",
-    "chord_cut",
-    "drawn_answer_sets",
-    "end_outputs",
-    "extreme_logits",
-    "finite_margin",
-    "gaps",
-    "group_output",
-    "grouped_recall",
-    "hard_weights",
-    "heads_of_partition",
-    "indicator_sums",
-    "layer_columns",
-    "named_on_a_line",
-    "one_sided_head",
-    "one_token_recall",
-    "parameter_counts",
-    "score_and_values",
-    "score_deviation",
-    "sequence_counts",
-    "subset_demands",
-]
-
 #: A product or sum of named matrices, as nested (sign, left, right); a name in _T is transposed.
 Matrices: TypeAlias = Union[str, "tuple[str, Matrices, Matrices]"]
 #: How many random instances a search looks at.

@@ -15,8 +15,6 @@ from numerics.errors import InputError
 from numerics.observables import Bounded, Event, Observable
 from numerics.random import Stream, replicate_spheres
 
-__all__ = ["Rival", "gap_observables", "margin_observables"]
-
 #: Which token competes with a*(s, r): a further answer of s, one of r, or a token that is no answer.
 Rival = Literal["subject", "relation", "other"]
 

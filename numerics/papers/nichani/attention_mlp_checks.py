@@ -17,14 +17,6 @@ from numerics.random import Stream, replicate_blocks, sample_gaussian, sample_sp
 from numerics.tasks.tables import FactTable
 from numerics.transformer import OneLayerTransformer
 
-__all__ = [
-    "collision_observables",
-    "column_collisions",
-    "group_deviation",
-    "room_beside",
-    "scaled_margin",
-]
-
 
 def room_beside(d: int, *, seed: int) -> int:
     """The largest n such that two orthogonal n-dimensional subspaces fit beside a unit vector of R^d:

@@ -11,8 +11,6 @@ from numerics.memories.linear import outer_product_weight
 from numerics.memories.low_rank import LowRankMemory
 from numerics.random import Stream, sample_gaussian, sample_sphere
 
-__all__ = ["step_deviation"]
-
 
 def step_deviation(factor: float, *, factored: bool, seed: int) -> float:
     """The largest entry of (W after one step)/eta - factor * (the construction), over the largest of it.

@@ -19,8 +19,6 @@ from numerics.observables import Bounded, Event
 from numerics.papers.nichani.mlp_observables import cubature, widened
 from numerics.random import Stream, replicate_spheres, sample_sphere
 
-__all__ = ["failures", "feature_memory", "limit_observables", "polynomial_memory"]
-
 #: Draws whose integrals are held at once.
 _AT_ONCE = 64
 

@@ -28,25 +28,6 @@ from numerics.tasks import FactTable, FactualRecall
 from numerics.training import Training
 from numerics.transformer import OneLayerTransformer
 
-__all__ = [
-    "Curves",
-    "Run",
-    "Sizes",
-    "Stretch",
-    "curves_of",
-    "curves_of_training",
-    "distances",
-    "end_of",
-    "entropy_given_relation",
-    "entropy_of_answers",
-    "flow",
-    "hallucination",
-    "longest_stretch",
-    "random_levels",
-    "run",
-    "softmax_head",
-]
-
 Array = NDArray[np.float64]
 
 #: A gradient below this part of the weights is rounding.

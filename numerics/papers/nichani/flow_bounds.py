@@ -28,33 +28,6 @@ from numerics.flow.weights import random
 from numerics.random import Stream
 from numerics.tasks import FactTable
 
-__all__ = [
-    "SCALES",
-    "Place",
-    "Seen",
-    "Sure",
-    "free_trajectories",
-    "growing",
-    "least_loss",
-    "least_losses",
-    "limited_predictions",
-    "lone_answer",
-    "lone_weights",
-    "losses_along",
-    "losses_from",
-    "outside_counts",
-    "rare_subject_growth",
-    "riccati",
-    "second_differences",
-    "seen",
-    "sure_of_one_relation",
-    "trajectories",
-    "two_answer_trajectories",
-    "two_facts",
-    "worlds",
-    "wrong_answers",
-]
-
 Array = NDArray[np.float64]
 
 #: Initial scales at which claims about the flow are tried.

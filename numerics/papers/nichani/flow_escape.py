@@ -30,17 +30,6 @@ from numerics.flow import (
 from numerics.random import Stream
 from numerics.tasks import FactTable
 
-__all__ = [
-    "SCENES",
-    "Scene",
-    "Snapshots",
-    "loss_rates",
-    "random_scene",
-    "relation_gradients",
-    "snapshots",
-    "starts",
-]
-
 Array = NDArray[np.float64]
 
 
@@ -151,12 +140,7 @@ def _look(world: FlowWorld, weights: LogWeights) -> tuple[Array, Array, Array, A
     present = np.where(world.prior > 0, np.abs(rest).max(axis=0)[:, None], 0.0)
     apart = predicted - softmax(theta[:, relations], axis=0)
     gaps = np.maximum(np.linalg.norm(apart, axis=0), np.abs((ratio * apart).sum(0)))
-    return (
-        np.linalg.norm(predicted - 1 / A, axis=0),
-        planar / chances,
-        present.max(axis=0),
-        gaps,
-    )
+    return (np.linalg.norm(predicted - 1 / A, axis=0), planar / chances, present.max(axis=0), gaps)
 
 
 @lru_cache

@@ -14,17 +14,6 @@ from numerics.flow import FlowWorld, Weights, autograd_gradient, sequences
 from numerics.random import Stream
 from numerics.tasks import FactTable, FactualRecall
 
-__all__ = [
-    "Listed",
-    "context_counts",
-    "entry_speeds",
-    "given",
-    "listed",
-    "noise_counts",
-    "small_worlds",
-    "token_sum",
-]
-
 Array = NDArray[np.float64]
 
 

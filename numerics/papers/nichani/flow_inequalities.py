@@ -13,17 +13,6 @@ from scipy.special import softmax
 
 from numerics.random import Stream
 
-__all__ = [
-    "hitting_time",
-    "lemma_parameters",
-    "logit_shifts",
-    "lse_increments",
-    "near_laws",
-    "planar_extremes",
-    "product_growth",
-    "relation_samples",
-]
-
 Array = NDArray[np.float64]
 
 
@@ -44,12 +33,7 @@ def lse_increments(seed: int, count: int = 200) -> dict[str, Array]:
     lse = np.logaddexp.reduce
     columns = np.array(
         [
-            (
-                lse(z + v) - lse(z) - softmax(z) @ v,
-                v @ v,
-                lse(v) - math.log(len(v)),
-                v.mean(),
-            )
+            (lse(z + v) - lse(z) - softmax(z) @ v, v @ v, lse(v) - math.log(len(v)), v.mean())
             for z, v in rows
         ]
     )

@@ -17,21 +17,6 @@ from numerics.errors import InputError
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
-__all__ = [
-    "CROSS",
-    "HEAD_FAULTS",
-    "KEY_FAULTS",
-    "KeyScores",
-    "fourth_moments",
-    "key_observables",
-    "key_scores",
-    "overlap_exponentials",
-    "pair_score",
-    "score_observables",
-    "scores",
-    "term_observables",
-]
-
 #: The weight of phi(EOS) in v, as it should be and with a slip.
 _EOS_WEIGHT = {"": 0.5, "EOS in full": 1.0, "EOS left out": 0.0}
 KEY_FAULTS = tuple(fault for fault in _EOS_WEIGHT if fault)
@@ -140,6 +125,17 @@ def _drawn_w(
     return _orthogonal(gaussians, eos)
 
 
+def _both_w(
+    d: int, count: int, replicates: int, eos: Tensor, stream: Stream, start: int, fault: str
+) -> tuple[Tensor, Tensor]:
+    """The w_i to the left and to the right of phi(z): the same ones, unless the fault unties them."""
+    left, right = (
+        _drawn_w(d, count, replicates, eos, stream.child(name), start, fault)
+        for name in ("w", "w'" if fault == "untied w" else "w")
+    )
+    return left, right
+
+
 def _check_head(d: int, fault: str) -> None:
     check_integer("d", d, minimum=2)
     if fault and fault not in HEAD_FAULTS:
@@ -167,10 +163,7 @@ def term_observables(
     stream = Stream(seed, "head-terms")
     phi = replicate_spheres(replicates, 7, d, stream=stream.child("tokens"), start=start)
     answers, keys, eos = phi[:, :3], phi[:, 3:6], phi[:, 6]
-    left = _drawn_w(d, 2, replicates, eos, stream.child("w"), start, fault)
-    right = left
-    if fault == "untied w":
-        right = _drawn_w(d, 2, replicates, eos, stream.child("w'"), start, fault)
+    left, right = _both_w(d, 2, replicates, eos, stream, start, fault)
     # Letters: A answers, K keys, I vectors w.
     of_answers = (answers @ answers[:, 0].unsqueeze(2)).squeeze(2)
     shadow = keys - (keys @ eos.unsqueeze(2)) * eos.unsqueeze(1)
@@ -258,10 +251,7 @@ def scores(
 
     keys, answers, eos = spheres("keys", c + 2), spheres("answers", 1 + b + g), spheres("eos", 1)
     a, z, eos = answers[:, 0], keys[:, 0], eos[:, 0]
-    left = _drawn_w(d, d_h, replicates, eos, stream.child("w"), start, fault)
-    right = left
-    if fault == "untied w":
-        right = _drawn_w(d, d_h, replicates, eos, stream.child("w'"), start, fault)
+    left, right = _both_w(d, d_h, replicates, eos, stream, start, fault)
     # phi(a)^T of the answers of each key: z first, then the c others, then the last one.
     overlaps = (answers @ a.unsqueeze(2)).squeeze(2)
     held = torch.cat(

@@ -13,14 +13,6 @@ from numerics.memories.facts import replicate_facts
 from numerics.observables import Bounded, averaged_over_rivals
 from numerics.random import Stream, replicate_spheres
 
-__all__ = [
-    "coordinate_observables",
-    "law_observables",
-    "margin_observables",
-    "overlap_observables",
-    "tail_observables",
-]
-
 
 def margin_observables(
     d: int, N: int, M: int, replicates: int, *, seed: int, start: int = 0, fault: str = ""

@@ -13,8 +13,6 @@ from scipy.integrate import solve_ivp
 
 from numerics.errors import UnfinishedError
 
-__all__ = ["nearest_while_light"]
-
 Array = NDArray[np.float64]
 
 #: Logits beyond this are as good as infinite.

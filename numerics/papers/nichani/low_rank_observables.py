@@ -11,8 +11,6 @@ from numerics.draws.low_rank_margin import replicate_margins
 from numerics.memories.low_rank import Factors
 from numerics.observables import Bounded, averaged_over_rivals
 
-__all__ = ["margin_observables"]
-
 
 def margin_observables(
     d: int,

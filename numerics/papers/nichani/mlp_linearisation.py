@@ -12,8 +12,6 @@ from torch import Tensor
 from numerics.memories.activations import Activation
 from numerics.random import Stream, sample_gaussian, sample_sphere
 
-__all__ = ["closed_form_deviation", "deviations"]
-
 _SIGMA = (0.5, 1.0, -0.75, 1.0)
 
 

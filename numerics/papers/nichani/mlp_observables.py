@@ -23,8 +23,6 @@ from numerics.memories.facts import replicate_facts
 from numerics.observables import Bounded, rivals
 from numerics.random import Stream
 
-__all__ = ["NeuronRange", "cubature", "kinds_of_facts", "neuron_observables", "widened"]
-
 #: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
 _AT_ONCE = 64
 #: Nodes of a cubature beyond which it would be slow.

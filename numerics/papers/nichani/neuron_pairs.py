@@ -16,8 +16,6 @@ from numerics.observables import Bounded, rivals
 from numerics.papers.nichani.mlp_observables import NeuronRange, cubature, kinds_of_facts, widened
 from numerics.random import Stream
 
-__all__ = ["pair_observables"]
-
 #: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
 _AT_ONCE = 256
 

@@ -10,8 +10,6 @@ from numerics.decoding import recall
 from numerics.memories.linear import LinearMemory
 from numerics.random import Stream, sample_sphere
 
-__all__ = ["largest_recalled"]
-
 
 def largest_recalled(d: int, *, seed: int) -> int:
     """The largest N such that e_x = the basis vector x mod d, x < N, with random unit outputs and

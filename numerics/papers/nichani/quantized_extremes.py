@@ -11,14 +11,6 @@ from numerics.memories.linear import LinearMemory
 from numerics.memories.quantized import QuantizedMemory
 from numerics.random import Stream, replicate_spheres, sample_gaussian, sample_sphere
 
-__all__ = [
-    "distinct_levels",
-    "largest_entry",
-    "largest_movement",
-    "largest_score",
-    "smallest_rounded_margin",
-]
-
 #: Random instances beside each extreme one.
 _DRAWS = 256
 #: Side of a matrix of many entries; entries between two multiples of a step.

@@ -12,8 +12,6 @@ from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.random import Stream, sample_sphere
 
-__all__ = ["aligned_embeddings", "random_embeddings", "recalled_maps"]
-
 #: So many weights are gone through, and scores closer than this are a tie.
 _MOST_WEIGHTS, _TIE = 2**20, 1e-12
 #: Weights whose scores are held at once.

@@ -17,19 +17,6 @@ from numerics.flow import FlowWorld, balanced_log, integrate_log, log_prediction
 from numerics.flow.symmetric import SymmetricFlow, SymmetricWorld
 from numerics.tasks import FactTable
 
-__all__ = [
-    "Course",
-    "Table",
-    "answer_counts",
-    "balanced_losses",
-    "course",
-    "escape_products",
-    "inverse_distance",
-    "predicts_relation_alone",
-    "relation_growth",
-    "tables",
-]
-
 Array = NDArray[np.float64]
 
 #: Noise tokens in V; with T = 3 no sequence holds any.
@@ -146,12 +133,10 @@ def relation_growth(
 
 
 def escape_products(S: int, *, log_ratio: float, eos: bool) -> list[tuple[str, float, float]]:
-    """u_1 u_2 over epsilon^2/(|A| + 1) where stage 1 of Lemma 6 ends, table by table, for the least
-    r.
+    """u_1 u_2 over epsilon^2/(|A| + 1) where stage 1 of Lemma 6 ends, table by table, for the least r.
 
     R = 2, T = 3. epsilon^2 is the largest that Lemma 6 allows, and as well e^log_ratio 2 alpha^2
-    (|A| + 1); alpha_sm^2 = alpha. eos: leave out the table in which EOS grows. Gives name, time,
-    value.
+    (|A| + 1); alpha_sm^2 = alpha. eos: leave out the table in which EOS grows. Gives name, time, value.
     """
     found = []
     for table in (_balanced(S, 2, 1), _balanced(S, 2, 2), *(() if eos else (_rare(S),))):
@@ -217,8 +202,7 @@ def answer_counts(*, equal: bool) -> list[tuple[int, int, int]]:
 
 
 def inverse_distance(D: int, A: int, *, seed: int, draws: int = 200) -> float:
-    """The largest 1/|p - p0| over laws p on the first D of A answers, drawn ones and the uniform
-    one.
+    """The largest 1/|p - p0| over laws p on the first D of A answers, drawn ones and the uniform one.
 
     1 <= D <= A; the largest float where p = p0.
     """

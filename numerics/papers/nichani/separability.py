@@ -12,8 +12,6 @@ from numerics.checks import check_integer
 from numerics.observables import Event
 from numerics.random import REPLICATE_BLOCK, Stream, replicate_spheres
 
-__all__ = ["two_output_recall"]
-
 
 def two_output_recall(
     d: int, N: int, replicates: int, *, seed: int, start: int = 0, name: str = "two-outputs"

@@ -17,17 +17,6 @@ from numerics.errors import InputError
 from numerics.observables import Bounded, Event, HeavyTailed, Observable
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
-__all__ = [
-    "chain_observables",
-    "correlation_observables",
-    "hermite_moment",
-    "hermite_tensors",
-    "overlap_powers",
-    "polynomial_events",
-    "square_observables",
-    "stein_observables",
-]
-
 #: Orders p of the moments E <u,v>^(2p) that are drawn.
 _ORDERS = (1, 2, 3)
 #: Means of the Gaussian polynomials that are drawn.

@@ -23,19 +23,6 @@ from numerics.papers.nichani.mlp_observables import cubature, widened
 from numerics.papers.nichani.technical_observables import hermite_tensors
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
-__all__ = [
-    "conditional_mean_deviation",
-    "derivative_mean",
-    "norm_expectation",
-    "orlicz_norm",
-    "orthogonal_frame_defect",
-    "projection_observables",
-    "signal_moments",
-    "stein_deviation",
-    "table_observables",
-    "term_observables",
-]
-
 #: A stored fact: the numbers of its subject, relation and answer. Fact and rival of the margin are
 #: (0, 0, 0) and the answer 1.
 Fact = tuple[int, int, int]
@@ -66,6 +53,11 @@ _AT_ONCE = 64
 _NODES = 200
 
 
+def _monic(sigma: Sequence[float]) -> list[float]:
+    """The coefficients of sigma = sum_j c_j h_j in the monic He_j."""
+    return [float(c) / math.sqrt(math.factorial(j)) for j, c in enumerate(sigma)]
+
+
 @dataclass(frozen=True)
 class _Memory:
     """Degrees p, k and Hermite coefficients of the activation, with what bounds the terms."""
@@ -73,6 +65,10 @@ class _Memory:
     p: int
     k: int
     sigma: tuple[float, ...]
+
+    @classmethod
+    def of(cls, p: int, k: int, sigma: Sequence[float]) -> "_Memory":
+        return cls(p, k, tuple(map(float, sigma)))
 
     def __post_init__(self) -> None:
         check_integer("p", self.p, minimum=1, maximum=8)
@@ -84,10 +80,9 @@ class _Memory:
 
     def norm(self, power: int) -> float:
         """At least ||sigma(<w, x>)||_power for |x|^2 <= 2, by Minkowski's inequality."""
-        scale = [c / math.sqrt(math.factorial(j)) for j, c in enumerate(self.sigma)]
         return math.fsum(
             abs(float(a)) * math.sqrt(2) ** i * _gaussian_norm(i, power)
-            for i, a in enumerate(hermite_e.herme2poly(scale))
+            for i, a in enumerate(hermite_e.herme2poly(_monic(self.sigma)))
         )
 
     def feature(self, power: int) -> float:
@@ -107,8 +102,7 @@ class _Memory:
     def slope(self, squares: Tensor) -> Tensor:
         """E sigma^(p+k)(Z sqrt(t)) for a standard Gaussian Z, at t = *squares*, by quadrature."""
         order = self.p + self.k
-        scale = [c / math.sqrt(math.factorial(j)) for j, c in enumerate(self.sigma)]
-        derivative = hermite_e.hermeder(scale, order)
+        derivative = hermite_e.hermeder(_monic(self.sigma), order)
         nodes, weights = hermite_e.hermegauss(self.degree + 1)
         at = squares.clamp(min=0.0).sqrt().unsqueeze(-1).numpy() * nodes
         values = hermite_e.hermeval(at, derivative)
@@ -209,14 +203,7 @@ def _moments(draw: _Draw, facts: Sequence[Fact], rival: int, it: _Memory) -> tup
 
 
 def term_observables(
-    d: int,
-    replicates: int,
-    *,
-    p: int,
-    k: int,
-    sigma: Sequence[float],
-    seed: int,
-    start: int = 0,
+    d: int, replicates: int, *, p: int, k: int, sigma: Sequence[float], seed: int, start: int = 0
 ) -> dict[str, Bounded]:
     """Single terms and products of two, one value each draw; kinds of facts as in KINDS and PAIRS.
 
@@ -232,7 +219,7 @@ def term_observables(
     d >= 3 odd (the cubature has (q + p + k + 1)^(d-1) nodes, q = len(sigma) - 1), p, k >= 1, start a
     multiple of `random.REPLICATE_BLOCK`; InputError otherwise.
     """
-    it = _Memory(p, k, tuple(map(float, sigma)))
+    it = _Memory.of(p, k, sigma)
     draw = _draw(d, (3, 3, 3), replicates, seed=seed, start=start, name="two-input terms")
     facts = list(dict.fromkeys([*KINDS.values(), *(f for pair in PAIRS.values() for f in pair)]))
     mean, pair = _moments(draw, facts, 1, it)
@@ -296,7 +283,7 @@ def table_observables(
 
     Ranges and errors as for `term_observables`; InputError for a table of another shape.
     """
-    it = _Memory(p, k, tuple(map(float, sigma)))
+    it = _Memory.of(p, k, sigma)
     check_integer("m", m, minimum=1)
     if len(answers) != S or any(len(row) != R for row in answers) or answers[0][0] != 0:
         raise InputError(f"answers = {answers}: give {S} rows of {R} numbers, the first of them 0")
@@ -366,7 +353,7 @@ def norm_expectation(d: int, power: int) -> float:
 
 def signal_moments(d: int, p: int, k: int, sigma: Sequence[float]) -> tuple[float, float]:
     """E X and E X^2 for X = E_Z[sigma^(p+k)(Z sqrt(A + B))] A^p B^k, by quadrature over A and B."""
-    it = _Memory(p, k, tuple(map(float, sigma)))
+    it = _Memory.of(p, k, sigma)
     nodes, weights = (torch.from_numpy(v) for v in _norm_quadrature(d))
     A, B = torch.meshgrid(nodes, nodes, indexing="ij")
     values = it.slope(A + B) * A**p * B**k
@@ -387,7 +374,7 @@ def orlicz_norm(d: int) -> float:
 
 def derivative_mean(sigma: Sequence[float], order: int) -> float:
     """E sigma^(order)(g) for sigma = sum_j c_j h_j and a standard Gaussian g, by quadrature."""
-    scale = [float(c) / math.sqrt(math.factorial(j)) for j, c in enumerate(sigma)]
+    scale = _monic(sigma)
     nodes, weights = hermite_e.hermegauss(len(scale) + 1)
     values = hermite_e.hermeval(nodes, hermite_e.hermeder(scale, order))
     return float((weights * values).sum() / weights.sum())
@@ -414,7 +401,7 @@ def stein_deviation(
     nodes, weights = cubature(d, len(sigma) - 1 + order)
     x = replicate_gaussians(1, 1, d, stream=Stream(seed, "stein", d, order))[0, 0]
     inner = nodes @ x
-    scale = [float(c) / math.sqrt(math.factorial(j)) for j, c in enumerate(sigma)]
+    scale = _monic(sigma)
     tensors = hermite_tensors(nodes, order).reshape(len(nodes), -1)
     neuron = Activation.hermite(sigma).value(inner)
     left = (weights * neuron) @ tensors
@@ -444,13 +431,13 @@ def conditional_mean_deviation(
     The closed form has E sigma^(derivative)(Z sqrt(lengths . (A, B))) <P s, P s_t>^subject
     <Q r, Q r_t>^relation <a_t, a - b>.
     """
-    it = _Memory(p, k, tuple(map(float, sigma)))
+    it = _Memory.of(p, k, sigma)
     draw = _draw(d, (3, 3, 3), 64, seed=seed, start=0, name="two-input conditional")
     facts = list(KINDS.values())
     mean, _ = _moments(draw, facts, 1, it)
     squares = [(v[:, 0] ** 2).sum(dim=1) for v in (draw.subjects, draw.relations)]
     inside = (lengths[0] * squares[0] + lengths[1] * squares[1]).sqrt().unsqueeze(-1).numpy()
-    scale = [c / math.sqrt(math.factorial(j)) for j, c in enumerate(it.sigma)]
+    scale = _monic(it.sigma)
     nodes, weights = hermite_e.hermegauss(it.degree + 1)
     values = hermite_e.hermeval(inside * nodes, hermite_e.hermeder(scale, derivative))
     slope = torch.from_numpy((values * weights).sum(axis=-1) / weights.sum())

@@ -435,26 +435,16 @@ def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -
         least = (sizes.width_of_r * sizes.heads)(S=S, R=R).as_fraction()
         stated = product(S=S, R=R).as_fraction()
         if least < stated:
-            argument.witness = {
-                "S": S,
-                "R": R,
-                "least H d d_h over C^2 L^12": least,
-                "stated at least": stated,
-            }
-            return argument
+            witness = {"S": S, "R": R, "least H d d_h over C^2 L^12": least}
+            return argument.refute(witness | {"stated at least": stated})
     S_, R_ = symbols("S R")
     ones = {"S": 1, "R": 1}
     argument.nonnegative(
         "d (H d_h) >= C^2 product L^12", sizes.width_of_r * sizes.heads - product, ones
     )
     if slack < 1:
-        argument.witness = {
-            "S": 1,
-            "R": 1,
-            "least H d d_h over C^2 L^12": 1,
-            "stated to be possible": slack,
-        }
-        return argument
+        witness = {"S": 1, "R": 1, "least H d d_h over C^2 L^12": 1, "stated to be possible": slack}
+        return argument.refute(witness)
     argument.infer(
         "d = ceil(C R L^6) <= 2 C R L^6, d_h = min(d, ceil(C S L^6)), H = ceil(C S L^6/d_h): "
         "H d_h <= 2 C S L^6",

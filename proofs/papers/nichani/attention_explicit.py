@@ -185,9 +185,7 @@ def weight_law(shape: RationalFunction, rest: RationalFunction) -> Argument:
 
 
 def margin_tail(noise: Fraction, leak: Fraction, use: Constants | None = None) -> Argument:
-    """P(margin <= 0) given tau_s, tau_r, as ``proofs.capacity.attention_margin.log_bound`` has
-    it.
-    """
+    """P(margin <= 0) given tau_s, tau_r, as ``proofs.capacity.attention_margin.log_bound`` has it."""
     use = use or Constants()
     d, A, lam, c, u, x, eta, k, j, rho = symbols("d A lam c u x eta k j rho")
     argument = Argument()
@@ -244,9 +242,7 @@ def _uniform_log_mean(K: Fraction, slope: Fraction) -> arb:
 
 
 def _matrices(argument: Argument) -> None:
-    """Traces and norms of B B^T, B the keys of a head by their answers: all tables of small
-    sizes.
-    """
+    """Traces and norms of B B^T, B the keys of a head by their answers: all tables of small sizes."""
     argument.infer(
         "a subject has R answers: trace R a key, and the norm is at most the trace", "B B^T >= 0"
     )
@@ -270,8 +266,7 @@ def _matrices(argument: Argument) -> None:
 def _exceeds(
     table: tuple[int, ...], S: int, R: int, kinds: dict[tuple[int, int], Competitor], tokens: int
 ) -> int:
-    """By how much a table has more rivals of a kind, or more weights, than the bound counts; 0 if
-    never.
+    """By how much a table has more rivals of a kind, or more weights, than the bound counts; 0 if never.
 
     Rivals of r that are missing may be further tokens instead, which are rarer to win.
     """

@@ -74,29 +74,15 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
     if rest == 0:
         # Whatever the constant: one subject and one relation in sets of more than that many tokens.
         M = int(facts) + 1
-        argument.witness = {
-            "S = R = N_S = N_R": 1,
-            "M": M,
-            "d_h": "d",
-            "heads": 2,
-            "bound": 2 * facts / M,
-            "for a constant C": "M > C",
-        }
-        return argument
+        witness = {"S = R = N_S = N_R": 1, "M": M, "d_h": "d", "heads": 2, "bound": 2 * facts / M}
+        return argument.refute(witness | {"for a constant C": "M > C"})
     for S, M, d_h in itertools.product(_SIZES, (*_SIZES, 40), (*_SIZES, 16)):
         d = d_h + 1
         heads = 2 * ceil(Fraction(d, d_h)) * ceil(Fraction(S, M))
         bound = facts * Fraction(d * 2 * S, M * d_h) + rest * Fraction(d, d_h)
         if heads > bound:
-            argument.witness = {
-                "S = R": S,
-                "M": M,
-                "d": d,
-                "d_h": d_h,
-                "heads": heads,
-                "bound": bound,
-            }
-            return argument
+            witness = {"S = R": S, "M": M, "d": d, "d_h": d_h, "heads": heads, "bound": bound}
+            return argument.refute(witness)
     wrong = _heads_at_one_place(total)
     if wrong is not None:
         return argument.refute(wrong)
@@ -275,12 +261,8 @@ def failure_share(share: RationalFunction) -> Argument:
     for count in range(2, 9):
         found = total(n=count).as_fraction()
         if found > 1:
-            argument.witness = {
-                "N_S + N_R": count,
-                "delta'": f"{share(n=count).as_fraction()} delta",
-                "bound": f"{count + 1} delta' = {found} delta",
-            }
-            return argument
+            witness = {"N_S + N_R": count, "delta'": f"{share(n=count).as_fraction()} delta"}
+            return argument.refute(witness | {"bound": f"{count + 1} delta' = {found} delta"})
     argument.nonnegative("delta - (n + 1) delta' over delta", 1 - total, {"n": 2})
     return argument
 
@@ -315,15 +297,8 @@ def most_collisions(bound: RationalFunction, *, disjoint: bool) -> Argument:
             D, most = max(column) + 1, max(_counts(column)) * (1 if disjoint else R)
             stated = bound(S=S, R=R, D=D).as_fraction()
             if most > stated:
-                argument.witness = {
-                    "S": S,
-                    "R": R,
-                    "D": D,
-                    "answers of one relation": column,
-                    "largest C(a)": most,
-                    "stated": stated,
-                }
-                return argument
+                witness = {"S": S, "R": R, "D": D, "answers of one relation": column}
+                return argument.refute(witness | {"largest C(a)": most, "stated": stated})
     argument.true("answers of different relations differ", disjoint, "Assumption 1")
     argument.infer(
         "an answer has one relation, and a*(s, r) is one answer, so each subject counts once at most",

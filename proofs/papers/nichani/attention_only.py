@@ -16,7 +16,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO, symbols
+from proofs.algebra.symbols import ZERO, symbols, total
 from proofs.argument import Argument, Witness
 from proofs.citations import CHERNOFF, COVER
 from proofs.moments import OrthogonalSphere, Range, Sphere, dot, mean, sum_over
@@ -64,20 +64,13 @@ def budget(factor: Fraction | None, tokens: RationalFunction, heads: Fraction) -
         have = max(ceil(heads), ceil(factor * tokens(S=S, R=R).as_fraction() / x))
         need = -(-S // M) - (-R // M)
         if have < need:
-            argument.witness = {
-                "S": S,
-                "R": R,
-                "d_h": f"{x} c log^6(|V|/delta), delta small",
-                "M": M,
-                "H": have,
-                "heads of the construction": need,
-            }
-            return argument
+            witness = {"S": S, "R": R, "d_h": f"{x} c log^6(|V|/delta), delta small", "M": M}
+            return argument.refute(witness | {"H": have, "heads of the construction": need})
     argument.define(
         "S = a M + i, R = b M + j with 1 <= i, j <= M, s = a + b: s + 2 heads are needed"
     )
     argument.nonnegative(
-        "the hypothesis counts S + R", tokens - sum(symbols("S R"), ZERO), {"S": 1, "R": 1}
+        "the hypothesis counts S + R", tokens - total(symbols("S R")), {"S": 1, "R": 1}
     )
     s, M_, i, j = symbols("s M i j")
     argument.nonnegative(
@@ -155,9 +148,8 @@ def group_outputs(
                 printed = {token: str(value(G=G)) for token, value in stated.items()}
                 return argument.refute({"G": G, "output": found, "stated": printed})
             if projected(G=G).as_fraction() != 0:
-                return argument.refute(
-                    {"G": G, "EOS after projection": 0, "stated": str(projected(G=G))}
-                )
+                witness = {"G": G, "EOS after projection": 0, "stated": str(projected(G=G))}
+                return argument.refute(witness)
         argument.true(f"G = {G}", True, "every place of s and r among the groups")
     one, G_ = RationalFunction.constant(1), RationalFunction.symbol("G")
     argument.infer(
@@ -312,12 +304,8 @@ def key_query(
     d, d_h = symbols("d d_h")
     if value_scale != d / d_h:
         at = {"d": 3, "d_h": 2}
-        argument.witness = {
-            **at,
-            "factor of W_O^T W_V": Fraction(3, 2),
-            "stated": value_scale(**at).as_fraction(),
-        }
-        return argument
+        witness = {**at, "factor of W_O^T W_V": Fraction(3, 2)}
+        return argument.refute(witness | {"stated": value_scale(**at).as_fraction()})
     for rows in (1, 2, 3):
         argument.true(
             f"W_K^T W_Q at d = 2, d_h = {rows}", _rank_one(rows), "entry by entry, symbolic"
@@ -343,7 +331,7 @@ def _vector(name: str) -> list[RationalFunction]:
 def _transposed_product(left: _Rows, right: _Rows) -> list[list[RationalFunction]]:
     """left^T right, both with columns of the plane."""
     return [
-        [sum((x[i] * y[j] for x, y in zip(left, right, strict=True)), ZERO) for j in range(2)]
+        [total(x[i] * y[j] for x, y in zip(left, right, strict=True)) for j in range(2)]
         for i in range(2)
     ]
 
@@ -369,15 +357,14 @@ def _value_factors(rows: int) -> bool:
     factors = [_vector(f"w{i}_") for i in range(rows)]
 
     def inner(x: Sequence[RationalFunction], y: Sequence[RationalFunction]) -> RationalFunction:
-        return sum((p * q for p, q in zip(x, y, strict=True)), ZERO)
+        return total(p * q for p, q in zip(x, y, strict=True))
 
     outputs = [
-        [scale * sum((inner(z, w) * a[i] for a, z in pairs), ZERO) for i in range(2)]
-        for w in factors
+        [scale * total(inner(z, w) * a[i] for a, z in pairs) for i in range(2)] for w in factors
     ]
     wanted = [
         [
-            scale * sum((a[i] * inner(z, w) * w[j] for w in factors for a, z in pairs), ZERO)
+            scale * total(a[i] * inner(z, w) * w[j] for w in factors for a, z in pairs)
             for j in range(2)
         ]
         for i in range(2)
@@ -470,9 +457,8 @@ def hard_limit(
         ("another token, s no key", rest, limits[1]),
     ):
         if stated(T=3) != limit:
-            return argument.refute(
-                {"T": 3, "attention to": name, "limit": limit, "stated": stated(T=3)}
-            )
+            witness = {"T": 3, "attention to": name, "limit": limit, "stated": stated(T=3)}
+            return argument.refute(witness)
         argument.equal(f"the limit for {name}", stated, limit)
     argument.infer(
         "each of the T - 1 other tokens has a weight of at most q = exp(-beta/4) times the target's",
@@ -620,20 +606,11 @@ def other_logit(ranges: Ranges, bound: Fraction, *, above: bool) -> Argument:
     argument = Argument()
     least, most = -2 * ranges.off, ranges.high + ranges.off
     if above and least < bound:
-        argument.witness = {
-            "both contributions": 0,
-            "logit": 0,
-            "stated at least": bound,
-            "a token": "that is in neither A_s nor A_r",
-        }
-        return argument
+        witness = {"both contributions": 0, "logit": 0, "stated at least": bound}
+        return argument.refute(witness | {"a token": "that is in neither A_s nor A_r"})
     if not above and most > bound:
-        argument.witness = {
-            "contributions": f"{ranges.high} and {ranges.off}",
-            "logit": most,
-            "stated at most": bound,
-        }
-        return argument
+        witness = {"contributions": f"{ranges.high} and {ranges.off}", "logit": most}
+        return argument.refute(witness | {"stated at most": bound})
     argument.infer("a is not in both A_s and A_r", "they have a*(s, r) alone in common")
     argument.true("at most one contribution is large", above or most <= bound, f"{most} <= {bound}")
     return argument

@@ -54,20 +54,15 @@ def sequence_contents(
     for T in range(least, max(least + 1, _CONTEXT)):
         choices = list(itertools.permutations(range(1, T), 2))
         if not choices:
-            argument.witness = {
-                "T": T,
-                "indices in [T-1]": max(T - 1, 0),
-                "why": "the procedure draws two different ones",
-            }
-            return argument
+            witness = {"T": T, "indices in [T-1]": max(T - 1, 0)}
+            return argument.refute(witness | {"why": "the procedure draws two different ones"})
         for i, j in choices:
             kinds = {k: "noise" for k in range(1, T)} | {i: "subject", j: "relation", T: "EOS"}
             found = {kind: list(kinds.values()).count(kind) for kind in counts}
             for kind, stated in counts.items():
                 if stated(T=T).as_fraction() != found[kind]:
-                    return argument.refute(
-                        {"T": T, f"{kind} tokens": found[kind], "stated": stated}
-                    )
+                    counted: Witness = {f"{kind} tokens": found[kind], "stated": stated}
+                    return argument.refute({"T": T, **counted})
             ends = [k for k, kind in kinds.items() if kind == "EOS"]
             if [end(T=T).as_fraction()] != ends or length(T=T).as_fraction() != len(kinds) + 1:
                 return argument.refute({"T": T, "EOS in place": ends[0], "length": len(kinds) + 1})
@@ -169,9 +164,8 @@ def answer_set_sizes(
             ):
                 stated = bound(**at).as_fraction()
                 if size > stated:
-                    return argument.refute(
-                        {"table": table, **at, f"max {name}": size, "stated": stated}
-                    )
+                    witness = {"table": table, **at, f"max {name}": size, "stated": stated}
+                    return argument.refute(witness)
     R_, D = symbols("R D")
     argument.infer("|A_s| <= R", "A_s is the image of R under r -> a*(s, r)")
     argument.infer("|A_r| <= D", "D is the largest |A_r|")
@@ -329,9 +323,8 @@ def parameters(
     ):
         if not argument.equal(text, stated, counted):
             values = {n: v for n, v in at.items() if n in {*stated.names, *counted.names}}
-            return argument.refute(
-                {**values, "counted": counted(**values), "stated": stated(**values)}
-            )
+            witness = {**values, "counted": counted(**values), "stated": stated(**values)}
+            return argument.refute(witness)
     return argument
 
 
@@ -378,13 +371,8 @@ def subset_product(least: RationalFunction, most: RationalFunction) -> Argument:
         count, product = len(table), asked_product(table)
         low, high = (bound(M=count).as_fraction() for bound in (least, most))
         if not low <= product <= high:
-            argument.witness = {
-                "facts": table,
-                "M": count,
-                "the larger of A h and F": product,
-                "stated": f"between {low} and {high}",
-            }
-            return argument
+            witness = {"facts": table, "M": count, "the larger of A h and F": product}
+            return argument.refute(witness | {"stated": f"between {low} and {high}"})
     argument.true("all small tables, and stars", True, f"{seen} tables enumerated")
     M, x, y, u = symbols("M x y u")
     argument.infer(

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from math import comb, factorial
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import ONE, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
 from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
@@ -25,8 +25,6 @@ from proofs.papers.nichani.linear import Constants
 LAW_ORDERS = 6
 #: Powers mu^2, mu^4, ... at which the generating function of an output is compared with the engine.
 _POWERS = 4
-
-_NOTHING = RationalFunction.constant(0)
 
 
 # -- the law of one margin ------------------------------------------------------------------------
@@ -75,7 +73,7 @@ def margin_law(use: Constants | None = None) -> Argument:
         argument.equal(
             f"{text} (E of the squared difference is 0)",
             mean(difference**2, given).value,
-            _NOTHING,
+            ZERO,
         )
     argument.cite(
         "given w and e_x, the t_z of z != x and <w/|w|, u_y'> of the further outputs y' are "
@@ -99,25 +97,18 @@ def _law_moments(use: Constants, own: RationalFunction) -> list[RationalFunction
     noise = _moments([_over_fibres(part) for part in _cumulants(_output_moments(half))])
 
     def coincident(power: int) -> RationalFunction:
-        return sum(
-            (
-                comb(power, 2 * j) * use.coincident ** (2 * j) * keys[j]
-                for j in range(power // 2 + 1)
-            ),
-            _NOTHING,
+        return total(
+            comb(power, 2 * j) * use.coincident ** (2 * j) * keys[j] for j in range(power // 2 + 1)
         )
 
     def signal(power: int) -> RationalFunction:
         """E (1 - rho)^power; odd powers of rho do not count."""
-        return sum((comb(power, 2 * j) * coordinate[j] for j in range(power // 2 + 1)), _NOTHING)
+        return total(comb(power, 2 * j) * coordinate[j] for j in range(power // 2 + 1))
 
     return [
-        sum(
-            (
-                comb(k, 2 * j) * use.spread**j * signal(k - j) * coincident(k - 2 * j) * noise[j]
-                for j in range(k // 2 + 1)
-            ),
-            _NOTHING,
+        total(
+            comb(k, 2 * j) * use.spread**j * signal(k - j) * coincident(k - 2 * j) * noise[j]
+            for j in range(k // 2 + 1)
         )
         for k in range(1, LAW_ORDERS + 1)
     ]
@@ -140,7 +131,7 @@ def _over_fibres(term: RationalFunction) -> RationalFunction:
     """The sum over the further outputs of a polynomial in their size n without constant term."""
     N, same, other = symbols("N same other")
     numerator = term.numerator()
-    total = _NOTHING
+    total = ZERO
     for exponents, coefficient in numerator.coefficients().items():
         part = RationalFunction.constant(coefficient)
         for name, exponent in zip(numerator.names, exponents, strict=True):
@@ -157,9 +148,9 @@ def _over_fibres(term: RationalFunction) -> RationalFunction:
 def _cumulants(even: list[RationalFunction]) -> list[RationalFunction]:
     """Coefficients at s^(2p) of log E exp(s X), X symmetric with E X^(2p) = even[p]."""
     a = [value / factorial(2 * p) for p, value in enumerate(even)]
-    log = [_NOTHING]
+    log = [ZERO]
     for p in range(1, len(a)):
-        known = sum((Fraction(j, p) * log[j] * a[p - j] for j in range(1, p)), _NOTHING)
+        known = total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p))
         log.append(a[p] - known)
     return log
 
@@ -168,7 +159,7 @@ def _moments(log: list[RationalFunction]) -> list[RationalFunction]:
     """E X^(2p) of a symmetric X with these coefficients of log E exp(s X)."""
     a = [ONE]
     for p in range(1, len(log)):
-        a.append(sum((Fraction(j, p) * log[j] * a[p - j] for j in range(1, p + 1)), _NOTHING))
+        a.append(total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p + 1)))
     return [value * factorial(2 * p) for p, value in enumerate(a)]
 
 

@@ -328,12 +328,8 @@ def union(share: RationalFunction, factor: Fraction) -> Argument:
             left = ball(tokens * keys / failure).log()
             right = ball(factor) * ball(tokens / failure).log()
             if left > right:
-                argument.witness = {
-                    **at,
-                    "log(|V||V(h)|/delta)": left.str(5, radius=False),
-                    "stated": right.str(5, radius=False),
-                }
-                return argument
+                witness = {**at, "log(|V||V(h)|/delta)": left.str(5, radius=False)}
+                return argument.refute(witness | {"stated": right.str(5, radius=False)})
     inside = {"delta": 1 / (1 + x), "v": _n + u}
     argument.nonnegative(
         "delta - |V| n times the share, delta = 1/(1 + x), |V| = n + u",

@@ -17,9 +17,10 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision, upper
-from proofs.algebra.symbols import ONE, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
 from proofs.citations import MARKOV, SPHERE_ROTATION
+from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.setting import raw_margin_moments
@@ -28,7 +29,6 @@ from proofs.moments import dot, mean, not_in_image
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
 LAW_ORDERS = 6
 
-_NOTHING = RationalFunction.constant(0)
 #: sqrt(A/2), as it is called where it need not be computed.
 _ROOT = RationalFunction.symbol("q")
 
@@ -43,19 +43,16 @@ def generating_functions(scale: Fraction, product: Fraction) -> Argument:
     ratio of successive coefficients on the left is at most that on the right, for all p >= 0.
     """
     d, p = symbols("d p")
-    moment_ratio = (2 * p + 1) / (d + 2 * p)
+    moment_ratio = RATIO(j=p)
     argument = Argument()
     argument.infer(
         "m_p = E g^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
         "g^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
     )
-    product_so_far = ONE
-    agree = True
-    for order in range(9):
-        agree = agree and coordinate_moment(order) == product_so_far
-        product_so_far = product_so_far * moment_ratio(p=order)
     argument.true(
-        "the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8", agree, "exact, symbolic in d"
+        "the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8",
+        ratio_is_right(8),
+        "exact, symbolic in d",
     )
     lower_ends = {"d": 1, "p": 0}
     factorials = (2 * p + 1) * (2 * p + 2)
@@ -110,7 +107,7 @@ def margin_law(
         ("<w, u_y> = -A: the summand with f(z) = y is -A <e_z, e_x>", dot(w, m.u[y]) + A),
     ):
         argument.equal(
-            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, _NOTHING
+            f"{text} (E of the squared difference is 0)", mean(difference**2, apart).value, ZERO
         )
     private = all(
         term.bound and {*term.slots()} <= {*term.bound, x, y, fx, f(term.bound[0])}
@@ -143,7 +140,7 @@ def _law_moments(beta: Fraction, spread: Fraction, n: RationalFunction) -> list[
 def _shifted(power: int, slope: Fraction) -> RationalFunction:
     """E (1 - slope g)^power."""
     terms = (comb(power, j) * (-slope) ** j * _coordinate(j) for j in range(power + 1))
-    return sum(terms, _NOTHING)
+    return total(terms)
 
 
 def law_moments(
@@ -159,7 +156,7 @@ def law_moments(
     noise = _sum_moments([coordinate_moment(p) ** 2 for p in range(top // 2 + 1)], n)
     moments = []
     for k in range(1, top + 1):
-        total = _NOTHING
+        total = ZERO
         for half in range(k // 2 + 1):
             power = k - 2 * half
             A = _shifted(power + half, Fraction(1))
@@ -179,7 +176,7 @@ def _sum_moments(even: list[RationalFunction], n: RationalFunction) -> list[Rati
     a = [value / factorial[2 * p] for p, value in enumerate(even)]
     b = [ONE]
     for m in range(1, len(even)):
-        total = _NOTHING
+        total = ZERO
         for j in range(1, m + 1):
             total = total + (n * j - (m - j)) * a[j] * b[m - j]
         b.append(total / m)
@@ -254,7 +251,7 @@ def single_margin_tail(
     kappa: RationalFunction,
     use: Constants | None = None,
     *,
-    lost: RationalFunction = _NOTHING,
+    lost: RationalFunction = ZERO,
 ) -> Argument:
     """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)), kappa in the symbols tau, d, beta, n.
 
@@ -303,7 +300,7 @@ def integral_bound(
     *,
     signal: Fraction = Fraction(1),
     kept: RationalFunction = _ROOT,
-    lost: RationalFunction = _NOTHING,
+    lost: RationalFunction = ZERO,
 ) -> Argument:
     """P(gamma <= 0) <= E_A inf_{0<s<1} exp(-signal s d kept + coincident beta s^2 d A
     - noise n log(1 - s^2)), A = 1 - <u_f(x), u_y>, A/2 ~ Beta((d-1)/2, (d-1)/2).
@@ -331,7 +328,7 @@ def integral_bound(
     stated, rho = ONE, [_coordinate(k) for k in range(LAW_ORDERS + 1)]
     for order in range(1, LAW_ORDERS + 1):
         stated = stated * (shape + order - 1) / (2 * shape + order - 1)
-        exact = sum((comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1)), _NOTHING)
+        exact = total(comb(order, j) * (-1) ** j * rho[j] for j in range(order + 1))
         argument.equal(
             f"moment {order} of Beta((d-1)/2, (d-1)/2) is that of A/2", stated, exact / 2**order
         )
@@ -345,7 +342,7 @@ def integral_bound(
 
 def _coordinate(k: int) -> RationalFunction:
     """E g^k for the first coordinate g of a uniform unit vector."""
-    return _NOTHING if k % 2 else coordinate_moment(k // 2)
+    return ZERO if k % 2 else coordinate_moment(k // 2)
 
 
 def _kappa() -> RationalFunction:

@@ -16,7 +16,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ONE, ZERO, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
 from proofs.citations import BETA_GAMMA, GAUSSIAN_ROTATION, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
@@ -157,7 +157,7 @@ def margin_law(
                 * joint_moment(power - 2 * j, (k - power) // 2 + j)
                 for j in range(power // 2 + 1)
             )
-            return sum(terms, ZERO)
+            return total(terms)
 
         for order, stated in enumerate(law_moments(LAW_ORDERS, spread, n, key), start=1):
             exact = raw_margin_moments(definition(), LAW_ORDERS)[order - 1].value(

@@ -268,14 +268,8 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:
             # eps just below 1/(n-1) with C_2 = q eps still large enough.
             eps = max(Fraction(1, n), least / q)
             eps = (eps + Fraction(1, n - 1)) / 2
-            argument.witness = {
-                "epsilon": eps,
-                "q": q,
-                "C_2": q * eps,
-                "k": 2 * n,
-                "needed": f"q >= {2 * n + more}",
-            }
-            return argument
+            witness = {"epsilon": eps, "q": q, "C_2": q * eps, "k": 2 * n}
+            return argument.refute(witness | {"needed": f"q >= {2 * n + more}"})
     size = RationalFunction.symbol("n")
     argument.infer("q > least (n - 1)", "q = C_2/eps and 1/eps > n - 1")
     argument.true(

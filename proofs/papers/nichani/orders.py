@@ -13,7 +13,7 @@ from math import comb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO
+from proofs.algebra.symbols import ZERO, total
 from proofs.argument import Argument, Witness
 from proofs.citations import COVER
 from proofs.memories import polynomial
@@ -38,8 +38,8 @@ def gradient_step(factor: RationalFunction, *, factored: bool) -> Argument:
     moved = [_apply(_transposed(v), row) for row in step] if factored else step
     wanted = [[ZERO for _ in size] for _ in size]
     for x, a, b in itertools.product(size, repeat=3):
-        gram = [sum((v[i][b] * v[i][c] for i in size), ZERO) for c in size]
-        key = sum((g * k for g, k in zip(gram, e[x], strict=True)), ZERO) if factored else e[x][b]
+        gram = [total(v[i][b] * v[i][c] for i in size) for c in size]
+        key = total(g * k for g, k in zip(gram, e[x], strict=True)) if factored else e[x][b]
         wanted[a][b] = wanted[a][b] + factor(N=2, m=2) * u[x][a] * key
     for a, b in itertools.product(size, repeat=2):
         if moved[a][b] != wanted[a][b]:
@@ -74,7 +74,7 @@ def _apply(
     rows: list[list[RationalFunction]], vector: list[RationalFunction]
 ) -> list[RationalFunction]:
     """The inner products of the rows with the vector."""
-    return [sum((r * c for r, c in zip(row, vector, strict=True)), ZERO) for row in rows]
+    return [total(r * c for r, c in zip(row, vector, strict=True)) for row in rows]
 
 
 def _loss(
@@ -99,9 +99,8 @@ def orthogonal_inputs(most: RationalFunction, *, attained: bool) -> Argument:
     for d in range(1, 13):
         stated = most(d=d).as_fraction()
         if stated < d:
-            return argument.refute(
-                {"d": d, "stated": stated, "stored": f"{d}, by W = sum_x u_f(x) e_x^T"}
-            )
+            witness = {"d": d, "stated": stated, "stored": f"{d}, by W = sum_x u_f(x) e_x^T"}
+            return argument.refute(witness)
         if attained and stated > d:
             argument.witness = {
                 "d": d,
@@ -171,15 +170,10 @@ def two_outputs(power: Fraction) -> Argument:
     if power == 1:
         return argument
     if power < 1:
-        return argument.refute(
-            {"N": "d", "P(some W recalls)": "1, for every f", "stated": f"d^({power})"}
-        )
-    argument.witness = {
-        "N": "3d + 1",
-        "P(some W recalls)": "at most exp(-d/6)",
-        "stated": f"d^({power})",
-    }
-    return argument
+        witness = {"N": "d", "P(some W recalls)": "1, for every f", "stated": f"d^({power})"}
+        return argument.refute(witness)
+    witness = {"N": "3d + 1", "P(some W recalls)": "at most exp(-d/6)", "stated": f"d^({power})"}
+    return argument.refute(witness)
 
 
 def _cut_in_the_plane(N: int) -> tuple[int, int]:
@@ -238,15 +232,10 @@ def linear_order(power: Fraction) -> Argument:
     if power == 2:
         return argument
     if power < 2:
-        argument.witness = {
-            "N": "d^2/(C log d)",
-            "recalled": "with high probability",
-            "stated": f"d^({power})",
-        }
-        return argument
-    return argument.refute(
-        {"N": "4 d^2", "P(some W recalls)": "tends to 0", "stated": f"d^({power})"}
-    )
+        witness = {"N": "d^2/(C log d)", "recalled": "with high probability"}
+        return argument.refute(witness | {"stated": f"d^({power})"})
+    witness = {"N": "4 d^2", "P(some W recalls)": "tends to 0", "stated": f"d^({power})"}
+    return argument.refute(witness)
 
 
 # -- facts against parameters ---------------------------------------------------------------------
@@ -314,13 +303,8 @@ def polynomial_order(k: int, power: Fraction) -> Argument:
     below = leading(variance, {"d": 1, "N": max(power - Fraction(1, 4), Fraction(0))})
     above = leading(variance, {"d": 1, "N": power + Fraction(1, 4)})
     if here.exponent > 0:
-        argument.witness = {
-            "k": k,
-            "N": f"d^({power})",
-            "Var(gamma)": f"grows like d^({here.exponent})",
-            "so": "recall fails",
-        }
-        return argument
+        witness = {"k": k, "N": f"d^({power})", "Var(gamma)": f"grows like d^({here.exponent})"}
+        return argument.refute(witness | {"so": "recall fails"})
     if above.exponent <= 0:
         argument.witness = {
             "k": k,

@@ -203,12 +203,8 @@ def parameters_of_order(order: RationalFunction, theorem: Sufficient) -> Argumen
         enough = leading(product, path).exponent
         sizes = f"S = t^{powers[0]}, R = t^{powers[1]}, D = 2"
         if stated < true:
-            argument.witness = {
-                "sizes": sizes,
-                "parameters": f"t^{stated}, of polylog(t) bits",
-                "bits needed": f"S R log2(D) = t^{true}",
-            }
-            return argument
+            witness = {"sizes": sizes, "parameters": f"t^{stated}, of polylog(t) bits"}
+            return argument.refute(witness | {"bits needed": f"S R log2(D) = t^{true}"})
         if stated > enough:
             argument.witness = {
                 "sizes": sizes,

@@ -150,13 +150,8 @@ def near_plateau(
     A = R * D
     balanced = f"every answer has {S // D} subjects"
     if small != "relation" or large == "relation":
-        argument.witness = {
-            "table": balanced,
-            "p-hat": "p*(. | r)",
-            "relation-only loss": 0,
-            "subject-only and total loss": f"log {D}",
-        }
-        return argument
+        witness = {"table": balanced, "p-hat": "p*(. | r)", "relation-only loss": 0}
+        return argument.refute(witness | {"subject-only and total loss": f"log {D}"})
     argument.infer(
         "moving a mass m between k answers and the rest moves p-hat by at least m sqrt(1/k + 1/(|A|-k))",
         "Cauchy-Schwarz on both sides, as p-hat and p*(. | r) have the same sum",
@@ -347,9 +342,5 @@ def random_tables(low: Fraction, high: Fraction) -> Argument:
         argument.at_most("and at most the upper end", level, ball(high))
         if argument.holds:
             return argument
-        argument.witness = {
-            **SIZES,
-            "expected level": level.str(10, radius=False),
-            "stated": f"{low} to {high}",
-        }
-        return argument
+        witness = {**SIZES, "expected level": level.str(10, radius=False)}
+        return argument.refute(witness | {"stated": f"{low} to {high}"})

@@ -50,13 +50,8 @@ def degrees_fit(least: Fraction, slope: int, more: int) -> Argument:
         q = floor(least * (n - 1)) + 1
         if q < slope * n + more:
             eps = (max(Fraction(1, n), least / q) + Fraction(1, n - 1)) / 2
-            argument.witness = {
-                "epsilon": eps,
-                "q": q,
-                "C_2": q * eps,
-                "p + k": slope * n + more,
-            }
-            return argument
+            witness = {"epsilon": eps, "q": q, "C_2": q * eps, "p + k": slope * n + more}
+            return argument.refute(witness)
     argument.infer("q > least (n - 1)", "q = C_2/eps and 1/eps > n - 1")
     argument.nonnegative(
         "least (n - 1) - (slope n + more - 1) >= 0, so that the integer q is large enough",
@@ -138,16 +133,8 @@ def stein_step(
             )
             right = sign**n * scale * slope * Fraction(2) ** int(j - order + length)
         if left != right:
-            argument.witness = {
-                "d": 1,
-                "n": n,
-                "sigma(t)": f"t^{j}",
-                "x": 2,
-                "T": 1,
-                "left": left,
-                "stated": right,
-            }
-            return argument
+            witness = {"d": 1, "n": n, "sigma(t)": f"t^{j}", "x": 2, "T": 1, "left": left}
+            return argument.refute(witness | {"stated": right})
     argument.include(tensor_stein(sign))
     argument.infer(
         "grad^n sigma(<w,x>) = sigma^(n)(<w,x>) x^n", "the chain rule, n times; contract with T"
@@ -180,9 +167,8 @@ def power_of_epsilon(
             }
             return argument
     if left > right:
-        return argument.refute(
-            {"left over right": f"log^({left - right})(1/delta'), as delta' falls"}
-        )
+        witness = {"left over right": f"log^({left - right})(1/delta'), as delta' falls"}
+        return argument.refute(witness)
     argument.true("the powers of the logarithm", left == right, f"4q + {left}, 4q + {right}")
     argument.true(
         "p is at least 2/eps + 1 for every eps", multiple >= 2 and up and more >= 1, "ceil(1/eps)"

@@ -1,7 +1,5 @@
 """Expanded and factored display: what it looks like, and that it is the same element."""
 
-from __future__ import annotations
-
 import pytest
 import sympy
 from hypothesis import assume, given
@@ -15,7 +13,7 @@ SYMBOLS = {name: sympy.Symbol(name) for name in "dN"}
 
 
 @st.composite
-def products(draw: st.DrawFn) -> RationalFunction:
+def products(draw):
     """Numbers times powers, also negative ones, of factors that are worth showing."""
     total = RationalFunction.constant(
         draw(st.fractions(min_value=-4, max_value=4, max_denominator=4))
@@ -26,7 +24,7 @@ def products(draw: st.DrawFn) -> RationalFunction:
     return total
 
 
-def parsed(text: str) -> RationalFunction:
+def parsed(text):
     return RationalFunction.of(sympy.parse_expr(text.replace("^", "**"), local_dict=SYMBOLS))
 
 
@@ -49,51 +47,51 @@ def parsed(text: str) -> RationalFunction:
         (ROOT2 * ROOT3 * d * (N - 2) / 5, "sqrt(6)*d*(N - 2)/5", None),
     ],
 )
-def test_display(function: RationalFunction, factored: str, expanded: str | None) -> None:
+def test_display(function, factored, expanded):
     assert function.factored() == factored
     if expanded is not None:
         assert (function.expanded(), str(function)) == (expanded, expanded)
 
 
 @given(products())
-def test_both_displays_are_read_back(f: RationalFunction) -> None:
+def test_both_displays_are_read_back(f):
     assert parsed(f.factored()) == f
     assert parsed(f.expanded()) == f
 
 
 @given(products(), products())
-def test_both_displays_of_sums_are_read_back(f: RationalFunction, g: RationalFunction) -> None:
+def test_both_displays_of_sums_are_read_back(f, g):
     assert parsed((f + g).factored()) == f + g
     assert parsed((f + g).expanded()) == f + g
 
 
 @given(products())
-def test_the_ring_of_the_computation_does_not_show(f: RationalFunction) -> None:
+def test_the_ring_of_the_computation_does_not_show(f):
     w = RationalFunction.symbol("w")
     assert (f + w - w).factored() == f.factored()
 
 
 @given(products())
-def test_the_factored_sympy_expression_is_the_same_element(f: RationalFunction) -> None:
+def test_the_factored_sympy_expression_is_the_same_element(f):
     assert RationalFunction.of(f.to_sympy(factored=True)) == f
 
 
 @given(products())
-def test_the_factored_sympy_expression_is_not_expanded_again(f: RationalFunction) -> None:
+def test_the_factored_sympy_expression_is_not_expanded_again(f):
     assume(f.names)
     numerator, _ = sympy.fraction(f.to_sympy(SYMBOLS, factored=True))
     loose = [factor for factor in sympy.Mul.make_args(numerator) if factor.is_Add]
     assert all(len(sympy.factor_list(factor)[1]) == 1 for factor in loose)
 
 
-def test_display_in_the_symbols_of_the_caller() -> None:
+def test_display_in_the_symbols_of_the_caller():
     theirs = sympy.Symbol("N", positive=True, integer=True)
     shown = (2 * (N - 2)).to_sympy({"N": theirs}, factored=True)
     assert shown.free_symbols == {theirs}
     assert str(shown) == "2*(N - 2)"
 
 
-def test_latex() -> None:
+def test_latex():
     f = 2 * (N - 2) / d**2
     assert f.latex() == r"\frac{2 N - 4}{d^{2}}"
     assert f.latex(factored=True) == r"\frac{2 \left(N - 2\right)}{d^{2}}"

@@ -1,7 +1,5 @@
 """Sign decisions: proved, refuted with a witness, or openly undecided."""
 
-from __future__ import annotations
-
 import pytest
 
 from proofs.algebra import (
@@ -27,7 +25,7 @@ d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
     ],
     ids=str,
 )
-def test_true_inequalities_are_proved(function: RationalFunction, lower: dict[str, int]) -> None:
+def test_true_inequalities_are_proved(function, lower):
     assert isinstance(decide_nonnegative(function, lower), SignProof)
 
 
@@ -42,9 +40,7 @@ def test_true_inequalities_are_proved(function: RationalFunction, lower: dict[st
     ],
     ids=str,
 )
-def test_a_violation_lies_in_the_domain_and_its_value_is_the_functions(
-    function: RationalFunction, lower: dict[str, int]
-) -> None:
+def test_a_violation_lies_in_the_domain_and_its_value_is_the_functions(function, lower):
     found = decide_nonnegative(function, lower)
     assert isinstance(found, Violation)
     assert all(found.at[name] >= lower[name] for name in lower)
@@ -52,54 +48,54 @@ def test_a_violation_lies_in_the_domain_and_its_value_is_the_functions(
 
 
 @pytest.mark.parametrize("function", [(d - 5) ** 2, (d - 5) ** 2 + 1, d**2 - N * d + N**2], ids=str)
-def test_a_nonnegative_function_beyond_the_method_is_undecided(function: RationalFunction) -> None:
+def test_a_nonnegative_function_beyond_the_method_is_undecided(function):
     with pytest.raises(UndecidedError, match="not decided"):
         decide_nonnegative(function, {"d": 1, "N": 1})
 
 
-def test_a_violation_between_the_probes_is_undecided_and_not_proved() -> None:
+def test_a_violation_between_the_probes_is_undecided_and_not_proved():
     with pytest.raises(UndecidedError):
         decide_nonnegative((d - 21) * (d - 23), {"d": 1})
 
 
-def test_a_violation_names_sizes_that_do_not_occur_too() -> None:
+def test_a_violation_names_sizes_that_do_not_occur_too():
     found = decide_nonnegative(1 - d, {"d": 1, "N": 2})
     assert isinstance(found, Violation)
     assert found.at == {"d": 2, "N": 2}
 
 
-def test_a_missing_lower_end_is_named() -> None:
+def test_a_missing_lower_end_is_named():
     with pytest.raises(ValueError, match="no lower end given for N"):
         decide_nonnegative(d + N, {"d": 1})
 
 
-def test_a_pole_on_the_boundary_is_no_proof() -> None:
+def test_a_pole_on_the_boundary_is_no_proof():
     with pytest.raises(UndecidedError):
         decide_nonnegative(1 / (d - 1), {"d": 1})
 
 
-def test_a_pole_on_the_boundary_does_not_matter_in_the_interior() -> None:
+def test_a_pole_on_the_boundary_does_not_matter_in_the_interior():
     assert isinstance(decide_nonnegative(1 / (d - 1), {"d": 1}, interior=True), SignProof)
 
 
-def test_a_pole_inside_the_domain_is_no_proof() -> None:
+def test_a_pole_inside_the_domain_is_no_proof():
     with pytest.raises(UndecidedError):
         decide_nonnegative(1 / (d - 3) ** 2, {"d": 1})
 
 
-def test_in_the_interior_a_violation_is_strictly_inside() -> None:
+def test_in_the_interior_a_violation_is_strictly_inside():
     found = decide_nonnegative(d - 4, {"d": 1}, interior=True)
     assert isinstance(found, Violation)
     assert found.at["d"] > 1
 
 
-def test_a_violation_between_the_integers_is_found_in_the_interior() -> None:
+def test_a_violation_between_the_integers_is_found_in_the_interior():
     found = decide_nonnegative(2 * d * N - 3, {"d": 1, "N": 1}, interior=True)
     assert isinstance(found, Violation)
     assert found.value == (2 * d * N - 3)(**found.at)
 
 
-def test_an_undecided_sign_of_four_symbols_is_not_waited_for() -> None:
+def test_an_undecided_sign_of_four_symbols_is_not_waited_for():
     # 20736 points are probed; field arithmetic at each would take most of a minute.
     a, b = RationalFunction.symbol("a"), RationalFunction.symbol("b")
     with pytest.raises(UndecidedError):

@@ -62,16 +62,17 @@ def test_the_gradients_agree_with_finite_differences():
 @pytest.mark.parametrize("square", [k**2, constant(0)])
 def test_conserved_quantities_pass_and_their_neighbours_name_a_flat_point(square):
     each = w**2 if square == k**2 else w
-    argument, witness = model.conserved(square, each)
+    argument = model.conserved(square, each)
+    witness = argument.witness
     assert argument.holds
     assert witness is None
-    _, witness = model.conserved(square, 2 * each + w**3)
+    witness = model.conserved(square, 2 * each + w**3).witness
     assert witness["derivative of the stated quantity"] != 0
 
 
 def test_the_flat_point_is_one():
     """At the witness the logits vanish, so p-hat is uniform, and the derivative is as said."""
-    _, witness = model.conserved(k**2, 2 * w**2)
+    witness = model.conserved(k**2, 2 * w**2).witness
     key, column = witness["W_KQ(s) = W_KQ(EOS)"], witness["W_OV(., s) = -W_OV(., EOS)"]
     assert [key * x + key * -x for x in column] == [0] * len(column)
     G = [F(int(i == 0)) - F(1, len(column)) for i in range(len(column))]
@@ -85,8 +86,8 @@ def test_the_flat_point_is_one():
     [(ONE, A + 1, True), (A + 1, A + 1, True), (A + 2, A + 1, False), (constant(4), A + 1, False)],
 )
 def test_lower_bounds_are_at_most_the_start(bound, start, holds):
-    argument, witness = model.lower_bound(bound, start)
-    assert (witness is None and argument.holds) == holds
+    argument = model.lower_bound(bound, start)
+    assert (argument.witness is None and argument.holds) == holds
 
 
 def test_a_column_of_the_listed_world_is_the_conditional_mean():
@@ -109,17 +110,16 @@ def test_curvature_is_a_variance_less_the_bend_of_the_right_logit():
 
 
 def test_only_the_plain_statement_of_convexity_holds():
-    assert loss.convex(F(0), F(1), F(1))[1] is None
+    assert loss.convex(F(0), F(1), F(1)).witness is None
     for stated in ((F(1, 1000), F(1), F(1)), (F(0), F(-1), F(1)), (F(0), F(1), F(0))):
-        assert loss.convex(*stated)[1]["second derivative at u = 0"] < 0
+        assert loss.convex(*stated).witness["second derivative at u = 0"] < 0
 
 
 def test_the_wrong_mass_is_bounded_by_the_loss_over_the_probability():
-    argument, witness = loss.wrong_mass(L / P, unlikely=False)
+    argument = loss.wrong_mass(L / P, unlikely=False)
     assert argument.holds
-    assert witness is None
-    assert loss.wrong_mass(L / (3 * P), unlikely=False)[1]
-    assert loss.wrong_mass(L / P, unlikely=True)[1]
+    assert loss.wrong_mass(L / (3 * P), unlikely=False).witness
+    assert loss.wrong_mass(L / P, unlikely=True).witness
 
 
 @pytest.mark.parametrize(
@@ -133,13 +133,16 @@ def test_the_wrong_mass_is_bounded_by_the_loss_over_the_probability():
     ],
 )
 def test_the_logarithm_lies_below_its_chord(slope, end, holds):
-    argument, witness = loss.logarithm(slope, end)
-    assert (witness is None and argument.holds) == holds
+    argument = loss.logarithm(slope, end)
+    assert (argument.witness is None and argument.holds) == holds
 
 
 def test_two_answers_are_angles_and_others_are_not():
-    assert two_answers.angles(constant(3), constant(2))[0].holds
-    assert two_answers.angles(constant(3), constant(1))[1]
-    assert two_answers.angles(constant(-3), constant(2))[1]
-    assert two_answers.relations(ONE, ONE, T - 3)[0].holds
-    assert two_answers.relations(ONE, ONE, T - 2)[1]["count of noise tokens in every sequence"] == 0
+    assert two_answers.angles(constant(3), constant(2)).holds
+    assert two_answers.angles(constant(3), constant(1)).witness
+    assert two_answers.angles(constant(-3), constant(2)).witness
+    assert two_answers.relations(ONE, ONE, T - 3).holds
+    assert (
+        two_answers.relations(ONE, ONE, T - 2).witness["count of noise tokens in every sequence"]
+        == 0
+    )

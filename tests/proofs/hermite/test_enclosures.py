@@ -1,10 +1,7 @@
 """Hermite coefficients of tanh and sin: closed forms, other integration rules, and errors."""
 
-from __future__ import annotations
-
 import re
 from math import factorial
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -17,7 +14,7 @@ from proofs.hermite import coefficients, enclosures
 
 
 @pytest.mark.parametrize("k", range(6))
-def test_the_coefficients_of_the_sine_by_hand(k: int) -> None:
+def test_the_coefficients_of_the_sine_by_hand(k):
     """E[sin(g) h_k(g)] = E[sin^(k)(g)]/sqrt(k!), which is +-exp(-1/2)/sqrt(k!) or 0."""
     found = enclosures.coefficient("sin", k)
     sign = (0, 1, 0, -1)[k % 4]
@@ -27,7 +24,7 @@ def test_the_coefficients_of_the_sine_by_hand(k: int) -> None:
     assert found.rad() < 1e-8
 
 
-def test_the_third_coefficient_by_hand() -> None:
+def test_the_third_coefficient_by_hand():
     found = enclosures.coefficient("sin", 3)
     assert float(found.mid()) == pytest.approx(-np.exp(-1 / 2) / np.sqrt(6), abs=1e-9)
     assert not found.contains(0)
@@ -35,12 +32,12 @@ def test_the_third_coefficient_by_hand() -> None:
 
 @pytest.mark.parametrize("name", ["sin", "tanh"])
 @pytest.mark.parametrize("k", range(6))
-def test_the_ball_holds_what_another_rule_finds(name: str, k: int) -> None:
+def test_the_ball_holds_what_another_rule_finds(name, k):
     with mpmath.workdps(30):
         function = getattr(mpmath, name)
         polynomial = [int(c) for c in np.round(hermite_e.herme2poly([0] * k + [1]))]
 
-        def integrand(t: Any) -> Any:
+        def integrand(t):
             value = mpmath.polyval(polynomial[::-1], t) * function(t)
             return value * mpmath.npdf(t) / mpmath.sqrt(mpmath.factorial(k))
 
@@ -54,7 +51,7 @@ def test_the_ball_holds_what_another_rule_finds(name: str, k: int) -> None:
     assert found.contains(0) == (k % 2 == 0)
 
 
-def test_the_third_coefficient_of_tanh_is_negative() -> None:
+def test_the_third_coefficient_of_tanh_is_negative():
     found = enclosures.coefficient("tanh", 3)
     assert float(found.upper()) < -0.148
     points, weights = hermite_e.hermegauss(180)
@@ -64,23 +61,22 @@ def test_the_third_coefficient_of_tanh_is_negative() -> None:
     )
 
 
-def test_the_ball_is_as_wide_as_the_rest_demands() -> None:
+def test_the_ball_is_as_wide_as_the_rest_demands():
     """The part beyond 12 is below 10^-28, but the ball holds a bound on it."""
     rest = enclosures.coefficient("tanh", 5).rad()
     tail = 2 * mpmath.quad(
-        lambda t: abs(mpmath.polyval([1, 0, -10, 0, 15, 0], t)) * mpmath.npdf(t),
-        [12, 14, 20, 40],
+        lambda t: abs(mpmath.polyval([1, 0, -10, 0, 15, 0], t)) * mpmath.npdf(t), [12, 14, 20, 40]
     )
     assert float(rest) >= float(tail / mpmath.sqrt(120))
 
 
-def test_the_precision_of_the_caller_is_put_back() -> None:
+def test_the_precision_of_the_caller_is_put_back():
     before = ctx.prec
     enclosures.coefficient("sin", 1)
     assert ctx.prec == before
 
 
-def test_the_third_coefficient_of_the_relu_alone_vanishes() -> None:
+def test_the_third_coefficient_of_the_relu_alone_vanishes():
     """The ReLU, exact elsewhere, has c_3 = 0; neither sine nor tanh has."""
     assert coefficients("relu", 3)[3] == 0
     assert not any(enclosures.coefficient(name, 3).contains(0) for name in ("sin", "tanh"))
@@ -95,7 +91,7 @@ def test_the_third_coefficient_of_the_relu_alone_vanishes() -> None:
     ],
     ids=str,
 )
-def test_what_is_out_of_range_is_named(arguments: Any, words: list[str]) -> None:
+def test_what_is_out_of_range_is_named(arguments, words):
     with pytest.raises(ValueError, match=re.escape(words[0])) as caught:
         enclosures.coefficient(*arguments)
     assert words[1] in str(caught.value)

@@ -1,7 +1,5 @@
 """Hermite polynomials against SymPy, exact moments and integrals, in several rings."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from math import comb, factorial
@@ -19,7 +17,7 @@ x = sympy.Symbol("x")
 d = RationalFunction.symbol("d")
 
 
-def times(left: tuple[int, ...], right: tuple[int, ...]) -> list[int]:
+def times(left, right):
     product = [0] * (len(left) + len(right) - 1)
     for m, a in enumerate(left):
         for n, b in enumerate(right):
@@ -27,7 +25,7 @@ def times(left: tuple[int, ...], right: tuple[int, ...]) -> list[int]:
     return product
 
 
-def mean(powers: list[int]) -> int:
+def mean(powers):
     """E p(g) by E g^(2n) = (2n - 1)!!, with the double factorial as a product."""
     total = 0
     for n, c in enumerate(powers):
@@ -40,20 +38,20 @@ def mean(powers: list[int]) -> int:
 
 
 @pytest.mark.parametrize("k", range(12))
-def test_against_sympy(k: int) -> None:
+def test_against_sympy(k):
     assert sympy.expand(hermite(k, x, normalized=False) - sympy.hermite_prob(k, x)) == 0
     square = sympy.expand(hermite(k, x) ** 2 * factorial(k) - sympy.hermite_prob(k, x) ** 2)
     assert square == 0
 
 
 @pytest.mark.parametrize("k", range(8))
-def test_against_the_definition(k: int) -> None:
+def test_against_the_definition(k):
     mu = sympy.exp(-(x**2) / 2)
     defined = sympy.expand((-1) ** k * sympy.diff(mu, x, k) / mu)
     assert sympy.expand(defined - hermite(k, x, normalized=False)) == 0
 
 
-def test_orthonormal_by_exact_moments() -> None:
+def test_orthonormal_by_exact_moments():
     for j in range(12):
         for k in range(12):
             value = mean(times(hermite_coefficients(j), hermite_coefficients(k)))
@@ -61,26 +59,26 @@ def test_orthonormal_by_exact_moments() -> None:
 
 
 @pytest.mark.parametrize(("j", "k"), [(0, 0), (1, 3), (2, 2), (3, 3)])
-def test_orthonormal_by_integration(j: int, k: int) -> None:
+def test_orthonormal_by_integration(j, k):
     weight = sympy.exp(-(x**2) / 2) / sympy.sqrt(2 * sympy.pi)
     integrand = sympy.expand(hermite(j, x) * hermite(k, x)) * weight
     assert sympy.integrate(integrand, (x, -sympy.oo, sympy.oo)) == int(j == k)
 
 
-def test_the_physicists_normalisation_is_not_used() -> None:
+def test_the_physicists_normalisation_is_not_used():
     assert hermite_coefficients(2) == (-1, 0, 1)
     assert sympy.expand(hermite(2, x, normalized=False) - sympy.hermite(2, x)) != 0
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 7, 30, 31])
-def test_the_coefficients_are_those_proved(k: int) -> None:
+def test_the_coefficients_are_those_proved(k):
     expected = [0] * (k + 1)
     for i in range(k // 2 + 1):
         expected[k - 2 * i] = int(MONIC(k=k, i=i).value().as_fraction())
     assert list(hermite_coefficients(k)) == expected
 
 
-def test_values_at_numbers_are_exact() -> None:
+def test_values_at_numbers_are_exact():
     assert hermite(3, 2, normalized=False) == 2
     assert hermite(3, Fraction(1, 2), normalized=False) == sympy.Rational(-11, 8)
     assert hermite(2, sympy.sqrt(2)) == sympy.sqrt(2) / 2
@@ -88,7 +86,7 @@ def test_values_at_numbers_are_exact() -> None:
 
 
 @pytest.mark.parametrize("k", range(7))
-def test_in_the_field_of_rational_functions(k: int) -> None:
+def test_in_the_field_of_rational_functions(k):
     value = hermite(k, d + 1, normalized=False)
     assert isinstance(value, RationalFunction)
     assert value == RationalFunction.of(sympy.expand(hermite(k, sympy.Symbol("d") + 1, False)))
@@ -99,26 +97,26 @@ def test_in_the_field_of_rational_functions(k: int) -> None:
 class Word:
     """A ring element that only adds, multiplies and has powers: polynomials in one letter."""
 
-    def __init__(self, powers: dict[int, int]) -> None:
+    def __init__(self, powers):
         self.powers = powers
 
-    def __add__(self, other: int) -> Word:
+    def __add__(self, other):
         return Word({**self.powers, 0: self.powers.get(0, 0) + other})
 
-    def __mul__(self, other: Word) -> Word:
-        product: dict[int, int] = {}
+    def __mul__(self, other):
+        product = {}
         for m, a in self.powers.items():
             for n, b in other.powers.items():
                 product[m + n] = product.get(m + n, 0) + a * b
         return Word(product)
 
-    def __pow__(self, exponent: int) -> Word:
+    def __pow__(self, exponent):
         assert exponent == 0
         return Word({0: 1})
 
 
 @pytest.mark.parametrize("k", range(9))
-def test_in_a_ring_with_nothing_but_plus_and_times(k: int) -> None:
+def test_in_a_ring_with_nothing_but_plus_and_times(k):
     value = hermite(k, Word({1: 1}), normalized=False)
     assert {n: c for n, c in value.powers.items() if c} == {
         n: c for n, c in enumerate(hermite_coefficients(k)) if c
@@ -126,7 +124,7 @@ def test_in_a_ring_with_nothing_but_plus_and_times(k: int) -> None:
 
 
 @pytest.mark.parametrize("k", range(7))
-def test_contraction_scales_with_the_vector(k: int) -> None:
+def test_contraction_scales_with_the_vector(k):
     t, scale = sympy.symbols("t s")
     scaled = contraction(k, scale * t, scale**2)
     assert sympy.expand(scaled - scale**k * hermite(k, t, normalized=False)) == 0
@@ -136,7 +134,7 @@ def test_contraction_scales_with_the_vector(k: int) -> None:
 
 
 @pytest.mark.parametrize(("j", "k"), [(0, 0), (0, 4), (1, 1), (2, 3), (5, 3), (6, 6)])
-def test_linearisation_against_the_product(j: int, k: int) -> None:
+def test_linearisation_against_the_product(j, k):
     total = [0] * (j + k + 1)
     for degree, c in linearise(j, k).items():
         for n, a in enumerate(hermite_coefficients(degree)):
@@ -146,7 +144,7 @@ def test_linearisation_against_the_product(j: int, k: int) -> None:
     assert min(linearise(j, k)) == abs(j - k)
 
 
-def test_the_term_proved_is_the_product_of_binomials() -> None:
+def test_the_term_proved_is_the_product_of_binomials():
     for j in range(5):
         for k in range(5):
             for i in range(6):
@@ -154,7 +152,7 @@ def test_the_term_proved_is_the_product_of_binomials() -> None:
                 assert LINEARISATION(j=j, k=k, i=i).value() == value
 
 
-def test_moments() -> None:
+def test_moments():
     assert [gaussian_moment(n) for n in range(9)] == [1, 0, 1, 0, 3, 0, 15, 0, 105]
 
 
@@ -169,41 +167,41 @@ def test_moments() -> None:
         (True, "x: True is a truth value; write 1"),
     ],
 )
-def test_inexact_values_are_refused(value: object, message: str) -> None:
+def test_inexact_values_are_refused(value, message):
     with pytest.raises(ExactnessError, match=message):
         hermite(2, value)
 
 
-def test_a_float_for_the_length_is_refused() -> None:
+def test_a_float_for_the_length_is_refused():
     for t in (x, d):
         with pytest.raises(ExactnessError, match="r: the float"):
             contraction(2, t, 0.5)
 
 
 @pytest.mark.parametrize("value", ["x", None, [1, 2]])
-def test_values_of_no_ring_are_refused(value: object) -> None:
+def test_values_of_no_ring_are_refused(value):
     with pytest.raises(TypeError, match=r"x: .* is neither an exact number nor"):
         hermite(1, value)
 
 
 @pytest.mark.parametrize("k", [True, 1.0, "2", Fraction(2)])
-def test_degrees_that_are_no_int_are_refused(k: object) -> None:
+def test_degrees_that_are_no_int_are_refused(k):
     with pytest.raises(TypeError, match=r"k: .* is not an int"):
-        hermite(k, x)  # type: ignore[arg-type]
+        hermite(k, x)
 
 
-def test_negative_degrees_are_refused() -> None:
+def test_negative_degrees_are_refused():
     with pytest.raises(ValueError, match="k: -1 is negative"):
         hermite_coefficients(-1)
     with pytest.raises(ValueError, match="j: -2 is negative"):
         linearise(-2, 1)
 
 
-def test_degrees_as_sympy_integers() -> None:
+def test_degrees_as_sympy_integers():
     assert hermite_coefficients(sympy.Integer(2)) == (-1, 0, 1)
 
 
-def test_in_the_moment_engine() -> None:
+def test_in_the_moment_engine():
     """Lemma 15 by the engine: E h_j(<g, u_x>) h_k(<g, u_y>) = E <u_x, u_y>^k, 0 for j != k."""
     some = Range(RationalFunction.symbol("N"), "[N]")
     x, y = some.index("x"), some.index("y")

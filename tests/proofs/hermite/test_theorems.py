@@ -1,14 +1,10 @@
 """The statements for every degree hold, and break where a constant is wrong."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
 from proofs.hermite import (
     connection,
     derivative_rule,
@@ -50,7 +46,7 @@ PHYSICISTS = (
 #: As if i pairs of factors were one factor each.
 UNDOUBLED = power(-1, i) * factorial(k) / (power(2, i) * factorial(i) * factorial(k - i))
 
-MUTANTS: list[tuple[str, Callable[[], Argument]]] = [
+MUTANTS = [
     ("physicists' coefficients", lambda: explicit_form(PHYSICISTS)),
     ("no signs", lambda: explicit_form(MONIC * power(-1, i))),
     ("normalised by k!", lambda: explicit_form(MONIC / factorial(k))),
@@ -97,7 +93,7 @@ MUTANTS: list[tuple[str, Callable[[], Argument]]] = [
 
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda s: s.__name__)
-def test_the_statement_holds(statement: Callable[[], Argument]) -> None:
+def test_the_statement_holds(statement):
     argument = statement()
     assert argument.holds, argument.broken
     decided = [line for line in argument.lines if line.reason.startswith(("identity", "1/"))]
@@ -105,27 +101,27 @@ def test_the_statement_holds(statement: Callable[[], Argument]) -> None:
 
 
 @pytest.mark.parametrize("mutant", [run for _, run in MUTANTS], ids=[name for name, _ in MUTANTS])
-def test_a_wrong_constant_breaks_it(mutant: Callable[[], Argument]) -> None:
+def test_a_wrong_constant_breaks_it(mutant):
     argument = mutant()
     assert not argument.holds
     assert argument.broken is not None
     assert any(sign in argument.broken.reason for sign in (" against ", "the difference is"))
 
 
-def test_the_printed_lemma_16_breaks_at_degree_two() -> None:
+def test_the_printed_lemma_16_breaks_at_degree_two():
     broken = connection(1).broken
     assert broken is not None
     assert broken.reason == "1 against 2 at k = 2"
 
 
-def test_physicists_coefficients_break_the_recurrence() -> None:
+def test_physicists_coefficients_break_the_recurrence():
     broken = explicit_form(PHYSICISTS).broken
     assert broken is not None
     assert broken.text.startswith("coefficient of r^i")
     assert " against " in broken.reason
 
 
-def test_the_coefficient_may_be_typed_as_binomials() -> None:
+def test_the_coefficient_may_be_typed_as_binomials():
     binomials = (factorial(size) / (factorial(i) * factorial(size - i)) for size in (j, k))
     coefficient = factorial(i)
     for binomial in binomials:
@@ -133,12 +129,12 @@ def test_the_coefficient_may_be_typed_as_binomials() -> None:
     assert linearisation(coefficient).holds
 
 
-def test_both_roads_of_lemma_15_see_a_wrong_norm() -> None:
+def test_both_roads_of_lemma_15_see_a_wrong_norm():
     argument = lemma_15(squared_norm=factorial(k) * factorial(k))
     assert sum(not line.holds for line in argument.lines) == 2
 
 
-def test_what_is_trusted_is_the_generating_function_of_the_gaussian() -> None:
+def test_what_is_trusted_is_the_generating_function_of_the_gaussian():
     cited = {
         note.split(":")[0]
         for statement in STATEMENTS

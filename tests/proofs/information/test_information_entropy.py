@@ -7,14 +7,7 @@ from fractions import Fraction
 import pytest
 
 from proofs.algebra import RationalFunction
-from proofs.information.entropy import (
-    ZERO,
-    Information,
-    bits,
-    entropy,
-    log,
-    relative_entropy,
-)
+from proofs.information.entropy import ZERO, Information, bits, entropy, log, relative_entropy
 from proofs.information.forms import linear_form
 from proofs.information.joint import Joint
 

@@ -145,16 +145,16 @@ def test_every_step_of_the_proof_is_strict_somewhere_and_attained_somewhere():
 
 def test_a_true_but_weaker_bound_is_proved_too():
     weaker = TailBound(_K + 2, RationalFunction.constant(0), F(1, 2))
-    argument, witness = loss_bounds.tail_bound(weaker, least_bits=0)
-    assert witness is None
+    argument = loss_bounds.tail_bound(weaker, least_bits=0)
+    assert argument.witness is None
     assert argument.holds
 
 
 def test_a_bound_that_no_small_world_refutes_still_breaks_the_argument():
     # A millionth of a bit too much: the linear program has it, no small encoder comes so near.
     slightly = TailBound(_k + 2, (_k + 1) * _L - _B * F(999_999, 1_000_000))
-    argument, witness = loss_bounds.tail_bound(slightly, least_bits=0)
-    assert witness is not None or not argument.holds
+    argument = loss_bounds.tail_bound(slightly, least_bits=0)
+    assert argument.witness is not None or not argument.holds
 
 
 def test_the_tail_of_a_power_law_is_below_and_above():
@@ -180,8 +180,8 @@ _ZERO = RationalFunction.constant(0)
     ids=["more than the rest", "a factor above 1", "a factor below 0"],
 )
 def test_a_tail_bound_just_beyond_what_a_line_allows_breaks_it(bound):
-    argument, witness = loss_bounds.tail_bound(bound, least_bits=0)
-    assert witness is None  # no small world is against it
+    argument = loss_bounds.tail_bound(bound, least_bits=0)
+    assert argument.witness is None  # no small world is against it
     assert not argument.holds
 
 
@@ -214,12 +214,10 @@ def test_a_tail_bound_just_beyond_what_a_line_allows_breaks_it(bound):
     ids=["bits", "tokens", "constant", "reach", "lower constant", "factor"],
 )
 def test_a_formula_just_beyond_what_a_line_allows_breaks_it(argue, beyond, weaker):
-    argument, witness = argue(*beyond)
-    assert witness is None  # no size that is tried is against it
+    argument = argue(*beyond)
+    assert argument.witness is None  # no size that is tried is against it
     assert not argument.holds
-    argument, witness = argue(*weaker)
-    assert witness is None
-    assert argument.holds
+    assert argue(*weaker).holds
 
 
 def test_the_lower_constant_is_that_of_the_zeta_bound():

@@ -1,7 +1,5 @@
 """Moments and multiplicities whose closed form is known from elsewhere."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from math import perm, prod
@@ -42,7 +40,7 @@ x, x2, z = (inputs.index(name) for name in ("x", "x2", "z"))
 
 
 @pytest.mark.parametrize("p", range(13))
-def test_even_moments_of_the_overlap_of_two_unit_vectors(p: int) -> None:
+def test_even_moments_of_the_overlap_of_two_unit_vectors(p):
     e = Sphere("e", d)
     expected = prod(
         (RationalFunction.constant(2 * i + 1) / (d + 2 * i) for i in range(p)), start=ONE
@@ -51,19 +49,19 @@ def test_even_moments_of_the_overlap_of_two_unit_vectors(p: int) -> None:
 
 
 @pytest.mark.parametrize("p", range(1, 8))
-def test_even_moments_of_the_overlap_at_d_three_are_those_of_a_uniform_variable(p: int) -> None:
+def test_even_moments_of_the_overlap_at_d_three_are_those_of_a_uniform_variable(p):
     e = Sphere("e", 3)  # Archimedes: a coordinate is uniform on [-1, 1]
     assert mean(dot(e[x], e[x2]) ** (2 * p), [x != x2]) == Fraction(1, 2 * p + 1)
 
 
 @pytest.mark.parametrize("p", range(6))
-def test_odd_moments_of_the_overlap_vanish(p: int) -> None:
+def test_odd_moments_of_the_overlap_vanish(p):
     e = Sphere("e", d)
     assert mean(dot(e[x], e[x2]) ** (2 * p + 1), [x != x2]) == 0
 
 
 @pytest.mark.parametrize("k", range(1, 6))
-def test_a_wick_power_beside_the_squared_norm_is_no_homogeneous_polynomial(k: int) -> None:
+def test_a_wick_power_beside_the_squared_norm_is_no_homogeneous_polynomial(k):
     # E |g|^2 He_2k(<g,e>): integrating |g|^2 by parts leaves E Laplacian = E He_2k'' = 0 for k > 1.
     g, e = Gaussian("g", d), Sphere("e", d)
     found = mean(dot(g[x], g[x]) * hermite(2 * k, dot(g[x], e[x2]), normalized=False), [x != x2])
@@ -71,7 +69,7 @@ def test_a_wick_power_beside_the_squared_norm_is_no_homogeneous_polynomial(k: in
 
 
 @pytest.mark.parametrize("part", ["block", "whole"])
-def test_a_second_unit_vector_beside_a_wick_power_leaves_its_overlap(part: str) -> None:
+def test_a_second_unit_vector_beside_a_wick_power_leaves_its_overlap(part):
     # E <g,e'>^2 He_2(<g,e>) = 2 E <e',e>^2, on a block of dimension p: 2 E <P e', P e>^2.
     g, e, e2 = Gaussian("g", d), Sphere("e", d), Sphere("e'", d)
     p = RationalFunction.symbol("p")
@@ -85,7 +83,7 @@ def test_a_second_unit_vector_beside_a_wick_power_leaves_its_overlap(part: str) 
 
 
 @pytest.mark.parametrize("k", range(9))
-def test_the_squared_norm_of_a_gaussian_has_chi_squared_moments(k: int) -> None:
+def test_the_squared_norm_of_a_gaussian_has_chi_squared_moments(k):
     s = RationalFunction.symbol("s")
     g = Gaussian("g", d, s)
     expected = prod(((d + 2 * i) * s for i in range(k)), start=ONE)
@@ -93,14 +91,14 @@ def test_the_squared_norm_of_a_gaussian_has_chi_squared_moments(k: int) -> None:
 
 
 @pytest.mark.parametrize("k", range(1, 6))
-def test_the_overlap_of_two_gaussians_given_one_is_its_norm_times_a_normal(k: int) -> None:
+def test_the_overlap_of_two_gaussians_given_one_is_its_norm_times_a_normal(k):
     g = Gaussian("g", d)
     normal = prod(range(1, 2 * k, 2))
     chi = prod((d + 2 * i for i in range(k)), start=ONE)
     assert mean(dot(g[x], g[x2]) ** (2 * k), [x != x2]) == chi * normal
 
 
-def test_a_gaussian_over_its_norm_is_uniform_on_the_sphere() -> None:
+def test_a_gaussian_over_its_norm_is_uniform_on_the_sphere():
     e, g = Sphere("e", d), Gaussian("g", d)
     with_sphere = mean(dot(e[x], e[x2]) ** 4, [x != x2]).value * mean(dot(g[x], g[x]) ** 2).value
     ranged = Range(N)
@@ -109,7 +107,7 @@ def test_a_gaussian_over_its_norm_is_uniform_on_the_sphere() -> None:
 
 
 @pytest.mark.parametrize("order", range(1, 7))
-def test_multiplicities_of_all_patterns_add_up(order: int) -> None:
+def test_multiplicities_of_all_patterns_add_up(order):
     e = Sphere("e", d)
     ones = sum_over(z, dot(e[z], e[z]))
     assert raw_moments([ones] * order)[-1].value == N**order
@@ -117,9 +115,7 @@ def test_multiplicities_of_all_patterns_add_up(order: int) -> None:
 
 @pytest.mark.parametrize("order", range(1, 5))
 @pytest.mark.parametrize("powers", [None, "p"])
-def test_multiplicities_add_up_under_a_map_with_named_elements(
-    order: int, powers: str | None
-) -> None:
+def test_multiplicities_add_up_under_a_map_with_named_elements(order, powers):
     e, u = Sphere("e", d), Sphere("u", d)
     f = Association(inputs, outputs, fibre_powers=powers)
     y = outputs.index("y")
@@ -130,7 +126,7 @@ def test_multiplicities_add_up_under_a_map_with_named_elements(
 
 
 @pytest.mark.parametrize("order", range(1, 5))
-def test_coincidences_of_outputs_are_counted_by_power_sums(order: int) -> None:
+def test_coincidences_of_outputs_are_counted_by_power_sums(order):
     # E (sum_z <u_f(z), u_y>)^2 = |f^-1(y)|^2 + (sum over other outputs of n^2)/d; here y is empty.
     u = Sphere("u", d)
     f = Association(inputs, outputs, fibre_powers="p")
@@ -143,7 +139,7 @@ def test_coincidences_of_outputs_are_counted_by_power_sums(order: int) -> None:
     "sizes", [[], [1], [1, 1, 1], [0, 1, 2], [3, 2, 2, 0], [4, 1, 0, 0, 1]], ids=str
 )
 @pytest.mark.parametrize("wanted", [[], [0], [1], [2], [1, 1], [2, 1], [0, 0], [1, 0, 2]], ids=str)
-def test_sums_over_distinct_outputs_by_brute_force(sizes: list[int], wanted: list[int]) -> None:
+def test_sums_over_distinct_outputs_by_brute_force(sizes, wanted):
     expected = sum(
         prod(perm(sizes[o], k) for o, k in zip(chosen, wanted, strict=True))
         for chosen in itertools.permutations(range(len(sizes)), len(wanted))
@@ -155,13 +151,13 @@ def test_sums_over_distinct_outputs_by_brute_force(sizes: list[int], wanted: lis
 
 
 @pytest.mark.parametrize("count", range(6))
-def test_falling_factorials_have_their_coefficients(count: int) -> None:
+def test_falling_factorials_have_their_coefficients(count):
     by_powers = sum((N**j * c for j, c in enumerate(falling_coefficients(count))), N - N)
     assert by_powers == falling(N, count)
 
 
 @pytest.mark.parametrize(("items", "bell"), list(enumerate([1, 1, 2, 5, 15, 52])))
-def test_set_partitions_are_counted_by_bell_numbers(items: int, bell: int) -> None:
+def test_set_partitions_are_counted_by_bell_numbers(items, bell):
     found = {tuple(sorted(tuple(sorted(b)) for b in p)) for p in set_partitions(range(items))}
     assert len(found) == bell
 
@@ -171,17 +167,15 @@ def test_set_partitions_are_counted_by_bell_numbers(items: int, bell: int) -> No
     [(), (2,), (1, 1), (3, 1), (2, 2), (4, 2, 2), (3, 3, 2), (1, 1, 1, 1), (5, 3)],
     ids=str,
 )
-def test_the_pairings_of_k_half_edges_are_counted_by_the_double_factorial(
-    degrees: tuple[int, ...],
-) -> None:
+def test_the_pairings_of_k_half_edges_are_counted_by_the_double_factorial(degrees):
     assert sum(count for _, count in pairings(degrees)) == prod(range(1, sum(degrees), 2))
 
 
 @pytest.mark.parametrize("degrees", [(2, 2), (3, 1), (4, 2), (2, 2, 2), (3, 2, 1)], ids=str)
-def test_pairings_by_brute_force(degrees: tuple[int, ...]) -> None:
+def test_pairings_by_brute_force(degrees):
     owners = [v for v, k in enumerate(degrees) for _ in range(k)]
 
-    def match(left: list[int]) -> list[list[tuple[int, int]]]:
+    def match(left):
         if not left:
             return [[]]
         first, rest = left[0], left[1:]
@@ -191,7 +185,7 @@ def test_pairings_by_brute_force(degrees: tuple[int, ...]) -> None:
             for tail in match([h for h in rest if h != other])
         ]
 
-    counted: dict[tuple[tuple[int, int, int], ...], int] = {}
+    counted = {}
     for matching in match(list(range(len(owners)))):
         pairs = [tuple(sorted((owners[a], owners[b]))) for a, b in matching]
         graph = tuple(sorted((a, b, pairs.count((a, b))) for a, b in set(pairs)))
@@ -199,30 +193,30 @@ def test_pairings_by_brute_force(degrees: tuple[int, ...]) -> None:
     assert dict(pairings(degrees)) == counted
 
 
-def test_a_central_moment_does_not_see_a_shift() -> None:
+def test_a_central_moment_does_not_see_a_shift():
     e = Sphere("e", d)
     overlap = dot(e[x], e[x2])
     assert central_moment(4, overlap + 7, [x != x2]) == mean(overlap**4, [x != x2])
 
 
-def test_the_first_central_moment_vanishes() -> None:
+def test_the_first_central_moment_vanishes():
     e = Sphere("e", d)
     assert central_moment(1, dot(e[x], e[x2]) ** 2, [x != x2]) == 0
 
 
-def test_the_covariance_of_an_expression_with_itself_is_its_variance() -> None:
+def test_the_covariance_of_an_expression_with_itself_is_its_variance():
     e = Sphere("e", d)
     square = sum_over(z, dot(e[z], e[x]) ** 2)
     assert covariance(square, square) == variance(square)
 
 
-def test_contributions_add_up_to_the_moment() -> None:
+def test_contributions_add_up_to_the_moment():
     e = Sphere("e", d)
     moment = raw_moments([sum_over(z, dot(e[z], e[x]))] * 4)[-1]
     assert sum((c.value for c in moment.contributions), N - N) == moment.value
 
 
-def test_the_trace_of_the_weight_against_its_transpose() -> None:
+def test_the_trace_of_the_weight_against_its_transpose():
     # |W|_F^2 = sum over pairs <u_f(z), u_f(v)> <e_z, e_v>: only z = v has a mean.
     e, u = Sphere("e", d), Sphere("u", d)
     f = Association(inputs, outputs)

@@ -1,10 +1,6 @@
 """The comparison of the two exact roads: it builds what the conditions say, and it can fail."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -52,20 +48,20 @@ e, u = Sphere("e", d), Gaussian("u", d, 1 / d)
 Case = tuple[list[Expression], list[Condition]]
 
 
-def memory(order: int = 2, fibre_of_y: Any = 1, **of_map: Any) -> Case:
+def memory(order=2, fibre_of_y=1, **of_map):
     f = Association(inputs, outputs, **of_map)
     weight = sum_over(z, outer(u[f(z)], e[z]))
     return [dot(u[f(x)] - u[y], weight @ e[x])] * order, [y != f(x), fibre(y, fibre_of_y)]
 
 
-def shared_fibre() -> Case:
+def shared_fibre():
     f = Association(inputs, outputs)
     weight = sum_over(z, outer(u[f(z)], e[z]))
     margin = dot(u[f(x)], weight @ (e[x] + e[x2]))
     return [margin, margin], [x != x2, equal(f(x), f(x2)), fibre(f(x), 3)]
 
 
-def related(order: int = 2) -> Case:
+def related(order=2):
     A = Relation("A", inputs, outputs)
     i, a, b, key = (*(outputs.index(n) for n in "iab"), inputs.index("key"))
     weight = sum_over([z, a], outer(u[a], e[z]), where=A(z, a))
@@ -79,7 +75,7 @@ def related(order: int = 2) -> Case:
     return [dot(u[b], weight @ e[x])] * order, given
 
 
-def table() -> Case:
+def table():
     F = Relation("F", inputs, outputs, functional=True)
     o, i, key = outputs.index("o"), outputs.index("i"), inputs.index("key")
     value = sum_over([z, o], dot(e[z], e[x]) * dot(u[o], u[y]), where=F(z, o))
@@ -91,7 +87,7 @@ def table() -> Case:
     return [value], given
 
 
-def laws_and_functions() -> Case:
+def laws_and_functions():
     one = Range(1, "one").index("o")
     w = OrthogonalSphere("w", d, to=Sphere("c", d)[one])
     g = Gaussian("g", d)
@@ -99,19 +95,19 @@ def laws_and_functions() -> Case:
     return [sum_over(z, value), wick_power(g[one], e[x2], 2)], [x != x2]
 
 
-def projections_and_signs() -> Case:
+def projections_and_signs():
     split, signs = Splitting(d, P=p, Q=q), Signs("sign")
     value = dot(split["P"] @ e[z], e[x]) * signs[z] + indicator(equal(z, x)) * s
     return [sum_over(z, value)] * 2, []
 
 
-def overlaps() -> Case:
+def overlaps():
     k, w, two = Fixed("k", d, rho), Gaussian("w", d), Range(2, "two")
     a, b = two.index("a"), two.index("b")
     return [dot(k[a], w[x]) ** 2 * dot(k[b], w[x]) ** 2], [a != b]
 
 
-CASES: dict[str, Callable[[], Case]] = {
+CASES = {
     "injective": memory,
     "y outside the image": lambda: memory(fibre_of_y=0),
     "fourth moment": lambda: memory(4),
@@ -129,7 +125,7 @@ CASES: dict[str, Callable[[], Case]] = {
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("seed", range(2))
-def test_both_roads_agree_on_everything_the_language_says(case: str, seed: int) -> None:
+def test_both_roads_agree_on_everything_the_language_says(case, seed):
     factors, given = CASES[case]()
     found = cross_check(factors, given, seed=seed)
     assert found.agree, str(found)
@@ -139,16 +135,16 @@ def test_both_roads_agree_on_everything_the_language_says(case: str, seed: int) 
 # -- what is built ----------------------------------------------------------------------------------
 
 
-def instances(case: Case, **options: Any) -> list[Instance]:
+def instances(case, **options):
     return [one.instance for one in cross_check(*case, **options).comparisons]
 
 
-def fibres(instance: Instance) -> dict[int, int]:
+def fibres(instance):
     (values,) = instance.maps.values()
     return {output: values.count(output) for output in range(instance.sizes[outputs])}
 
 
-def test_maps_have_the_stated_fibres() -> None:
+def test_maps_have_the_stated_fibres():
     for instance in instances(memory(fibre_size=K, fibre_of_y=1), trials=4):
         sizes = fibres(instance)
         assert sizes.pop(instance.indices[y]) == 1
@@ -156,7 +152,7 @@ def test_maps_have_the_stated_fibres() -> None:
         assert sum(sizes.values()) == instance.symbols["N"] - 1
 
 
-def test_power_sums_are_those_of_the_outputs_that_are_not_named() -> None:
+def test_power_sums_are_those_of_the_outputs_that_are_not_named():
     for instance in instances(memory(fibre_powers="n", fibre_of_y=K), trials=4):
         (values,) = instance.maps.values()
         sizes = fibres(instance)
@@ -166,7 +162,7 @@ def test_power_sums_are_those_of_the_outputs_that_are_not_named() -> None:
             assert instance.symbols[f"n{power}"] == sum(n**power for n in sizes.values())
 
 
-def test_counts_are_read_off_the_relation() -> None:
+def test_counts_are_read_off_the_relation():
     for instance in instances(related(), trials=4):
         ((_, pairs),) = instance.relations.items()
         mine = instance.indices[x]
@@ -174,13 +170,13 @@ def test_counts_are_read_off_the_relation() -> None:
         assert instance.symbols["n"] == sum(first == mine for first, _ in pairs)
 
 
-def test_functional_relations_are_functions() -> None:
+def test_functional_relations_are_functions():
     for instance in instances(table(), trials=4):
         ((_, pairs),) = instance.relations.items()
         assert sorted(first for first, _ in pairs) == list(range(instance.sizes[inputs]))
 
 
-def test_stated_counts_restrict_the_relation() -> None:
+def test_stated_counts_restrict_the_relation():
     A = Relation("A", inputs, outputs)
     i, b, key = outputs.index("i"), outputs.index("b"), inputs.index("key")
     given = [
@@ -194,7 +190,7 @@ def test_stated_counts_restrict_the_relation() -> None:
         assert len(pairs) == 2 * instance.symbols["N"]
 
 
-def test_sizes_may_be_formulas() -> None:
+def test_sizes_may_be_formulas():
     pairs, halves = Range(N * K, "pairs"), Range(2 * M, "halves")
     a, b = pairs.index("a"), halves.index("b")
     v, w = Sphere("v", d), Sphere("w", d)
@@ -205,23 +201,23 @@ def test_sizes_may_be_formulas() -> None:
         assert one.instance.sizes[halves] == 2 * one.sizes["M"]
 
 
-def test_numbers_as_dimensions_are_kept() -> None:
+def test_numbers_as_dimensions_are_kept():
     v = Sphere("v", 3)
     (one,) = cross_check(dot(v[x], v[x2]) ** 4, [x != x2], trials=1).comparisons
     assert (one.dimension, one.enumeration) == (3, Fraction(1, 5))
 
 
-def test_instances_are_different_and_repeatable() -> None:
+def test_instances_are_different_and_repeatable():
     first, second, other = (cross_check(*memory(), seed=seed) for seed in (1, 1, 2))
     assert str(first) == str(second) != str(other)
     assert len({str(one) for one in first.comparisons}) == len(first.comparisons)
 
 
-def test_one_scalar_needs_no_list() -> None:
+def test_one_scalar_needs_no_list():
     assert cross_check(dot(e[x], e[x2]) ** 2, [x != x2]).agree
 
 
-def test_explicit_instances_are_used_instead() -> None:
+def test_explicit_instances_are_used_instead():
     f = Association(inputs, outputs)
     margin = dot(u[f(x)] - u[y], sum_over(z, outer(u[f(z)], e[z])) @ e[x])
     symbols = {"d": 2, "N": 3, "M": 4}
@@ -231,7 +227,7 @@ def test_explicit_instances_are_used_instead() -> None:
     assert [one.sizes for one in found.comparisons] == [symbols]
 
 
-def test_a_result_reads_as_a_table() -> None:
+def test_a_result_reads_as_a_table():
     found = cross_check(dot(e[x], e[x2]) ** 2, [x != x2], trials=1)
     first, *lines = str(found).splitlines()
     assert first == "engine and enumeration agree at 2 instances"
@@ -242,18 +238,16 @@ def test_a_result_reads_as_a_table() -> None:
 # -- it can fail ------------------------------------------------------------------------------------
 
 
-def bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) -> None:
+def bend(monkeypatch, owner, name, wrong):
     monkeypatch.setattr(owner, name, wrong)
     monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
 
 
 @pytest.mark.parametrize("offset", [1, -1, 2])
-def test_a_wrong_number_of_pairings_is_rejected(
-    offset: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_number_of_pairings_is_rejected(offset, monkeypatch):
     original = graphs.pairings
 
-    def bent(degrees: Any, closed: Any = ()) -> Any:
+    def bent(degrees, closed=()):
         return tuple((g, n + offset * (degrees == (2,))) for g, n in original(degrees, closed))
 
     bend(monkeypatch, graphs, "pairings", bent)
@@ -264,17 +258,17 @@ def test_a_wrong_number_of_pairings_is_rejected(
 
 
 @pytest.mark.parametrize("law", [laws.Sphere, laws.Gaussian])
-def test_a_wrong_scale_of_a_law_is_rejected(law: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_scale_of_a_law_is_rejected(law, monkeypatch):
     original = law.scale
     bend(monkeypatch, law, "scale", lambda self, n: (original(self, n)[0], Fraction(3, 2)))
     assert not cross_check(*memory()).agree
 
 
 @pytest.mark.parametrize("case", ["injective", "blocks", "power sums", "relation"])
-def test_a_wrong_multiplicity_is_rejected(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_multiplicity_is_rejected(case, monkeypatch):
     original = World.multiplicity
 
-    def bent(self: World, fresh: Any, facts: Any) -> RationalFunction:
+    def bent(self, fresh, facts):
         return original(self, fresh, facts) + (1 if fresh else 0)
 
     monkeypatch.setattr(World, "multiplicity", bent)
@@ -282,9 +276,7 @@ def test_a_wrong_multiplicity_is_rejected(case: str, monkeypatch: pytest.MonkeyP
     assert not cross_check(factors, given).agree
 
 
-def test_forgotten_coincidences_of_related_elements_are_rejected(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_forgotten_coincidences_of_related_elements_are_rejected(monkeypatch):
     from proofs.moments import relations
 
     original = relations.coincidences
@@ -292,10 +284,10 @@ def test_forgotten_coincidences_of_related_elements_are_rejected(
     assert not cross_check(*related()).agree
 
 
-def test_a_fact_taken_for_its_opposite_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fact_taken_for_its_opposite_is_rejected(monkeypatch):
     original = Relations.truth
 
-    def bent(self: Relations, fact: Any) -> bool | None:
+    def bent(self, fact):
         truth = original(self, fact)
         return None if truth is None else not truth
 
@@ -303,9 +295,7 @@ def test_a_fact_taken_for_its_opposite_is_rejected(monkeypatch: pytest.MonkeyPat
     assert not cross_check(*related()).agree
 
 
-def test_a_condition_that_the_engine_overlooks_is_noticed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_condition_that_the_engine_overlooks_is_noticed(monkeypatch):
     """A World for which f(x) = f(x2) says something else builds instances that are not accepted."""
     original = World._identify
     factors, given = shared_fibre()
@@ -316,8 +306,8 @@ def test_a_condition_that_the_engine_overlooks_is_noticed(
         cross_check(factors, [*given, y != same.right, fibre(same.right, 1)])
 
 
-def test_a_formula_that_divides_by_zero_does_not_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    def scale(self: Any, half_degree: int) -> Any:
+def test_a_formula_that_divides_by_zero_does_not_agree(monkeypatch):
+    def scale(self, half_degree):
         return tuple((2 * i - 1, -1) for i in range(half_degree)), 1
 
     bend(monkeypatch, laws.Sphere, "scale", scale)
@@ -326,7 +316,7 @@ def test_a_formula_that_divides_by_zero_does_not_agree(monkeypatch: pytest.Monke
     assert "engine undefined" in str(found)
 
 
-def test_no_comparison_is_no_agreement() -> None:
+def test_no_comparison_is_no_agreement():
     found = cross_check(dot(e[x], e[x2]) ** 2, [x != x2])
     assert not type(found)(()).agree
 
@@ -334,9 +324,9 @@ def test_no_comparison_is_no_agreement() -> None:
 # -- what is refused --------------------------------------------------------------------------------
 
 
-def _small(**changes: Any) -> Instance:
+def _small(**changes):
     f = changes.pop("f")
-    parts: dict[str, Any] = {
+    parts = {
         "sizes": {inputs: 2, outputs: 3},
         "indices": {x: 0, y: 2},
         "maps": {f: [0, 1]},
@@ -359,7 +349,7 @@ def _small(**changes: Any) -> Instance:
     ],
     ids=["size", "dimension", "distinct", "fibre", "map", "no index", "no map", "no range"],
 )
-def test_instances_that_contradict_the_conditions_are_refused(changes: Any, named: str) -> None:
+def test_instances_that_contradict_the_conditions_are_refused(changes, named):
     f = Association(inputs, outputs)
     changes = {k: v(f) if callable(v) else v for k, v in changes.items()}
     margin = dot(u[f(x)] - u[y], sum_over(z, outer(u[f(z)], e[z])) @ e[x])
@@ -369,16 +359,16 @@ def test_instances_that_contradict_the_conditions_are_refused(changes: Any, name
         cross_check(margin, given, instances=[(_small(f=f, **changes), 1)])
 
 
-def test_wrong_power_sums_are_refused() -> None:
+def test_wrong_power_sums_are_refused():
     factors, given = memory(fibre_powers="n", fibre_of_y=0)
     (first, *_) = instances((factors, given), trials=1)
     assert cross_check(factors, given, instances=[(first, 1)]).agree
-    first.symbols["n2"] += 1  # type: ignore[index]
+    first.symbols["n2"] += 1
     with pytest.raises(ValueError, match=r"n2 = \d+, instead of \d+, is not true"):
         cross_check(factors, given, instances=[(first, 1)])
 
 
-def test_wrong_coordinates_of_fixed_vectors_are_refused() -> None:
+def test_wrong_coordinates_of_fixed_vectors_are_refused():
     factors, given = overlaps()
     first = next(c.instance for c in cross_check(factors, given).comparisons if c.dimension == 2)
     ((family, rows),) = first.fixed.items()
@@ -387,13 +377,13 @@ def test_wrong_coordinates_of_fixed_vectors_are_refused() -> None:
         cross_check(factors, given, instances=[(wrong, 2)])
 
 
-def test_a_symbol_without_a_value_is_named() -> None:
+def test_a_symbol_without_a_value_is_named():
     instance = Instance({inputs: 2}, {x: 0, x2: 1}, {}, {"d": 1, "N": 2})
     with pytest.raises(ValueError, match="s has no value"):
         cross_check(dot(e[x], e[x2]) ** 2 * s, [x != x2], instances=[(instance, 1)])
 
 
-def large() -> None:
+def large():
     many = Range(100, "many")
     a, b = many.index("a"), many.index("b")
     v = Sphere("v", d)
@@ -440,9 +430,7 @@ def large() -> None:
         "d = 0",
     ],
 )
-def test_what_cannot_be_compared_is_refused(
-    call: Callable[[], Any], error: type[Exception], named: str
-) -> None:
+def test_what_cannot_be_compared_is_refused(call, error, named):
     with pytest.raises(error, match=named):
         call()
 
@@ -456,8 +444,6 @@ def test_what_cannot_be_compared_is_refused(
     ],
     ids=["large fibres", "overlaps", "dimensions"],
 )
-def test_where_no_small_instance_exists_an_explicit_one_is_asked_for(
-    case: Callable[[], Case],
-) -> None:
+def test_where_no_small_instance_exists_an_explicit_one_is_asked_for(case):
     with pytest.raises(ValueError, match=r"found no small instance.*instances=\[\(Instance"):
         cross_check(*case())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
 from typing import Any
@@ -17,249 +16,104 @@ from proofs.moments import (
     Family,
     Fixed,
     Gaussian,
-    Index,
     OrthogonalSphere,
     Range,
     Signs,
     Sphere,
-    Splitting,
     cross_check,
     dot,
     graphs,
     laws,
     mean,
-    outer,
     raw,
-    sum_over,
     wick_power,
 )
+from proofs.moments.contract import LawContract, Vectors
 from proofs.moments.explicit import Instance
 
 d, N, p, q, rho, s = (RationalFunction.symbol(name) for name in ("d", "N", "p", "q", "rho", "s"))
 ONE = RationalFunction.constant(1)
 root = RationalFunction.root
 
-members, probes, centre = Range(N, "members"), Range(2, "probes"), Range(1, "centre").index("c")
-v, v2, z, z2 = (members.index(name) for name in ("v", "v2", "z", "z2"))
-A, B = probes.index("a"), probes.index("b")
-probe = Sphere("probe", d)
-a, b = probe[A], probe[B]
-split = Splitting(d, P=p, Q=q)
-P, Q = split["P"], split["Q"]
+members, centre = LawContract.members, Range(1, "centre").index("c")
+v, v2, z = LawContract.x, LawContract.y, LawContract.z
+A, B = LawContract.A, LawContract.B
+a, b = LawContract.probe[A], LawContract.probe[B]
+P, Q = (LawContract.split[name] for name in "PQ")
 APART = [v != v2, A != B]
 
 
-@dataclass(frozen=True)
-class Law:
-    """A way to make independent vectors, one for each index.
-
-    ``symmetric``: v and -v have one law. ``angles``: what projections do to it is determined.
-    """
-
-    name: str
-    make: Callable[[], Callable[[Index], Expression]]
-    symmetric: bool = True
-    angles: bool = True
-    #: Whether its inner products with fixed vectors are determined.
-    anywhere: bool = True
+def rising(start: RationalFunction, k: int) -> RationalFunction:
+    """start (start + 2) ... (start + 2k - 2)."""
+    return prod((start + 2 * i for i in range(k)), start=ONE)
 
 
-def _plain(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
+def plain(family: Callable[[], Family]) -> Callable[[], Vectors]:
     return lambda: family().__getitem__
 
 
-def _projected(family: Callable[[], Family]) -> Callable[[], Callable[[Index], Expression]]:
-    def make() -> Callable[[Index], Expression]:
+def projected(family: Callable[[], Family]) -> Callable[[], Vectors]:
+    def make() -> Vectors:
         vectors = family()
         return lambda index: (P + Q) @ vectors[index]
 
     return make
 
 
-def _signed() -> Callable[[Index], Expression]:
+def signed() -> Vectors:
     signs, vectors = Signs("sign"), Fixed("f", d)
     return lambda index: signs[index] * vectors[index]
 
 
-LAWS = [
-    Law("sphere", _plain(lambda: Sphere("v", d))),
-    Law("gaussian", _plain(lambda: Gaussian("v", d))),
-    Law("gaussian, 1/d", _plain(lambda: Gaussian("v", d, 1 / d))),
-    Law("gaussian, 2/3", _plain(lambda: Gaussian("v", d, Fraction(2, 3)))),
-    Law("gaussian, symbol", _plain(lambda: Gaussian("v", d, s))),
-    Law(
-        "orthogonal to a random vector",
-        _plain(lambda: OrthogonalSphere("v", d, to=Sphere("c", d)[centre])),
+def along(parent: type[Family]) -> Callable[[], Vectors]:
+    return plain(lambda: OrthogonalSphere("v", d, to=parent("c", d)[centre]))
+
+
+NOWHERE = {"anywhere": False}
+NOTHING = {"anywhere": False, "angles": False}
+
+#: How vectors are made, E |v|^2k, and what is not known of them.
+LAWS: dict[str, tuple[Callable[[], Vectors], Callable[[int], Any], dict[str, bool]]] = {
+    "sphere": (plain(lambda: Sphere("v", d)), lambda k: 1, {}),
+    "gaussian": (plain(lambda: Gaussian("v", d)), lambda k: rising(d, k), {}),
+    "gaussian, 1/d": (plain(lambda: Gaussian("v", d, 1 / d)), lambda k: rising(d, k) / d**k, {}),
+    "gaussian, 2/3": (
+        plain(lambda: Gaussian("v", d, Fraction(2, 3))),
+        lambda k: rising(d, k) * Fraction(2, 3) ** k,
+        {},
     ),
-    Law(
-        "orthogonal to a fixed vector",
-        _plain(lambda: OrthogonalSphere("v", d, to=Fixed("c", d)[centre])),
-        angles=False,
-        anywhere=False,
+    "gaussian, symbol": (plain(lambda: Gaussian("v", d, s)), lambda k: rising(d, k) * s**k, {}),
+    "orthogonal to a random vector": (along(Sphere), lambda k: 1, {}),
+    "orthogonal to a fixed vector": (along(Fixed), lambda k: 1, NOTHING),
+    "projected sphere": (
+        projected(lambda: Sphere("v", d)),
+        lambda k: rising(p + q, k) / rising(d, k),
+        NOWHERE,
     ),
-    Law("projected sphere", _projected(lambda: Sphere("v", d)), anywhere=False),
-    Law("projected gaussian", _projected(lambda: Gaussian("v", d, s)), anywhere=False),
-    Law("fixed", _plain(lambda: Fixed("v", d)), symmetric=False, angles=False, anywhere=False),
-    Law(
-        "fixed, overlap",
-        _plain(lambda: Fixed("v", d, rho)),
-        symmetric=False,
-        angles=False,
-        anywhere=False,
+    "projected gaussian": (
+        projected(lambda: Gaussian("v", d, s)),
+        lambda k: rising(p + q, k) * s**k,
+        NOWHERE,
     ),
-    Law("signs", _signed, angles=False, anywhere=False),
-]
-every_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+    "fixed": (plain(lambda: Fixed("v", d)), lambda k: 1, {**NOTHING, "symmetric": False}),
+    "fixed, overlap": (
+        plain(lambda: Fixed("v", d, rho)),
+        lambda k: 1,
+        {**NOTHING, "symmetric": False},
+    ),
+    "signs": (signed, lambda k: 1, NOTHING),
+}
+
+SUITES: dict[str, LawContract] = {}
+for name, (make, norm, known) in LAWS.items():
+    body = {"vectors": staticmethod(make), "norm": staticmethod(norm), **known}
+    globals()[f"Test {name}"] = suite = type(f"Test {name}", (LawContract,), body)
+    SUITES[name] = suite()
 
 
 def agrees(expression: Expression, dimensions: Sequence[int] = (1, 2)) -> bool:
     found = cross_check(expression, APART, trials=2, dimensions=dimensions)
     return found.agree
-
-
-# -- agreement with enumeration -----------------------------------------------------------------
-
-
-@every_law
-@pytest.mark.parametrize("half", [1, 2, 3])
-def test_powers_of_an_inner_product_agree_with_enumeration(law: Law, half: int) -> None:
-    assert agrees(dot(law.make()(v), a) ** (2 * half), (1, 2, 3))
-
-
-@every_law
-@pytest.mark.parametrize("powers", [(1, 1), (2, 2), (1, 3), (4, 2), (3, 3), (2, 1)], ids=str)
-def test_mixed_moments_agree_with_enumeration(law: Law, powers: tuple[int, int]) -> None:
-    vector = law.make()(v)
-    overlap = dot(a, b) ** (powers[0] % 2)
-    assert agrees(dot(vector, a) ** powers[0] * dot(vector, b) ** powers[1] * overlap)
-
-
-@every_law
-@pytest.mark.parametrize("powers", [(2, 0), (4, 0), (6, 0), (1, 1), (2, 2), (3, 1)], ids=str)
-def test_moments_along_fixed_directions_agree_with_enumeration(
-    law: Law, powers: tuple[int, int]
-) -> None:
-    """Nothing but the law itself is integrated out here."""
-    vector, fixed = law.make()(v), Fixed("k", d, rho)
-    product = dot(vector, fixed[A]) ** powers[0] * dot(vector, fixed[B]) ** powers[1]
-    if law.anywhere:
-        assert agrees(product)
-    else:
-        with pytest.raises(ValueError, match="is not known"):
-            mean(product, APART)
-
-
-@every_law
-@pytest.mark.parametrize("half", [1, 2, 3])
-def test_powers_of_the_norm_agree_with_enumeration(law: Law, half: int) -> None:
-    vector = law.make()(v)
-    assert agrees(dot(vector, vector) ** half * dot(vector, a) ** 2, (1, 2, 3))
-
-
-@every_law
-@pytest.mark.parametrize("half", [1, 2, 3])
-def test_powers_of_a_projected_norm_agree_with_enumeration(law: Law, half: int) -> None:
-    vector = law.make()(v)
-    square = dot(P @ vector, vector) ** half
-    if law.angles:
-        assert agrees(square)
-        assert agrees(square * dot(vector, Q @ vector) * dot(vector, a) ** 2)
-    else:
-        with pytest.raises(ValueError, match="on a subspace is not known"):
-            mean(square)
-
-
-@every_law
-@pytest.mark.parametrize("shape", ["cycle", "sum", "operator", "pair", "fourth power of a sum"])
-def test_nested_products_agree_with_enumeration(law: Law, shape: str) -> None:
-    vectors = law.make()
-    weight = sum_over(z, outer(vectors(z), vectors(z)))
-    expressions = {
-        "cycle": dot(vectors(v), a)
-        * dot(a, vectors(v2))
-        * dot(vectors(v2), b)
-        * dot(b, vectors(v)),
-        "sum": sum_over(z, dot(vectors(z), a) ** 2) ** 2,
-        "operator": dot(a, weight @ (weight @ b)) * dot(a, b),
-        "pair": dot(vectors(v), vectors(v2)) ** 2 * dot(vectors(v), a) ** 2,
-        "fourth power of a sum": sum_over(z, dot(vectors(z), a)) ** 4,
-    }
-    assert agrees(expressions[shape])
-
-
-# -- symmetries ---------------------------------------------------------------------------------
-
-
-@every_law
-@pytest.mark.parametrize("power", [1, 3, 5])
-def test_odd_moments_vanish(law: Law, power: int) -> None:
-    vectors = law.make()
-    assert mean(dot(vectors(v), a) ** power) == 0
-    assert mean(dot(vectors(v), a) ** power * dot(a, b), APART) == 0
-    if law.symmetric:
-        assert mean(dot(vectors(v), vectors(v2)) ** power, APART) == 0
-
-
-@every_law
-def test_a_vector_and_its_negative_have_the_same_even_moments(law: Law) -> None:
-    vector = law.make()(v)
-    first = dot(vector, a) ** 2 * dot(vector, b) ** 2
-    second = dot(-vector, a) ** 2 * dot(vector, -b) ** 2
-    assert mean(first, APART) == mean(second, APART)
-
-
-@every_law
-def test_the_order_and_the_names_of_factors_do_not_matter(law: Law) -> None:
-    vectors = law.make()
-    x, y = vectors(v), vectors(v2)
-    one = dot(x, a) * dot(a, y) * dot(y, b) * dot(b, x) * dot(x, y) ** 2
-    two = dot(y, x) * dot(b, y) * dot(x, b) * dot(x, y) * dot(y, a) * dot(a, x)
-    assert mean(one, APART) == mean(two, APART)
-    exchanged = dot(y, b) * dot(b, x) * dot(x, a) * dot(a, y) * dot(x, y) ** 2
-    assert mean(one, APART) == mean(exchanged, APART)
-
-
-@every_law
-def test_the_names_of_summed_indices_do_not_matter(law: Law) -> None:
-    vectors = law.make()
-
-    def total(first: Index, second: Index) -> Expression:
-        inner = sum_over(second, dot(vectors(first), vectors(second)) * dot(vectors(second), a))
-        return sum_over(first, dot(vectors(first), a) * inner)
-
-    assert mean(total(z, z2)) == mean(total(z2, z)) == mean(total(members.index("new"), z))
-
-
-@every_law
-def test_a_square_is_the_sum_over_pairs(law: Law) -> None:
-    vectors = law.make()
-    square = sum_over(z, dot(vectors(z), a) * dot(vectors(z), b)) ** 2
-    split_up = sum_over(
-        [z, z2], dot(vectors(z), a) * dot(b, vectors(z)) * dot(vectors(z2), a) * dot(vectors(z2), b)
-    )
-    same = sum_over(z, dot(vectors(z), a) ** 2 * dot(vectors(z), b) ** 2)
-    product = dot(vectors(z), a) * dot(vectors(z), b) * dot(vectors(z2), a) * dot(vectors(z2), b)
-    different = sum_over([z, z2], product, where=z != z2)
-    assert mean(square, APART) == mean(split_up, APART) == mean(same + different, APART)
-
-
-@every_law
-def test_an_inner_product_is_bilinear(law: Law) -> None:
-    vectors = law.make()
-    combined = dot(vectors(v) * 2 - vectors(v2), a + b * s) ** 2
-    x, y = vectors(v), vectors(v2)
-    written = (dot(x, a) * 2 + dot(x, b) * (2 * s) - dot(y, a) - dot(y, b) * s) ** 2
-    assert mean(combined, APART) == mean(written, APART)
-
-
-@every_law
-def test_a_law_made_before_or_after_the_others_is_the_same(law: Law) -> None:
-    early, other, late = law.make(), Sphere("w", d), law.make()
-    values = [
-        mean(dot(vectors(v), other[A]) ** 4 * dot(vectors(v), other[B]) ** 2, APART).value
-        for vectors in (early, late)
-    ]
-    assert values[0] == values[1]
 
 
 # -- Wick powers ----------------------------------------------------------------------------------
@@ -375,52 +229,12 @@ def test_a_projected_gaussian_is_a_gaussian_of_the_subspace(half: int) -> None:
     assert mean(dot(P @ g, g) ** half) == expected
 
 
-@every_law
-def test_projections_add_up_to_the_vector(law: Law) -> None:
-    vector = law.make()(v)
-    whole = dot(P @ vector, a) + dot(Q @ vector, a) + dot(split["rest"] @ vector, a)
-    if law.angles:
-        assert mean(whole**2 * dot(vector, a) ** 2) == mean(dot(vector, a) ** 4)
-    else:
-        with pytest.raises(ValueError, match="on a subspace is not known"):
-            mean(whole**2 * dot(vector, a) ** 2)
-
-
 # -- wrong laws are rejected ----------------------------------------------------------------------
 
 
 def _bend(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, wrong: Any) -> None:
     monkeypatch.setattr(owner, name, wrong)
     monkeypatch.setattr(raw, "_integrator", graphs.Integrator())
-
-
-def _scaled(factor: Fraction, original: Any) -> Any:
-    def scale(self: Family, half_degree: int) -> Any:
-        offsets, value = original(self, half_degree)
-        return offsets, value * factor if half_degree else value
-
-    return scale
-
-
-@pytest.mark.parametrize("law", [law for law in LAWS if law.anywhere], ids=lambda law: law.name)
-@pytest.mark.parametrize("factor", [Fraction(2), Fraction(9, 10)])
-def test_a_wrong_scale_is_rejected(
-    law: Law, factor: Fraction, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    vectors, fixed = law.make(), Fixed("k", d)
-    expression = dot(vectors(v), fixed[A]) ** 2
-    kind = type(vectors(v).single_vector().family)
-    assert agrees(expression)
-    _bend(monkeypatch, kind, "scale", _scaled(factor, kind.scale))
-    assert not agrees(expression)
-
-
-@pytest.mark.parametrize("law", [law for law in LAWS if not law.anywhere], ids=lambda law: law.name)
-def test_a_wrong_scale_of_the_probe_is_rejected(law: Law, monkeypatch: pytest.MonkeyPatch) -> None:
-    expression = dot(law.make()(v), a) ** 2
-    for kind in (laws.Sphere, laws.Gaussian, laws.OrthogonalSphere):
-        _bend(monkeypatch, kind, "scale", _scaled(Fraction(2), kind.scale))
-    assert not agrees(expression)
 
 
 def test_a_sphere_of_one_dimension_less_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:

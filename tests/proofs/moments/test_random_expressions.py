@@ -3,8 +3,6 @@
 RANDOM_EXPRESSIONS=5000 in the environment tries that many examples instead of 100.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,10 +16,8 @@ from proofs.algebra import RationalFunction
 from proofs.moments import (
     Association,
     Expression,
-    Family,
     Fixed,
     Gaussian,
-    Index,
     OrthogonalSphere,
     Range,
     Relation,
@@ -41,7 +37,6 @@ from proofs.moments import (
     sum_over,
     wick_power,
 )
-from proofs.moments.indices import Condition, Slot
 
 EXAMPLES = int(os.environ.get("RANDOM_EXPRESSIONS", "100"))
 d, N, M, p, q, rho, s, k = (
@@ -60,7 +55,7 @@ class Case:
     The bound indices are z, v over inputs and o over outputs.
     """
 
-    def __init__(self, draw: Draw) -> None:
+    def __init__(self, draw):
         self.draw = draw
         self.inputs, self.outputs = Range(N, "[N]"), Range(M, "[M]")
         self.x, self.x2, self.z, self.v = (self.inputs.index(i) for i in ("x", "x2", "z", "v"))
@@ -79,13 +74,13 @@ class Case:
         self.signs = Signs("sign")
         note(f"{self.e}, {self.u}, {self.w}, given {self.given}")
 
-    def _map(self) -> list[Condition]:
+    def _map(self):
         """The map, and which of f(x), f(x2), y have how many inputs."""
         kind = self.draw(st.sampled_from(["injective", "blocks", "blocks of 2", "powers"]))
         block = {"blocks": k, "blocks of 2": 2}.get(kind, 1)
         powers = "n" if kind == "powers" else None
         f = self.f = Association(self.inputs, self.outputs, fibre_size=block, fibre_powers=powers)
-        given: list[Condition] = [self.x != self.x2, self.y != f(self.x)]
+        given = [self.x != self.x2, self.y != f(self.x)]
         given.append(fibre(self.y, self.draw(st.sampled_from([0, 1, block]))))
         if self.draw(st.booleans()):
             over = 2 if block == 1 else block
@@ -94,8 +89,8 @@ class Case:
             given.append(fibre(f(self.x), self.draw(st.sampled_from([1, 2, k]))))
         return [*given, f(self.x) != f(self.x2), self.y != f(self.x2)]
 
-    def _law(self, name: str) -> Family:
-        laws: list[Callable[[], Family]] = [
+    def _law(self, name):
+        laws = [
             lambda: Sphere(name, d),
             lambda: Gaussian(name, d),
             lambda: Gaussian(name, d, 1 / d),
@@ -106,14 +101,14 @@ class Case:
             laws.append(lambda: OrthogonalSphere(name, d, to=self.fixed[self.t1]))
         return self.draw(st.sampled_from(laws))()
 
-    def _input(self, bound: list[Index]) -> Index:
+    def _input(self, bound):
         return self.draw(st.sampled_from([*(i for i in bound if i is not self.o), self.x, self.x2]))
 
-    def _output(self, bound: list[Index]) -> Slot:
+    def _output(self, bound):
         outputs = [self.f(self._input(bound)), self.y, *(o for o in bound if o is self.o)]
         return self.draw(st.sampled_from(outputs))
 
-    def vector(self, bound: list[Index]) -> Expression:
+    def vector(self, bound):
         kind = self.draw(st.sampled_from("eeuuuct"))
         if kind == "e":
             vector = self.e[self._input(bound)]
@@ -128,7 +123,7 @@ class Case:
             return (part.complement if self.draw(st.booleans()) else part) @ vector
         return vector
 
-    def scalar(self, bound: list[Index]) -> Expression:
+    def scalar(self, bound):
         """An inner product or a function of one, an indicator, a sign, a quadratic form."""
         kind = self.draw(
             st.sampled_from(
@@ -155,16 +150,16 @@ class Case:
             return dot(left, weight @ right)
         return dot(left, right) ** (2 if kind == "square" else 1)
 
-    def condition(self, bound: list[Index]) -> Any:
+    def condition(self, bound):
         """That two inputs, or two outputs, are equal or different."""
-        pairs: list[tuple[Slot, Slot]] = [
+        pairs = [
             (self._input(bound), self._input(bound)),
             (self._output(bound), self._output(bound)),
         ]
         left, right = self.draw(st.sampled_from(pairs))
         return equal(left, right) if self.draw(st.booleans()) else left != right
 
-    def summand(self) -> Expression:
+    def summand(self):
         product = Expression.scalar(self.draw(COEFFICIENTS))
         choices = [[], [self.z], [self.z], [self.o], [self.z, self.v], [self.z, self.o]]
         bound = self.draw(st.sampled_from(choices))
@@ -173,12 +168,12 @@ class Case:
         where = [self.condition(bound)] if bound and self.draw(st.booleans()) else []
         return sum_over(bound, product, where=where)
 
-    def expression(self) -> Expression:
+    def expression(self):
         parts = [self.summand() for _ in range(self.draw(st.integers(1, 2)))]
         return sum(parts[1:], parts[0])
 
 
-def agrees(factors: list[Expression], conditions: list[Condition], seed: int, d: int) -> None:
+def agrees(factors, conditions, seed, d):
     try:
         found = cross_check(factors, conditions, trials=1, seed=seed, dimensions=[d])
     except ValueError as error:
@@ -191,7 +186,7 @@ def agrees(factors: list[Expression], conditions: list[Condition], seed: int, d:
 
 @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.data())
-def test_the_engine_agrees_with_enumeration(data: st.DataObject) -> None:
+def test_the_engine_agrees_with_enumeration(data):
     case = Case(data.draw)
     factors = [case.expression() for _ in range(data.draw(st.integers(1, 2)))]
     if data.draw(st.booleans()) and len(factors) == 1:
@@ -206,7 +201,7 @@ def test_the_engine_agrees_with_enumeration(data: st.DataObject) -> None:
 class RelatedCase:
     """Keys i and answers j, a named pair of them, and all counts of shapes of at most two pairs."""
 
-    def __init__(self, draw: Draw) -> None:
+    def __init__(self, draw):
         self.draw = draw
         self.keys, self.answers = Range(N, "keys"), Range(M, "answers")
         K, A = self.keys, self.answers
@@ -214,7 +209,7 @@ class RelatedCase:
         self.j, self.j2, self.answer = A.index("j"), A.index("j2"), A.index("answer")
         self.A = Relation("A", K, A)
         known = holds if draw(st.booleans()) else fails
-        self.given: list[Condition] = [known(self.A(self.key, self.answer))]
+        self.given = [known(self.A(self.key, self.answer))]
         a, b, c, e = K.index("a"), K.index("b"), A.index("c"), A.index("e")
         shapes = {
             "of_key": ([(self.key, c)], [c]),
@@ -231,7 +226,7 @@ class RelatedCase:
         self.e = draw(st.sampled_from([Sphere("e", d), Gaussian("e", d, s)]))
         self.u = draw(st.sampled_from([Sphere("u", d), Gaussian("u", d, 1 / d)]))
 
-    def factor(self, atoms: int) -> Expression:
+    def factor(self, atoms):
         """A sum over keys and answers of which *atoms* pairs must be related."""
         draw, A = self.draw, self.A
         keys, answers = [self.i, self.i2, self.key], [self.j, self.j2, self.answer]
@@ -240,7 +235,7 @@ class RelatedCase:
         ]
         used = {slot for pair in pairs for slot in pair.entries} - {self.key, self.answer}
         bound = [index for index in (self.i, self.i2, self.j, self.j2) if index in used]
-        free: list[Slot] = [*bound, self.key, self.answer]
+        free = [*bound, self.key, self.answer]
         vectors = [
             (self.e if slot.range is self.keys else self.u)[slot]
             for slot in (draw(st.sampled_from(free)) for _ in range(4))
@@ -257,7 +252,7 @@ class RelatedCase:
     max_examples=max(EXAMPLES // 2, 1), suppress_health_check=list(HealthCheck), deadline=None
 )
 @given(st.data())
-def test_the_engine_agrees_with_enumeration_under_relations(data: st.DataObject) -> None:
+def test_the_engine_agrees_with_enumeration_under_relations(data):
     case = RelatedCase(data.draw)
     factors = [case.factor(n) for n in data.draw(st.sampled_from([[1], [2], [1, 1]]))]
     note(f"factors {factors}, given {case.given}")
@@ -265,15 +260,13 @@ def test_the_engine_agrees_with_enumeration_under_relations(data: st.DataObject)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_comparison_rejects_a_forgotten_coincidence(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_comparison_rejects_a_forgotten_coincidence(seed, monkeypatch):
     """The examples would show an engine that never lets a summed index meet a named one."""
     from proofs.moments.world import World
 
     original = World.choices
 
-    def bent(self: World, where: int, fresh: Any) -> Any:
+    def bent(self, where, fresh):
         return (c for c in original(self, where, fresh) if c[1] or c[0] >= len(self.named))
 
     monkeypatch.setattr(World, "choices", bent)

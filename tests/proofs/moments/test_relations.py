@@ -1,12 +1,8 @@
 """Relations, collisions, indicators, blocks and shared fibres against enumeration."""
 
-from __future__ import annotations
-
 import itertools
 import re
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -33,7 +29,6 @@ from proofs.moments import (
     sum_over,
 )
 from proofs.moments.explicit import Instance
-from proofs.moments.indices import Condition
 
 d, Z, M, S, R, n, r, t, v2, w2, K = (
     RationalFunction.symbol(name)
@@ -55,7 +50,7 @@ ORDER_TWO = {
     "A(i1, a)": count(A(i, a), r, over=i),
     "A(i1, i2)": count(A(i, j), t, over=[i, j]),
 }
-GIVEN: list[Condition] = [*FACT.values(), *ORDER_TWO.values()]
+GIVEN = [*FACT.values(), *ORDER_TWO.values()]
 
 #: Relations over three keys and three answers with z = 0 and a = 0 related.
 PAIRS = {
@@ -67,7 +62,7 @@ PAIRS = {
 }
 
 
-def explicit(pairs: set[tuple[int, int]], dimension: int) -> Instance:
+def explicit(pairs, dimension):
     symbols = {
         "d": dimension,
         "Z": 3,
@@ -83,13 +78,13 @@ def explicit(pairs: set[tuple[int, int]], dimension: int) -> Instance:
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("pairs", PAIRS)
-def test_moments_of_a_sum_over_pairs(pairs: str, order: int, dimension: int) -> None:
+def test_moments_of_a_sum_over_pairs(pairs, order, dimension):
     factors = [score] * order
     instance = explicit(PAIRS[pairs], dimension)
     assert cross_check(factors, GIVEN, instances=[(instance, dimension)]).agree
 
 
-def test_the_moments_of_a_score_in_the_counts() -> None:
+def test_the_moments_of_a_score_in_the_counts():
     assert mean(score, [holds(A(z, a))]) == 1
     assert mean(score, [fails(A(z, a))]) == 0
     # E <u_a, sum_k u_l <e_k, e_z>>^2 over pairs (k, m): the four kinds of pairs, one a square.
@@ -99,14 +94,14 @@ def test_the_moments_of_a_score_in_the_counts() -> None:
 
 
 @pytest.mark.parametrize("missing", ORDER_TWO)
-def test_a_missing_count_is_asked_for_by_name(missing: str) -> None:
+def test_a_missing_count_is_asked_for_by_name(missing):
     given = [c for name, c in {**FACT, **ORDER_TWO}.items() if name != missing]
     asked = re.escape(f"is {missing} true? Add count([{missing}], size, over=")
     with pytest.raises(ValueError, match=asked):
         mean(score**2, given)
 
 
-def test_an_unknown_fact_is_asked_for_by_name() -> None:
+def test_an_unknown_fact_is_asked_for_by_name():
     with pytest.raises(ValueError, match=r"is A\(z, a\) true\? Add holds\(A\(z, a\)\) or fails"):
         mean(score, [])
 
@@ -129,24 +124,24 @@ def test_an_unknown_fact_is_asked_for_by_name() -> None:
     ],
     ids=["fact", "numbers", "symbols", "order of atoms", "names of indices"],
 )
-def test_contradictory_counts_are_errors(given: Callable[[], list[Condition]]) -> None:
+def test_contradictory_counts_are_errors(given):
     with pytest.raises(ValueError, match="contradicts a count of"):
         mean(dot(e[z], e[z]) * sum_over(m, dot(u[m], u[m]), where=A(z, m)), given())
 
 
 @pytest.mark.parametrize("size", [-1, Fraction(1, 2)])
-def test_what_is_no_count_is_refused(size: Any) -> None:
+def test_what_is_no_count_is_refused(size):
     with pytest.raises(ValueError, match=f"size: {size} is not a count"):
         count(A(z, j), size, over=j)
 
 
-def test_the_same_count_may_be_stated_twice() -> None:
+def test_the_same_count_may_be_stated_twice():
     assert mean(score**2, [*GIVEN, *GIVEN]) == mean(score**2, GIVEN)
 
 
 @pytest.mark.parametrize("factor", [2, Fraction(1, 2)])
 @pytest.mark.parametrize("wrong", ORDER_TWO)
-def test_a_wrong_count_is_rejected(wrong: str, factor: Any) -> None:
+def test_a_wrong_count_is_rejected(wrong, factor):
     instance = explicit(PAIRS["uneven"], 2)
     expected = instance.expectation([score] * 2, 2)
     symbol = {"A(z, i1)": "n", "A(i1, a)": "r", "A(i1, i2)": "t"}[wrong]
@@ -158,7 +153,7 @@ def test_a_wrong_count_is_rejected(wrong: str, factor: Any) -> None:
 
 # -- two scores and shared answers ------------------------------------------------------------------
 
-SHARED: list[Condition] = [
+SHARED = [
     z != z2,
     a != b,
     *(
@@ -187,12 +182,12 @@ SHARED: list[Condition] = [
     ids=["two", "one answer", "margin", "margin squared", "intersection"],
 )
 @pytest.mark.parametrize("seed", range(2))
-def test_scores_of_two_keys_agree_with_enumeration(factors: list[Expression], seed: int) -> None:
+def test_scores_of_two_keys_agree_with_enumeration(factors, seed):
     found = cross_check(factors, SHARED, seed=seed)
     assert found.agree, str(found)
 
 
-def test_the_covariance_of_two_scores_is_the_same_in_either_order() -> None:
+def test_the_covariance_of_two_scores_is_the_same_in_either_order():
     one, two = dot(u[a], W @ e[z]), dot(u[b], W @ e[z2])
     assert covariance(one, two, SHARED) == covariance(two, one, SHARED)
 
@@ -200,7 +195,7 @@ def test_the_covariance_of_two_scores_is_the_same_in_either_order() -> None:
 # -- relations without vectors ----------------------------------------------------------------------
 
 
-def test_sums_of_indicators_are_the_counts() -> None:
+def test_sums_of_indicators_are_the_counts():
     one = Expression.scalar(1)
     assert mean(sum_over([k, m], one, where=A(k, m)), [ORDER_TWO["A(i1, i2)"]]) == t
     assert mean(sum_over(m, one, where=A(z, m)), [ORDER_TWO["A(z, i1)"]]) == n
@@ -220,7 +215,7 @@ F = Relation("F", subjects, relations, answers, functional=True)
 x, y = Sphere("x", d), Gaussian("y", d)
 
 #: How often the answer to (s, r) occurs beside r, beside s, and in all; and the collisions.
-COLLISIONS: list[Condition] = [
+COLLISIONS = [
     holds(F(s, q, a)),
     count(F(s1, q, a), RationalFunction.symbol("c_s"), over=s1),
     count(F(s, q1, a), RationalFunction.symbol("c_r"), over=q1),
@@ -228,14 +223,14 @@ COLLISIONS: list[Condition] = [
 ]
 
 
-def shapes(table: dict[tuple[int, int], int]) -> tuple[Instance, list[Condition]]:
+def shapes(table):
     """A table with s = 0, r = 0, and all counts of one or two of its facts, by brute force."""
     sizes = {subjects: 2, relations: 2, answers: 3}
     tuples = {(*question, answer) for question, answer in table.items()}
     indices = {s: 0, q: 0, a: table[0, 0]}
     slots = [[s, s1, s2], [q, q1, q2], [a, j, j2]]
     atoms = [F(*entries) for entries in itertools.product(*slots)]
-    given: list[Condition] = []
+    given = []
     for pair in itertools.product(atoms, repeat=2):
         over = [i for i in (s1, s2, q1, q2, j, j2) if any(i in atom.entries for atom in pair)]
         total = 0
@@ -246,7 +241,7 @@ def shapes(table: dict[tuple[int, int], int]) -> tuple[Instance, list[Condition]
     return Instance(sizes, indices, {}, {"S": 2, "R": 2, "M": 3}, {F: tuples}), given
 
 
-def facts(body: Expression) -> Expression:
+def facts(body):
     """The sum over all facts (s1, r1, a1)."""
     return sum_over([s1, q1, m], body, where=F(s1, q1, m))
 
@@ -261,7 +256,7 @@ def facts(body: Expression) -> Expression:
     ids=["memory", "answers", "subjects"],
 )
 @pytest.mark.parametrize("seed", range(2))
-def test_facts_of_a_table_agree_with_enumeration(factors: list[Expression], seed: int) -> None:
+def test_facts_of_a_table_agree_with_enumeration(factors, seed):
     found = cross_check(factors, COLLISIONS, trials=2, seed=seed)
     assert found.agree, str(found)
 
@@ -270,10 +265,10 @@ def test_facts_of_a_table_agree_with_enumeration(factors: list[Expression], seed
 @pytest.mark.parametrize(
     "values", [(0, 1, 2, 1), (0, 0, 1, 1), (0, 0, 0, 0), (2, 1, 1, 0)], ids=str
 )
-def test_second_moments_of_sums_over_facts(values: tuple[int, ...], dimension: int) -> None:
+def test_second_moments_of_sums_over_facts(values, dimension):
     questions = itertools.product(range(2), repeat=2)
     instance, given = shapes(dict(zip(questions, values, strict=True)))
-    instance.symbols["d"] = dimension  # type: ignore[index]
+    instance.symbols["d"] = dimension
     sums = [
         facts(dot(u[m], u[a])),
         facts(dot(u[m], u[a]) * dot(x[s1], x[s])),
@@ -283,7 +278,7 @@ def test_second_moments_of_sums_over_facts(values: tuple[int, ...], dimension: i
         assert cross_check([one, two], given, instances=[(instance, dimension)]).agree
 
 
-def test_a_table_has_one_answer_to_each_question() -> None:
+def test_a_table_has_one_answer_to_each_question():
     one = Expression.scalar(1)
     assert mean(facts(one)) == S * R
     assert mean(sum_over(m, one, where=F(s, q, m))) == 1
@@ -292,19 +287,19 @@ def test_a_table_has_one_answer_to_each_question() -> None:
     assert mean(both - sum_over([s1, q1, m], one, where=F(s1, q1, m))) == 0
 
 
-def test_the_answer_to_a_named_question_excludes_others() -> None:
+def test_the_answer_to_a_named_question_excludes_others():
     given = [holds(F(s, q, a)), a != b]
     assert mean(sum_over(m, dot(u[m], u[b]), where=F(s, q, m)), given) == 0
     assert mean(indicator(F(s, q, b)) + indicator(F(s, q, a)), given) == 1
 
 
-def test_a_table_with_two_answers_to_one_question_is_refused() -> None:
+def test_a_table_with_two_answers_to_one_question_is_refused():
     given = [holds(F(s, q, a)), holds(F(s, q, b)), a != b]
     with pytest.raises(ValueError, match="contradicts"):
         mean(sum_over(m, dot(u[m], u[b]), where=F(s, q, m)), given)
 
 
-def test_collisions_that_are_not_stated_are_asked_for() -> None:
+def test_collisions_that_are_not_stated_are_asked_for():
     with pytest.raises(ValueError, match=r"is F\(s, i1, a\) true\? Add count"):
         mean(sum_over([q1, m], dot(u[m], u[a]) ** 2, where=F(s, q1, m)), [holds(F(s, q, a))])
 
@@ -316,11 +311,11 @@ p, p2, g, h = (inputs.index(name) for name in ("x", "x2", "z", "v"))
 o, o2 = outputs.index("y"), outputs.index("o")
 
 
-def f_of(**options: Any) -> Association:
+def f_of(**options):
     return Association(inputs, outputs, **options)
 
 
-def _restricted(f: Association) -> dict[str, Expression]:
+def _restricted(f):
     c, w = Sphere("c", d), Gaussian("w", d)
     pair = dot(c[g], c[p]) * dot(w[f(g)], w[f(p)])
     two = dot(c[g], c[h]) * dot(w[f(g)], w[f(h)])
@@ -336,7 +331,7 @@ def _restricted(f: Association) -> dict[str, Expression]:
     }
 
 
-MAPS: dict[str, tuple[dict[str, Any], Callable[[Association], list[Condition]]]] = {
+MAPS = {
     "injective": ({}, lambda f: [o != f(p), fibre(o, 1)]),
     "blocks of two": ({"fibre_size": 2}, lambda f: [o != f(p), fibre(o, 2)]),
     "blocks": ({"fibre_size": K}, lambda f: [o != f(p), fibre(o, 0)]),
@@ -355,7 +350,7 @@ MAPS: dict[str, tuple[dict[str, Any], Callable[[Association], list[Condition]]]]
 
 @pytest.mark.parametrize("which", _restricted(f_of()))
 @pytest.mark.parametrize("kind", MAPS)
-def test_restricted_sums_agree_with_enumeration(kind: str, which: str) -> None:
+def test_restricted_sums_agree_with_enumeration(kind, which):
     options, conditions = MAPS[kind]
     f = f_of(**options)
     total = sum_over([g, h], _restricted(f)[which])
@@ -366,12 +361,12 @@ def test_restricted_sums_agree_with_enumeration(kind: str, which: str) -> None:
             assert found.agree, str(found)
 
 
-def _unbound(expression: Expression) -> set[Any]:
+def _unbound(expression):
     return {getattr(slot, "source", slot) for slot in expression.free_slots()}
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_a_condition_in_where_is_an_indicator(kind: str) -> None:
+def test_a_condition_in_where_is_an_indicator(kind):
     options, conditions = MAPS[kind]
     f = f_of(**options)
     w = Gaussian("w", d)
@@ -383,7 +378,7 @@ def test_a_condition_in_where_is_an_indicator(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", MAPS)
-def test_a_condition_and_its_opposite_add_up(kind: str) -> None:
+def test_a_condition_and_its_opposite_add_up(kind):
     options, conditions = MAPS[kind]
     f = f_of(**options)
     w = Gaussian("w", d)
@@ -392,7 +387,7 @@ def test_a_condition_and_its_opposite_add_up(kind: str) -> None:
     assert mean(parts[0] + parts[1], conditions(f)) == mean(sum_over(g, body), conditions(f))
 
 
-def test_the_fibre_of_a_named_output_is_counted() -> None:
+def test_the_fibre_of_a_named_output_is_counted():
     f = f_of()
     same = sum_over(g, Expression.scalar(1), where=equal(f(g), f(p)))
     given = [p != p2, equal(f(p), f(p2)), fibre(f(p), K)]
@@ -402,7 +397,7 @@ def test_the_fibre_of_a_named_output_is_counted() -> None:
     )
 
 
-def test_two_inputs_of_one_fibre_need_room() -> None:
+def test_two_inputs_of_one_fibre_need_room():
     f = f_of()
     with pytest.raises(ValueError, match="contradicts a fibre of 1"):
         mean(
@@ -411,7 +406,7 @@ def test_two_inputs_of_one_fibre_need_room() -> None:
         )
 
 
-def test_an_output_that_is_the_image_of_an_input_is_no_empty_one() -> None:
+def test_an_output_that_is_the_image_of_an_input_is_no_empty_one():
     f = f_of()
     w = Gaussian("w", d)
     assert mean(dot(w[o], w[o]), [equal(o, f(p)), fibre(o, 1)]) == d
@@ -419,7 +414,7 @@ def test_an_output_that_is_the_image_of_an_input_is_no_empty_one() -> None:
         mean(dot(w[o], w[o]), [equal(o, f(p)), fibre(o, 0)])
 
 
-def test_pairs_in_blocks_are_counted_by_the_size_of_the_blocks() -> None:
+def test_pairs_in_blocks_are_counted_by_the_size_of_the_blocks():
     f = f_of(fibre_size=K)
     pairs = sum_over([g, h], Expression.scalar(1), where=equal(f(g), f(h)))
     assert mean(pairs) == Z * K
@@ -429,7 +424,7 @@ def test_pairs_in_blocks_are_counted_by_the_size_of_the_blocks() -> None:
 
 
 @pytest.mark.parametrize("wrong", [1, 3])
-def test_a_wrong_size_of_the_blocks_is_rejected(wrong: int) -> None:
+def test_a_wrong_size_of_the_blocks_is_rejected(wrong):
     w = Sphere("w", d)
     right, other = (
         sum_over([g, h], dot(w[f(g)], w[f(h)]))

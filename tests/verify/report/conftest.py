@@ -1,7 +1,6 @@
 """A run made by hand that has one of everything a report must be able to say."""
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -73,7 +72,7 @@ CLAIMS = [
     *(Claim(f"b.idle.number-{i}", f"Idle {i}", "p", paper="Second") for i in range(8)),
 ]
 
-CASES: list[dict[str, Any]] = [
+CASES = [
     {
         "quantity": "E[gamma]",
         "at": {"d": 2, "N": 3},
@@ -88,8 +87,8 @@ CASES: list[dict[str, Any]] = [
 ]
 
 
-def _proved(**changes: Any) -> Evidence:
-    fields: dict[str, Any] = {
+def _proved(**changes):
+    fields = {
         "summary": "derived exactly",
         "scope": "all d >= 1",
         "steps": ("E[gamma]:", "  W = sum_z u_z e_z^T", "    deeper", "so it is 1"),
@@ -178,7 +177,7 @@ DIFFERING = {"b.conflict", "b.error", "b.other"}
 
 
 @pytest.fixture
-def registry() -> Registry:
+def registry():
     """The claims, with a check each where there is evidence."""
     registry = Registry()
     for claim in CLAIMS:
@@ -190,7 +189,7 @@ def registry() -> Registry:
 
 
 @pytest.fixture
-def run() -> RunResult:
+def run():
     """The results."""
     results = [
         ClaimResult(
@@ -206,12 +205,12 @@ def run() -> RunResult:
 
 
 @pytest.fixture
-def sound(run: RunResult) -> RunResult:
+def sound(run):
     """The part of the run that is as recorded."""
     return RunResult(run.settings, [result for result in run.results if result.ok], seconds=1.0)
 
 
 @pytest.fixture
-def corrections() -> dict[str, Claim]:
+def corrections():
     """The correcting claims by id."""
     return {claim.id: claim for claim in CLAIMS if claim.id.endswith(".corrected")}

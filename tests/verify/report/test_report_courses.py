@@ -4,13 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.report.plots.courses import Axes, course
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Level, Line, Moment, Panel
+from verify.report.plots.courses import course
 
-LINEAR = Axes("t", x_log=False, y_log=False)
 
-
-def said(*lines, levels=(), moments=(), axes=LINEAR):
-    return course(lines, levels, moments, axes)
+def said(*lines, levels=(), moments=(), x_log=False, y_log=False):
+    drawn = [Line(name, Role.FIRST, *zip(*points, strict=True)) for name, points in lines]
+    return course(
+        Panel(
+            "a title",
+            Axis("time t", "t", log=x_log),
+            Axis("y", log=y_log),
+            lines=drawn,
+            levels=[Level(name, at) for name, at in levels],
+            moments=[Moment(name, at) for name, at in moments],
+        )
+    )
 
 
 def loss(*points):
@@ -44,8 +54,7 @@ def test_a_line_that_goes_on_behind_the_last_moment_says_so():
 
 
 def test_between_two_points_a_line_is_straight_on_the_axes_that_are_drawn():
-    axes = Axes("t", x_log=True, y_log=True)
-    words = said(loss((1, 1e4), (1e4, 1)), levels=[("l", 100.0)], axes=axes)
+    words = said(loss((1, 1e4), (1e4, 1)), levels=[("l", 100.0)], x_log=True, y_log=True)
     # At t = 100 it is on the level, at one part in a hundred of the height it is clearly below.
     assert words == f"Loss falls below l = 100 by t = {100 * 1e4**0.01:.3g} and ends at 1."
 
@@ -105,7 +114,7 @@ NAMED = st.lists(st.tuples(st.text("xyz", min_size=1), st.floats(1e-200, 1e200))
 
 @given(LINES, NAMED, NAMED, st.booleans(), st.booleans())
 def test_any_lines_have_words_without_nonsense(lines, levels, moments, x_log, y_log):
-    words = course(lines, levels, moments, Axes("t", x_log, y_log))
+    words = said(*lines, levels=levels, moments=moments, x_log=x_log, y_log=y_log)
     assert "nan" not in words
     assert "inf" not in words
     for name, _ in lines:

@@ -4,20 +4,20 @@ from verify.claim import Claim
 from verify.report.drawn import Drawn, PrintedUses
 
 
-def chain(*uses: tuple[str, tuple[str, ...], int]) -> PrintedUses:
+def chain(*uses):
     """Claims with what their text is drawn from, and their tier."""
     return PrintedUses(
         Claim(id_, id_, "s", printed_uses=used, tier=tier) for id_, used, tier in uses
     )
 
 
-def test_what_is_drawn_is_told_from_what_is_drawn_through_it() -> None:
+def test_what_is_drawn_is_told_from_what_is_drawn_through_it():
     uses = chain(("a", (), 2), ("b", ("a",), 2), ("c", ("b",), 2), ("other", (), 1))
     assert uses.from_it("a") == Drawn(("b",), ("c",), 1)
     assert uses.from_it("c") == Drawn((), (), 0)
 
 
-def test_the_gravest_are_named_and_the_others_counted() -> None:
+def test_the_gravest_are_named_and_the_others_counted():
     uses = chain(
         ("a", (), 2),
         ("b", ("a",), 2),
@@ -30,11 +30,11 @@ def test_the_gravest_are_named_and_the_others_counted() -> None:
     assert (found.through, found.more) == (6, 3)
 
 
-def test_what_is_drawn_both_ways_is_named_once() -> None:
+def test_what_is_drawn_both_ways_is_named_once():
     uses = chain(("a", (), 2), ("b", ("a",), 2), ("c", ("a", "b"), 1))
     assert uses.from_it("a") == Drawn(("b", "c"), (), 0)
 
 
-def test_a_circle_of_the_text_ends() -> None:
+def test_a_circle_of_the_text_ends():
     uses = chain(("a", ("c",), 2), ("b", ("a",), 2), ("c", ("b",), 2))
     assert uses.from_it("a") == Drawn(("b",), ("c",), 1)

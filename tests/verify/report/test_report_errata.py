@@ -8,16 +8,15 @@ import pytest
 from verify.claim import Claim, Reading, Severity
 from verify.report.drawn import PrintedUses
 from verify.report.errata import errata_text, false_as_printed, markdown, place_of
-from verify.running.runner import RunResult
 from verify.verdict import Verdict
 
 
 @pytest.fixture
-def sheet(run: RunResult, corrections: dict[str, Claim]) -> str:
+def sheet(run, corrections):
     return errata_text(run.results, corrections)
 
 
-def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet: str) -> None:
+def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet):
     entry = sheet[sheet.index("A false constant") : sheet.index("Falls")]
     for part in (
         "`a.thm1.false`: First paper, Lemma 2",
@@ -32,7 +31,7 @@ def test_an_entry_has_statement_counterexample_correction_and_consequence(sheet:
         assert part in entry
 
 
-def test_a_counterexample_is_worked_by_hand_in_a_numbered_list(run: RunResult) -> None:
+def test_a_counterexample_is_worked_by_hand_in_a_numbered_list(run):
     lines = ("Take [[1/2 < 3/4]], a_b.", "$d = 1$ <b>")
     claim = replace(run.results[1].claim, by_hand=lines)
     text = errata_text([replace(run.results[1], claim=claim)], {})
@@ -42,13 +41,13 @@ def test_a_counterexample_is_worked_by_hand_in_a_numbered_list(run: RunResult) -
     assert "By hand" not in errata_text(run.results, {})
 
 
-def test_the_sheet_says_what_the_paper_draws_from_a_false_line(run: RunResult) -> None:
+def test_the_sheet_says_what_the_paper_draws_from_a_false_line(run):
     false = run.results[1]
     chain = [Claim(f"c.{i}", "t", "s", printed_uses=(f"c.{i - 1}",)) for i in range(1, 6)]
     first = Claim("c.0", "t", "s", printed_uses=(false.claim.id,))
     beside = Claim("c.beside", "t", "s", printed_uses=(false.claim.id,))
 
-    def said(*claims: Claim) -> str:
+    def said(*claims):
         text = errata_text([false], {}, PrintedUses([false.claim, *claims]))
         return next((line for line in text.splitlines() if "Drawn from it" in line), "")
 
@@ -59,7 +58,7 @@ def test_the_sheet_says_what_the_paper_draws_from_a_false_line(run: RunResult) -
     )
 
 
-def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, Claim]) -> None:
+def test_entries_are_ordered_by_severity(run, corrections):
     base = run.results[1]
     shuffled = [Severity.WORDING, Severity.THEOREM, None, Severity.GAP, Severity.CONSTANT]
     results = [
@@ -83,9 +82,7 @@ def test_entries_are_ordered_by_severity(run: RunResult, corrections: dict[str, 
     ]
 
 
-def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
-    run: RunResult, corrections: dict[str, Claim]
-) -> None:
+def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(run, corrections):
     base = run.results[1]
     shuffled = [Severity.CONSTANT, Severity.THEOREM, Severity.CONSTANT]
     results = [replace(base, claim=replace(base.claim, severity=s)) for s in shuffled]
@@ -101,14 +98,14 @@ def test_a_summary_comes_first_with_counts_and_the_record_of_the_corrections(
     assert head[9] == "What is recorded of the corrections: 1 proved."
 
 
-def test_one_statement_is_no_plural(run: RunResult) -> None:
+def test_one_statement_is_no_plural(run):
     text = errata_text(run.results[1:2], {})
     head = "1 printed statement is false as it stands (in one reading of an ambiguous text).\n"
     assert head in text
     assert "gravest" not in text
 
 
-def test_the_head_says_of_how_many_printed_statements(run: RunResult) -> None:
+def test_the_head_says_of_how_many_printed_statements(run):
     text = errata_text(run.results[1:2], {}, checked={"First paper": 3, "Second": 4})
     head = (
         "1 of 7 printed statements is false as it stands (in one reading of an ambiguous text): 1 of 3"
@@ -117,7 +114,7 @@ def test_the_head_says_of_how_many_printed_statements(run: RunResult) -> None:
     assert head in text
 
 
-def test_damaged_text_stands_apart_and_accuses_nobody(sheet: str) -> None:
+def test_damaged_text_stands_apart_and_accuses_nobody(sheet):
     before, after = sheet.split("## Possibly damaged text")
     assert "a.damaged" not in before
     assert "a.damaged" in after
@@ -125,13 +122,13 @@ def test_damaged_text_stands_apart_and_accuses_nobody(sheet: str) -> None:
     assert before.startswith("# Errata\n\n2 printed statements are false as they stand")
 
 
-def test_an_ambiguous_text_without_a_note_says_what_was_tested(run: RunResult) -> None:
+def test_an_ambiguous_text_without_a_note_says_what_was_tested(run):
     claim = replace(run.results[1].claim, reading_note="")
     text = errata_text([replace(run.results[1], claim=claim)], {})
     assert "the statement above is the reading that was tested" in text
 
 
-def test_damaged_text_comes_last_whatever_its_severity(run: RunResult) -> None:
+def test_damaged_text_comes_last_whatever_its_severity(run):
     base = run.results[1]
     grave, light = (
         replace(base, claim=replace(base.claim, reading=reading, severity=severity))
@@ -143,13 +140,13 @@ def test_damaged_text_comes_last_whatever_its_severity(run: RunResult) -> None:
     assert false_as_printed([grave, light]) == [light, grave]
 
 
-def test_a_verdict_that_is_not_as_recorded_warns_of_the_check(sheet: str) -> None:
+def test_a_verdict_that_is_not_as_recorded_warns_of_the_check(sheet):
     entry = sheet[sheet.index("Falls") : sheet.index("## Possibly damaged")]
     assert "the check may be at fault" in entry
     assert sheet.count("the check may be at fault") == 1
 
 
-def test_what_a_run_left_open_is_named(run: RunResult) -> None:
+def test_what_a_run_left_open_is_named(run):
     open_ = replace(run.results[1], verdict=Verdict.INCONCLUSIVE)
     text = errata_text([open_], {})
     assert "No printed statement was found false" in text
@@ -157,7 +154,7 @@ def test_what_a_run_left_open_is_named(run: RunResult) -> None:
     assert "- `a.thm1.false`" in text
 
 
-def test_markup_of_the_source_is_escaped(run: RunResult) -> None:
+def test_markup_of_the_source_is_escaped(run):
     result = next(result for result in run.results if result.claim.id == "b.markup")
     claim = replace(result.claim, reading=Reading.AS_PRINTED)
     text = errata_text([replace(result, claim=claim, verdict=Verdict.REFUTED)], {})
@@ -166,7 +163,7 @@ def test_markup_of_the_source_is_escaped(run: RunResult) -> None:
     assert "<img" not in text.replace("\\<img", "")
 
 
-def test_an_id_cannot_become_markup(run: RunResult) -> None:
+def test_an_id_cannot_become_markup(run):
     hostile = "a`<script>`` [x](javascript:1)\x1b\n# b"
     result = next(result for result in run.results if result.verdict is Verdict.REFUTED)
     claim = replace(result.claim, id=hostile, correction=hostile)
@@ -197,9 +194,7 @@ def test_an_id_cannot_become_markup(run: RunResult) -> None:
         ("a.bound", "the summary, second bullet", ""),
     ],
 )
-def test_a_heading_begins_with_the_place_in_the_paper(
-    run: RunResult, id_: str, where: str, place: str
-) -> None:
+def test_a_heading_begins_with_the_place_in_the_paper(run, id_, where, place):
     claim = replace(run.results[1].claim, id=id_, where=where, title="Bound")
     assert place_of(claim) == place
     text = errata_text([replace(run.results[1], claim=claim)], {})
@@ -215,5 +210,5 @@ def test_a_heading_begins_with_the_place_in_the_paper(
         ("two\nlines", "two lines"),
     ],
 )
-def test_formulas_are_kept_and_signs_escaped(source: str, text: str) -> None:
+def test_formulas_are_kept_and_signs_escaped(source, text):
     assert markdown(source) == text

@@ -10,13 +10,10 @@ from rich.console import Console
 from verify.claim import Claim
 from verify.report.drawn import PrintedUses
 from verify.report.terminal.errata import errata_sheet
-from verify.running.runner import ClaimResult, RunResult
 from verify.verdict import Verdict
 
 
-def shown(
-    results: list[ClaimResult], corrections: dict[str, Claim], *uses: Claim, width: int = 100
-) -> str:
+def shown(results, corrections, *uses, width=100):
     console = Console(file=StringIO(), width=width)
     errata_sheet(results, corrections, PrintedUses(uses), {}, console)
     assert isinstance(console.file, StringIO)
@@ -24,13 +21,11 @@ def shown(
 
 
 @pytest.fixture
-def false(run: RunResult) -> ClaimResult:
+def false(run):
     return run.results[1]
 
 
-def test_an_entry_is_in_unicode_with_all_that_the_sheet_says(
-    false: ClaimResult, corrections: dict[str, Claim]
-) -> None:
+def test_an_entry_is_in_unicode_with_all_that_the_sheet_says(false, corrections):
     worked = replace(false, claim=replace(false.claim, by_hand=("Take $d^2$, [[1 < 2]].",)))
     drawn = Claim("c.drawn", "t", "s", printed_uses=(false.claim.id,))
     text = shown([worked], corrections, false.claim, drawn)
@@ -49,18 +44,14 @@ def test_an_entry_is_in_unicode_with_all_that_the_sheet_says(
         assert markup not in text
 
 
-def test_lines_fit_and_nothing_is_marked_up_for_a_pipe(
-    run: RunResult, corrections: dict[str, Claim]
-) -> None:
+def test_lines_fit_and_nothing_is_marked_up_for_a_pipe(run, corrections):
     text = shown(run.results, corrections, width=50)
     assert max(map(cell_len, text.splitlines())) <= 50
     assert all(line == line.rstrip() for line in text.splitlines())
     assert "\x1b" not in text
 
 
-def test_the_gravest_come_first_and_damaged_text_is_counted_apart(
-    run: RunResult, corrections: dict[str, Claim]
-) -> None:
+def test_the_gravest_come_first_and_damaged_text_is_counted_apart(run, corrections):
     text = shown(run.results, corrections)
     assert "1 more from text that may be damaged" in text
     assert text.index("\na.thm1.false\n") < text.index("\na.damaged\n")
@@ -68,11 +59,11 @@ def test_the_gravest_come_first_and_damaged_text_is_counted_apart(
     assert "Evidence\n  fails at d = 1" in text
 
 
-def test_one_entry_is_in_no_order(false: ClaimResult) -> None:
+def test_one_entry_is_in_no_order(false):
     assert "gravest" not in shown([false], {})
     assert "The gravest come first." in " ".join(shown([false, false], {}).split())
 
 
-def test_what_a_run_left_open_is_named(false: ClaimResult) -> None:
+def test_what_a_run_left_open_is_named(false):
     text = shown([replace(false, verdict=Verdict.INCONCLUSIVE)], {})
     assert "left open by this run\n  a.thm1.false\n" in text

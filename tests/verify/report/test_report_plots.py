@@ -13,7 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verify.drawing.axes import WIDTH
+from verify.drawing.layout import Label, Layout
+from verify.drawing.palette import Role
+from verify.drawing.panel import panel_svg, strip_edges
+from verify.drawing.picture import Shape
+from verify.drawing.scale import Span
 from verify.records import number
 from verify.report.plots import cases as plots
 from verify.report.plots.nearby import names, standing
@@ -51,10 +55,37 @@ def drawn(record: dict[str, Any]) -> plots.Case:
     return case
 
 
-def picture(**changes: Any) -> plots.Picture:
-    found = drawn({**RECORD, **changes}).picture
-    assert found is not None
-    return found
+class Seen:
+    """Where the parts of a case's panel stand: the band, the last interval, strips, and labels."""
+
+    def __init__(self, case: plots.Case) -> None:
+        assert case.panel is not None
+        panel, its = case.panel, Layout(case.panel)
+        self.left, self.right, self.top, self.bottom = its.left, its.right, its.top, its.bottom
+        self.inner, self.gap, self.y = its.inner, its.gap, its.y
+        self.x_ticks, self.y_ticks = its.x_ticks, its.y_ticks
+        self.draws = panel.x.name
+        (stop,) = (dots for dots in panel.dots if dots.shape is Shape.STOP)
+        self.stop = (its.x(stop.x[0]), its.y(stop.high[0]), its.y(stop.low[0]))
+        self.upper: list[Span] = []
+        self.lower: list[Span] = []
+        for band in panel.bands:
+            self.upper = [(its.x(a), its.y(b)) for a, b in zip(band.x, band.high, strict=True)]
+            self.lower = [(its.x(a), its.y(b)) for a, b in zip(band.x, band.low, strict=True)]
+        edges = {strip.role: strip_edges(strip, its) for strip in panel.strips}
+        self.tolerance, self.forbidden = edges.get(Role.ALLOWED), edges.get(Role.EXCLUDED)
+        both = list(zip(case.panel.levels, its.levels, strict=True))
+        self.levels = [(its.y(level.value), label) for level, label in both]
+        self.mutants = [label.text for level, label in both if level.role is Role.WRONG]
+        self.printed: tuple[float, Label] | None = None
+        for level, label in both:
+            if level.role in (Role.PRINTED, Role.REFUTED):
+                assert (level.role is Role.REFUTED) == case.contradicts
+                self.printed = (its.y(level.value), label)
+
+
+def picture(**changes: Any) -> Seen:
+    return Seen(drawn({**RECORD, **changes}))
 
 
 # -- the picture ---------------------------------------------------------------------------------
@@ -70,14 +101,16 @@ def test_the_band_goes_from_look_to_look_and_ends_where_it_stopped() -> None:
     )
     assert shown.stop == (shown.right, shown.upper[-1][1], shown.lower[-1][1])
     assert shown.draws == "draws (log), stopped at 15,360"
-    assert drawn(RECORD).name == "𝔼[γ]"
+    panel = drawn(RECORD).panel
+    assert panel is not None
+    assert panel.y.name == "𝔼[γ]"
 
 
 def test_what_decides_lies_in_the_plane_and_the_early_band_is_clipped() -> None:
     shown = picture()
     assert shown.tolerance is not None
     assert shown.printed is not None
-    heights = [*shown.stop[1:], *shown.tolerance, shown.printed.y, *(m.y for m in shown.mutants)]
+    heights = [*shown.stop[1:], *shown.tolerance, *(y for y, _ in shown.levels)]
     assert all(shown.top < y < shown.bottom for y in heights)
     assert shown.upper[0][1] < shown.top
     assert shown.lower[0][1] > shown.bottom
@@ -90,16 +123,15 @@ def test_a_supported_value_lies_in_a_band_in_its_tolerance() -> None:
     assert shown.tolerance is not None
     assert shown.printed is not None
     _, upper, lower = shown.stop
-    assert shown.tolerance[0] <= upper < shown.printed.y < lower <= shown.tolerance[1]
+    assert shown.tolerance[0] <= upper < shown.printed[0] < lower <= shown.tolerance[1]
     assert not case.contradicts
-    assert case.bar is None
 
 
 def test_a_refuted_value_lies_outside_the_band() -> None:
     looks = {"interval": [1.02, 1.09], "path": [[1024, 0.4, 1.7], [2048, 1.02, 1.09]]}
     shown, case = picture(**looks), drawn({**RECORD, **looks})
     assert shown.printed is not None
-    assert shown.printed.y > shown.stop[2]
+    assert shown.printed[0] > shown.stop[2]
     assert case.contradicts
     assert case.position == "printed value below the interval"
     assert case.notes[0].startswith("The band leaves the printed value outside; after 1,024 draws")
@@ -107,7 +139,7 @@ def test_a_refuted_value_lies_outside_the_band() -> None:
 
 def test_mutants_have_letters_from_above_and_far_ones_are_named_but_not_drawn() -> None:
     shown, case = picture(), drawn(RECORD)
-    assert [m.label for m in shown.mutants] == ["a: 1.15", "b: 0.8"]
+    assert shown.mutants == ["a: 1.15", "b: 0.8"]
     assert [(w.letter, w.label, w.name) for w in case.wrong] == [
         ("a", "a: 1.15", "d off by one: 1 + 1/(d + 1)"),
         ("b", "b: 0.8", "mean 1 - 1/d"),
@@ -160,7 +192,9 @@ def test_how_far_off_a_wrong_statement_is(value: float, excluded: bool, words: s
     ],
 )
 def test_an_axis_has_the_quantity_without_its_cases(quantity: str, name: str) -> None:
-    assert drawn({**RECORD, "quantity": quantity}).name == name
+    panel = drawn({**RECORD, "quantity": quantity}).panel
+    assert panel is not None
+    assert panel.y.name == name
 
 
 def test_the_key_tells_what_is_seen() -> None:
@@ -253,20 +287,18 @@ def test_a_single_look_is_a_bar_in_the_middle(interval: list[float], words: str)
 
 
 def test_a_bound_rules_out_one_side() -> None:
-    shown = drawn(LESS).picture
-    assert shown is not None
+    shown = Seen(drawn(LESS))
     assert shown.printed is not None
     assert shown.tolerance is None
-    assert shown.forbidden == (shown.top, shown.printed.y)
-    assert shown.printed.label == "at most 0.5"
-    assert shown.printed.y < shown.stop[1]
+    assert shown.forbidden == (shown.top, shown.printed[0])
+    assert shown.printed[1].text == "at most 0.5"
+    assert shown.printed[0] < shown.stop[1]
     assert drawn(LESS).notes[0].startswith("The band is clear of the bound; after 8 draws it")
     assert [(w.label, w.standing) for w in drawn(LESS).wrong] == [("a: 0.4", "not excluded here")]
     least = {**LESS, "relation": "at least", "printed": 0.1}
-    below = drawn(least).picture
-    assert below is not None
+    below = Seen(drawn(least))
     assert below.printed is not None
-    assert below.forbidden == (below.printed.y, below.bottom)
+    assert below.forbidden == (below.printed[0], below.bottom)
 
 
 @pytest.mark.parametrize(
@@ -299,27 +331,26 @@ FAR: dict[str, Any] = {
 
 
 def test_the_axis_is_broken_before_a_bound_that_is_far() -> None:
-    shown = drawn(FAR).picture
-    assert shown is not None
+    shown = Seen(drawn(FAR))
+    assert drawn(FAR).broken
     assert shown.printed is not None
     assert shown.gap is not None
     # The interval fills a third of the plane at least; bound and hatching lie behind the break.
     assert shown.stop[2] - shown.stop[1] > (shown.bottom - shown.top) / 3
-    assert shown.top < shown.printed.y < shown.gap[0] < shown.gap[1] <= shown.inner[0]
-    assert shown.forbidden == (shown.top, shown.printed.y)
-    assert [m.label for m in shown.mutants] == ["a: 0.15"]
-    assert shown.printed.label == "at most 40"
+    assert shown.top < shown.printed[0] < shown.gap[0] < shown.gap[1] <= shown.inner[0]
+    assert shown.forbidden == (shown.top, shown.printed[0])
+    assert shown.mutants == ["a: 0.15"]
+    assert shown.printed[1].text == "at most 40"
     for tick in shown.y_ticks:
         assert shown.inner[0] <= tick.at <= shown.inner[1]
 
 
 def test_a_lower_bound_that_is_far_is_behind_a_break_below() -> None:
-    shown = drawn({**FAR, "relation": "at least", "printed": -40.0, "mutants": []}).picture
-    assert shown is not None
+    shown = Seen(drawn({**FAR, "relation": "at least", "printed": -40.0, "mutants": []}))
     assert shown.printed is not None
     assert shown.gap is not None
-    assert shown.inner[1] <= shown.gap[0] < shown.gap[1] < shown.printed.y < shown.bottom
-    assert shown.forbidden == (shown.printed.y, shown.bottom)
+    assert shown.inner[1] <= shown.gap[0] < shown.gap[1] < shown.printed[0] < shown.bottom
+    assert shown.forbidden == (shown.printed[0], shown.bottom)
 
 
 @pytest.mark.parametrize(
@@ -333,8 +364,7 @@ def test_a_lower_bound_that_is_far_is_behind_a_break_below() -> None:
     ids=["near", "a value", "contradicted", "a point"],
 )
 def test_any_other_axis_is_whole(changes: dict[str, Any]) -> None:
-    shown = drawn({**FAR, **changes}).picture
-    assert shown is not None
+    shown = Seen(drawn({**FAR, **changes}))
     assert shown.gap is None
     assert shown.inner == (shown.top, shown.bottom)
 
@@ -355,9 +385,9 @@ def test_what_no_paper_prints_is_stated(id_: str, word: str) -> None:
     assert f"; {word} 1, tolerance" in pictured.caption
     assert pictured.position == f"{word} value below the interval"
     assert f"leaves the {word} value outside" in pictured.notes[0]
-    assert pictured.picture is not None
-    assert pictured.picture.printed is not None
-    assert pictured.picture.printed.label == f"{word} 1"
+    shown = Seen(pictured)
+    assert shown.printed is not None
+    assert shown.printed[1].text == f"{word} 1"
     assert barred.notes == (f"Bar: measured; line: {word}; within dashes: the tolerance.",)
 
 
@@ -367,8 +397,8 @@ def test_what_no_paper_prints_is_stated(id_: str, word: str) -> None:
         ([1024, 33792], ["1k", "2k", "5k", "10k", "20k"]),
         ([1024, 262144], ["1k", "10k", "100k"]),
         ([8, 384], ["10", "20", "50", "100", "200"]),
-        ([8, 16], ["8", "16"]),
-        ([1024, 10**15], ["1k", "1M", "1G", "1T", "1e+03T"]),
+        ([8, 16], ["8", "10", "12", "15"]),
+        ([1024, 10**15], ["10k", "1M", "100M", "10G", "1T", "100T"]),
     ],
 )
 def test_draws_are_counted_in_round_numbers(looks: list[int], labels: list[str]) -> None:
@@ -400,20 +430,20 @@ def test_labels_keep_apart_in_the_order_of_their_lines(
         mutants=[[str(i), printed + at * tolerance] for i, at in enumerate(mutants)],
     )
     assert shown.printed is not None
-    levels = sorted((*shown.mutants, shown.printed), key=lambda level: (level.label_y, level.y))
-    assert all(shown.top <= level.y <= shown.bottom for level in levels)
-    assert all(shown.top <= level.label_y <= shown.bottom for level in levels)
-    for one, other in pairwise(levels):
-        assert one.y <= other.y
-        assert other.label_y - one.label_y >= 12.8
+    levels = sorted((label.y, y) for y, label in shown.levels)
+    assert all(shown.top <= y <= shown.bottom for _, y in levels)
+    assert all(shown.top <= label_y <= shown.bottom for label_y, _ in levels)
+    for (one_y, one), (other_y, other) in pairwise(levels):
+        assert one <= other
+        assert other_y - one_y >= 12.8
     _, upper, lower = shown.stop
     if (
         drawn({"interval": interval, "printed": printed}).position
         == "printed value inside the interval"
     ):
-        assert upper <= shown.printed.y <= lower
+        assert upper <= shown.printed[0] <= lower
     else:
-        assert not upper < shown.printed.y < lower
+        assert not upper < shown.printed[0] < lower
 
 
 # -- whatever a record holds ---------------------------------------------------------------------
@@ -450,7 +480,7 @@ def numbers(found: object) -> Iterator[float]:
     if is_dataclass(found):
         for field in fields(found):
             yield from numbers(getattr(found, field.name))
-    elif isinstance(found, tuple):
+    elif isinstance(found, (tuple, list)):
         for item in found:
             yield from numbers(item)
     elif isinstance(found, float):
@@ -464,9 +494,12 @@ def test_no_record_breaks_the_page(record: dict[str, Any], joined: bool) -> None
         record = {**record, "path": [[8, -1, 1], [1024, *interval]]}
     case = drawn(record)
     assert case.caption.startswith("Measured ")
-    assert case.picture is None or case.bar is None
     assert all(math.isfinite(number) for number in numbers(case))
-    assert all(abs(number) < 5000 for number in numbers(case.picture))
+    if case.panel is not None:
+        places = re.findall(r' (?:d|points|[xy]|width|height)="([^"]*)"', panel_svg(case.panel))
+        assert places
+        assert "nan" not in "".join(places)
+        assert all(abs(float(n)) < 5000 for n in re.findall(r"-?\d[\d.]*", " ".join(places)))
 
 
 @given(st.lists(st.floats(-1e200, 1e200), min_size=2, max_size=2).map(sorted), odd, odd)
@@ -475,8 +508,8 @@ def test_any_interval_at_the_end_of_its_path_is_a_picture(
 ) -> None:
     record = {"printed": printed, "tolerance": tolerance, "path": [[8, *interval]]}
     case = drawn({**record, "interval": interval})
-    shown = case.picture
-    if shown is not None:
+    if case.panel is not None:
+        shown = Seen(case)
         assert shown.top <= shown.stop[1] <= shown.stop[2] <= shown.bottom
     else:
         assert max(abs(number(value) or 0.0) for value in (printed, tolerance)) > 1e200
@@ -497,10 +530,12 @@ def test_any_interval_at_the_end_of_its_path_is_a_picture(
 )
 def test_without_a_path_to_the_interval_there_is_a_bar(path: object) -> None:
     case = drawn({**RECORD, "path": path})
-    assert case.picture is None
-    assert case.bar is not None
+    shown = Seen(case)
+    assert case.looks == 0
+    assert shown.upper == []
+    assert shown.left < shown.stop[0] < shown.right
+    assert (shown.draws, shown.x_ticks) == ("", [])
     assert case.notes == ("Bar: measured; line: printed; within dashes: the tolerance.",)
-    assert case.name == "𝔼[γ]"
 
 
 def test_looks_that_are_no_numbers_are_left_out() -> None:
@@ -511,9 +546,9 @@ def test_looks_that_are_no_numbers_are_left_out() -> None:
 
 def test_a_value_that_is_not_defined_is_a_band_alone() -> None:
     case = drawn({**RECORD, "printed": "inf", "tolerance": 0})
-    assert case.picture is not None
-    assert case.picture.printed is None
-    assert case.picture.mutants == ()
+    shown = Seen(case)
+    assert shown.printed is None
+    assert shown.mutants == []
     assert case.notes[0].startswith("The band has nothing to be compared with;")
     assert "printed inf" in case.caption
 
@@ -522,7 +557,7 @@ def test_more_mutants_than_have_room_are_told() -> None:
     mutants = [[f"m{i}", 1.1 + i / 1000] for i in range(40)]
     shown, told = picture(mutants=mutants), drawn({**RECORD, "mutants": mutants}).wrong
     assert [w.name for w in told] == [f"m{i}" for i in (5, 4, 3, 2, 1, 0, *range(6, 40))]
-    assert [m.label[:2] for m in shown.mutants] == ["a:", "b:", "c:", "d:", "e:", "f:"]
+    assert [label[:2] for label in shown.mutants] == ["a:", "b:", "c:", "d:", "e:", "f:"]
 
 
 # -- the bar -------------------------------------------------------------------------------------
@@ -538,22 +573,20 @@ def test_whatever_is_measured_lies_on_the_axis_in_order(
     low: float, width: float, printed: float, tolerance: float
 ) -> None:
     case = drawn({"interval": [low, low + width], "printed": printed, "tolerance": tolerance})
-    bar = case.bar
-    assert bar is not None
-    assert bar.band is not None
+    bar = Seen(case)
+    assert bar.tolerance is not None
     assert bar.printed is not None
-    spots = [bar.low, bar.high, *bar.band, bar.printed]
-    assert all(0 <= spot <= WIDTH for spot in (*spots, *(t.at for t in bar.ticks)))
-    assert bar.low <= bar.high
-    assert bar.band[0] <= bar.printed <= bar.band[1]
+    spots = [*bar.stop[1:], *bar.tolerance, bar.printed[0], *(t.at for t in bar.y_ticks)]
+    assert all(bar.top <= spot <= bar.bottom for spot in spots)
+    assert bar.stop[1] <= bar.stop[2]
+    assert bar.tolerance[0] <= bar.printed[0] <= bar.tolerance[1]
     assert (case.position == "printed value inside the interval") == (low <= printed <= low + width)
     assert case.contradicts == (case.position != "printed value inside the interval")
 
 
 def test_ticks_are_round_and_told_apart() -> None:
-    bar = drawn({"interval": [0.975, 1.02], "printed": 1.0, "tolerance": 0.05}).bar
-    assert bar is not None
-    assert [tick.label for tick in bar.ticks] == ["0.950", "0.975", "1.000", "1.025", "1.050"]
+    bar = Seen(drawn({"interval": [0.975, 1.02], "printed": 1.0, "tolerance": 0.05}))
+    assert [tick.label for tick in bar.y_ticks] == ["0.950", "0.975", "1.000", "1.025", "1.050"]
 
 
 def test_a_value_beside_an_interval_is_no_contradiction_without_a_tolerance() -> None:
@@ -575,8 +608,7 @@ def test_without_cases_nothing_is_drawn(detail: dict[str, Any]) -> None:
 )
 def test_a_case_without_two_ends_in_order_is_told_but_not_drawn(interval: object) -> None:
     case = drawn({"interval": interval, "printed": 1, "path": [[8, 1.0, 2.0]]})
-    assert case.bar is None
-    assert case.picture is None
+    assert case.panel is None
     assert case.position == ""
     assert "printed 1" in case.caption
 
@@ -609,6 +641,5 @@ def test_the_bound_that_decided_is_drawn_just_outside_the_last_interval() -> Non
         "mutants": [["too small", 2.0], ["far too small", 1.0]],
     }
     (case,) = plots.cases({"cases": [record]})
-    assert case.picture is not None
-    assert [line.label for line in case.picture.mutants] == ["a: 2"]
+    assert Seen(case).mutants == ["a: 2"]
     assert [(w.letter, w.name) for w in case.wrong] == [("a", "too small"), ("", "far too small")]

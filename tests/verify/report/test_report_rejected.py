@@ -1,8 +1,6 @@
 """What would have been rejected: each wrong statement by what it changes, and what became of it."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -28,28 +26,23 @@ CLAIM = Claim(
     recorded=Verdict.PROVED,
 )
 FALSE = Claim(
-    "p.thm1.false",
-    "t",
-    "s",
-    recorded=Verdict.REFUTED,
-    correction=CLAIM.id,
-    severity=Severity.GAP,
+    "p.thm1.false", "t", "s", recorded=Verdict.REFUTED, correction=CLAIM.id, severity=Severity.GAP
 )
 SLIP = "bound: power lost: 2 * N / d"
 
 
 @pytest.fixture
-def registry() -> Registry:
+def registry():
     registry = Registry()
     for claim in (CLAIM, FALSE):
         registry.add(claim)
     return registry
 
 
-def record(**changes: Any) -> PowerRecord:
+def record(**changes):
     """A record of both claims, without an exception unless one is given."""
     number = len(list(CLAIM.mutants())) + 1
-    fields: dict[str, Any] = {
+    fields = {
         "mutants": 2 * number,
         "killed": 2 * number,
         "judged": {CLAIM.id: number, FALSE.id: number},
@@ -61,17 +54,17 @@ def record(**changes: Any) -> PowerRecord:
     return PowerRecord(**{**fields, **changes})
 
 
-def lines(found: Any) -> Iterator[Wrong]:
+def lines(found):
     return (line for group in found.groups for line in group.lines)
 
 
-def measured(interval: list[Any], mutants: object, relation: str = "printed") -> Evidence:
+def measured(interval, mutants, relation="printed"):
     """Evidence of one case at d = 2."""
     case = {"at": {"d": 2}, "interval": interval, "mutants": mutants, "relation": relation}
     return Evidence(Verdict.SUPPORTED, "m", "s", detail={"cases": [case]}, road=Road.NUMERICS)
 
 
-def test_each_mutant_is_listed_by_what_it_changes(registry: Registry) -> None:
+def test_each_mutant_is_listed_by_what_it_changes(registry):
     found = rejected(CLAIM, (), registry, None)
     other, slips = found.groups
     assert (other.stated, slips.stated) == ("", "bound = 2·N/d²")
@@ -84,13 +77,13 @@ def test_each_mutant_is_listed_by_what_it_changes(registry: Registry) -> None:
     assert not found.judged
 
 
-def test_a_lone_number_is_not_repeated(registry: Registry) -> None:
+def test_a_lone_number_is_not_repeated(registry):
     wrong = Mutant("C = 1", {"C": Formula.parse("1")})
     claim = replace(CLAIM, formulas={"C": Formula.parse("2")}, slip=(), wrong=(wrong,), faults=())
     assert list(lines(rejected(claim, (), registry, None))) == [Wrong("C = 1")]
 
 
-def test_a_record_tells_what_became_of_them(registry: Registry) -> None:
+def test_a_record_tells_what_became_of_them(registry):
     found = rejected(
         CLAIM,
         (),
@@ -119,11 +112,11 @@ def test_a_record_tells_what_became_of_them(registry: Registry) -> None:
         (3, 2, "refuted 1, on every road that judges it, and found 2 no longer provable"),
     ],
 )
-def test_what_was_done_is_said_in_words(total: int, unproved: int, told: str) -> None:
+def test_what_was_done_is_said_in_words(total, unproved, told):
     assert Rejected(total, (), unproved=unproved).told == told
 
 
-def test_neighbours_that_are_true_are_set_apart_with_the_proof(registry: Registry) -> None:
+def test_neighbours_that_are_true_are_set_apart_with_the_proof(registry):
     number = len(list(CLAIM.mutants()))
     found = rejected(
         CLAIM,
@@ -137,15 +130,13 @@ def test_neighbours_that_are_true_are_set_apart_with_the_proof(registry: Registr
 
 
 @pytest.mark.parametrize("judged", [{}, {CLAIM.id: 1}], ids=["other claims", "other mutants"])
-def test_a_record_of_something_else_says_nothing(
-    registry: Registry, judged: dict[str, int]
-) -> None:
+def test_a_record_of_something_else_says_nothing(registry, judged):
     found = rejected(CLAIM, (), registry, record(judged=judged))
     assert not found.judged
     assert (found.survived, found.unproved) == (0, 0)
 
 
-def test_the_mutants_of_a_false_claim_are_those_of_its_correction(registry: Registry) -> None:
+def test_the_mutants_of_a_false_claim_are_those_of_its_correction(registry):
     found = rejected(FALSE, (), registry, record(rejected=frozenset({FALSE.id})))
     assert (found.of, found.groups, found.total) == (CLAIM.id, (), len(list(CLAIM.mutants())) + 1)
     assert found.judged
@@ -166,16 +157,14 @@ def test_the_mutants_of_a_false_claim_are_those_of_its_correction(registry: Regi
         ([0.0, 1.0], "at least", True),
     ],
 )
-def test_an_interval_excludes_what_it_contradicts(
-    registry: Registry, interval: list[Any], relation: str, excluded: bool
-) -> None:
+def test_an_interval_excludes_what_it_contradicts(registry, interval, relation, excluded):
     evidence = measured(interval, [["no $N$", 1.5]], relation)
     found = rejected(CLAIM, (evidence,), registry, None)
     line = next(line for line in lines(found) if line.what == "no $N$")
     assert line.excluded == ("1.5 at d = 2" if excluded else "")
 
 
-def test_of_the_intervals_that_exclude_a_mutant_the_first_is_named(registry: Registry) -> None:
+def test_of_the_intervals_that_exclude_a_mutant_the_first_is_named(registry):
     evidence = (
         measured([1.0, 2.0], [["no $N$", 1.5]]),
         measured([2.0, 3.0], [["no $N$", 1.5]]),
@@ -196,7 +185,7 @@ def test_of_the_intervals_that_exclude_a_mutant_the_first_is_named(registry: Reg
     ],
     ids=["one end", "odd rows", "no rows", "no case", "no cases"],
 )
-def test_details_of_another_kind_exclude_nothing(registry: Registry, evidence: Evidence) -> None:
+def test_details_of_another_kind_exclude_nothing(registry, evidence):
     found = rejected(CLAIM, (evidence,), registry, None)
     assert not any(line.excluded for line in lines(found))
 
@@ -204,27 +193,27 @@ def test_details_of_another_kind_exclude_nothing(registry: Registry, evidence: E
 # -- on the page ---------------------------------------------------------------------------------
 
 
-def shown(claim: Claim, registry: Registry, power: PowerRecord | None = None) -> str:
+def shown(claim, registry, power=None):
     """The text of the page of one claim."""
     result = ClaimResult(claim, claim.recorded or Verdict.PROVED, (), True)
     text = page(RunResult(Settings(), [result]), registry, command="verify", power=power)
     return " ".join(text[text.index('<section id="detail"') :].split())
 
 
-def test_the_page_says_what_to_run_where_no_record_is_given(registry: Registry) -> None:
+def test_the_page_says_what_to_run_where_no_record_is_given(registry):
     text = shown(CLAIM, registry)
     assert '<code class="command">verify power p.thm1.a</code> runs them' in text
     assert "no longer provable" not in text
 
 
-def test_the_page_says_what_the_record_holds(registry: Registry) -> None:
+def test_the_page_says_what_the_record_holds(registry):
     text = shown(CLAIM, registry, record(survived=frozenset({(CLAIM.id, SLIP)})))
     assert "refuted" in text
     assert 'power lost: <span class="formula">2·N/d</span> <strong class="flag">survived' in text
     assert "each on every road that judges it" in text
 
 
-def test_a_long_list_is_closed(registry: Registry) -> None:
+def test_a_long_list_is_closed(registry):
     short = replace(CLAIM, slip=())
     registry_of_short = Registry()
     registry_of_short.add(short)
@@ -234,7 +223,7 @@ def test_a_long_list_is_closed(registry: Registry) -> None:
     assert "<details><summary>All" not in shown(short, registry_of_short)
 
 
-def test_mutants_never_become_markup(registry: Registry) -> None:
+def test_mutants_never_become_markup(registry):
     claim = replace(
         CLAIM,
         by_hand=(ATTACK,),

@@ -16,9 +16,7 @@ from verify.verdict import Verdict
 ATTACK = '<script>alert(1)</script>"><img src=x>'
 
 
-def made(
-    assumptions: dict[str, tuple[str, ...]], uses: dict[str, tuple[str, ...]]
-) -> tuple[list[ClaimResult], Registry]:
+def made(assumptions, uses):
     """Results of claims with these assumptions, on the proofs road, and their registry."""
     registry = Registry()
     results = []
@@ -29,7 +27,7 @@ def made(
     return results, registry
 
 
-def test_a_source_stands_once_with_all_that_is_taken_from_it() -> None:
+def test_a_source_stands_once_with_all_that_is_taken_from_it():
     results, registry = made(
         {
             "p.thm1.a": ("Markov's inequality: one form", "Nelson 1973: a norm"),
@@ -48,7 +46,7 @@ def test_a_source_stands_once_with_all_that_is_taken_from_it() -> None:
     assert (nelson.direct, nelson.through) == (("p.thm1.a",), ())
 
 
-def test_what_most_claims_rest_on_comes_first() -> None:
+def test_what_most_claims_rest_on_comes_first():
     results, registry = made(
         {"p.a": ("rare: x",), "p.b": ("common: y",), "p.c": (), "p.d": ()},
         {"p.c": ("p.b",), "p.d": ("p.c",)},
@@ -57,7 +55,7 @@ def test_what_most_claims_rest_on_comes_first() -> None:
     assert trusted(results, registry).cited[0].through == ("p.c", "p.d")
 
 
-def test_the_steps_of_an_argument_are_told_from_what_it_cites() -> None:
+def test_the_steps_of_an_argument_are_told_from_what_it_cites():
     argument = Argument()
     argument.infer("a <= b", "the sum has no negative terms")
     argument.cite("P(X >= a) <= E X/a", "Markov's inequality")
@@ -70,14 +68,14 @@ def test_the_steps_of_an_argument_are_told_from_what_it_cites() -> None:
     assert base.steps == 1
 
 
-def test_a_shared_step_stands_with_the_first_part() -> None:
+def test_a_shared_step_stands_with_the_first_part():
     step = "step in words: x, since y"
     results, registry = made({"p.thm1.a": (step,), "p.lem2.b": (step,)}, {})
     [group] = trusted(results, registry).worded
     assert (group.part.title, group.steps[0][2]) == ("Theorem 1", ("p.thm1.a", "p.lem2.b"))
 
 
-def test_what_takes_nothing_on_trust_is_counted_with_what_it_rests_on() -> None:
+def test_what_takes_nothing_on_trust_is_counted_with_what_it_rests_on():
     results, registry = made(
         {"p.a": (), "p.b": (), "p.c": ("source: x",), "p.d": (), "p.e": (), "p.f": ()},
         {"p.b": ("p.a",), "p.d": ("p.e",), "p.e": ("p.c",), "p.f": ("p.absent",)},
@@ -94,7 +92,7 @@ def test_what_takes_nothing_on_trust_is_counted_with_what_it_rests_on() -> None:
 STEP = "step in words: x, since y"
 
 
-def test_what_a_claim_takes_through_others_is_told_once_with_who_names_it() -> None:
+def test_what_a_claim_takes_through_others_is_told_once_with_who_names_it():
     results, _ = made(
         {
             "p.a": ("Boole's inequality: own",),
@@ -120,7 +118,7 @@ def test_what_a_claim_takes_through_others_is_told_once_with_who_names_it() -> N
     ],
     ids=["cited", "in words", "nothing"],
 )
-def test_the_page_says_what_a_claim_takes_through_others(texts: tuple[str, ...], said: str) -> None:
+def test_the_page_says_what_a_claim_takes_through_others(texts, said):
     results, registry = made({"p.a": (), "p.b": texts}, {"p.a": ("p.b",)})
     text = " ".join(page(RunResult(Settings(), results), registry, command="verify").split())
     of = text[text.index('id="claim-p.a"') : text.index('id="claim-p.b"')]
@@ -128,14 +126,14 @@ def test_the_page_says_what_a_claim_takes_through_others(texts: tuple[str, ...],
     assert "it rests on" not in text[text.index('id="claim-p.b"') :]
 
 
-def test_what_is_not_in_the_run_is_not_said_to_take_nothing() -> None:
+def test_what_is_not_in_the_run_is_not_said_to_take_nothing():
     results, registry = made({"p.a": (), "p.b": ()}, {"p.a": ("p.b",)})
     text = page(RunResult(Settings(), results[:1]), registry, command="verify")
     assert "Not in this run, so that what it takes is not known" in text
     assert "nothing further on trust" not in text
 
 
-def test_libraries_are_named_with_their_versions_for_each_road(run: RunResult) -> None:
+def test_libraries_are_named_with_their_versions_for_each_road(run):
     proofs, numerics = trusted(run.results, Registry()).computed
     assert (proofs.road, numerics.road) == (Road.PROOFS, Road.NUMERICS)
     assert ("sympy", version("sympy")) in [(name, number) for name, number, _ in proofs.libraries]
@@ -145,31 +143,31 @@ def test_libraries_are_named_with_their_versions_for_each_road(run: RunResult) -
 
 
 @pytest.fixture
-def section(run: RunResult, registry: Registry) -> str:
+def section(run, registry):
     text = page(run, registry, command="verify")
     return text[text.index('<section id="trusted"') : text.index('<section id="idle"')]
 
 
-def test_the_page_links_a_source_to_its_claims(section: str) -> None:
+def test_the_page_links_a_source_to_its_claims(section):
     assert "<b>Boole&#39;s inequality:</b> cited" in section
     assert 'href="#claim-a.thm1.good"' in section
     assert f"<b>{version('sympy')}</b>" in section
 
 
-def test_a_library_leads_to_the_claims_of_its_road_without_a_list_of_them(section: str) -> None:
+def test_a_library_leads_to_the_claims_of_its_road_without_a_list_of_them(section):
     libraries = section[section.index("<h3>Libraries</h3>") :]
     assert '7 claims: <a href="#claims" data-show-road="proofs">' in libraries
     assert "#claim-" not in libraries
 
 
-def test_a_run_that_trusts_nothing_says_so() -> None:
+def test_a_run_that_trusts_nothing_says_so():
     registry = Registry()
     claim = registry.add(Claim("p.a", "t", "p"))
     run = RunResult(Settings(), [ClaimResult(claim, Verdict.NOT_RUN, (), True)])
     assert "names anything that is taken on trust" in page(run, registry, command="verify")
 
 
-def test_what_is_trusted_never_becomes_markup() -> None:
+def test_what_is_trusted_never_becomes_markup():
     texts = (f"{ATTACK}: {ATTACK}", f"step in words: {ATTACK}, since {ATTACK}")
     results, registry = made({"p.a": texts}, {})
     text = page(RunResult(Settings(), results), registry, command="verify")

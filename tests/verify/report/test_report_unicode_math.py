@@ -41,7 +41,7 @@ from verify.typeset.unicode_math import unicode_math, unicode_text
         (r"2^{4q} + 16^q x", "2^(4q) + 16^q x"),
     ],
 )
-def test_the_latex_of_the_catalogue_becomes_readable(latex: str, text: str) -> None:
+def test_the_latex_of_the_catalogue_becomes_readable(latex, text):
     assert unicode_math(latex) == text
 
 
@@ -58,33 +58,33 @@ def test_the_latex_of_the_catalogue_becomes_readable(latex: str, text: str) -> N
         ("x^", "x^{}"),
     ],
 )
-def test_what_is_not_known_stays_visible(latex: str, text: str) -> None:
+def test_what_is_not_known_stays_visible(latex, text):
     assert unicode_math(latex) == text
 
 
 @given(st.from_regex(r"[A-Z]{2}[a-z]{3,8}", fullmatch=True))
-def test_no_unknown_command_is_dropped(name: str) -> None:
+def test_no_unknown_command_is_dropped(name):
     assert f"\\{name}" in unicode_math(f"a + \\{name}{{x}} = \\frac{{1}}{{\\{name}}}")
 
 
 @given(st.text(alphabet=r"\{}[]^_$'. abxN12+-/().leftrightfracsqrtmathbb", max_size=40))
-def test_any_text_is_read_without_error_and_stays_on_one_line(text: str) -> None:
+def test_any_text_is_read_without_error_and_stays_on_one_line(text):
     assert len(unicode_math(text).splitlines()) <= 1
     assert len(unicode_text(text).splitlines()) <= 1
 
 
 @given(st.text(alphabet="abxNTβ12_^{}+-() ", max_size=30))
-def test_no_letter_or_digit_is_lost_in_scripts(text: str) -> None:
+def test_no_letter_or_digit_is_lost_in_scripts(text):
     kept = unicodedata.normalize("NFKC", unicode_math(text))
     assert [c for c in kept if c.isalnum()] == [c for c in text if c.isalnum()]
 
 
-def test_only_what_stands_between_dollars_is_read_as_latex() -> None:
+def test_only_what_stands_between_dollars_is_read_as_latex():
     assert unicode_text("cost \\$5, $x_1$\nand x_1 of {N}") == "cost \\$5, x₁ and x_1 of {N}"
     assert unicode_text("a lone $ stays") == "a lone $ stays"
 
 
-def test_no_command_of_the_catalogue_is_unknown() -> None:
+def test_no_command_of_the_catalogue_is_unknown():
     for claim in catalogue():
         for text in (claim.statement, *claim.hypotheses, claim.reading_note, claim.consequence):
             if "$" in text:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.papers.nichani import attention_capacity, attention_only, fact_tables
 from proofs.papers.nichani.fact_tables import Matrices
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, at, within
-from verify.checks.section import Section
+from verify.checks.computed import Computed, rounding, within
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.papers.nichani import theorem10, theorem11
-from verify.printed.formula import Formula
+from verify.printed.formula import Formula, fields, floats, numbers
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
 
@@ -27,31 +27,25 @@ section = Section()
 _GROUP: dict[str, Any] = {"group": "fact tables", "builds": False}
 
 
-def _fields(printed: Printed, *names: str) -> list[RationalFunction]:
-    return [printed[name].field() for name in names]
-
-
 # -- the task -------------------------------------------------------------------------------------
 
 _KINDS = ("subject", "relation", "noise")
 
 
-@section.check("nichani.task.sequence", "proofs", method="all choices of the indices")
-@section.check("nichani.task.sequence.corrected", "proofs", method="all choices of the indices")
-def sequence(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        fact_tables.sequence_contents(
-            int(printed["least"].number()),
-            {kind: printed[kind].field() for kind in _KINDS},
-            *_fields(printed, "length", "end"),
-        ),
-        scope="every T from the least on",
-        summary="T - 1 indices, two of them taken",
-    )
+section.argued(
+    corrected("nichani.task.sequence"),
+    lambda printed: fact_tables.sequence_contents(
+        int(printed["least"].number()),
+        {kind: printed[kind].field() for kind in _KINDS},
+        *fields(printed, "length", "end"),
+    ),
+    method="all choices of the indices",
+    scope="every T from the least on",
+    summary="T - 1 indices, two of them taken",
+)
 
 
-@section.check("nichani.task.sequence", "numerics", method="sampled sequences")
-@section.check("nichani.task.sequence.corrected", "numerics", method="sampled sequences")
+@section.check(corrected("nichani.task.sequence"), "numerics", method="sampled sequences")
 def sequence_sampled(printed: Printed, context: Context) -> Evidence:
     from numerics.errors import InputError
     from numerics.papers.nichani.attention_checks import sequence_counts
@@ -67,13 +61,12 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
             )
         for counts in contents:
             for kind, value in counts.items():
-                stated = at(printed[kind], T=T)
+                stated = printed[kind].real(T=T)
                 found.append((f"T = {T}, {kind}", value, stated, stated))
-    return within(found, "512 sequences for each T up to 6")
+    return within(found, "512 sequences for each T up to 6", slack=rounding(1e-9))
 
 
-@section.check("nichani.task.experiment-d", "proofs", method="all datasets")
-@section.check("nichani.task.experiment-d.corrected", "proofs", method="all datasets")
+@section.check(corrected("nichani.task.experiment-d"), "proofs", method="all datasets")
 def experiment_d(printed: Printed, context: Context) -> Evidence:
     if "missed" not in printed:  # one value for every draw, as printed
         stated = printed["value"].number()
@@ -112,18 +105,15 @@ def _missing(S: int, R: int, D: int) -> str:
 
 def _attained(printed: Printed, S: int, R: int, D: int) -> Fraction:
     """P(max |A_r| = D) by the printed formulas; what cannot be evaluated is no probability."""
-    draws, relations = (
-        int(printed[name].field()(S=S, R=R, D=D).as_fraction()) for name in ("draws", "relations")
-    )
+    draws, relations = (int(printed[name].at(S=S, R=R, D=D)) for name in ("draws", "relations"))
 
     def missed(D: int, j: int) -> Fraction:
-        return printed["missed"].field()(D=D, j=j).as_fraction()
+        return printed["missed"].at(D=D, j=j)
 
     return fact_tables.coverage(draws, relations, D, missed)
 
 
-@section.measured("nichani.task.experiment-d", method="random tables", **_GROUP)
-@section.measured("nichani.task.experiment-d.corrected", method="random tables", **_GROUP)
+@section.measured(corrected("nichani.task.experiment-d"), method="random tables", **_GROUP)
 def experiment_d_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("drawn answers", _drawn, block=1024, chunk=1024)
     cases = []
@@ -132,19 +122,19 @@ def experiment_d_measured(printed: Printed, context: Context) -> Cases:
             D = int(printed["value"].number())
         if "missed" in printed:
             value = float(_attained(printed, S, R, D))
-            if at(printed["most"], D=D) < D:
+            if printed["most"].real(D=D) < D:
                 return Evidence(
                     Verdict.REFUTED,
                     "",
                     f"D = {D}: |A_r| = {D} occurs",
                     scope="one table",
-                    counterexample={"D": D, "stated at most": at(printed["most"], D=D)},
+                    counterexample={"D": D, "stated at most": printed["most"].real(D=D)},
                 )
         else:
             value = 1.0
         sizes = {"S": S, "R": R, "D": D}
-        statistic = Statistic((Source(experiment, "attained", sizes),))
-        claimed = partial(_between, value, 0.05)
+        statistic = Statistic.of(experiment, "attained", sizes)
+        claimed = Between(value, value, 0.05)
         cases.append(Case("P(max |A_r| = D)", sizes, statistic, claimed, truth=value))
     return cases
 
@@ -153,10 +143,6 @@ def _drawn(**arguments: Any) -> Any:
     from numerics.papers.nichani.attention_checks import drawn_answer_sets
 
     return drawn_answer_sets(**arguments)
-
-
-def _between(value: float, tolerance: float, view: View) -> Between:
-    return Between(value, value, tolerance)
 
 
 # -- the layer ------------------------------------------------------------------------------------
@@ -208,96 +194,89 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
         for name, rows in _rows(printed).items()
     ]
     found.append(("the last value less F_TF", deviation, 0, 0))
-    return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head")
+    return within(found, "T = 5, d = 7, d_h = 3, m = 11, one head", slack=rounding(1e-9))
 
 
-section.argued(
+@section.both(
     "nichani.model.param-count",
-    decide=fact_tables.parameters,
+    fact_tables.parameters,
     method="sizes of the matrices",
     scope="all H, d, d_h, m",
     summary="four matrices a head, two in the MLP",
+    measured="parameters of a layer",
+    looked="three shapes",
+    slack=rounding(1e-9),
 )
-
-
-@section.check("nichani.model.param-count", "numerics", method="parameters of a layer")
-def param_count_computed(printed: Printed, context: Context) -> Evidence:
+def param_count_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import parameter_counts
 
-    found: list[Computed] = []
     for d, H, d_h, m in ((6, 2, 3, 12), (6, 4, 3, 6), (10, 3, 10, 5)):
         heads, mlp = parameter_counts(d, H, d_h, m)
         shape = {"alpha": Fraction(H * d_h, d), "beta": Fraction(m, d)}
         words = f"d = {d}, H = {H}, d_h = {d_h}, m = {m}"
         for name, counted, stated in (
-            ("heads", heads, at(printed["attention"], d=d, H=H, d_h=d_h)),
-            ("MLP", mlp, at(printed["mlp"], d=d, m=m)),
-            ("both", heads + mlp, at(printed["total"], d=d, **shape)),
+            ("heads", heads, printed["attention"].real(d=d, H=H, d_h=d_h)),
+            ("MLP", mlp, printed["mlp"].real(d=d, m=m)),
+            ("both", heads + mlp, printed["total"].real(d=d, **shape)),
         ):
-            found.append((f"{words}: {name}", counted, stated, stated))
-    return within(found, "three shapes")
+            yield f"{words}: {name}", counted, stated, stated
 
 
 # -- sets of answers ------------------------------------------------------------------------------
 
 
-section.argued(
+@section.both(
     "nichani.fig3.superposition",
-    decide=fact_tables.indicator_sum,
+    fact_tables.indicator_sum,
     method="sets of answers",
     scope="all tables under Assumption 1",
     summary="from the two definitions; all small tables enumerated",
+    measured="random tables",
+    looked="27 random tables, all facts",
+    slack=rounding(1e-9),
 )
-
-
-@section.check("nichani.fig3.superposition", "numerics", method="random tables")
-def superposition_computed(printed: Printed, context: Context) -> Evidence:
+def superposition_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import indicator_sums
 
     disjoint = printed["disjoint"].number() == 1
     sums = indicator_sums(disjoint=disjoint, seed=context.seed)
-    peak, others, common = (float(printed[n].number()) for n in ("peak", "others", "common"))
-    return within(
-        [
-            ("least at a*(s, r)", sums["peak"][0], peak, peak),
-            ("largest at a*(s, r)", sums["peak"][1], peak, peak),
-            ("largest elsewhere", sums["others"][1], -math.inf, others),
-            ("fewest answers in common", sums["common"][0], common, common),
-            ("most answers in common", sums["common"][1], common, common),
-        ],
-        "27 random tables, all facts",
-    )
+    peak, others, common = floats(printed, "peak", "others", "common")
+    return [
+        ("least at a*(s, r)", sums["peak"][0], peak, peak),
+        ("largest at a*(s, r)", sums["peak"][1], peak, peak),
+        ("largest elsewhere", sums["others"][1], -math.inf, others),
+        ("fewest answers in common", sums["common"][0], common, common),
+        ("most answers in common", sums["common"][1], common, common),
+    ]
 
 
-section.argued(
+@section.both(
     "nichani.sketch.answer-set-size",
-    decide=fact_tables.answer_set_sizes,
+    fact_tables.answer_set_sizes,
     method="images of maps",
     scope="all tables",
     summary="A_s is an image of R, D a maximum",
+    measured="evenly spread tables",
+    looked="six tables",
+    slack=rounding(1e-9),
 )
-
-
-@section.check("nichani.sketch.answer-set-size", "numerics", method="evenly spread tables")
-def answer_set_size_computed(printed: Printed, context: Context) -> Evidence:
+def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import answer_set_sizes
 
-    found: list[Computed] = []
     for S, R, D in ((1, 1, 1), (2, 1, 2), (1, 3, 1), (6, 2, 4), (3, 4, 1), (5, 5, 5)):
         subject, relation, width = answer_set_sizes(S, R, D)
         sizes = {"R": R, "D": width}
         words = f"S = {S}, R = {R}, D = {width}"
-        found += [
-            (f"{words}: max |A_s|", subject, 0, at(printed["subject"], **sizes)),
-            (f"{words}: max |A_r|", relation, 0, at(printed["relation"], **sizes)),
-            (f"{words}: max |A_z|", max(subject, relation), 0, at(printed["both"], **sizes)),
+        yield from [
+            (f"{words}: max |A_s|", subject, 0, printed["subject"].real(**sizes)),
+            (f"{words}: max |A_r|", relation, 0, printed["relation"].real(**sizes)),
+            (f"{words}: max |A_z|", max(subject, relation), 0, printed["both"].real(**sizes)),
         ]
-    return within(found, "six tables")
 
 
 section.argued(
     "nichani.thm3.remark-product",
-    decide=fact_tables.product_of_conditions,
+    fact_tables.product_of_conditions,
     method="sign of the difference",
     scope="all S, R, D >= 1 with R >= D",
     summary="R (S + R) >= S R",
@@ -307,15 +286,14 @@ section.argued(
 # -- subsets of the facts -------------------------------------------------------------------------
 
 
-@section.check("nichani.remark.subset", "proofs", method="variances of scores")
-@section.check("nichani.remark.subset.corrected", "proofs", method="variances of scores")
+@section.check(corrected("nichani.remark.subset"), "proofs", method="variances of scores")
 def subset(printed: Printed, context: Context) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
     return conclude(
         needs,
-        fact_tables.subset_product(*_fields(printed, "least", "most")),
+        fact_tables.subset_product(*fields(printed, "least", "most")),
         scope="all tables of M facts",
         summary="from the variances of scores; both bounds are attained",
     )
@@ -328,70 +306,64 @@ def _power_of_facts(power: Fraction) -> Evidence:
     return conclude(attention_capacity.subset_needs(16))
 
 
-@section.check("nichani.remark.subset", "numerics", method="tables of facts")
-@section.check("nichani.remark.subset.corrected", "numerics", method="tables of facts")
-def subset_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    corrected("nichani.remark.subset"),
+    method="tables of facts",
+    slack=rounding(1e-9),
+    scope="five kinds of tables, up to M = 288",
+)
+def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import subset_demands
 
-    found: list[Computed] = []
     for k in (2, 3, 6, 12):
         for name, (facts, demand) in subset_demands(k).items():
             if "power" in printed:
-                low, high = 0.0, 2 * float(facts) ** float(printed["power"].number())
+                low, high = 0.0, 2 * float(facts) ** printed["power"].real()
             else:
-                low, high = (at(printed[bound], M=facts) for bound in ("least", "most"))
-            found.append((f"{name}, M = {facts}: the larger of A h and F", demand, low, high))
-    return within(found, "five kinds of tables, up to M = 288")
+                low, high = (printed[bound].real(M=facts) for bound in ("least", "most"))
+            yield f"{name}, M = {facts}: the larger of A h and F", demand, low, high
 
 
 # -- heads ----------------------------------------------------------------------------------------
 
 
-section.argued(
-    "nichani.sketch.identity-ov",
-    "nichani.sketch.identity-ov.corrected",
-    decide=attention_only.group_outputs,
+@section.both(
+    corrected("nichani.sketch.identity-ov"),
+    attention_only.group_outputs,
     method="sum over the groups",
     scope="every number G >= 2 of groups, s and r in different ones",
     summary="every group without s and r adds phi(EOS)",
+    measured="a layer of identities",
+    looked="d = 64, hard attention, G = 2, 3, 5",
+    slack=rounding(1e-9),
 )
-
-
-@section.check("nichani.sketch.identity-ov", "numerics", method="a layer of identities")
-@section.check("nichani.sketch.identity-ov.corrected", "numerics", method="a layer of identities")
-def identity_ov_computed(printed: Printed, context: Context) -> Evidence:
+def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import group_output
 
-    found: list[Computed] = []
     for G in (2, 3, 5):
         for projected in (False, True):
             output = group_output(G, projected=projected, seed=context.seed)
             stated = {"s": "subject", "r": "relation", "EOS": "projected" if projected else "end"}
             words = f"G = {G}, {'projections' if projected else 'identities'}"
             for token, name in stated.items():
-                value = at(printed[name], G=G)
-                found.append((f"{words}: phi({token})", output[token], value, value))
-            found.append((f"{words}: the rest", output["rest"], 0, 0))
-    return within(found, "d = 64, hard attention, G = 2, 3, 5")
+                value = printed[name].real(G=G)
+                yield f"{words}: phi({token})", output[token], value, value
+            yield f"{words}: the rest", output["rest"], 0, 0
 
 
-@section.check("nichani.sketch.superposition-bound", "proofs", method="counting cuts")
-@section.check("nichani.sketch.superposition-bound.corrected", "proofs", method="counting cuts")
+@section.check(corrected("nichani.sketch.superposition-bound"), "proofs", method="counting cuts")
 def superposition_bound(printed: Printed, context: Context) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
         return conclude(attention_only.unbounded_superposition())
     return conclude(
-        attention_only.separable_sets(
-            *(printed[name].number() for name in ("inside", "outside", "factor", "base"))
-        ),
+        attention_only.separable_sets(*numbers(printed, "inside", "outside", "factor", "base")),
         scope="all d >= 1, n and k within the bounds",
         summary="Cover's count and exchangeability",
     )
 
 
-@section.measured("nichani.sketch.superposition-bound", method="cuts of a circle", **_GROUP)
 @section.measured(
-    "nichani.sketch.superposition-bound.corrected", method="cuts of a circle", **_GROUP
+    corrected("nichani.sketch.superposition-bound"), method="cuts of a circle", **_GROUP
 )
 def superposition_measured(printed: Printed, context: Context) -> Cases:
     if "most" in printed:
@@ -399,10 +371,9 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
 
         d, tokens = 256, 2000
         separated = one_sided_head(d, tokens, seed=context.seed)
-        most = at(printed["most"], d=d)
-        return within(
-            [(f"|S(h)| of one head at d = {d}", tokens if separated else 0, 0, most)], "one draw"
-        )
+        most = printed["most"].real(d=d)
+        found = (f"|S(h)| of one head at d = {d}", tokens if separated else 0, 0, most)
+        return within([found], "one draw", slack=rounding(1e-9))
     inside, outside = (math.ceil(2 * printed[name].number()) for name in ("inside", "outside"))
     bound = float(printed["factor"].number() * printed["base"].number() ** 2)
     experiment = Experiment("chords", _chords)
@@ -411,8 +382,8 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
         Case(
             "P(some v), d = 2",
             sizes,
-            Statistic((Source(experiment, "cut", sizes),)),
-            partial(_at_most, bound),
+            Statistic.of(experiment, "cut", sizes),
+            AtMost(bound),
         )
     ]
 
@@ -423,25 +394,18 @@ def _chords(**arguments: Any) -> Any:
     return chord_cut(**arguments)
 
 
-def _at_most(bound: float, view: View) -> AtMost:
-    return AtMost(bound)
-
-
-@section.check("nichani.remark.filter-necessity", "proofs", method="one head, counting bits")
 @section.check(
-    "nichani.remark.filter-necessity.corrected", "proofs", method="one head, counting bits"
+    corrected("nichani.remark.filter-necessity"), "proofs", method="one head, counting bits"
 )
 def filter_necessity(printed: Printed, context: Context) -> Evidence:
-    argument = fact_tables.bits_needed(*_fields(printed, "left", "right"))
+    argument = fact_tables.bits_needed(*fields(printed, "left", "right"))
     if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
         argument.true(
             f"{differ.text}: recalls", differ.recalls(), "S = R = 4, all answers different"
         )
-        argument.witness = {
-            **argument.witness,
-            "all S R answers different": f"H = 1, d_h = 2: {differ.text}",
-        }
+        also = {"all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
+        argument.witness = {**argument.witness, **also}
     return conclude(
         argument,
         scope="all S, R, D; any embeddings, the parameters b bits each",
@@ -449,22 +413,24 @@ def filter_necessity(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.remark.filter-necessity", "numerics", method="one head, built")
-@section.check("nichani.remark.filter-necessity.corrected", "numerics", method="one head, built")
-def filter_necessity_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    corrected("nichani.remark.filter-necessity"),
+    method="one head, built",
+    slack=rounding(1e-9),
+    scope="two layers with one head, all contexts of length 3",
+)
+def filter_necessity_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import one_token_recall
 
-    found: list[Computed] = []
     for S, R, bits in ((100, 1, 2), (1, 300, 18)):
         kind: Any = "relation" if R == 1 else "subject"
         recalled, sizes = one_token_recall(kind, S * R, seed=context.seed, one_hot=True)
-        found.append((f"S = {S}, R = {R}: recalled", recalled, 1, 1))
-        left = float(printed["left"].field()(**sizes, b=bits).as_fraction())
-        stated = at(printed["right"], S=S, R=R)
-        found.append((f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf))
+        yield f"S = {S}, R = {R}: recalled", recalled, 1, 1
+        left = printed["left"].real(**sizes, b=bits)
+        stated = printed["right"].real(S=S, R=R)
+        yield f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf
     random, _ = one_token_recall("relation", 40, seed=context.seed, one_hot=False)
-    found.append(("S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1))
-    return within(found, "two layers with one head, all contexts of length 3")
+    yield "S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1
 
 
 # -- Theorem 3 ------------------------------------------------------------------------------------
@@ -475,9 +441,12 @@ def statement(printed: Printed, context: Context) -> Evidence:
     return theorem10.statement(printed, context)
 
 
-@section.check("nichani.thm3.statement", "numerics", method="groups of heads, built")
-def statement_computed(printed: Printed, context: Context) -> Evidence:
-    return theorem10.statement_computed(printed, context)
+section.values(
+    "nichani.thm3.statement",
+    method="groups of heads, built",
+    scope=theorem10.GROUPS,
+    slack=rounding(1e-9),
+)(theorem10.recall_computed)
 
 
 # -- Theorem 4 ------------------------------------------------------------------------------------

@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani import training_stages as stages
 from verify.checks.argument import conclude
-from verify.checks.computed import Computed, at, computed, within
-from verify.checks.section import Section
+from verify.checks.computed import Computed, computed, rounding
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Source, Statistic
+from verify.printed.formula import floats, numbers
 from verify.statistics import AtLeast, AtMost, Claimed
 from verify.verdict import Verdict
 
@@ -36,6 +36,7 @@ _STARTS: tuple[dict[str, int], ...] = (
 #: Random tables, beside the balanced and the most uneven one; when the flow ends, and the stages.
 _TABLES, _UNTIL, _STAGES = 3, 1e6, 1000.0
 _SCALE = 1e-5
+_FLOWS = f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow"
 #: How near p-hat comes to p*(. | r), the loss then to its level, and at the end to its limit.
 _NEAR, _LEVEL, _END = 1 / 125, 0.02, 1e-4
 #: Steps of the softmax head; seeds at most.
@@ -45,30 +46,28 @@ _STEPS, _SEEDS = 400, 3
 # -- the start ------------------------------------------------------------------------------------
 
 
-section.argued(
+@section.both(
     "nichani.fig5.init",
-    decide=stages.uniform_start,
+    stages.uniform_start,
     method="equal logits",
     scope="all S, R, D, T and tables; all weights equal",
     summary="every prediction is 1/|A|",
+    measured="loss at equal weights",
+    looked="three sizes, random tables, all weights 1e-5",
+    slack=rounding(1e-9),
+    **_GROUP,
 )
-
-
-@section.check("nichani.fig5.init", "numerics", method="loss at equal weights", **_GROUP)
-def init_computed(printed: Printed, context: Context) -> Evidence:
+def init_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.flow import equal, losses
     from numerics.papers.nichani.figure5 import Sizes
 
-    def found() -> Iterator[Computed]:
-        for place in _STARTS:
-            sizes = Sizes(**place)
-            world = sizes.world(context.seed)
-            stated = at(printed["answers"], S=sizes.S, R=sizes.R, D=sizes.D)
-            level = math.log(stated) if stated > 0 else math.nan
-            value = losses(world, equal(world, _SCALE)).total
-            yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
-
-    return within(found(), "three sizes, random tables, all weights 1e-5")
+    for place in _STARTS:
+        sizes = Sizes(**place)
+        world = sizes.world(context.seed)
+        stated = printed["answers"].real(S=sizes.S, R=sizes.R, D=sizes.D)
+        level = math.log(stated) if stated > 0 else math.nan
+        value = losses(world, equal(world, _SCALE)).total
+        yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
 
 
 # -- the runs of the linear attention model -------------------------------------------------------
@@ -76,20 +75,18 @@ def init_computed(printed: Printed, context: Context) -> Evidence:
 
 def _runs(context: Context) -> list[Run]:
     """The flows that the claims share: random tables, the balanced one, the most uneven one."""
-    key = ("figure 5", "runs")
-    if key not in context.store:
-        from numerics.papers.nichani.figure5 import Sizes, run
+    from numerics.papers.nichani.figure5 import Sizes, run
 
-        sizes = Sizes()
-        worlds = {
-            f"random table {k + 1}": sizes.world((context.seed + k) % 2**64) for k in range(_TABLES)
-        }
+    def made() -> list[Run]:
+        sizes, seeds = Sizes(), ((context.seed + k) % 2**64 for k in range(_TABLES))
+        worlds = {f"random table {k}": sizes.world(seed) for k, seed in enumerate(seeds, 1)}
         worlds |= {"balanced table": sizes.balanced(), "uneven table": sizes.uneven()}
-        context.store[key] = [
+        return [
             run(name, world, scale=_SCALE, until=_UNTIL, dense=_STAGES)
             for name, world in worlds.items()
         ]
-    found: list[Run] = context.store[key]
+
+    found: list[Run] = context.once(("figure 5", "runs"), made)
     return found
 
 
@@ -159,7 +156,7 @@ def _level(printed: Printed, run: Run) -> float:
     try:
         for n in run.subjects_of_answers:
             place = {"n": n, "S": S, "R": R, "D": D}
-            total += at(printed["weight"], **place) * math.log(at(printed["ratio"], **place)) / R
+            total += printed["weight"].real(**place) * math.log(printed["ratio"].real(**place)) / R
     except (ValueError, ZeroDivisionError):
         return math.nan
     return total
@@ -168,6 +165,7 @@ def _level(printed: Printed, run: Run) -> float:
 # -- the plateau ----------------------------------------------------------------------------------
 
 
+@section.check(corrected("nichani.fig5.plateau"), "proofs", method="entropy")
 def plateau(printed: Printed, context: Context) -> Evidence:
     ceiling = printed["ceiling"].field() if "ceiling" in printed else None
     return conclude(
@@ -177,44 +175,40 @@ def plateau(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def plateau_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    (*corrected("nichani.fig5.plateau"), "nichani.fig5.plateau.explicit.run"),
+    method="gradient flow",
+    scope=_FLOWS,
+    slack=rounding(1e-9),
+    **_GROUP,
+)
+def plateau_computed(printed: Printed, context: Context) -> Iterator[Any]:
     reach, near = (
-        float(printed[name].number()) if name in printed else default
+        printed[name].real() if name in printed else default
         for name, default in (("reach", _NEAR), ("near", _LEVEL))
     )
 
-    def found() -> Iterator[Computed]:
-        for run in _runs(context):
-            level, rest = _level(printed, run), run.plateau
-            nearest = run.nearest
-            losses = run.curves.total
-            time = f"{run.name}, t = {run.curves.at[nearest]:.0f}"
-            yield f"{time}: distance to p*(. | r)", run.distances[nearest], 0.0, reach
-            yield f"{time}: loss", losses[nearest], level - near, level + near
-            yield (
-                f"{time}, on the longest stretch at rest",
-                float(rest is not None and rest.first <= nearest <= rest.last),
-                1.0,
-                1.0,
-            )
-            if "ceiling" in printed:
-                S, R, D = run.world.S, run.world.R, run.world.D
-                top = at(printed["ceiling"], S=S, R=R, D=D)
-                excess = run.level - math.log(top) if top > 0 else math.nan
-                # Only the balanced table reaches the ceiling.
-                low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
-                yield f"{run.name}: level above the ceiling", excess, low, high
-
-    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
-    return with_trajectories(evidence, _stages_of(_runs(context), printed))
-
-
-for _id in ("nichani.fig5.plateau", "nichani.fig5.plateau.corrected"):
-    section.check(_id, "proofs", method="entropy")(plateau)
-    section.check(_id, "numerics", method="gradient flow", **_GROUP)(plateau_computed)
-section.check("nichani.fig5.plateau.explicit.run", "numerics", method="gradient flow", **_GROUP)(
-    plateau_computed
-)
+    yield from _stages_of(_runs(context), printed)
+    for run in _runs(context):
+        level, rest = _level(printed, run), run.plateau
+        nearest = run.nearest
+        losses = run.curves.total
+        time = f"{run.name}, t = {run.curves.at[nearest]:.0f}"
+        yield f"{time}: distance to p*(. | r)", run.distances[nearest], 0.0, reach
+        yield f"{time}: loss", losses[nearest], level - near, level + near
+        yield (
+            f"{time}, on the longest stretch at rest",
+            float(rest is not None and rest.first <= nearest <= rest.last),
+            1.0,
+            1.0,
+        )
+        if "ceiling" in printed:
+            S, R, D = run.world.S, run.world.R, run.world.D
+            top = printed["ceiling"].real(S=S, R=R, D=D)
+            excess = run.level - math.log(top) if top > 0 else math.nan
+            # Only the balanced table reaches the ceiling.
+            low, high = (0.0, 0.0) if run.name == "balanced table" else (-math.inf, -_LEVEL)
+            yield f"{run.name}: level above the ceiling", excess, low, high
 
 
 @section.check("nichani.fig5.plateau.explicit.tables", "proofs", method="binomial sum")
@@ -231,19 +225,13 @@ def tables(printed: Printed, context: Context) -> Evidence:
 
 @section.measured("nichani.fig5.plateau.explicit.tables", method="random tables", **_GROUP)
 def tables_measured(printed: Printed, context: Context) -> Cases:
-    low, high = (float(printed[name].number()) for name in ("low", "high"))
+    low, high = floats(printed, "low", "high")
     source = Source(Experiment("levels of random tables", _draw_levels), "level", {"S": 16, "D": 8})
     bounds: dict[str, Claimed] = {"lower": AtLeast(low), "upper": AtMost(high)}
     return [
-        Case(
-            f"E H(a*|r), {end} end", source.sizes, Statistic((source,)), partial(_as_stated, bound)
-        )
+        Case(f"E H(a*|r), {end} end", source.sizes, Statistic((source,)), bound)
         for end, bound in bounds.items()
     ]
-
-
-def _as_stated(bound: Claimed, view: View) -> Claimed:
-    return bound
 
 
 def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
@@ -255,30 +243,28 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
 # -- the end --------------------------------------------------------------------------------------
 
 
-section.argued(
+@section.both(
     "nichani.fig5.converge",
-    decide=stages.converges,
+    stages.converges,
     method="Theorem 5 from equal weights",
     scope="gradient flow, all tables and sizes, every alpha > 0",
     summary="W_KQ stays at least alpha, and so Theorem 5 applies",
+    measured="gradient flow",
+    looked=f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6",
+    slack=rounding(1e-9),
+    **_GROUP,
 )
-
-
-@section.check("nichani.fig5.converge", "numerics", method="gradient flow", **_GROUP)
-def converge_computed(printed: Printed, context: Context) -> Evidence:
+def converge_computed(printed: Printed, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.figure5 import end_of
 
-    limit, ov, key = (float(printed[n].number()) for n in ("limit", "ov", "key"))
+    limit, ov, key = floats(printed, "limit", "ov", "key")
 
-    def found() -> Iterator[Computed]:
-        for run in _runs(context):
-            same = (ov, key) == (1.0, 1.0)
-            start = (_SCALE * ov, _SCALE * key)
-            end = run.curves.total[-1] if same else end_of(run.world, *start, until=_UNTIL)
-            yield f"{run.name}: loss at t = 1e6", end, limit - _END, limit + _END
-
-    evidence = within(found(), f"{_SIZES}, {_TABLES + 2} tables, until t = 1e6")
-    return with_trajectories(evidence, _stages_of(_runs(context)))
+    yield from _stages_of(_runs(context))
+    for run in _runs(context):
+        same = (ov, key) == (1.0, 1.0)
+        start = (_SCALE * ov, _SCALE * key)
+        end = run.curves.total[-1] if same else end_of(run.world, *start, until=_UNTIL)
+        yield f"{run.name}: loss at t = 1e6", end, limit - _END, limit + _END
 
 
 # -- the other losses -----------------------------------------------------------------------------
@@ -286,7 +272,7 @@ def converge_computed(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.fig5.relation-loss", "proofs", method="mass that can be moved")
 def relation_loss(printed: Printed, context: Context) -> Evidence:
-    reach, most, gap, floor = (printed[n].number() for n in ("reach", "most", "gap", "floor"))
+    reach, most, gap, floor = numbers(printed, "reach", "most", "gap", "floor")
     return conclude(
         stages.near_plateau(
             reach, most, gap, floor, small=str(printed["small"]), large=str(printed["large"])
@@ -296,27 +282,28 @@ def relation_loss(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.fig5.relation-loss", "numerics", method="gradient flow", **_GROUP)
-def relation_loss_computed(printed: Printed, context: Context) -> Evidence:
-    reach, most, gap, floor = (
-        float(printed[n].number()) for n in ("reach", "most", "gap", "floor")
-    )
+@section.values(
+    "nichani.fig5.relation-loss",
+    method="gradient flow",
+    scope=_FLOWS,
+    slack=rounding(1e-9),
+    **_GROUP,
+)
+def relation_loss_computed(printed: Printed, context: Context) -> Iterator[Any]:
+    reach, most, gap, floor = floats(printed, "reach", "most", "gap", "floor")
 
-    def found() -> Iterator[Computed]:
-        for run in _runs(context):
-            near = run.distances <= reach
-            small, large = (_losses(run.curves, str(printed[n])) for n in ("small", "large"))
-            words = f"{run.name}: while within {reach:g} of p*(. | r)"
-            yield f"{words}, samples", float(near.sum()), 1.0, math.inf
-            if run.has_all_answers:
-                yield f"{run.name}: level", run.level, floor, math.inf
-            yield f"{words}, largest {printed['small']} loss", small[near].max(), 0.0, most
-            least = run.level - gap
-            yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
-            yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
-
-    evidence = within(found(), f"{_SIZES}, all weights 1e-5, {_TABLES + 2} tables, gradient flow")
-    return with_trajectories(evidence, _stages_of(_runs(context)))
+    yield from _stages_of(_runs(context))
+    for run in _runs(context):
+        near = run.distances <= reach
+        small, large = (_losses(run.curves, str(printed[n])) for n in ("small", "large"))
+        words = f"{run.name}: while within {reach:g} of p*(. | r)"
+        yield f"{words}, samples", float(near.sum()), 1.0, math.inf
+        if run.has_all_answers:
+            yield f"{run.name}: level", run.level, floor, math.inf
+        yield f"{words}, largest {printed['small']} loss", small[near].max(), 0.0, most
+        least = run.level - gap
+        yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
+        yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
 
 
 def _losses(curves: Curves, name: str) -> Any:
@@ -332,7 +319,7 @@ def _losses(curves: Curves, name: str) -> Any:
 
 @section.check("nichani.fig5.right", "numerics", method="training", seconds=240.0, **_GROUP)
 def right(printed: Printed, context: Context) -> Evidence:
-    most, least = (float(printed[n].number()) for n in ("most", "least"))
+    most, least = floats(printed, "most", "least")
     names = [str(printed[n]) for n in ("small", "large")]
     steps: list[str] = []
     pictures = [
@@ -357,16 +344,16 @@ def right(printed: Printed, context: Context) -> Evidence:
 
 def _trainings(context: Context) -> dict[int, Curves]:
     """The losses of heads trained from some seeds."""
-    key = ("figure 5", "trainings")
-    if key not in context.store:
-        from numerics.papers.nichani.figure5 import Sizes, curves_of_training, softmax_head
+    from numerics.papers.nichani.figure5 import Sizes, curves_of_training, softmax_head
 
-        found = {}
-        for k in range(min(2 * context.profile.effort, _SEEDS)):
-            seed = (context.seed + k) % 2**64
-            training = softmax_head(Sizes(), d=512, d_h=64, rate=2.0, batch=512, seed=seed)
-            training.run(_STEPS)
-            found[seed] = curves_of_training(training)
-        context.store[key] = found
-    trained: dict[int, Curves] = context.store[key]
-    return trained
+    def trained(seed: int) -> Curves:
+        training = softmax_head(Sizes(), d=512, d_h=64, rate=2.0, batch=512, seed=seed)
+        training.run(_STEPS)
+        return curves_of_training(training)
+
+    count = min(2 * context.profile.effort, _SEEDS)
+    seeds = [(context.seed + k) % 2**64 for k in range(count)]
+    found: dict[int, Curves] = context.once(
+        ("figure 5", "trainings"), lambda: {seed: trained(seed) for seed in seeds}
+    )
+    return found

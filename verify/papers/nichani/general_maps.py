@@ -19,6 +19,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.linear_memory import linear_constants
+from verify.printed.formula import numbers
 
 if TYPE_CHECKING:
     from numerics.observables import Event
@@ -40,9 +41,7 @@ _MAPS: tuple[tuple[int, Sequence[int]], ...] = (
 
 @section.check(_CLAIM, "proofs", method="conditional Chernoff bound")
 def statement(printed: Printed, context: Context) -> Evidence:
-    noise, coincident, signal = (
-        printed[name].number() for name in ("noise", "coincident", "signal")
-    )
+    noise, coincident, signal = numbers(printed, "noise", "coincident", "signal")
     fibre, use = printed["fibre"].field(), linear_constants(context)
     return conclude(
         general_maps_theorem.margin_law(use),

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from proofs.concentration import overlap_moment
 from proofs.papers.nichani import denoising
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Source, Statistic, View
+from verify.measuring.measure import Statistic
 from verify.papers.nichani.head_memory import experiment, key_quantity
 from verify.statistics import AtMost
 
@@ -35,28 +35,29 @@ section.pattern(
 
 # -- the expansion --------------------------------------------------------------------------------
 
-#: Sizes and draws at which both sides are computed, and what counts as equal in float64.
-_SIZES, _DRAWS, _ROUNDING = ((1, 1), (3, 2), (2, 3)), 64, 1e-9
+#: Sizes and draws at which both sides are computed.
+_SIZES, _DRAWS = ((1, 1), (3, 2), (2, 3)), 64
 
 
 def _rest(printed: Printed) -> dict[str, Fraction]:
     return {place: printed[f"rest_{place}"].number() for place in denoising.PLACES}
 
 
-def _expansion(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        denoising.expansion(printed["weight"].number(), _rest(printed)),
-        scope=f"all d, n >= 1; {_SPHERES}",
-        summary="the difference is 0 in mean square",
-    )
-
-
-def _expansion_computed(printed: Printed, context: Context) -> Evidence:
+@section.both(
+    corrected("nichani.lem1.expansion"),
+    lambda printed: denoising.expansion(printed["weight"].number(), _rest(printed)),
+    method="mean square of the difference",
+    scope=f"all d, n >= 1; {_SPHERES}",
+    summary="the difference is 0 in mean square",
+    measured="drawn key vectors",
+    looked=f"{_DRAWS} draws at (d, n) = (1, 1), (3, 2), (2, 3)",
+    judge=compared,
+)
+def _expansion_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Scores of a drawn v by definition, against the printed sums."""
     from numerics.papers.nichani.head_observables import key_scores
 
-    weight, rest = float(printed["weight"].number()), _rest(printed)
-    steps, wrong = [], None
+    weight, rest = printed["weight"].real(), _rest(printed)
     for d, n in _SIZES:
         drawn = key_scores(d, n, _DRAWS, seed=context.seed)
         columns = {"inside": slice(0, n), "eos": slice(n, n + 1), "outside": slice(n + 1, n + 2)}
@@ -66,15 +67,8 @@ def _expansion_computed(printed: Printed, context: Context) -> Evidence:
             stated = weight * drawn.sums[:, where] + float(rest[place]) * drawn.eos[:, where]
             worst = float((drawn.scores[:, where] - centres[place] - stated).abs().max())
             words = denoising.PLACES[place]
-            steps.append(f"d = {d}, n = {n}, {words}: gamma_z less the sum up to {worst:.3g}")
-            if worst > _ROUNDING:
-                wrong = wrong or steps[-1]
-    return computed(steps, wrong, f"{_DRAWS} draws at (d, n) = (1, 1), (3, 2), (2, 3)")
-
-
-for _id in ("nichani.lem1.expansion", "nichani.lem1.expansion.corrected"):
-    section.check(_id, "proofs", method="mean square of the difference")(_expansion)
-    section.check(_id, "numerics", method="drawn key vectors")(_expansion_computed)
+            step = f"d = {d}, n = {n}, {words}: gamma_z less the sum up to {worst:.3g}"
+            yield Comparison(step, worst, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 # -- overlaps -------------------------------------------------------------------------------------
@@ -82,7 +76,7 @@ for _id in ("nichani.lem1.expansion", "nichani.lem1.expansion.corrected"):
 
 section.argued(
     "nichani.lem1.subgaussian",
-    decide=denoising.subgaussian_overlaps,
+    denoising.subgaussian_overlaps,
     method="coefficients of the power series",
     scope=f"all d >= 1 and real lambda; {_SPHERES}",
     summary="term by term; independent by rotation",
@@ -98,7 +92,7 @@ def subgaussian_measured(printed: Printed, context: Context) -> Cases:
     cases = []
     for name, d in _EXPONENTIALS:
         overlaps = 2 if name.startswith("pair") else 1
-        proxy = float(printed["proxy"].field()(d=d).as_fraction())
+        proxy = printed["proxy"].real(d=d)
         one = sum(
             float(overlap_moment(p)(d=d).as_fraction()) / math.factorial(2 * p) for p in range(12)
         )
@@ -108,18 +102,12 @@ def subgaussian_measured(printed: Printed, context: Context) -> Cases:
             Case(
                 f"E exp {what}, overlaps with one token",
                 {"d": d},
-                Statistic(
-                    (Source(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),)
-                ),
-                partial(_at_most, math.exp(overlaps * proxy / 2), _TIGHT * exact),
+                Statistic.of(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),
+                AtMost(math.exp(overlaps * proxy / 2), _TIGHT * exact),
                 truth=exact,
             )
         )
     return cases
-
-
-def _at_most(bound: float, too_small: float, view: View) -> AtMost:
-    return AtMost(bound, too_small)
 
 
 # -- deviations and the statement -----------------------------------------------------------------
@@ -127,7 +115,7 @@ def _at_most(bound: float, too_small: float, view: View) -> AtMost:
 
 section.argued(
     "nichani.lem1.deviation",
-    decide=denoising.deviation,
+    denoising.deviation,
     method="Chernoff's bound",
     scope=f"all d, |V(h)| >= 1 and delta' <= 1/2; {_SPHERES}",
     summary=f"C = sqrt({denoising.DEVIATION_SQUARED}) serves",
@@ -147,5 +135,6 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.lem1.statement", "nichani.lem1.statement.corrected"):
-    section.check(_id, "proofs", method="sub-Gaussian tails and union bound")(_statement)
+section.check(
+    corrected("nichani.lem1.statement"), "proofs", method="sub-Gaussian tails and union bound"
+)(_statement)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,10 +12,10 @@ from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.papers.nichani import head_scores
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.measuring.quantities import Quantity, Sizes
@@ -38,8 +38,6 @@ section = Section()
 
 _LAW = "sphere embeddings, w_i orthogonal to EOS; keys, answers and EOS different tokens"
 _TERMS, _SCORES = "head terms", "head scores"
-#: How far float64 may carry a computed value from a stated one.
-_ROUNDING = 1e-9
 
 
 def _both(what: str) -> dict[str, list[Quantity]]:
@@ -51,8 +49,7 @@ def _both(what: str) -> dict[str, list[Quantity]]:
 
 # -- means ----------------------------------------------------------------------------------------
 
-for _id in ("nichani.lem2.mean", "nichani.lem2.mean.corrected"):
-    section.pattern(identity, _id, _both("mean"), group=_SCORES)
+section.pattern(identity, corrected("nichani.lem2.mean"), _both("mean"), group=_SCORES)
 section.pattern(
     identity,
     "nichani.lem2.mean-projected",
@@ -69,8 +66,12 @@ section.pattern(
     {"coefficient": [fourth_quantity(what) for what in ("plain", "slanted", "mixed")]},
     group=_TERMS,
 )
-for _id in ("nichani.lem2.cross-identity", "nichani.lem2.cross-identity.corrected"):
-    section.pattern(identity, _id, {"product": products("pair", exact_names)}, group=_TERMS)
+section.pattern(
+    identity,
+    corrected("nichani.lem2.cross-identity"),
+    {"product": products("pair", exact_names)},
+    group=_TERMS,
+)
 
 
 def _edges(
@@ -79,21 +80,20 @@ def _edges(
     return [(product_quantity(what, a, z, names(a, z)), {"d": d}) for a, z, d in places]
 
 
-for _id in ("nichani.lem2.cross-bound", "nichani.lem2.cross-bound.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        products("pair", rho_names),
-        edge=_edges(
-            "pair",
-            rho_names,
-            [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
-        ),
-        scope=f"all d >= 2; {_LAW}",
-        summary="at most the printed bound in all four cases",
-        group=_TERMS,
-    )
+section.pattern(
+    bounded_above,
+    corrected("nichani.lem2.cross-bound"),
+    "bound",
+    products("pair", rho_names),
+    edge=_edges(
+        "pair",
+        rho_names,
+        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
+    ),
+    scope=f"all d >= 2; {_LAW}",
+    summary="at most the printed bound in all four cases",
+    group=_TERMS,
+)
 section.pattern(
     bounded_above,
     "nichani.lem2.rho",
@@ -104,21 +104,20 @@ section.pattern(
     summary="at most rho in all four cases",
     group=_TERMS,
 )
-for _id in ("nichani.lem2.omega-sq-first", "nichani.lem2.omega-sq-first.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        products("square", exact_names),
-        edge=_edges(
-            "square",
-            exact_names,
-            [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
-        ),
-        scope=f"all d >= 2; {_LAW}",
-        summary="at most the printed bound in all four cases",
-        group=_TERMS,
-    )
+section.pattern(
+    bounded_above,
+    corrected("nichani.lem2.omega-sq-first"),
+    "bound",
+    products("square", exact_names),
+    edge=_edges(
+        "square",
+        exact_names,
+        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
+    ),
+    scope=f"all d >= 2; {_LAW}",
+    summary="at most the printed bound in all four cases",
+    group=_TERMS,
+)
 section.pattern(
     bounded_above,
     "nichani.lem2.omega-sq-final",
@@ -138,17 +137,13 @@ section.pattern(
 # -- sums and the variance ------------------------------------------------------------------------
 
 
-def _coefficients(printed: Printed) -> list[RationalFunction]:
-    return [printed[name].field() for name in ("own", "rest")]
-
-
-@section.check("nichani.lem2.regroup", "proofs", method="identity of coefficients")
-def regroup(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        head_scores.regrouped(*_coefficients(printed)),
-        scope="all d, d_h >= 1 and all sets of answers",
-        summary="summand by summand",
-    )
+section.argued(
+    "nichani.lem2.regroup",
+    head_scores.regrouped,
+    method="identity of coefficients",
+    scope="all d, d_h >= 1 and all sets of answers",
+    summary="summand by summand",
+)
 
 
 #: Sets of answers of the keys z, z', z'', where the scored answer is 0.
@@ -160,19 +155,14 @@ _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
 )
 
 
-def _at(coefficient: RationalFunction, d: int, d_h: int) -> float:
-    """The value at these sizes; NaN where a denominator vanishes."""
-    try:
-        return float(coefficient(d=d, d_h=d_h).as_fraction())
-    except ZeroDivisionError:
-        return math.nan
-
-
-@section.check("nichani.lem2.regroup", "numerics", method="sums written out")
-def regroup_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem2.regroup",
+    method="sums written out",
+    scope="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
+    judge=compared,
+)
+def regroup_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Both sides in float64, summand by summand, for a few heads and sizes."""
-    own, rest = _coefficients(printed)
-    steps, wrong = [], None
     for d, h, head in itertools.product((1, 2, 5), (1, 3, 8), _HEADS):
         left = sums = others = 0.0
         for key, answers in enumerate(head):
@@ -181,37 +171,35 @@ def regroup_computed(printed: Printed, context: Context) -> Evidence:
                 rho_a = 1.0 if answer == 0 else 1 / d
                 left += (h - 1) / h * rho_a * rho_z + rho_a * (1 + 2 * rho_z) / h
                 sums, others = (sums + rho_a, others) if key == 0 else (sums, others + rho_a)
-        right = _at(own, d, h) * sums + _at(rest, d, h) * others
-        steps.append(f"d = {d}, d_h = {h}, sets {[sorted(s) for s in head]}: {left:.6g}")
-        if not abs(left - right) <= _ROUNDING * max(left, 1.0):
-            wrong = wrong or f"{steps[-1]}, not {right:.6g}"
-    return computed(steps, wrong, "d in (1, 2, 5), d_h in (1, 3, 8), four heads")
+        own, rest = (printed[name].on(math.nan, d=d, d_h=h) for name in ("own", "rest"))
+        right = own * sums + rest * others
+        step = f"d = {d}, d_h = {h}, sets {[sorted(s) for s in head]}: {left:.6g}"
+        wrong, size = f"{step}, not {right:.6g}", ("the value, or 1", max(left, 1.0))
+        yield Comparison(step, left, right, right, rounding(1e-9), size, wrong=wrong)
 
 
-for _id in ("nichani.lem2.second-moment", "nichani.lem2.second-moment.corrected"):
-    section.pattern(
-        bounded_above,
-        _id,
-        "bound",
-        [score_quantity("second", stored) for stored in (True, False)],
-        edge=[
-            (
-                score_quantity("second", stored),
-                dict(zip(("d", "d_h", "b", "c", "g"), at, strict=True)),
-            )
-            for stored, at in (
-                (False, (2, 8, 0, 1, 4)),
-                (True, (3, 1, 0, 0, 0)),
-                (False, (3, 1, 3, 1, 0)),
-                (True, (3, 2, 1, 1, 1)),
-            )
-        ],
-        scope=f"all d >= 2, d_h >= 1, all sets of answers; {_LAW}",
-        summary="at most the printed bound, a stored or not",
-        group=_SCORES,
-    )
-for _id in ("nichani.lem2.variance-identity", "nichani.lem2.variance-identity.corrected"):
-    section.pattern(identity, _id, _both("less"), group=_SCORES)
+section.pattern(
+    bounded_above,
+    corrected("nichani.lem2.second-moment"),
+    "bound",
+    [score_quantity("second", stored) for stored in (True, False)],
+    edge=[
+        (
+            score_quantity("second", stored),
+            dict(zip(("d", "d_h", "b", "c", "g"), at, strict=True)),
+        )
+        for stored, at in (
+            (False, (2, 8, 0, 1, 4)),
+            (True, (3, 1, 0, 0, 0)),
+            (False, (3, 1, 3, 1, 0)),
+            (True, (3, 2, 1, 1, 1)),
+        )
+    ],
+    scope=f"all d >= 2, d_h >= 1, all sets of answers; {_LAW}",
+    summary="at most the printed bound, a stored or not",
+    group=_SCORES,
+)
+section.pattern(identity, corrected("nichani.lem2.variance-identity"), _both("less"), group=_SCORES)
 
 
 def _variance_order(printed: Printed, context: Context) -> Evidence:
@@ -222,12 +210,16 @@ def _variance_order(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.lem2.variance-order", "nichani.lem2.variance-order.corrected"):
-    section.check(_id, "proofs", method="growth of both sides")(_variance_order)
+section.check(corrected("nichani.lem2.variance-order"), "proofs", method="growth of both sides")(
+    _variance_order
+)
 
 
-@section.check("nichani.lem2.mean.corrected", "proofs", method="every other token")
-@section.check("nichani.lem2.variance-identity.corrected", "proofs", method="every other token")
+@section.check(
+    ("nichani.lem2.mean.corrected", "nichani.lem2.variance-identity.corrected"),
+    "proofs",
+    method="every other token",
+)
 def other_tokens(printed: Printed, context: Context) -> Evidence:
     """a = z, another key or EOS: the mean, and the square of it, are those printed for a not in A_z."""
     argument = Argument()
@@ -261,17 +253,17 @@ def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidenc
 # -- degree, union bound, concentration -----------------------------------------------------------
 
 
-@section.check("nichani.lem2.degree", "proofs", method="formal degree")
-def degree(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        head_scores.degree(int(printed["degree"].number())),
-        scope="all d, d_h, all sets of answers",
-        summary="every term has the degree 6",
-    )
-
-
-@section.check("nichani.lem2.degree", "numerics", method="finite differences on a line")
-def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+@section.both(
+    "nichani.lem2.degree",
+    lambda printed: head_scores.degree(int(printed["degree"].number())),
+    method="formal degree",
+    scope="all d, d_h, all sets of answers",
+    summary="every term has the degree 6",
+    measured="finite differences on a line",
+    looked="two heads in R^3, all vectors on lines",
+    judge=compared,
+)
+def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
     """All vectors move along lines; differences beyond the degree vanish."""
     import torch
 
@@ -280,7 +272,6 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
 
     stated, d = int(printed["degree"].number()), 3
     stream = Stream(context.seed, "head degree")
-    steps, wrong = [], None
     for d_h, pairs in ((1, 1), (2, 3)):
         counts = {"a": 1, "z": 1, "answers": pairs, "keys": pairs, "w": d_h}
         lines = {
@@ -292,42 +283,36 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
             at = {name: origin + t * way for name, (origin, way) in lines.items()}
             values.append(pair_score(at["a"][0], at["z"][0], at["answers"], at["keys"], at["w"]))
         found = torch.stack(values)
-        scale = float(found.abs().max())
+        size = ("the largest value", float(found.abs().max()))
         beyond = float(found.diff(n=stated + 1).abs().max())
-        steps.append(f"d_h = {d_h}, {pairs} pairs: difference {stated + 1} up to {beyond:.3g}")
-        if beyond > _ROUNDING * scale:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "two heads in R^3, all vectors on lines")
+        step = f"d_h = {d_h}, {pairs} pairs: difference {stated + 1} up to {beyond:.3g}"
+        yield Comparison(step, beyond, 0.0, 0.0, rounding(1e-9), size)
 
 
-def _union(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        head_scores.union(printed["share"].field(), printed["factor"].number()),
-        scope="all V(h) in V, 0 < delta <= 1",
-        summary="|V||V(h)| pairs, |V(h)| <= |V|",
-    )
-
-
-def _union_computed(printed: Printed, context: Context) -> Evidence:
-    share, factor = printed["share"].field(), float(printed["factor"].number())
-    steps, wrong = [], None
+@section.both(
+    "nichani.lem2.log-factor",
+    head_scores.union,
+    method="exact inequalities",
+    scope="all V(h) in V, 0 < delta <= 1",
+    summary="|V||V(h)| pairs, |V(h)| <= |V|",
+    measured="floating-point grid",
+    looked="|V| <= 30, delta >= 10^-6, a grid in float64",
+    judge=compared,
+)
+def union_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    factor = printed["factor"].real()
+    slack = rounding(1e-9)
     for v, n, x in itertools.product((2, 3, 5, 30), (1, 2, 5, 30), (1, 2, 10**6)):
         if n > v:
             continue
         failure = Fraction(1, x)
-        total = v * n * float(share(v=v, n=n, delta=failure).as_fraction())
+        total = v * n * printed["share"].real(v=v, n=n, delta=failure)
         left, right = math.log(v * n * x), factor * math.log(v * x)
-        steps.append(
-            f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"
-        )
-        slack = 1 + _ROUNDING
-        if total > float(failure) * slack or left > right * slack:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "|V| <= 30, delta >= 10^-6, a grid in float64")
-
-
-section.check("nichani.lem2.log-factor", "proofs", method="exact inequalities")(_union)
-section.check("nichani.lem2.log-factor", "numerics", method="floating-point grid")(_union_computed)
+        step = f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"
+        size = ("the stated", right)
+        logs = Comparison(f"{step}, logarithms", left, -math.inf, right, slack, size)
+        size = ("the stated", float(failure))
+        yield Comparison(step, total, -math.inf, size[1], slack, size, also=(logs,))
 
 
 @section.check("nichani.lem2.concentration", "proofs", method="mean, degree and Lemma 13")
@@ -365,5 +350,6 @@ def _statement(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("nichani.lem2.statement", "nichani.lem2.statement.corrected"):
-    section.check(_id, "proofs", method="variance, tail and union bound")(_statement)
+section.check(
+    corrected("nichani.lem2.statement"), "proofs", method="variance, tail and union bound"
+)(_statement)

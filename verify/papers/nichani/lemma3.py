@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -17,14 +17,14 @@ from proofs.argument import Argument, Witness
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Comparison, Slack, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Source, Statistic, View
+from verify.measuring.measure import Source, Statistic
 from verify.measuring.quantities import Quantity
 from verify.papers.nichani.two_input_memory import (
     GRID,
@@ -47,6 +47,7 @@ from verify.papers.nichani.two_input_memory import (
     term_quantity,
     terms,
 )
+from verify.printed.formula import fields, numbers
 from verify.statistics import AtMost, Interval, difference
 
 section = Section()
@@ -57,22 +58,8 @@ _d = RationalFunction.symbol("d")
 _MIXED, _FIRST, _SECOND = Degrees(1, 1, 4), Degrees(1, 3, 4), Degrees(3, 1, 4)
 _ODD = (SMALLEST, _MIXED, _FIRST, _SECOND)
 _EVEN_P, _EVEN_K = Degrees(2, 1, 3), Degrees(1, 2, 3)
-#: How far float64 may carry a computed value from a stated one, relative to it.
-_ROUNDING = 1e-9
-#: Dimensions between which an order in d is told by quadrature, and how much a constant may vary.
-_NEAR, _FAR, _STEADY = 65, 1025, 1.25
-
-
-def _count(printed: Printed, *parameters: str) -> list[Fraction]:
-    return [printed[name].number() for name in parameters]
-
-
-def _field(printed: Printed, *names: str) -> list[RationalFunction]:
-    return [printed[name].field() for name in names]
-
-
-def _at_most(bound: float, too_small: float, view: View) -> AtMost:
-    return AtMost(bound, too_small)
+#: Dimensions between which an order in d is told by quadrature.
+_NEAR, _FAR = 65, 1025
 
 
 def _lower(value: RationalFunction, **at: Any) -> float:
@@ -83,139 +70,120 @@ def _lower(value: RationalFunction, **at: Any) -> float:
 # -- degrees --------------------------------------------------------------------------------------
 
 
-for _id in ("nichani.lem3.degree-choice", "nichani.lem3.degree-choice.corrected"):
+@section.check(corrected("nichani.lem3.degree-choice"), "proofs", method="smallest degree allowed")
+def degree_choice(printed: Printed, context: Context) -> Evidence:
+    least, slope, more = numbers(printed, "least", "slope", "more")
+    return conclude(
+        lemma.degrees_fit(least, int(slope), int(more)),
+        scope="every epsilon in (0, 1) and integer q",
+        summary="the integer q is large enough",
+    )
 
-    @section.check(_id, "proofs", method="smallest degree allowed")
-    def degree_choice(printed: Printed, context: Context) -> Evidence:
-        least, slope, more = _count(printed, "least", "slope", "more")
-        return conclude(
-            lemma.degrees_fit(least, int(slope), int(more)),
-            scope="every epsilon in (0, 1) and integer q",
-            summary="the integer q is large enough",
+
+@section.check(corrected("nichani.lem3.margin-degree"), "proofs", method="formal degree")
+def margin_degree(printed: Printed, context: Context) -> Evidence:
+    least, slope, more = numbers(printed, "least", "slope", "more")
+    bound = printed["bound"].field()
+    argument = Argument()
+    for degrees in (*_ODD, Degrees(3, 3, 4)):
+        p, k, q = degrees.p, degrees.k, degrees.q
+        formal = terms(degrees).omega(terms(degrees).i, *terms(degrees).fact((1, 1, 2))).degree()
+        argument.true(
+            f"{degrees}: the degree of a term omega is 2q + 2(p + k) + 2",
+            formal == 2 * q + 2 * (p + k) + 2,
+            str(formal),
         )
+    argument.infer(
+        "it is attained for S, R >= 2: the part of highest degree is not 0 on the spheres",
+        "in each embedding it has a harmonic part: of degrees p, k in those of s', r', of degree "
+        "q in that of s, of degree 1 in those of two answers; in w it has degree q + p + k",
+    )
+    for n in range(2, 8):
+        # The smallest q for ceil(1/eps) = n.
+        q = math.floor(least * (n - 1)) + 1
+        degree = 2 * q + 2 * (int(slope) * n + int(more)) + 2
+        stated = bound(q=q).as_fraction()
+        if degree > stated:
+            counterexample = {
+                "ceil(1/epsilon)": n,
+                "q": q,
+                "p + k": int(slope) * n + int(more),
+                "degree": degree,
+                "stated": stated,
+            }
+            return conclude(argument.refute(counterexample))
+    q_ = RationalFunction.symbol("q")
+    argument.nonnegative("p + k <= q: 4q + 2 is at most the bound", bound - 4 * q_ - 2, {"q": 1})
+    return conclude(
+        lemma.degrees_fit(least, int(slope), int(more)),
+        argument,
+        scope="every epsilon in (0, 1) and integer q",
+        summary="2q + 2(p + k) + 2, and p + k is at most q",
+    )
 
 
-for _id in ("nichani.lem3.margin-degree", "nichani.lem3.margin-degree.corrected"):
-
-    @section.check(_id, "proofs", method="formal degree")
-    def margin_degree(printed: Printed, context: Context) -> Evidence:
-        least, slope, more = _count(printed, "least", "slope", "more")
-        bound = printed["bound"].field()
-        argument = Argument()
-        for degrees in (*_ODD, Degrees(3, 3, 4)):
-            p, k, q = degrees.p, degrees.k, degrees.q
-            formal = (
-                terms(degrees).omega(terms(degrees).i, *terms(degrees).fact((1, 1, 2))).degree()
-            )
-            argument.true(
-                f"{degrees}: the degree of a term omega is 2q + 2(p + k) + 2",
-                formal == 2 * q + 2 * (p + k) + 2,
-                str(formal),
-            )
-        argument.infer(
-            "it is attained for S, R >= 2: the part of highest degree is not 0 on the spheres",
-            "in each embedding it has a harmonic part: of degrees p, k in those of s', r', of degree "
-            "q in that of s, of degree 1 in those of two answers; in w it has degree q + p + k",
-        )
-        for n in range(2, 8):
-            # The smallest q for ceil(1/eps) = n.
-            q = math.floor(least * (n - 1)) + 1
-            degree = 2 * q + 2 * (int(slope) * n + int(more)) + 2
-            stated = bound(q=q).as_fraction()
-            if degree > stated:
-                counterexample = {
-                    "ceil(1/epsilon)": n,
-                    "q": q,
-                    "p + k": int(slope) * n + int(more),
-                    "degree": degree,
-                    "stated": stated,
-                }
-                return conclude(argument.refute(counterexample))
-        q_ = RationalFunction.symbol("q")
-        argument.nonnegative(
-            "p + k <= q: 4q + 2 is at most the bound", bound - 4 * q_ - 2, {"q": 1}
-        )
-        return conclude(
-            lemma.degrees_fit(least, int(slope), int(more)),
-            argument,
-            scope="every epsilon in (0, 1) and integer q",
-            summary="2q + 2(p + k) + 2, and p + k is at most q",
-        )
-
-
-section.argued(
+@section.both(
     "nichani.lem3.dimension",
-    decide=lemma.room,
+    lemma.room,
     method="dimensions added up",
     scope="all odd d >= 3",
     summary="2h <= d",
+    measured="orthonormal frames",
+    looked="d = 3, 5, 7, 21",
+    judge=compared,
+    builds=True,
 )
-
-
-@section.check("nichani.lem3.dimension", "numerics", method="orthonormal frames", builds=True)
-def dimension_computed(printed: Printed, context: Context) -> Evidence:
+def dimension_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import orthogonal_frame_defect
 
     count = int(printed["count"].number())
-    steps, wrong = [], None
     for d in (3, 5, 7, 21):
-        size = printed["dimension"].field()(d=d).as_fraction()
+        size = printed["dimension"].at(d=d)
         whole = size.denominator == 1
         defect = orthogonal_frame_defect(d, count, int(size), seed=context.seed) if whole else 1.0
-        steps.append(f"d = {d}: {count} times {size} columns, off by {defect:.3g}")
-        if not whole or defect > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "d = 3, 5, 7, 21")
+        step = f"d = {d}: {count} times {size} columns, off by {defect:.3g}"
+        yield Comparison(step, defect, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
-for _id in ("nichani.lem3.hermite-coefficient", "nichani.lem3.hermite-coefficient.corrected"):
+@section.both(
+    corrected("nichani.lem3.hermite-coefficient"),
+    lemma.derivative_coefficient,
+    method="derivatives of the basis",
+    scope="every polynomial sigma and n >= 0",
+    summary="E sigma^(n)(Z) = sqrt(n!) c_n",
+    measured="Gauss quadrature",
+    looked="one sigma of degree 5, n <= 5",
+    judge=compared,
+)
+def hermite_coefficient_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    from numerics.papers.nichani.two_input_observables import derivative_mean
 
-    @section.check(_id, "proofs", method="derivatives of the basis")
-    def hermite_coefficient(printed: Printed, context: Context) -> Evidence:
-        return conclude(
-            lemma.derivative_coefficient(*_field(printed, "start", "ratio")),
-            scope="every polynomial sigma and n >= 0",
-            summary="E sigma^(n)(Z) = sqrt(n!) c_n",
-        )
-
-    @section.check(_id, "numerics", method="Gauss quadrature")
-    def hermite_coefficient_computed(printed: Printed, context: Context) -> Evidence:
-        from numerics.papers.nichani.two_input_observables import derivative_mean
-
-        sigma = (0.5, -1.0, 0.75, 2.0, -0.25, 1.5)
-        start, ratio = printed["start"].number(), printed["ratio"].field()
-        steps, wrong, square = [], None, float(start)
-        for n, c in enumerate(sigma):
-            value = derivative_mean(sigma, n)
-            steps.append(
-                f"n = {n}: E sigma^(n)(Z) = {value:.6g}, stated {math.sqrt(square) * c:.6g}"
-            )
-            if abs(value - math.sqrt(square) * c) > _ROUNDING * (1 + abs(value)):
-                wrong = wrong or steps[-1]
-            square *= float(ratio(**dict.fromkeys(ratio.names, n)).as_fraction())
-        return computed(steps, wrong, "one sigma of degree 5, n <= 5")
+    sigma = (0.5, -1.0, 0.75, 2.0, -0.25, 1.5)
+    square = printed["start"].real()
+    for n, c in enumerate(sigma):
+        value, stated = derivative_mean(sigma, n), math.sqrt(square) * c
+        step = f"n = {n}: E sigma^(n)(Z) = {value:.6g}, stated {stated:.6g}"
+        size = ("1 + |value|", 1 + abs(value))
+        yield Comparison(step, value, stated, stated, rounding(1e-9), size)
+        square *= float(printed["ratio"].at(n))
 
 
-section.argued(
+@section.both(
     "nichani.lem3.stein",
-    decide=lemma.stein_step,
+    lemma.stein_step,
     method="integration by parts",
     scope="all n >= 0, d >= 1, every x, T and polynomial sigma",
     summary="Stein's identity for tensors and the chain rule",
+    measured="tensors by differentiation",
+    looked="d, n <= 3, one x each, all T; tensors by differentiation",
+    judge=compared,
 )
-
-
-@section.check("nichani.lem3.stein", "numerics", method="tensors by differentiation")
-def stein_computed(printed: Printed, context: Context) -> Evidence:
+def stein_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import stein_deviation
 
     sigma = (0.5, -1.0, 0.75, 2.0, -0.25)
-    steps, wrong = [], None
     for d, n in itertools.product((1, 2, 3), (1, 2, 3)):
-        order, power, factor = (
-            f(**dict.fromkeys(f.names, n)).as_fraction()
-            for f in _field(printed, "derivative", "power", "factor")
-        )
+        order, power, factor = (printed[name].at(n) for name in ("derivative", "power", "factor"))
         deviation = stein_deviation(
             d,
             n,
@@ -225,17 +193,15 @@ def stein_computed(printed: Printed, context: Context) -> Evidence:
             sigma=sigma,
             seed=context.seed,
         )
-        steps.append(f"d = {d}, n = {n}: the sides differ by {deviation:.3g} of the larger")
-        if deviation > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "d, n <= 3, one x each, all T; tensors by differentiation")
+        step = f"d = {d}, n = {n}: the sides differ by {deviation:.3g} of the larger"
+        yield Comparison(step, deviation, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 # -- the mean -------------------------------------------------------------------------------------
 
 
 def _degrees(printed: Printed) -> tuple[Degrees, ...]:
-    odd_p, odd_k = _count(printed, "parity_p", "parity_k")
+    odd_p, odd_k = numbers(printed, "parity_p", "parity_k")
     if odd_p and odd_k:
         return (SMALLEST, _FIRST)
     return (_EVEN_P,) if odd_k else (_EVEN_K,)
@@ -269,10 +235,13 @@ section.pattern(identity, "nichani.lem3.vanishing-terms", _terms_that_vanish, **
 section.pattern(identity, "nichani.lem3.orthogonality", _products, **_GROUP)
 
 
-@section.check("nichani.lem3.vanishing-terms", "proofs", method="sign of one embedding")
-@section.check("nichani.lem3.orthogonality", "proofs", method="sign of one embedding")
+@section.check(
+    ("nichani.lem3.vanishing-terms", "nichani.lem3.orthogonality"),
+    "proofs",
+    method="sign of one embedding",
+)
 def every_odd_degree(printed: Printed, context: Context) -> Evidence:
-    odd_p, odd_k = _count(printed, "parity_p", "parity_k")
+    odd_p, odd_k = numbers(printed, "parity_p", "parity_k")
     argument = lemma.odd_features(bool(odd_p), bool(odd_k))
     argument.infer(
         "a fact other than (s, r), and one of two different facts, has a subject or relation of its own",
@@ -343,50 +312,53 @@ def mean_limit(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _falls(near: float, far: float, order: Fraction) -> bool:
-    """Whether deviations at the two dimensions fall as d^-order, or faster."""
-    return far * math.pow(_FAR, order) <= _STEADY * near * math.pow(_NEAR, order)
+def _falls(words: str, near: float, far: float, order: Fraction) -> Comparison:
+    """Deviations at the two dimensions fall as d^-order, or faster."""
+    step = f"{words} {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}"
+    value, stated = far * math.pow(_FAR, order), near * math.pow(_NEAR, order)
+    slack = Slack("an order in d: the constant may vary by a quarter", relative=0.25)
+    return Comparison(step, value, -math.inf, stated, slack, ("the stated", stated))
 
 
-def _deviations(printed: Printed, moment: Callable[..., float]) -> Evidence:
-    order = printed["order"].number()
-    steps, wrong = [], None
+def _deviations(printed: Printed, moment: Callable[..., float]) -> Iterator[Comparison]:
     for degrees in (SMALLEST, _MIXED, _FIRST):
         sigma = tuple(map(float, degrees.parameters().values()))
         names, at = degrees.names(), degrees.parameters()
         limit = _lower(printed["limit"].field(names), **at)
         near, far = (abs(moment(d, degrees.p, degrees.k, sigma) - limit) for d in (_NEAR, _FAR))
-        steps.append(f"{degrees}: {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}")
-        if not _falls(near, far, order):
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, f"three memories, d = {_NEAR} and {_FAR}, quadrature")
+        yield _falls(f"{degrees}:", near, far, printed["order"].number())
 
 
-@section.check("nichani.lem3.mean-limit", "numerics", method="quadrature")
-def mean_limit_computed(printed: Printed, context: Context) -> Evidence:
+_quadrature = partial(
+    section.values,
+    method="quadrature",
+    scope=f"three memories, d = {_NEAR} and {_FAR}, quadrature",
+    judge=compared,
+)
+
+
+@_quadrature("nichani.lem3.mean-limit")
+def mean_limit_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import signal_moments
 
     return _deviations(printed, lambda *place: signal_moments(*place)[0])
 
 
-for _id in ("nichani.lem3.orlicz", "nichani.lem3.orlicz.corrected"):
+@section.both(
+    corrected("nichani.lem3.orlicz"),
+    lemma.orlicz,
+    method="second moment and sub-Gaussian law",
+    scope="all odd d >= 3",
+    summary="a Beta law of variance about 1/(2d)",
+    measured="quadrature",
+    looked=f"d = {_NEAR} and {_FAR}",
+    judge=compared,
+)
+def orlicz_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+    from numerics.papers.nichani.two_input_observables import orlicz_norm
 
-    @section.check(_id, "proofs", method="second moment and sub-Gaussian law")
-    def orlicz(printed: Printed, context: Context) -> Evidence:
-        return conclude(
-            lemma.orlicz(printed["power"].number()),
-            scope="all odd d >= 3",
-            summary="a Beta law of variance about 1/(2d)",
-        )
-
-    @section.check(_id, "numerics", method="quadrature")
-    def orlicz_computed(printed: Printed, context: Context) -> Evidence:
-        from numerics.papers.nichani.two_input_observables import orlicz_norm
-
-        near, far = orlicz_norm(_NEAR), orlicz_norm(_FAR)
-        step = f"the norm is {near:.4g} at d = {_NEAR}, {far:.4g} at d = {_FAR}"
-        holds = _falls(near, far, printed["power"].number())
-        return computed([step], None if holds else step, f"d = {_NEAR} and {_FAR}")
+    near, far = orlicz_norm(_NEAR), orlicz_norm(_FAR)
+    yield _falls("the norm is", near, far, printed["power"].number())
 
 
 # -- products of two terms ------------------------------------------------------------------------
@@ -397,7 +369,7 @@ for _id in ("nichani.lem3.orlicz", "nichani.lem3.orlicz.corrected"):
 )
 def conditional_mean(printed: Printed, context: Context) -> Evidence:
     argument = Argument()
-    lengths = _count(printed, "subject_length", "relation_length")
+    lengths = numbers(printed, "subject_length", "relation_length")
     for degrees in (_MIXED, _FIRST, _SECOND):
         it = terms(degrees)
         subject, relation, order = (
@@ -440,11 +412,16 @@ def conditional_mean(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.lem3.conditional-mean", "numerics", method="cubature", builds=True)
-def conditional_mean_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.lem3.conditional-mean",
+    method="cubature",
+    scope="64 draws each, facts of all kinds, d = 3 and 5",
+    judge=compared,
+    builds=True,
+)
+def conditional_mean_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import conditional_mean_deviation
 
-    steps, wrong = [], None
     for degrees, d in ((_MIXED, 3), (_FIRST, 5), (_SECOND, 3)):
         subject, relation, order = (
             int(printed[name].field(degrees.names()).as_fraction())
@@ -459,15 +436,13 @@ def conditional_mean_computed(printed: Printed, context: Context) -> Evidence:
             subject=subject,
             relation=relation,
             lengths=(
-                float(printed["subject_length"].number()),
-                float(printed["relation_length"].number()),
+                printed["subject_length"].real(),
+                printed["relation_length"].real(),
             ),
             seed=context.seed,
         )
-        steps.append(f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value")
-        if deviation > _ROUNDING:
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "64 draws each, facts of all kinds, d = 3 and 5")
+        step = f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value"
+        yield Comparison(step, deviation, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
 section.pattern(
@@ -501,8 +476,8 @@ def same_pair(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.lem3.same-pair", "numerics", method="quadrature")
-def same_pair_computed(printed: Printed, context: Context) -> Evidence:
+@_quadrature("nichani.lem3.same-pair")
+def same_pair_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import signal_moments
 
     return _deviations(
@@ -524,7 +499,7 @@ def _readings(kind: str) -> RationalFunction:
 
 def _product_bound(printed: Printed, kind: str, degrees: Degrees) -> RationalFunction:
     """c^2 times the three moments, to the powers that are printed."""
-    subject, relation, answer = (int(n) for n in _count(printed, "subject", "relation", "answer"))
+    subject, relation, answer = (int(n) for n in numbers(printed, "subject", "relation", "answer"))
     left, right = _overlaps(kind, degrees)
     c = degrees.names()["c"]
     return c**2 * left**subject * right**relation * _readings(kind) ** answer
@@ -597,7 +572,7 @@ def cross_bound_measured(printed: Printed, context: Context) -> Cases:
                 quantity.symbol,
                 {"d": 3},
                 quantity.measured.at({"d": 3}),
-                partial(_at_most, bound, -math.inf),
+                AtMost(bound),
             )
         )
     return cases
@@ -628,12 +603,11 @@ def rho_bounds(printed: Printed, context: Context) -> Evidence:
                 lemma.projected_overlap(n),
             )
     for name in ("subject", "relation"):
-        one = lemma.overlap_bounds(*_field(printed, f"{name}_base", f"{name}_power"))
-        if one.witness is not None:
-            argument.witness = {"for": name, **one.witness}
+        one = lemma.overlap_bounds(*fields(printed, f"{name}_base", f"{name}_power"))
+        witness, one.witness = one.witness, None
         argument.include(one)
-        if argument.witness is not None:
-            return conclude(argument)
+        if witness is not None:
+            return conclude(argument.refute({"for": name, **witness}))
     stated = decide_nonnegative(printed["answer"].field() - 1 / _d, {"d": 3})
     if isinstance(stated, Violation):
         counterexample = {"for": "answers", **stated.at, "E<phi(a), phi(a')>^2": "1/d"}
@@ -652,10 +626,7 @@ _OVERLAPS = ((7, 1), (41, 1), (41, 2))
 def rho_bounds_measured(printed: Printed, context: Context) -> Cases:
     cases = []
     for (d, n), name in itertools.product(_OVERLAPS, ("subject", "relation")):
-        base, power = (
-            f(**dict.fromkeys(f.names, n)).as_fraction()
-            for f in _field(printed, f"{name}_base", f"{name}_power")
-        )
+        base, power = (printed[part].at(n) for part in (f"{name}_base", f"{name}_power"))
         bound = float(base**n / Fraction(d) ** int(power))
         source = Source(sampled_projections(), f"overlap {n}", {"d": d})
         cases.append(
@@ -663,10 +634,10 @@ def rho_bounds_measured(printed: Printed, context: Context) -> Cases:
                 f"E of the overlap of two {name}s to the power {2 * n}",
                 {"d": d},
                 Statistic((source,)),
-                partial(_at_most, bound, -math.inf),
+                AtMost(bound),
             )
         )
-    answer = float(printed["answer"].field()(d=7).as_fraction())
+    answer = printed["answer"].real(d=7)
     source = Source(sampled_projections(), "answer", {"d": 7})
     # Equality holds: what is met is the bound up to one part in twenty.
     cases.append(
@@ -674,7 +645,7 @@ def rho_bounds_measured(printed: Printed, context: Context) -> Cases:
             "E<phi(a), phi(a')>^2, less one part in twenty",
             {"d": 7},
             Statistic((source,), partial(_scaled, 0.95)),
-            partial(_at_most, answer, -math.inf),
+            AtMost(answer),
         )
     )
     return cases
@@ -705,7 +676,7 @@ _SCALES = (1, 64, 4096, Fraction(1, 4096))
 
 def _square_bound(printed: Printed, scale: int | Fraction, d: int) -> float:
     """The bound on E[omega_i^2] for scale times the measured activation, the own fact, SMALLEST."""
-    rate, norm = _count(printed, "rate", "norm")
+    rate, norm = numbers(printed, "rate", "norm")
     degrees = SMALLEST
     activation = factor_quantity("activation", degrees).derived.value
     square = float(scale) ** 2 * _lower(activation, d=d, **degrees.parameters())
@@ -713,57 +684,54 @@ def _square_bound(printed: Printed, scale: int | Fraction, d: int) -> float:
     return math.pow(2, rate * degrees.q) * math.pow(square, norm / 2) * (1 + 1 / d)
 
 
-for _id in ("nichani.lem3.omega-sq", "nichani.lem3.omega-sq.corrected"):
+@section.check(corrected("nichani.lem3.omega-sq"), "proofs", method="hypercontractivity")
+def omega_square(printed: Printed, context: Context) -> Evidence:
+    rate, factorials, norm = numbers(printed, "rate", "factorials", "norm")
+    argument = Argument()
+    witness = _square_fails(rate, norm)
+    argument.infer(
+        "given the embeddings E[omega_i^2] <= ||sigma||_4^2 ||F||_4^2 <a', a - b>^2, "
+        "F = :<w, P s'>^p: :<w, Q r'>^k:",
+        "the inequality of Cauchy and Schwarz over w",
+    )
+    argument.infer(
+        "||sigma||_4^2 <= 3^q ||sigma||_2^2 and ||F||_4^2 <= 3^(p+k) ||F||_2^2",
+        "hypercontractivity at q = 4, in w alone, as Lemma 13 corrected states it",
+    )
+    argument.infer("||F||_2^2 = p! k! |P s'|^(2p) |Q r'|^(2k) <= p! k!", "P and Q are orthogonal")
+    argument.infer(
+        "E<a', a - b>^2 = rho_ba' + rho_aa', independently of the rest", "the identity rho-sum"
+    )
+    with precision():
+        argument.at_most(
+            "3^(q + p + k) <= 9^q for p + k <= q, at most 2^(rate q)",
+            ball(Fraction(9)).log(),
+            ball(Fraction(2)).log() * ball(rate),
+        )
+    argument.true("p! k! is there", factorials == 1, str(factorials))
+    argument.true("the norm of sigma to the second power", norm == 2, str(norm))
+    return conclude(
+        argument.refute(witness),
+        scope=f"every polynomial sigma, p + k <= q; {_SPHERES}",
+        summary="2^(4q) p! k! times the square of the norm of sigma",
+    )
 
-    @section.check(_id, "proofs", method="hypercontractivity")
-    def omega_square(printed: Printed, context: Context) -> Evidence:
-        rate, factorials, norm = _count(printed, "rate", "factorials", "norm")
-        argument = Argument()
-        witness = _square_fails(rate, norm)
-        argument.infer(
-            "given the embeddings E[omega_i^2] <= ||sigma||_4^2 ||F||_4^2 <a', a - b>^2, "
-            "F = :<w, P s'>^p: :<w, Q r'>^k:",
-            "the inequality of Cauchy and Schwarz over w",
-        )
-        argument.infer(
-            "||sigma||_4^2 <= 3^q ||sigma||_2^2 and ||F||_4^2 <= 3^(p+k) ||F||_2^2",
-            "hypercontractivity at q = 4, in w alone, as Lemma 13 corrected states it",
-        )
-        argument.infer(
-            "||F||_2^2 = p! k! |P s'|^(2p) |Q r'|^(2k) <= p! k!", "P and Q are orthogonal"
-        )
-        argument.infer(
-            "E<a', a - b>^2 = rho_ba' + rho_aa', independently of the rest", "the identity rho-sum"
-        )
-        with precision():
-            argument.at_most(
-                "3^(q + p + k) <= 9^q for p + k <= q, at most 2^(rate q)",
-                ball(Fraction(9)).log(),
-                ball(Fraction(2)).log() * ball(rate),
-            )
-        argument.true("p! k! is there", factorials == 1, str(factorials))
-        argument.true("the norm of sigma to the second power", norm == 2, str(norm))
-        return conclude(
-            argument.refute(witness),
-            scope=f"every polynomial sigma, p + k <= q; {_SPHERES}",
-            summary="2^(4q) p! k! times the square of the norm of sigma",
-        )
 
-    @section.measured(_id, method="interval", **_GROUP)
-    def omega_square_measured(printed: Printed, context: Context) -> Cases:
-        cases = []
-        source = Source(sampled_terms(SMALLEST), "square.own", {"d": 3})
-        for scale in _SCALES:
-            cases.append(
-                Case(
-                    f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
-                    "(s', r') = (s, r), p = k = 1, q = 2",
-                    {"d": 3},
-                    Statistic((source,), partial(_scaled, float(scale) ** 2)),
-                    partial(_at_most, _square_bound(printed, scale, 3), -math.inf),
-                )
+@section.measured(corrected("nichani.lem3.omega-sq"), method="interval", **_GROUP)
+def omega_square_measured(printed: Printed, context: Context) -> Cases:
+    cases = []
+    source = Source(sampled_terms(SMALLEST), "square.own", {"d": 3})
+    for scale in _SCALES:
+        cases.append(
+            Case(
+                f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
+                "(s', r') = (s, r), p = k = 1, q = 2",
+                {"d": 3},
+                Statistic((source,), partial(_scaled, float(scale) ** 2)),
+                AtMost(_square_bound(printed, scale, 3)),
             )
-        return cases
+        )
+    return cases
 
 
 def _square_fails(rate: Fraction, norm: Fraction) -> Witness | None:
@@ -836,17 +804,16 @@ def second_moment(printed: Printed, context: Context) -> Evidence:
 #: Sizes at which the squared mean is no small part of the second moment.
 _WIDE = {"d": 5, "m": 1024}
 
-for _id in ("nichani.lem3.variance-identity", "nichani.lem3.variance-identity.corrected"):
-    section.pattern(
-        identity,
-        _id,
-        {"variance": [table_quantity("variance", LONE, SMALLEST, **_WIDE)]},
-        factors={
-            "U": table_quantity("second", LONE, SMALLEST, **_WIDE),
-            "X": table_quantity("mean", LONE, SMALLEST, **_WIDE),
-        },
-        **_GROUP,
-    )
+section.pattern(
+    identity,
+    corrected("nichani.lem3.variance-identity"),
+    {"variance": [table_quantity("variance", LONE, SMALLEST, **_WIDE)]},
+    factors={
+        "U": table_quantity("second", LONE, SMALLEST, **_WIDE),
+        "X": table_quantity("mean", LONE, SMALLEST, **_WIDE),
+    },
+    **_GROUP,
+)
 
 
 #: Answers of the facts (s', r), (s, r') and (s', r'): 0 is a, 1 is b; None where there is no such fact.
@@ -873,51 +840,51 @@ def _small_sums(table: Sequence[int | None]) -> tuple[RationalFunction, Rational
 #: One answer for both subjects in r, and b for s in the other relation: near equality.
 _TWO_ANSWERS = ((0, 1), (0, 2))
 
-for _id in ("nichani.lem3.first-sum", "nichani.lem3.first-sum.corrected"):
 
-    @section.check(_id, "proofs", method="term by term")
-    def first_sum(printed: Printed, context: Context) -> Evidence:
-        factor = printed["factor"].field()
-        argument = Argument()
-        for table in _SMALL_TABLES:
-            whole, plain = _small_sums(table)
-            decided = decide_nonnegative(factor * plain - whole, {"d": 3})
-            if isinstance(decided, Violation):
-                d = decided.at["d"]
-                counterexample = {
-                    "p = k": 1,
-                    "d": d,
-                    "answers of (s', r), (s, r'), (s', r')": ", ".join(
-                        "none" if a is None else "ab"[a] if a < 2 else "another" for a in table
-                    ),
-                    "left": whole(d=d).as_fraction(),
-                    "right": (factor * plain)(d=d).as_fraction(),
-                }
-                return conclude(argument.refute(counterexample))
-        argument.infer(
-            "rho_ba' + rho_aa' is 1 + 1/d for a' = a or b, and 2/d else", "the values of rho-sum"
-        )
-        for value in (1 + 1 / _d, 2 / _d):
-            argument.nonnegative(f"the factor is at least {value}", factor - value, {"d": 1})
-        argument.infer("every term is at most the factor times it without", "the rho are positive")
-        return conclude(
-            argument, scope=f"all p, k, S, R, every table; {_SPHERES}", summary="term by term"
-        )
+@section.check(corrected("nichani.lem3.first-sum"), "proofs", method="term by term")
+def first_sum(printed: Printed, context: Context) -> Evidence:
+    factor = printed["factor"].field()
+    argument = Argument()
+    for table in _SMALL_TABLES:
+        whole, plain = _small_sums(table)
+        decided = decide_nonnegative(factor * plain - whole, {"d": 3})
+        if isinstance(decided, Violation):
+            d = decided.at["d"]
+            counterexample = {
+                "p = k": 1,
+                "d": d,
+                "answers of (s', r), (s, r'), (s', r')": ", ".join(
+                    "none" if a is None else "ab"[a] if a < 2 else "another" for a in table
+                ),
+                "left": whole(d=d).as_fraction(),
+                "right": (factor * plain)(d=d).as_fraction(),
+            }
+            return conclude(argument.refute(counterexample))
+    argument.infer(
+        "rho_ba' + rho_aa' is 1 + 1/d for a' = a or b, and 2/d else", "the values of rho-sum"
+    )
+    for value in (1 + 1 / _d, 2 / _d):
+        argument.nonnegative(f"the factor is at least {value}", factor - value, {"d": 1})
+    argument.infer("every term is at most the factor times it without", "the rho are positive")
+    return conclude(
+        argument, scope=f"all p, k, S, R, every table; {_SPHERES}", summary="term by term"
+    )
 
-    @section.measured(_id, method="interval", **_GROUP)
-    def first_sum_measured(printed: Printed, context: Context) -> Cases:
-        experiment = sampled_table(SMALLEST, _TWO_ANSWERS)
-        sizes = {"d": 3, "S": 2, "R": 2}
-        factor = float(printed["factor"].field()(d=3).as_fraction())
-        sources = tuple(Source(experiment, name, sizes) for name in ("first", "first-plain"))
-        return [
-            Case(
-                "the first sum less the sum without the factor of the answers, times the factor",
-                sizes,
-                Statistic(sources, partial(_less, factor)),
-                partial(_at_most, 0.0, -math.inf),
-            )
-        ]
+
+@section.measured(corrected("nichani.lem3.first-sum"), method="interval", **_GROUP)
+def first_sum_measured(printed: Printed, context: Context) -> Cases:
+    experiment = sampled_table(SMALLEST, _TWO_ANSWERS)
+    sizes = {"d": 3, "S": 2, "R": 2}
+    factor = printed["factor"].real(d=3)
+    sources = tuple(Source(experiment, name, sizes) for name in ("first", "first-plain"))
+    return [
+        Case(
+            "the first sum less the sum without the factor of the answers, times the factor",
+            sizes,
+            Statistic(sources, partial(_less, factor)),
+            AtMost(0.0),
+        )
+    ]
 
 
 def _less(factor: float, left: Interval, right: Interval) -> Interval:
@@ -963,56 +930,59 @@ def _relative_variance() -> RationalFunction:
     return margin_variance(shape, table).value / mean**2
 
 
-for _id in ("nichani.lem3.relative-variance", "nichani.lem3.relative-variance.corrected"):
+@section.check(
+    corrected("nichani.lem3.relative-variance"),
+    "proofs",
+    method="growth of both sides",
+    seconds=120.0,
+)
+def relative_variance(printed: Printed, context: Context) -> Evidence:
+    parts = ("own", "subject", "relation", "both", "collisions", "facts")
+    argument = Argument()
+    d, S, R = symbols("d S R")
 
-    @section.check(_id, "proofs", method="growth of both sides", seconds=120.0)
-    def relative_variance(printed: Printed, context: Context) -> Evidence:
-        parts = ("own", "subject", "relation", "both", "collisions", "facts")
-        argument = Argument()
-        d, S, R = symbols("d S R")
+    def bound(degrees: Degrees) -> RationalFunction:
+        fields = (printed[part].field(degrees.names()) for part in parts)
+        return sum(fields, RationalFunction.constant(0))
 
-        def bound(degrees: Degrees) -> RationalFunction:
-            fields = (printed[part].field(degrees.names()) for part in parts)
-            return sum(fields, RationalFunction.constant(0))
-
-        cubic = Degrees(3, 3, 6)
-        for degrees in (cubic, _SECOND, SMALLEST):
-            noise = lemma.noise_without_neurons(degrees.p, degrees.k)
-            grown = lemma.outgrown_on(lemma.WIDE_PATHS, noise, bound(degrees))
-            if grown is not None:
-                counterexample = {
-                    "p": degrees.p,
-                    "k": degrees.k,
-                    f"sigma^({degrees.order})": "constant",
-                    **grown,
-                }
-                return conclude(argument.refute(counterexample))
-        grown = lemma.outgrown_on(lemma.PATHS, _relative_variance(), bound(SMALLEST))
+    cubic = Degrees(3, 3, 6)
+    for degrees in (cubic, _SECOND, SMALLEST):
+        noise = lemma.noise_without_neurons(degrees.p, degrees.k)
+        grown = lemma.outgrown_on(lemma.WIDE_PATHS, noise, bound(degrees))
         if grown is not None:
-            counterexample = {"p = k": 1, "sigma": "h_0 + h_1 + h_2", **grown}
+            counterexample = {
+                "p": degrees.p,
+                "k": degrees.k,
+                f"sigma^({degrees.order})": "constant",
+                **grown,
+            }
             return conclude(argument.refute(counterexample))
-        for degrees in (SMALLEST, _FIRST, cubic):
-            p, k = degrees.p, degrees.k
-            wanted = {"subject": S / d**p, "relation": R / d**k, "both": S * R / d ** (p + k)}
-            for name, value in wanted.items():
-                field = printed[name].field(degrees.names())
-                argument.equal(f"p = {p}, k = {k}: {name}", field, value)
-        x, y = symbols("x y")
-        rest = sum(
-            (printed[part].field() for part in ("own", "collisions", "facts")),
-            RationalFunction.constant(0),
-        )
-        return conclude(
-            argument,
-            lemma.variance_bound(rest + x + y + x * y),
-            scope=f"fixed sigma with c_(p+k) not 0 and odd p, k; d >= d_0, all m, S, R; {_SPHERES}",
-            summary="the sums, and the fluctuation of the fact itself",
-        )
+    grown = lemma.outgrown_on(lemma.PATHS, _relative_variance(), bound(SMALLEST))
+    if grown is not None:
+        counterexample = {"p = k": 1, "sigma": "h_0 + h_1 + h_2", **grown}
+        return conclude(argument.refute(counterexample))
+    for degrees in (SMALLEST, _FIRST, cubic):
+        p, k = degrees.p, degrees.k
+        wanted = {"subject": S / d**p, "relation": R / d**k, "both": S * R / d ** (p + k)}
+        for name, value in wanted.items():
+            field = printed[name].field(degrees.names())
+            argument.equal(f"p = {p}, k = {k}: {name}", field, value)
+    x, y = symbols("x y")
+    rest = sum(
+        fields(printed, "own", "collisions", "facts"),
+        RationalFunction.constant(0),
+    )
+    return conclude(
+        argument,
+        lemma.variance_bound(rest + x + y + x * y),
+        scope=f"fixed sigma with c_(p+k) not 0 and odd p, k; d >= d_0, all m, S, R; {_SPHERES}",
+        summary="the sums, and the fluctuation of the fact itself",
+    )
 
 
 @section.check("nichani.lem3.epsilon-step", "proofs", method="powers of d")
 def epsilon_step(printed: Printed, context: Context) -> Evidence:
-    multiple, up, more, power, left, right = _count(
+    multiple, up, more, power, left, right = numbers(
         printed, "multiple", "up", "more", "power", "left_log", "right_log"
     )
     return conclude(
@@ -1025,8 +995,8 @@ def epsilon_step(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.lem3.width-condition", "proofs", method="exponents compared")
 def width_condition(printed: Printed, context: Context) -> Evidence:
     """Both sides at equality in the conditions, and at C(a) = C(a*) = max C."""
-    rate, log_power = _field(printed, "rate", "log_power")
-    collisions, facts = _count(printed, "collisions", "facts")
+    rate, log_power = fields(printed, "rate", "log_power")
+    collisions, facts = numbers(printed, "collisions", "facts")
     argument = Argument()
     q = RationalFunction.symbol("q")
     excess = 4 * q + 2 + 4 * q - rate

@@ -6,34 +6,34 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, excess_loss
-from verify.checks.section import Section
+from verify.checks.computed import Sides, Slack, equal, in_order, rounding
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_sides import Argued, Sides, both, equal
-from verify.papers.nichani.flow_values import on
 from verify.papers.nichani.lemma6_escape import (
     TRAJECTORIES,
-    at,
     counted,
-    floats,
-    numbers,
     token_bound,
     trajectories,
 )
+from verify.printed.formula import floats
 
 section = Section()
+_both = partial(section.both, judge=in_order, group="gradient flow")
 
 #: What central differences leave of a derivative.
 _DIFFERENCES: dict[str, Any] = {
     "measured": "central differences",
     "looked": "two worlds at random weights",
-    "floor": 1e-8,
+    "slack": Slack("rounding of float64, and of central differences", 1e-9, 1e-8),
 }
 #: What cancellation may leave of gradients in float64.
 _CANCELLED = 1e-13
@@ -49,47 +49,34 @@ def _worlds(context: Context) -> Any:
     return relation_gradients(context.seed)
 
 
+@_both(
+    corrected("nichani.lem6.lbar-flow"),
+    excess_loss.loss_along_flow,
+    method="chain rule",
+    scope="all tasks and weights",
+    summary="minus the inner product",
+    **_DIFFERENCES,
+)
 def _along_flow_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     (sign,) = floats(printed, "sign")
     for found in itertools.chain(*_worlds(context)):
         yield from equal("(Lbar_r)'", found["change"], sign * found["product"])
 
 
-both(section, "nichani.lem6.lbar-flow", corrected=True)(
-    lambda printed: excess_loss.loss_along_flow(printed["sign"].number()),
-    _along_flow_seen,
-    method="chain rule",
+@_both(
+    corrected("nichani.lem6.lbar-grad"),
+    excess_loss.relation_gradients,
+    method="derivatives of log-sum-exp",
     scope="all tasks and weights",
-    summary="minus the inner product",
+    summary="both carry a minus",
     **_DIFFERENCES,
 )
-
-
 def _gradients_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     sign, kq_power, p_power = floats(printed, "sign", "kq_power", "p_power")
     for found in itertools.chain(*_worlds(context)):
         factor = sign * found["kq"] ** kq_power * found["chance"] ** p_power
         yield from equal("gradient of Lbar_r", found["alone"], factor * found["own"])
         yield from equal("gradient of L_r", found["full"], factor * found["residual"])
-
-
-both(section, "nichani.lem6.lbar-grad", corrected=True)(
-    lambda printed: excess_loss.relation_gradients(
-        *numbers(printed, "sign", "kq_power", "p_power")
-    ),
-    _gradients_seen,
-    method="derivatives of log-sum-exp",
-    scope="all tasks and weights",
-    summary="both carry a minus",
-    **_DIFFERENCES,
-)
-
-
-def _gradient_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    bound = token_bound(printed)
-    for seen in trajectories(context):
-        stated = counted(bound, seen, 0.0, seen.kq[:, -1:] ** 2)
-        yield seen.words, seen.gradient_gap[seen.allowed], stated
 
 
 #: Of the trajectories, those that are drawn.
@@ -116,19 +103,32 @@ def _gradient_gap_drawn(printed: Printed, context: Context) -> list[dict[str, An
     return pictures
 
 
-both(section, "nichani.lem6.grad-diff", corrected=True)(
+@_both(
+    corrected("nichani.lem6.grad-diff"),
     lambda printed: eos_first.gradient_gap(token_bound(printed)),
-    _gradient_gap_seen,
     method="softmax is 1/2-Lipschitz",
     scope="all tasks and priors, along the flow",
     summary="with EOS; half is enough",
     measured="trajectories",
     looked=TRAJECTORIES,
-    floor=_CANCELLED,
-    drawn=_gradient_gap_drawn,
+    slack=Slack("rounding of float64, and of gradients that cancel", 1e-9, 1e-13),
 )
+def _gradient_gap_seen(printed: Printed, context: Context) -> Iterator[Any]:
+    yield from _gradient_gap_drawn(printed, context)
+    bound = token_bound(printed)
+    for seen in trajectories(context):
+        stated = counted(bound, seen, 0.0, seen.kq[:, -1:] ** 2)
+        yield seen.words, seen.gradient_gap[seen.allowed], stated
 
 
+@_both(
+    corrected("nichani.lem6.rate-line"),
+    excess_loss.squared_gradient,
+    method="the gradient, squared",
+    scope="all tasks and weights",
+    summary="the norm is squared",
+    **_DIFFERENCES,
+)
 def _squares_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     kq_power, p_power, norm_power = floats(printed, "kq_power", "p_power", "norm_power")
     for world in _worlds(context):
@@ -141,47 +141,44 @@ def _squares_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield from equal("the sum over relations", left, right)
 
 
-both(section, "nichani.lem6.rate-line", corrected=True)(
-    lambda printed: excess_loss.squared_gradient(
-        *numbers(printed, "kq_power", "p_power", "norm_power")
-    ),
-    _squares_seen,
-    method="the gradient, squared",
-    scope="all tasks and weights",
-    summary="the norm is squared",
-    **_DIFFERENCES,
-)
-
-
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def _least_answer(printed: Printed) -> Argued:
+def _least_answer(printed: Printed) -> Argument:
     return excess_loss.least_answer(printed["level"].field(), printed["strict"].number() == 1)
 
 
+@_both(
+    corrected("nichani.lem6.pstar-min"),
+    decide=_least_answer,
+    method="counting subjects",
+    scope="all tables with equal chances of the facts",
+    summary="at least 1/S",
+    measured="laws of tables",
+    looked="four tables",
+    slack=rounding(1e-9),
+)
 def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.flow import FlowWorld
 
     strict = printed["strict"].number() == 1
     for S, R, D in ((6, 3, 2), (4, 2, 4), (9, 2, 3), (1, 1, 1)):
         law = FlowWorld.random(S, R, D, T=3, noise=0, seed=context.seed).relation_law()
-        stated = at(printed["level"], S=S, D=D) / S
+        stated = printed["level"].on(math.inf, S=S, D=D) / S
         words = f"smallest p*(a|r), S = {S}, R = {R}, D = {D}"
         yield words, stated * (1 + 1e-6 * strict), law[law > 0].min()
 
 
-both(section, "nichani.lem6.pstar-min", corrected=True)(
-    _least_answer,
-    _least_answer_seen,
-    method="counting subjects",
-    scope="all tables with equal chances of the facts",
-    summary="at least 1/S",
-    measured="laws of tables",
-    looked="four tables",
+@_both(
+    "nichani.lem6.log-step",
+    excess_loss.log_step,
+    method="slopes of the logarithm",
+    scope="all p* > 0",
+    summary="2 log 2 is enough",
+    measured="floating-point grid",
+    looked="seven places",
+    slack=rounding(1e-9),
 )
-
-
 def _log_step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     factor, within = floats(printed, "factor", "within")
     for share in (-1.0, -0.9, -0.5, -0.01, 0.01, 0.5, 1.0):
@@ -190,17 +187,18 @@ def _log_step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"p-hat/p* = {1 + change:.6g}", abs(math.log1p(change)), stated
 
 
-both(section, "nichani.lem6.log-step")(
-    lambda printed: excess_loss.log_step(*numbers(printed, "factor", "within")),
-    _log_step_seen,
-    method="slopes of the logarithm",
-    scope="all p* > 0",
-    summary="2 log 2 is enough",
-    measured="floating-point grid",
-    looked="seven places",
+@_both(
+    corrected("nichani.lem6.norm-1"),
+    lambda printed: excess_loss.excess_by_norm(
+        printed["first"].number(), printed["square"].field(_ANSWERS)
+    ),
+    method="Cauchy-Schwarz over all answers",
+    scope="all tables with equal chances of the subjects, all p(r)",
+    summary="with p(r) sqrt(|A|) in place of D",
+    measured="laws near p*",
+    looked="|A| = 2, 4, 9, D = 1, 2, 4; random changes, and equal ones",
+    slack=rounding(1e-9),
 )
-
-
 def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     import numpy as np
 
@@ -212,25 +210,22 @@ def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     lone = found["A"] == found["D"]
     for p in (0.5, 0.2):
         chance = np.where(lone, 1.0, p)
-        square = on(printed["square"], n=found["A"], D=found["D"], p=chance)
+        square = printed["square"].on(n=found["A"], D=found["D"], p=chance)
         norm = first * chance * found["l1"]
         yield f"Lbar_r - p(r) H, p(r) = {p}", chance * found["excess"], norm
         yield f"l1 norm, p(r) = {p}", norm, np.sqrt(square) * found["q"]
 
 
-both(section, "nichani.lem6.norm-1", corrected=True)(
-    lambda printed: excess_loss.excess_by_norm(
-        printed["first"].number(), printed["square"].field(_ANSWERS)
-    ),
-    _norm_seen,
-    method="Cauchy-Schwarz over all answers",
-    scope="all tables with equal chances of the subjects, all p(r)",
-    summary="with p(r) sqrt(|A|) in place of D",
-    measured="laws near p*",
-    looked="|A| = 2, 4, 9, D = 1, 2, 4; random changes, and equal ones",
+@_both(
+    "nichani.lem6.theta-convex",
+    softmax.drop_by_size,
+    method="convexity of log-sum-exp",
+    scope="all laws of answers and all logits",
+    summary="and Cauchy-Schwarz",
+    measured="losses in float64",
+    looked="random laws and logits, and small ones along p* - p0",
+    slack=rounding(1e-9),
 )
-
-
 def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
@@ -241,17 +236,16 @@ def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"L_(r,0) - Lbar_r, p(r) = {p}", -p * found["change"], p**p_power * stated
 
 
-both(section, "nichani.lem6.theta-convex")(
-    lambda printed: softmax.drop_by_size(*numbers(printed, "factor", "p_power", "spread_power")),
-    _drop_seen,
-    method="convexity of log-sum-exp",
+@_both(
+    corrected("nichani.lem6.theta-lower"),
+    excess_loss.size_from_drop,
+    method="the two facts together",
     scope="all laws of answers and all logits",
-    summary="and Cauchy-Schwarz",
+    summary="with 200",
     measured="losses in float64",
     looked="random laws and logits, and small ones along p* - p0",
+    slack=rounding(1e-9),
 )
-
-
 def _size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
@@ -263,25 +257,7 @@ def _size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     yield "|Theta|", largest / lower, (found["square"] ** 0.5)[fell]
 
 
-both(section, "nichani.lem6.theta-lower", corrected=True)(
-    lambda printed: excess_loss.size_from_drop(*numbers(printed, "lower", "drop")),
-    _size_seen,
-    method="the two facts together",
-    scope="all laws of answers and all logits",
-    summary="with 200",
-    measured="losses in float64",
-    looked="random laws and logits, and small ones along p* - p0",
-)
-
-
 # -- convergence ----------------------------------------------------------------------------------
-
-
-def _rate_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    from numerics.papers.nichani.flow_escape import loss_rates
-
-    for seen in loss_rates():
-        yield seen.words, _stated_rate(printed, seen), -seen.change
 
 
 def _stated_rate(printed: Printed, seen: Any) -> Any:
@@ -311,29 +287,22 @@ def _rate_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
     ]
 
 
-both(section, "nichani.lem6.rate-final")(
-    lambda printed: excess_loss.loss_rate(
-        *numbers(printed, "threshold", "rate", "p_power", "norm_power")
-    ),
-    _rate_seen,
+@_both(
+    "nichani.lem6.rate-final",
+    excess_loss.loss_rate,
     method="gradient flow",
     scope="all tasks, along the flow",
     summary="W_KQ^2 is at least |Theta|",
     measured="trajectories",
     looked="two trajectories from Assumption 2 to small losses",
-    drawn=_rate_drawn,
+    slack=rounding(1e-9),
 )
+def _rate_seen(printed: Printed, context: Context) -> Iterator[Any]:
+    from numerics.papers.nichani.flow_escape import loss_rates
 
-
-def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    from numerics.papers.nichani.flow_escape import loss_rates, starts
-
-    for world, scale, _, loss in starts():
-        stated = at(printed["answers"], n=world.A, D=world.D)
-        words = f"e^L at the start, |A| = {world.A}, alpha = {scale}"
-        yield from equal(words, math.exp(loss), stated)
+    yield from _rate_drawn(printed, context)
     for seen in loss_rates():
-        yield f"least loss, {seen.words}", at(printed["least"]), seen.loss.min()
+        yield seen.words, _stated_rate(printed, seen), -seen.change
 
 
 def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
@@ -344,40 +313,52 @@ def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
             rf"{seen.words.capitalize()}, $\alpha$ = 1/1000",
             {"loss": (seen.times, seen.loss)},
             y="loss (nats)",
-            levels={"log|A|": math.log(seen.answers), "stated least": at(printed["least"])},
+            levels={
+                "log|A|": math.log(seen.answers),
+                "stated least": printed["least"].on(math.inf),
+            },
         )
         for seen in loss_rates()
     ]
 
 
-both(section, "nichani.lem6.l0")(
+@_both(
+    "nichani.lem6.l0",
     lambda printed: excess_loss.initial_loss(
         printed["answers"].field(_ANSWERS), printed["least"].number()
     ),
-    _initial_loss_seen,
     method="Assumption 2",
     scope="all tasks",
     summary="uniform predictions",
     measured="starts and trajectories",
     looked="two worlds at three scales, two trajectories",
-    drawn=_falling_loss,
+    slack=rounding(1e-9),
 )
+def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Any]:
+    from numerics.papers.nichani.flow_escape import loss_rates, starts
+
+    yield from _falling_loss(printed, context)
+    for world, scale, _, loss in starts():
+        stated = printed["answers"].on(math.inf, n=world.A, D=world.D)
+        words = f"e^L at the start, |A| = {world.A}, alpha = {scale}"
+        yield from equal(words, math.exp(loss), stated)
+    for seen in loss_rates():
+        yield f"least loss, {seen.words}", printed["least"].on(math.inf), seen.loss.min()
 
 
+@_both(
+    corrected("nichani.lem6.window-length"),
+    excess_loss.window_length,
+    method="the loss cannot fall below 0",
+    scope="all L and Sigma",
+    summary="with 200",
+    measured="floating-point grid",
+    looked="losses that fall at exactly the stated rate",
+    slack=rounding(1e-9),
+)
 def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     length, rate = floats(printed, "length", "rate")
     for n, x, m, surplus in itertools.product((2, 9), (0.1, 1e-3), (1.0, 1e-4), (1e-3, 0.1)):
         window = length * (n + 1) * math.log(n) / (x * m)
         end = math.log(n) - x / (rate * (n + 1)) * m * (1 + surplus) * window
         yield f"L at the end, |A| = {n}, Sigma = {1 + surplus} eps_min^2 till then", end, 0.0
-
-
-both(section, "nichani.lem6.window-length", corrected=True)(
-    lambda printed: excess_loss.window_length(*numbers(printed, "length", "rate")),
-    _window_seen,
-    method="the loss cannot fall below 0",
-    scope="all L and Sigma",
-    summary="with 200",
-    measured="floating-point grid",
-    looked="losses that fall at exactly the stated rate",
-)

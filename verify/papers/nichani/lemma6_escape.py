@@ -5,52 +5,38 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, escape
 from proofs.papers.nichani.training.eos_first import TokenBound
-from verify.checks.section import Section
+from verify.checks.computed import Sides, Slack, equal, in_order, rounding
+from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context, Profile
-from verify.papers.nichani.flow_sides import Argued, Sides, both, equal
-from verify.papers.nichani.flow_values import on
-from verify.printed.formula import Formula
+from verify.printed.formula import Formula, floats, numbers
 
 if TYPE_CHECKING:
     from numerics.papers.nichani.flow_escape import Snapshots
 
 section = Section()
+_both = partial(section.both, judge=in_order, group="gradient flow")
 
 TRAJECTORIES = (
     "trajectories from Assumption 2, six built to be sharp and some random, alpha <= 1/400"
 )
+_ALONG: dict[str, Any] = {
+    "measured": "trajectories",
+    "looked": TRAJECTORIES,
+    "slack": Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
+}
 #: Random trajectories in longer profiles, and in the quick one.
 _RANDOM = (20, 3)
 _LAWS = "all numbers of answers and all logits"
-#: What cancellation may leave of logits in float64.
-_CANCELLED = 1e-13
 _SHARES = (1.0, 0.9, 0.5, 0.01)
-
-
-def numbers(printed: Printed, *names: str) -> list[Fraction]:
-    """The constants of those names."""
-    return [printed[name].number() for name in names]
-
-
-def floats(printed: Printed, *names: str) -> list[float]:
-    """The constants of those names, for computing."""
-    return [float(number) for number in numbers(printed, *names)]
-
-
-def at(formula: Formula, **sizes: float) -> float:
-    """The value of a formula at sizes in float64; a pole is infinite."""
-    try:
-        return float(on(formula, **sizes))
-    except ZeroDivisionError:
-        return math.inf
 
 
 def trajectories(context: Context) -> Iterator[Snapshots]:
@@ -80,31 +66,35 @@ def counted(bound: TokenBound, seen: Snapshots, relation: Any, eos: Any) -> Any:
 # -- predictions near the uniform law -------------------------------------------------------------
 
 
-def _by_tokens(printed: Printed) -> Argued:
+def _by_tokens(printed: Printed) -> Argument:
     factor, kq_power, ov_power = numbers(printed, "factor", "kq_power", "ov_power")
     return softmax.deviation_by_tokens(factor, kq_power, ov_power, printed["last"].field())
 
 
+@_both(
+    "nichani.lem6.phat-p0-sum",
+    decide=_by_tokens,
+    method="softmax is 1/2-Lipschitz",
+    scope="all W_KQ >= 0 and all W_OV",
+    summary="half of the sum is enough",
+    **_ALONG,
+)
 def _by_tokens_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     factor, kq_power, ov_power = floats(printed, "factor", "kq_power", "ov_power")
     for seen in trajectories(context):
         T = seen.world.T
-        total = seen.token_sum(kq_power, ov_power, eos=at(printed["last"], T=T) >= T)
+        total = seen.token_sum(kq_power, ov_power, eos=printed["last"].on(math.inf, T=T) >= T)
         yield seen.words, seen.deviation, factor * total
 
 
-both(section, "nichani.lem6.phat-p0-sum")(
-    _by_tokens,
-    _by_tokens_seen,
-    method="softmax is 1/2-Lipschitz",
-    scope="all W_KQ >= 0 and all W_OV",
-    summary="half of the sum is enough",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    floor=_CANCELLED,
+@_both(
+    corrected("nichani.lem6.phat-p0-rel"),
+    lambda printed: eos_first.deviation_from_uniform(token_bound(printed)),
+    method="token by token",
+    scope="all tasks and priors, along the flow",
+    summary="with EOS; half is enough",
+    **_ALONG,
 )
-
-
 def _relation_form_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     bound = token_bound(printed)
     for seen in trajectories(context):
@@ -114,18 +104,14 @@ def _relation_form_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield seen.words, seen.deviation[seen.allowed], stated
 
 
-both(section, "nichani.lem6.phat-p0-rel", corrected=True)(
-    lambda printed: eos_first.deviation_from_uniform(token_bound(printed)),
-    _relation_form_seen,
-    method="token by token",
+@_both(
+    corrected("nichani.lem6.u-ode"),
+    lambda printed: eos_first.planar_deviation(token_bound(printed)),
+    method="from the updates of W_KQ and W_OV",
     scope="all tasks and priors, along the flow",
-    summary="with EOS; half is enough",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    floor=_CANCELLED,
+    summary="with EOS; the factor 1/sqrt(2) is enough",
+    **_ALONG,
 )
-
-
 def _planar_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     bound = token_bound(printed)
     for seen in trajectories(context):
@@ -135,18 +121,14 @@ def _planar_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield seen.words, seen.planar[seen.allowed], stated
 
 
-both(section, "nichani.lem6.u-ode", corrected=True)(
-    lambda printed: eos_first.planar_deviation(token_bound(printed)),
-    _planar_seen,
-    method="from the updates of W_KQ and W_OV",
+@_both(
+    corrected("nichani.lem6.frel"),
+    lambda printed: eos_first.logit_gap(token_bound(printed)),
+    method="token by token",
     scope="all tasks and priors, along the flow",
-    summary="with EOS; the factor 1/sqrt(2) is enough",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-    floor=_CANCELLED,
+    summary="with EOS",
+    **_ALONG,
 )
-
-
 def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     bound = token_bound(printed)
     for seen in trajectories(context):
@@ -154,38 +136,40 @@ def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield seen.words, seen.logit_gap[seen.allowed], stated
 
 
-both(section, "nichani.lem6.frel", corrected=True)(
-    lambda printed: eos_first.logit_gap(token_bound(printed)),
-    _logit_gap_seen,
-    method="token by token",
-    scope="all tasks and priors, along the flow",
-    summary="with EOS",
+@_both(
+    "nichani.lem6.bal-step",
+    escape.product_and_square,
+    method="the conserved quantity",
+    scope="all tasks, along the flow",
+    summary="even with alpha^2/2 less",
     measured="trajectories",
     looked=TRAJECTORIES,
-    floor=_CANCELLED,
+    slack=rounding(1e-9),
 )
-
-
 def _product_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     factor, power, offset = floats(printed, "factor", "power", "offset")
     for seen in trajectories(context):
         yield seen.words, seen.kq * seen.ov, factor * seen.kq**power - offset * seen.scale**2
 
 
-both(section, "nichani.lem6.bal-step")(
-    lambda printed: escape.product_and_square(*numbers(printed, "factor", "power", "offset")),
-    _product_seen,
-    method="the conserved quantity",
-    scope="all tasks, along the flow",
-    summary="even with alpha^2/2 less",
-    measured="trajectories",
-    looked=TRAJECTORIES,
-)
-
-
 # -- u and its differential inequalities ----------------------------------------------------------
 
 
+_PLANAR: dict[str, Any] = {
+    "measured": "extreme derivatives",
+    "looked": "random u, d, q, and those at which the bounds are sharp",
+}
+
+
+@_both(
+    "nichani.lem6.u-norm",
+    escape.square_growth,
+    method="Cauchy-Schwarz",
+    scope="all u, p, d, q with u_1 > 0",
+    summary="all constants are least",
+    **_PLANAR,
+    slack=rounding(1e-9),
+)
 def _square_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import planar_extremes
 
@@ -199,21 +183,15 @@ def _square_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     )
 
 
-_PLANAR: dict[str, Any] = {
-    "measured": "extreme derivatives",
-    "looked": "random u, d, q, and those at which the bounds are sharp",
-}
-
-both(section, "nichani.lem6.u-norm")(
-    lambda printed: escape.square_growth(*numbers(printed, "growth", "lost", "quad")),
-    _square_growth_seen,
+@_both(
+    "nichani.lem6.u1u2-ode",
+    escape.product_growth,
     method="Cauchy-Schwarz",
     scope="all u, p, d, q with u_1 > 0",
-    summary="all constants are least",
+    summary="even with half of both constants",
     **_PLANAR,
+    slack=rounding(1e-9),
 )
-
-
 def _product_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import planar_extremes
 
@@ -224,48 +202,48 @@ def _product_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     yield "(u_1 u_2)'", stated, found["product-down"]
 
 
-both(section, "nichani.lem6.u1u2-ode")(
-    lambda printed: escape.product_growth(*numbers(printed, "growth", "lost", "quad")),
-    _product_growth_seen,
-    method="Cauchy-Schwarz",
-    scope="all u, p, d, q with u_1 > 0",
-    summary="even with half of both constants",
-    **_PLANAR,
-)
-
-
-def _initial_size(printed: Printed) -> Argued:
+def _initial_size(printed: Printed) -> Argument:
     alpha = RationalFunction.symbol("alpha")
     size = printed["size"].field({"n": RationalFunction.symbol("A")})
     return escape.initial_size(alpha ** int(printed["power"].number()) * size)
 
 
-def _initial_size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    from numerics.papers.nichani.flow_escape import starts
-
-    (power,) = floats(printed, "power")
-    for world, scale, size, _ in starts():
-        stated = scale**power * at(printed["size"], n=world.A)
-        yield from equal(f"|u(0)|^2, |A| = {world.A}, alpha = {scale}", size, stated)
-
-
-both(section, "nichani.lem6.u0")(
-    _initial_size,
-    _initial_size_seen,
+@_both(
+    "nichani.lem6.u0",
+    decide=_initial_size,
     method="Assumption 2",
     scope="all tasks",
     summary="u_2 vanishes",
     measured="starts in float64",
     looked="two worlds, three scales",
+    slack=rounding(1e-9),
 )
+def _initial_size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+    from numerics.papers.nichani.flow_escape import starts
+
+    (power,) = floats(printed, "power")
+    for world, scale, size, _ in starts():
+        stated = scale**power * printed["size"].on(math.inf, n=world.A)
+        yield from equal(f"|u(0)|^2, |A| = {world.A}, alpha = {scale}", size, stated)
+
 
 #: gamma, p, k or |u_0|^2.
 _ESCAPES = ((1.0, 1.0, 1e-6), (0.5, 0.2, 1e-5), (2.0, 1.0, 1e-4), (1.0, 3.0, 0.01))
 
 
+@_both(
+    "nichani.lem6.window",
+    escape.window,
+    method="the zero of a linear function",
+    scope="all gamma, p, |u_0| > 0",
+    summary="linear in e^(gamma t)",
+    measured="signs in float64",
+    looked="five places, just before and after the stated time",
+    slack=rounding(1e-9),
+)
 def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     for gamma, p, w in (*_ESCAPES, (1.0, 1.0, 2.0)):
-        inside = at(printed["inside"], gamma=gamma, p=p, w=w)
+        inside = printed["inside"].on(math.inf, gamma=gamma, p=p, w=w)
         for sign, factor in ((-1, 1 - 1e-6), (1, 1 + 1e-6)):
             grown = 1 + (inside - 1) * factor
             value = gamma + 4 * p * w * (1 - grown)
@@ -276,124 +254,111 @@ def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield "the logarithm is positive", 1.0, inside
 
 
-both(section, "nichani.lem6.window")(
-    lambda printed: escape.window(printed["inside"].field()),
-    _window_seen,
-    method="the zero of a linear function",
-    scope="all gamma, p, |u_0| > 0",
-    summary="linear in e^(gamma t)",
-    measured="signs in float64",
-    looked="five places, just before and after the stated time",
+@_both(
+    "nichani.lem6.t-eps-solve",
+    escape.solved_time,
+    method="linear in e^(gamma t)",
+    scope="all gamma, p, k, x > 0",
+    summary="solved exactly",
+    measured="substitution in float64",
+    looked="16 places",
+    slack=rounding(1e-9),
 )
-
-
 def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     (least,) = floats(printed, "least")
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * at(printed["condition"], gamma=gamma, p=p)
-        grown = at(printed["solution"], gamma=gamma, p=p, k=k, x=x)
+        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
+        grown = printed["solution"].on(math.inf, gamma=gamma, p=p, k=k, x=x)
         words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
         denominator = gamma + 4 * p * k * (1 - grown)
         yield from equal(f"x times the denominator, {words}", gamma * k * grown, x * denominator)
         yield f"x/(least k), {words}", x / (least * k), grown
 
 
-both(section, "nichani.lem6.t-eps-solve")(
-    lambda printed: escape.solved_time(
-        printed["solution"].field(), printed["least"].number(), printed["condition"].field()
-    ),
-    _solved_seen,
-    method="linear in e^(gamma t)",
+@_both(
+    "nichani.lem6.t-eps",
+    escape.escape_time,
+    method="comparison for 1/|u|^2",
     scope="all gamma, p, k, x > 0",
-    summary="solved exactly",
-    measured="substitution in float64",
-    looked="16 places",
+    summary="integrated exactly",
+    measured="time by quadrature",
+    looked="equality in the differential inequality, 16 places",
+    slack=rounding(1e-9),
 )
-
-
 def _escape_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import hitting_time
 
     least, rate = floats(printed, "least", "rate")
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * at(printed["condition"], gamma=gamma, p=p)
+        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
         if x > k:
             stated = math.log(x / (least * k)) / (rate * gamma)
             words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
             yield words, stated, hitting_time(gamma, p, k, x)
 
 
-both(section, "nichani.lem6.t-eps")(
-    lambda printed: escape.escape_time(
-        printed["least"].number(), printed["condition"].field(), printed["rate"].number()
-    ),
-    _escape_seen,
-    method="comparison for 1/|u|^2",
-    scope="all gamma, p, k, x > 0",
-    summary="integrated exactly",
-    measured="time by quadrature",
-    looked="equality in the differential inequality, 16 places",
-)
-
-
 # -- losses ---------------------------------------------------------------------------------------
 
 
+@_both(
+    "nichani.lem6.loss-gap",
+    softmax.loss_gap,
+    method="l1 norm of softmax",
+    scope=f"{_LAWS}, T >= 3, p(r) <= 1",
+    summary="the answer's logit and log-sum-exp move once each",
+    measured="shifted logits",
+    looked="random logits, and a sure answer far behind",
+    slack=rounding(1e-9),
+)
 def _loss_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import logit_shifts
 
     factor, p_power = floats(printed, "factor", "p_power")
     found = logit_shifts(context.seed)
     for T, p in itertools.product((3, 30), (1.0, 0.25)):
-        share = at(printed["count"], T=T) / (T - 1)
+        share = printed["count"].on(math.inf, T=T) / (T - 1)
         stated = factor * p**p_power * share * found["gap"]
         yield f"T = {T}, p(r) = {p}", p * found["moved"], stated
 
 
-both(section, "nichani.lem6.loss-gap")(
-    lambda printed: softmax.loss_gap(
-        printed["factor"].number(), printed["count"].field(), printed["p_power"].number()
-    ),
-    _loss_gap_seen,
-    method="l1 norm of softmax",
-    scope=f"{_LAWS}, T >= 3, p(r) <= 1",
-    summary="the answer's logit and log-sum-exp move once each",
-    measured="shifted logits",
-    looked="random logits, and a sure answer far behind",
-)
-
-
-def _curvature(printed: Printed) -> Argued:
+def _curvature(printed: Printed) -> Argument:
     above = printed["above"].number() if "above" in printed else None
     return softmax.lse_curvature(printed["below"].number(), above)
-
-
-def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    from numerics.papers.nichani.flow_inequalities import lse_increments
-
-    found = lse_increments(context.seed)
-    remainder, square = found["remainder"], found["square"]
-    yield "from below", at(printed["below"]) / 2 * square, remainder
-    if "above" in printed:
-        yield "from above", remainder, at(printed["above"]) / 2 * square
 
 
 _INCREMENTS: dict[str, Any] = {
     "measured": "increments in float64",
     "looked": "random logits, and small displacements along (1, -1) and (1, 1)",
-    "floor": 1e-14,
+    "slack": Slack("rounding of float64, and of losses that cancel", 1e-9, 1e-14),
 }
 
-both(section, "nichani.lem6.lse-convexity", corrected=True)(
-    _curvature,
-    _curvature_seen,
+
+@_both(
+    corrected("nichani.lem6.lse-convexity"),
+    decide=_curvature,
     method="variance under softmax",
     scope=_LAWS,
     summary="the Hessian lies between 0 and 1/2",
     **_INCREMENTS,
 )
+def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+    from numerics.papers.nichani.flow_inequalities import lse_increments
+
+    found = lse_increments(context.seed)
+    remainder, square = found["remainder"], found["square"]
+    yield "from below", printed["below"].on(math.inf) / 2 * square, remainder
+    if "above" in printed:
+        yield "from above", remainder, printed["above"].on(math.inf) / 2 * square
 
 
+@_both(
+    "nichani.lem6.lse-bound",
+    softmax.lse_bound,
+    method="variance under softmax",
+    scope=_LAWS,
+    summary="1/4 is enough",
+    **_INCREMENTS,
+)
 def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import lse_increments
 
@@ -402,16 +367,16 @@ def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     yield "log-sum-exp", found["from-zero"], mean * found["mean"] + half * found["square"]
 
 
-both(section, "nichani.lem6.lse-bound")(
-    lambda printed: softmax.lse_bound(*numbers(printed, "half", "mean")),
-    _lse_bound_seen,
-    method="variance under softmax",
-    scope=_LAWS,
-    summary="1/4 is enough",
-    **_INCREMENTS,
+@_both(
+    "nichani.lem6.lbar-bound",
+    softmax.relation_loss_bound,
+    method="bound on log-sum-exp",
+    scope=f"{_LAWS}, all laws of answers",
+    summary="<Theta, p* - p0> = d u_1 u_2",
+    measured="losses in float64",
+    looked="random laws and logits, and small ones along p* - p0",
+    slack=Slack("rounding of float64, and of losses that cancel", 1e-9, 1e-14),
 )
-
-
 def _relation_loss_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
@@ -419,18 +384,6 @@ def _relation_loss_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     found = relation_samples(context.seed)
     stated = -gain * found["d"] ** power * found["u1u2"] + half * found["square"]
     yield "(Lbar_r - L_{r,0})/p(r)", found["change"], stated
-
-
-both(section, "nichani.lem6.lbar-bound")(
-    lambda printed: softmax.relation_loss_bound(*numbers(printed, "gain", "half", "spread_power")),
-    _relation_loss_seen,
-    method="bound on log-sum-exp",
-    scope=f"{_LAWS}, all laws of answers",
-    summary="<Theta, p* - p0> = d u_1 u_2",
-    measured="losses in float64",
-    looked="random laws and logits, and small ones along p* - p0",
-    floor=1e-14,
-)
 
 
 # -- constants ------------------------------------------------------------------------------------
@@ -448,6 +401,15 @@ _EDGES: dict[str, Any] = {
 }
 
 
+@_both(
+    "nichani.lem6.monotone",
+    escape.rising_rate,
+    method="sign of the slope",
+    scope="Lemma 6's conditions, |A| >= 2",
+    summary="the slope is at least 23/25 p d",
+    **_EDGES,
+    slack=rounding(1e-9),
+)
 def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     quad, lost, small, accuracy = floats(printed, "quad", "lost", "small", "accuracy")
     found = _parameters(small=small, accuracy=accuracy)
@@ -457,16 +419,15 @@ def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"slope over d at {words}", 1e-6, slope / found["d"]
 
 
-both(section, "nichani.lem6.monotone")(
-    lambda printed: escape.rising_rate(*numbers(printed, "quad", "lost", "small", "accuracy")),
-    _rising_seen,
-    method="sign of the slope",
-    scope="Lemma 6's conditions, |A| >= 2",
-    summary="the slope is at least 23/25 p d",
+@_both(
+    "nichani.lem6.tau",
+    escape.first_interval,
+    method="sign of the difference",
+    scope="Lemma 6's conditions, |A| >= 2, T >= 3",
+    summary="alpha^2 is at most d/1350",
     **_EDGES,
+    slack=rounding(1e-9),
 )
-
-
 def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     kept, quad, small = floats(printed, "kept", "quad", "small")
     found = _parameters(small=small, accuracy=1 / 50)
@@ -474,16 +435,16 @@ def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     yield "both sides over p alpha^2 tau", 2 * kept * rate, rate - quad * found["alpha2"]
 
 
-both(section, "nichani.lem6.tau")(
-    lambda printed: escape.first_interval(*numbers(printed, "kept", "quad", "small")),
-    _interval_seen,
-    method="sign of the difference",
-    scope="Lemma 6's conditions, |A| >= 2, T >= 3",
-    summary="alpha^2 is at most d/1350",
-    **_EDGES,
+@_both(
+    corrected("nichani.lem6.u1u2-compare"),
+    escape.comparison,
+    method="comparison for 1/y",
+    scope="all gamma^-, p > 0 and all y, w in the range",
+    summary="with 16 (E - 1)",
+    measured="Runge-Kutta",
+    looked="y' = gamma y - 16 p y^2 and w = 2 y, three times",
+    slack=rounding(1e-9),
 )
-
-
 def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import product_growth
 
@@ -499,35 +460,35 @@ def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"y, gamma = {gamma}, p = {p}, y(tau) = {start}, E = {grown:g}", stated, found
 
 
-both(section, "nichani.lem6.u1u2-compare", corrected=True)(
-    lambda printed: escape.comparison(*numbers(printed, "coefficient", "less")),
-    _comparison_seen,
-    method="comparison for 1/y",
-    scope="all gamma^-, p > 0 and all y, w in the range",
-    summary="with 16 (E - 1)",
-    measured="Runge-Kutta",
-    looked="y' = gamma y - 16 p y^2 and w = 2 y, three times",
-)
-
-
-def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    for d, q in ((1.0, 1.0), (0.5, 0.1), (0.3, 0.001), (0.7, 2.0)):
-        found = (2 * (d - 4 * q)) / (2 * (d + 2 * q))
-        for name in ("middle", "last"):
-            yield from equal(f"{name} form, d = {d}, q = {q}", at(printed[name], d=d, q=q), found)
-
-
-both(section, "nichani.lem6.ratio")(
-    lambda printed: escape.rate_ratio(printed["middle"].field(), printed["last"].field()),
-    _ratio_seen,
+@_both(
+    "nichani.lem6.ratio",
+    escape.rate_ratio,
     method="field identity",
     scope="all d, q > 0",
     summary="three forms of one fraction",
     measured="values in float64",
     looked="four places",
+    slack=rounding(1e-9),
 )
+def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+    for d, q in ((1.0, 1.0), (0.5, 0.1), (0.3, 0.001), (0.7, 2.0)):
+        found = (2 * (d - 4 * q)) / (2 * (d + 2 * q))
+        for name in ("middle", "last"):
+            yield from equal(
+                f"{name} form, d = {d}, q = {q}", printed[name].on(math.inf, d=d, q=q), found
+            )
 
 
+@_both(
+    "nichani.lem6.const50",
+    escape.growth_constant,
+    method="certified intervals",
+    scope="all parameters under the condition, eps^2 >= 2k",
+    summary="23 is enough",
+    measured="floating-point grid",
+    looked="16 places",
+    slack=rounding(1e-9),
+)
 def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     level, loss, small = floats(printed, "level", "loss", "small")
     for log, share in itertools.product((math.log(2), 2.0, 20.0, 700.0), _SHARES):
@@ -535,17 +496,16 @@ def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"log(eps^2/k) = {log:.6g}, {share} of the largest q", 1 / level, left
 
 
-both(section, "nichani.lem6.const50")(
-    lambda printed: escape.growth_constant(*numbers(printed, "level", "loss", "small")),
-    _constant_seen,
-    method="certified intervals",
-    scope="all parameters under the condition, eps^2 >= 2k",
-    summary="23 is enough",
+@_both(
+    corrected("nichani.lem6.denominator"),
+    escape.denominator,
+    method="sign of the difference",
+    scope="q <= d/150, all X > 0",
+    summary="4/(1 - 4/150) = 300/73",
     measured="floating-point grid",
-    looked="16 places",
+    looked="d, q and X on a grid",
+    slack=rounding(1e-9),
 )
-
-
 def _denominator_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     coefficient, small = floats(printed, "coefficient", "small")
     for d, share, X in itertools.product((0.9, 0.3), _SHARES, (0.1, 1e-3)):
@@ -555,17 +515,6 @@ def _denominator_seen(printed: Printed, context: Context) -> Iterator[Sides]:
             yield words, 1 / (1 + coefficient / d * X), found
 
 
-both(section, "nichani.lem6.denominator", corrected=True)(
-    lambda printed: escape.denominator(*numbers(printed, "coefficient", "small")),
-    _denominator_seen,
-    method="sign of the difference",
-    scope="q <= d/150, all X > 0",
-    summary="4/(1 - 4/150) = 300/73",
-    measured="floating-point grid",
-    looked="d, q and X on a grid",
-)
-
-
 def _accuracies(accuracy: float) -> Iterator[tuple[str, int, float, float]]:
     """Words, |A|, d and eps^2 at and below the largest accuracy."""
     for n, d, share in itertools.product((1, 2, 5), (0.9, 0.3), _SHARES):
@@ -573,6 +522,16 @@ def _accuracies(accuracy: float) -> Iterator[tuple[str, int, float, float]]:
         yield f"|A| = {n}, d = {d}, eps^2 = {x:.6g}", n, d, x
 
 
+@_both(
+    "nichani.lem6.half",
+    escape.halving,
+    method="sign of the difference",
+    scope="all |A| >= 1, d > 0, eps under the condition",
+    summary="the denominator is at most 1.0004",
+    measured="floating-point grid",
+    looked="|A| = 1, 2, 5, d and eps on a grid",
+    slack=rounding(1e-9),
+)
 def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     start, end, rate, accuracy = floats(printed, "start", "end", "rate", "accuracy")
     for words, n, d, x in _accuracies(accuracy):
@@ -580,47 +539,34 @@ def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield words, x / (end * (n + 1)), X / (1 + rate * X / d)
 
 
-both(section, "nichani.lem6.half")(
-    lambda printed: escape.halving(*numbers(printed, "start", "end", "rate", "accuracy")),
-    _halving_seen,
+@_both(
+    "nichani.lem6.loss-step",
+    escape.loss_step,
     method="sign of the difference",
     scope="all |A| >= 1, d > 0, eps under the condition",
-    summary="the denominator is at most 1.0004",
+    summary="equality at the largest eps",
     measured="floating-point grid",
     looked="|A| = 1, 2, 5, d and eps on a grid",
+    slack=rounding(1e-9),
 )
-
-
 def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     start, end, half, accuracy = floats(printed, "start", "end", "half", "accuracy")
     for words, n, d, x in _accuracies(accuracy):
         yield words, half * x + d / (end * (n + 1)), d / (start * (n + 1))
 
 
-both(section, "nichani.lem6.loss-step")(
-    lambda printed: escape.loss_step(*numbers(printed, "start", "end", "half", "accuracy")),
-    _step_seen,
-    method="sign of the difference",
-    scope="all |A| >= 1, d > 0, eps under the condition",
-    summary="equality at the largest eps",
-    measured="floating-point grid",
-    looked="|A| = 1, 2, 5, d and eps on a grid",
-)
-
-
-def _accuracy_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    hypothesis, needed = floats(printed, "hypothesis", "needed")
-    for words, n, d, x in _accuracies(hypothesis):
-        yield f"the condition, {words}", x, needed * d / (n + 1)
-        yield f"the conclusion, {words}", x / 2 + d / (200 * (n + 1)), d / (100 * (n + 1))
-
-
-both(section, "nichani.lem6.eps-hyp", corrected=True)(
-    lambda printed: escape.accuracy_hypothesis(*numbers(printed, "hypothesis", "needed")),
-    _accuracy_seen,
+@_both(
+    corrected("nichani.lem6.eps-hyp"),
+    escape.accuracy_hypothesis,
     method="constants compared",
     scope="all |A| >= 1, d > 0, eps under the hypothesis",
     summary="1/100 is enough",
     measured="floating-point grid",
     looked="|A| = 1, 2, 5, d and eps on a grid",
+    slack=rounding(1e-9),
 )
+def _accuracy_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+    hypothesis, needed = floats(printed, "hypothesis", "needed")
+    for words, n, d, x in _accuracies(hypothesis):
+        yield f"the condition, {words}", x, needed * d / (n + 1)
+        yield f"the conclusion, {words}", x / 2 + d / (200 * (n + 1)), d / (100 * (n + 1))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 
 from proofs.papers.nichani.training import escape_time, sequential
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
-from verify.checks.section import Section
+from verify.checks.computed import NOTHING, Comparison, compared, integration
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.printed.formula import floats, numbers
 
 section = Section()
 
@@ -47,11 +49,9 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
     """Flows of the tables with R = D = 2 up to the stated time, from tiny weights."""
     from numerics.papers.nichani.relations_first import relation_growth
 
-    lead, by_distance = float(printed["lead"].number()), not printed["lengths"].number()
+    lead, by_distance = printed["lead"].real(), not printed["lengths"].number()
     far = _FAR if by_distance else _TINY
-    steps: list[str] = []
-    wrong = None
-    pictures = []
+    seen, pictures = [], []
     for balanced in (False, True):
         # By definition: p*(.|r) has two answers of four, p0 is uniform.
         rare = 0.5 if balanced else 1 / _FEW
@@ -65,12 +65,11 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
         times = [time * part / _PARTS for part in range(1, _PARTS + 1)]
         _, missed = relation_growth(_FEW, far, times, balanced=balanced)
         name = "balanced answers" if balanced else "one rare answer"
-        steps.append(
+        step = (
             f"S = {_FEW}, R = D = 2, {name}: sum_r p(r)^2 |p*(.|r) - E[p-hat|r]|^2 is at least "
             f"{missed.min():.3g} up to {time:.6g}"
         )
-        if missed.min() > _ACCURACY**2:
-            wrong = wrong or steps[-1]
+        seen.append(Comparison(step, missed.min(), 0.0, _ACCURACY**2, NOTHING))
         pictures.append(
             trajectory(
                 rf"S = {_FEW}, R = D = 2, {name}, $\log \alpha$ = {far:,.0f}",
@@ -80,20 +79,26 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
                 moments={"T*": time},
             )
         )
-    evidence = computed(steps, wrong, f"flows from alpha = e^{far:.0f}, epsilon_min = 3/10")
+    evidence = compared(seen, f"flows from alpha = e^{far:.0f}, epsilon_min = 3/10")
     return with_trajectories(evidence, pictures)
 
 
-for _id in ("nichani.lem6.stmt", "nichani.lem6.stmt.corrected"):
-    section.check(_id, "proofs", method="growth rates; potentials that only grow")(_statement)
-    section.check(_id, "numerics", method="flows from tiny weights")(_statement_computed)
+section.check(
+    corrected("nichani.lem6.stmt"), "proofs", method="growth rates; potentials that only grow"
+)(_statement)
+section.check(corrected("nichani.lem6.stmt"), "numerics", method="flows from tiny weights")(
+    _statement_computed
+)
 
 
 # -- stage 1 --------------------------------------------------------------------------------------
 
 
+@section.check(
+    corrected("nichani.lem6.u1u2-final"), "proofs", method="growth rates; the chain of stage 1"
+)
 def _escape(printed: Printed, context: Context) -> Evidence:
-    constant, floor = (printed[name].number() for name in ("constant", "floor"))
+    constant, floor = numbers(printed, "constant", "floor")
     if not printed["eos"].number():
         argument = escape_time.eos_first(_SUBJECTS, Fraction(1))
     else:
@@ -105,22 +110,20 @@ def _escape(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _escape_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    corrected("nichani.lem6.u1u2-final"),
+    method="flows to the stated time",
+    scope="flows from alpha = e^-4000 and from alpha = e^-20",
+    judge=compared,
+)
+def _escape_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
     """Flows of tables with R = 2 to the stated time, alpha_sm^2 = alpha."""
     from numerics.papers.nichani.relations_first import escape_products
 
-    constant, floor = (float(printed[name].number()) for name in ("constant", "floor"))
-    steps: list[str] = []
-    wrong = None
+    constant, floor = floats(printed, "constant", "floor")
     for name, stated, found in escape_products(
         _SUBJECTS, log_ratio=floor, eos=bool(printed["eos"].number())
     ):
-        steps.append(f"{name}: u_1 u_2 is {found:.3g} epsilon^2/(|A| + 1) at t = {stated:.6g}")
-        if found < constant * (1 - 1e-6):
-            wrong = wrong or steps[-1]
-    return computed(steps, wrong, "flows from alpha = e^-4000 and from alpha = e^-20")
-
-
-for _id in ("nichani.lem6.u1u2-final", "nichani.lem6.u1u2-final.corrected"):
-    section.check(_id, "proofs", method="growth rates; the chain of stage 1")(_escape)
-    section.check(_id, "numerics", method="flows to the stated time")(_escape_computed)
+        step = f"{name}: u_1 u_2 is {found:.3g} epsilon^2/(|A| + 1) at t = {stated:.6g}"
+        size = ("the stated", constant)
+        yield Comparison(step, found, constant, math.inf, integration(1e-6), size)

@@ -6,22 +6,19 @@ import itertools
 import math
 from collections.abc import Iterable
 
+from proofs.argument import Argument
 from proofs.papers.nichani.bits import answer_sets, occupancy, recall_lemmas
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
-from verify.checks.computed import Computed
+from verify.checks.argument import argued
+from verify.checks.computed import Computed, rounding
 from verify.checks.section import Section
 from verify.claim import Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.recall_learners import (
     eta,
-    fields,
-    judged,
+    functions,
     learners,
     log2_choose,
     log2_or_nan,
-    real,
-    value,
-    valued,
 )
 
 section = Section()
@@ -37,21 +34,16 @@ _MANY = 10**9
 
 # -- Lemma 11 -------------------------------------------------------------------------------------
 
-judged(
-    section,
-    "lem11",
-    "identity of entropies",
-    lambda stated, context: recall_lemmas.superadditivity(stated),
+
+@section.both(
+    "nichani.lem11",
+    lambda printed: recall_lemmas.superadditivity(functions(printed)),
+    method="identity of entropies",
     scope="all joint laws on finite alphabets",
     summary="the difference of the sides is I(X;Y|Z)",
-)
-
-
-@valued(
-    section,
-    "lem11",
-    method="random joint laws",
-    scope="random joint laws of three variables, float64",
+    measured="random joint laws",
+    looked="random joint laws of three variables, float64",
+    slack=rounding(1e-9),
 )
 def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -60,7 +52,7 @@ def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
 
     generator = np.random.default_rng(context.seed)
     first, second, dependence, difference = (
-        value(printed[name]) for name in ("first", "second", "dependence", "difference")
+        printed[name].real() for name in ("first", "second", "dependence", "difference")
     )
     for shape in [(2, 2, 2), (2, 3, 4), (4, 4, 2)] * _DRAWS:
         law = random_law(generator, shape)
@@ -75,39 +67,39 @@ def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 8 --------------------------------------------------------------------------------------
 
 
-judged(
-    section,
-    "lem8.stmt",
-    "total correlation",
-    lambda stated, context: recall_lemmas.near_independence(
-        stated, fields(context.formulas("nichani.lem8.ratio-chain"))
+section.pattern(
+    argued,
+    "nichani.lem8.stmt",
+    lambda printed, context: recall_lemmas.near_independence(
+        functions(printed), functions(context.formulas("nichani.lem8.ratio-chain"))
     ),
+    method="total correlation",
     scope="all R, D >= 1, |V| >= 2 R D, every message; bits and nats",
     summary="Lemma 11 and the total correlation",
 )
 
 
-@valued(
-    section,
-    "lem8.stmt",
+@section.values(
+    "nichani.lem8.stmt",
     method="random learners",
     scope="small worlds with random messages, and full ones",
+    slack=rounding(1e-9),
 )
 def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_binomial, recall_world
 
-    least = value(printed["least"])
+    least = printed["least"].real()
     for (R, D, S), messages in itertools.product(((2, 1, 1), (2, 1, 2), (3, 1, 1)), _MESSAGES):
         for V in {math.ceil(least * R * D), math.ceil(least * R * D) + 1}:
             world = recall_world(R, D, V, S, messages=messages, coins=2, seed=context.seed)
             gap = sum(world.information([name], ["F"]) for name in world.sets)
             gap -= world.information(world.sets, ["F"])
-            bound = value(printed["bound"], R=R, D=D, V=V)
+            bound = printed["bound"].real(R=R, D=D, V=V)
             yield f"gap at R = {R}, D = {D}, V = {V}, {messages}", gap, -_INF, bound
     for R, D in ((3, 1), (4, 1), (8, 1), (12, 1), (2, 5), (3, 5)):
         V = math.ceil(least * R * D)
         gap = sum(log2_binomial(V, D) - log2_binomial(V - r * D, D) for r in range(R))
-        bound = value(printed["bound"], R=R, D=D, V=V)
+        bound = printed["bound"].real(R=R, D=D, V=V)
         yield (
             f"gap when all is known of many subjects, R = {R}, D = {D}, V = {V}",
             gap,
@@ -116,48 +108,46 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
         )
 
 
-judged(
-    section,
-    "lem8.entropies",
-    "counting",
-    lambda stated, context: answer_sets.entropies(stated),
+@section.both(
+    "nichani.lem8.entropies",
+    lambda printed: answer_sets.entropies(functions(printed)),
+    method="counting",
     scope="all R, D >= 1, |V| >= R D",
     summary="uniform laws, counted",
+    measured="enumeration",
+    looked="answer sets enumerated in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem8.entropies", method="enumeration", scope="answer sets enumerated in float64")
 def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
     for R, D, V in ((1, 1, 3), (2, 1, 4), (2, 2, 5), (3, 1, 4), (2, 2, 6)):
         world = recall_world(R, D, V, 1, messages=1)
-        size = value(printed["size"], R=R, D=D, V=V)
-        single = log2_choose(value(printed["single"], R=R, D=D, V=V), size)
-        tops = (value(printed["joint"], R=R, D=D, V=V, r=r) for r in range(R))
+        size = printed["size"].real(R=R, D=D, V=V)
+        single = log2_choose(printed["single"].real(R=R, D=D, V=V), size)
+        tops = (printed["joint"].real(R=R, D=D, V=V, r=r) for r in range(R))
         whole = sum(log2_choose(top, size) for top in tops)
         yield f"H(A_1), R = {R}, D = {D}, V = {V}", world.entropy(["A0"]), single, single
         yield f"H(A), R = {R}, D = {D}, V = {V}", world.entropy(world.sets), whole, whole
 
 
-judged(
-    section,
-    "lem8.ratio-chain",
-    "factor by factor",
-    lambda stated, context: answer_sets.ratio_chain(stated),
+@section.both(
+    "nichani.lem8.ratio-chain",
+    lambda printed: answer_sets.ratio_chain(functions(printed)),
+    method="factor by factor",
     scope="all R, D >= 1, V >= 2 R D",
     summary="binomials factor by factor, log 1/(1-x) <= 2x",
+    measured="grid",
+    looked="a grid of R, D, V in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem8.ratio-chain", method="grid", scope="a grid of R, D, V in float64")
 def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
-    two, least = math.log(2), value(printed["least"])
+    two, least = math.log(2), printed["least"].real()
     for R, D, factor in itertools.product((1, 2, 3, 6, 10), (1, 2, 5), (1, 1.3, 4)):
         V = max(math.ceil(least * R * D * factor), R * D + 1)
-        n = {name: value(f, R=R, D=D, V=V) for name, f in printed.items()}
+        n = {name: f.real(R=R, D=D, V=V) for name, f in printed.items()}
         found = sum(log2_choose(V, D) - log2_choose(V - r * D, D) for r in range(R)) * two
         first = n["times"] * (log2_choose(V, D) - log2_choose(n["kept"], D)) * two
         known = 0 <= n["last"] <= n["kept"]
@@ -173,100 +163,84 @@ def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
 
 # -- Lemma 9, the steps ---------------------------------------------------------------------------
 
-judged(
-    section,
-    "lem9.dpi",
-    "identity of entropies",
-    lambda stated, context: recall_lemmas.random_order(stated),
+
+@section.both(
+    "nichani.lem9.dpi",
+    lambda printed: recall_lemmas.random_order(functions(printed)),
+    method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="given A_r the order tells nothing of f",
-)
-
-
-@valued(
-    section,
-    "lem9.dpi",
-    method="random learners",
-    scope="small worlds with random messages, orders enumerated",
+    measured="random learners",
+    looked="small worlds with random messages, orders enumerated",
+    slack=rounding(1e-9),
 )
 def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    tie = value(printed["tie"])
+    tie = printed["tie"].real()
     for sizes, messages in itertools.product(((1, 2, 3, 1), (1, 2, 4, 2), (1, 3, 4, 1)), _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed).ordered(tie)
         left = world.information(["A0"], ["F"])
         right = world.information([f"z{i}" for i in range(world.D)], ["F"])
-        right *= value(printed["factor"], D=world.D)
+        right *= printed["factor"].real(D=world.D)
         yield f"I(A;f), (R, D, V, S) = {sizes}, {messages}", left, right, _INF
 
 
-judged(
-    section,
-    "lem9.total-corr",
-    "factor by factor",
-    lambda stated, context: answer_sets.ordered_chain(stated),
+@section.both(
+    "nichani.lem9.total-corr",
+    lambda printed: answer_sets.ordered_chain(functions(printed)),
+    method="factor by factor",
     scope="all D >= 1, V >= 2 D",
     summary="factor by factor, log 1/(1-x) <= 2x",
+    measured="grid",
+    looked="a grid of D, V in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.total-corr", method="grid", scope="a grid of D, V in float64")
 def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
-    two, least = math.log(2), value(printed["least"])
+    two, least = math.log(2), printed["least"].real()
     for D, factor in itertools.product((1, 2, 3, 4, 6, 10, 20), (1, 1.5, 4)):
         V = max(math.ceil(least * D * factor), D + 1)
         found = (D * math.log2(V) - log2_falling(V, D)) * two
         terms = (
-            (value(printed["top"], D=D, V=V), value(printed["term"], D=D, V=V, i=i))
-            for i in range(D)
+            (printed["top"].real(D=D, V=V), printed["term"].real(D=D, V=V, i=i)) for i in range(D)
         )
         second = sum(log2_or_nan(top / term) if term else math.nan for top, term in terms) * two
-        third = (
-            value(printed["power"], D=D, V=V) * log2_or_nan(value(printed["ratio"], D=D, V=V)) * two
-        )
+        third = printed["power"].real(D=D, V=V) * log2_or_nan(printed["ratio"].real(D=D, V=V)) * two
         yield f"total correlation, D = {D}, V = {V}", found, second, second
         yield f"next, D = {D}, V = {V}", second, -_INF, third
-        yield f"last, D = {D}, V = {V}", third, -_INF, value(printed["bound"], D=D, V=V)
+        yield f"last, D = {D}, V = {V}", third, -_INF, printed["bound"].real(D=D, V=V)
 
 
-judged(
-    section,
-    "lem9.mixture",
-    "weighted means",
-    lambda stated, context: recall_lemmas.smoothed(stated),
+@section.both(
+    "nichani.lem9.mixture",
+    lambda printed: recall_lemmas.smoothed(functions(printed)),
+    method="weighted means",
     scope="all e in [0, 1], f in (0, 1], V >= 1",
     summary="the logarithm is concave",
+    measured="grid",
+    looked="a grid of e, f, V in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.mixture", method="grid", scope="a grid of e, f, V in float64")
 def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
     for e, V, k in itertools.product((0.0, 0.125, 0.5, 0.875, 1.0), (1, 2, 7, 100), range(8)):
         for f in (10.0**-k, 1 / V):
-            n = {name: real(formula, e=e, V=V) for name, formula in printed.items()}
+            n = {name: formula.real(e=e, V=V) for name, formula in printed.items()}
             left = math.log((1 - e) * f + n["mix"])
             right = n["lead"] * math.log(f) - n["tail"] * math.log(V)
             yield f"left, e = {e:g}, f = {f:g}, V = {V}", left, right, _INF
 
 
-judged(
-    section,
-    "lem9.event-jensen",
-    "weighted means",
-    lambda stated, context: recall_lemmas.good_event(stated),
+@section.both(
+    "nichani.lem9.event-jensen",
+    lambda printed: recall_lemmas.good_event(functions(printed)),
+    method="weighted means",
     scope="all predictions in (0, 1], counts at least M",
     summary="the logarithm is concave, log f <= 0",
-)
-
-
-@valued(
-    section,
-    "lem9.event-jensen",
-    method="random predictions",
-    scope="random and nearly certain predictions",
+    measured="random predictions",
+    looked="random and nearly certain predictions",
+    slack=rounding(1e-9),
 )
 def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -280,37 +254,31 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
         logs = np.log(smooth[np.arange(S), answers])
         counts = np.bincount(answers, minlength=D)
         M = int(counts.min())
-        outer = value(printed["outer"], S=S, D=D, M=M)
-        least = math.log(value(printed["least"], S=S, D=D, M=M))
+        outer = printed["outer"].real(S=S, D=D, M=M)
+        least = math.log(printed["least"].real(S=S, D=D, M=M))
         total = 0.0
         for z in range(D):
             n, own = int(counts[z]), float(logs[answers == z].sum())
             q = math.log(float(smooth[:, z].mean()))
-            middle = value(printed["inner"], S=S, D=D, M=M, n=n) * own
-            middle += math.log(value(printed["count"], S=S, D=D, M=M, n=n))
+            middle = printed["inner"].real(S=S, D=D, M=M, n=n) * own
+            middle += math.log(printed["count"].real(S=S, D=D, M=M, n=n))
             place = f"S = {S}, D = {D}, sharpness {sharpness:g}, z = {z}"
             yield f"log q, {place}", q, middle, _INF
             yield f"its bound, {place}", middle, outer * own + least, _INF
             total += outer * own + least
-        summed = outer * float(logs.sum()) + value(printed["cells"], S=S, D=D, M=M) * least
+        summed = outer * float(logs.sum()) + printed["cells"].real(S=S, D=D, M=M) * least
         yield f"sum, S = {S}, D = {D}, sharpness {sharpness:g}", total, summed, summed
 
 
-judged(
-    section,
-    "lem9.naive",
-    "termwise",
-    lambda stated, context: recall_lemmas.naive(stated),
+@section.both(
+    "nichani.lem9.naive",
+    lambda printed: recall_lemmas.naive(functions(printed)),
+    method="termwise",
     scope="all predictions, 0 < e <= 1",
     summary="no smoothed probability is below e/|V|",
-)
-
-
-@valued(
-    section,
-    "lem9.naive",
-    method="random predictions",
-    scope="random predictions, and certain wrong ones",
+    measured="random predictions",
+    looked="random predictions, and certain wrong ones",
+    slack=rounding(1e-9),
 )
 def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -327,68 +295,65 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
                 drawn = np.eye(V)[np.full(S, V - 1)]
             smooth = ((1 - e) * drawn + e / V).mean(0)
             left = float(np.log(smooth[:D]).sum())
-            right = real(printed["cells"], D=D) * math.log(real(printed["value"], e=e, V=V, D=D))
+            right = printed["cells"].real(D=D) * math.log(printed["value"].real(e=e, V=V, D=D))
             yield f"sum, S = {S}, D = {D}, V = {V}, e = {e:g}, wrong: {wrong}", left, right, _INF
 
 
-judged(
-    section,
-    "lem9.concentration",
-    "Chernoff and a union bound",
-    lambda stated, context: occupancy.lower_tail(stated),
+@section.both(
+    "nichani.lem9.concentration",
+    lambda printed: occupancy.lower_tail(functions(printed)),
+    method="Chernoff and a union bound",
     scope="all S, D >= 1, 0 < delta < 1",
     summary="Chernoff's bound with x^2/2, D cells",
+    measured="binomial sums",
+    looked="binomial sums in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.concentration", method="binomial sums", scope="binomial sums in float64")
 def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import emptiest_cell
 
     places = ((100, 2), (50, 5), (2000, 2), (20_000, 100), (100_000, 100))
     for (S, D), delta in itertools.product(places, (0.5, 0.1, 0.01, 1e-4)):
-        n = {name: value(formula, S=S, D=D) for name, formula in printed.items()}
+        n = {name: formula.real(S=S, D=D) for name, formula in printed.items()}
         spread = math.sqrt(n["square"] * n["scale"] * math.log(n["cells"] / delta))
         failing = emptiest_cell(S, D, n["mean"] - spread)
         yield f"P(some count < M) >=, S = {S}, D = {D}, delta = {delta:g}", failing, -_INF, delta
 
 
-judged(
-    section,
-    "lem9.eta-step",
-    "signs",
-    lambda stated, context: recall_lemmas.eta_step(stated),
+@section.both(
+    "nichani.lem9.eta-step",
+    lambda printed: recall_lemmas.eta_step(functions(printed)),
+    method="signs",
     scope="0 <= eta <= 1, bits and nats",
     summary="(1 + eta)(1 - eta/2) >= 1, log 1/(1-x) <= 2x",
+    measured="grid",
+    looked="a grid of eta in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.eta-step", method="grid", scope="a grid of eta in float64")
 def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
     for k in range(65):
         eta = k / 64
         inverse, logarithm = 1 / (1 - eta / 2), math.log(1 - eta / 2)
-        up, slope = (real(printed[name], eta=eta) for name in ("up", "slope"))
+        up, slope = (printed[name].real(eta=eta) for name in ("up", "slope"))
         yield f"S/(M D), eta = {eta:g}", inverse, -_INF, up
         yield f"log(1 - eta/2), eta = {eta:g}", logarithm, -slope, _INF
 
 
-judged(
-    section,
-    "lem9.delta-const",
-    "rational functions",
-    lambda stated, context: recall_lemmas.failure_event(stated),
+@section.both(
+    "nichani.lem9.delta-const",
+    lambda printed: recall_lemmas.failure_event(functions(printed)),
+    method="rational functions",
     scope="all D >= 1, |V| >= 3, 0 <= eta <= 1",
     summary="identities, and eta <= 1",
+    measured="grid",
+    looked="a grid of D, |V|, eta in float64",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "lem9.delta-const", method="grid", scope="a grid of D, |V|, eta in float64")
 def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
     for D, V, h in itertools.product((1, 2, 5), (3, 10, 1000), (0.0, 0.25, 1.0)):
         L = math.log(V)
         delta = 1 / (2 * D * L)
-        n = {name: real(f, D=D, V=V, L=L, eta=h) for name, f in printed.items()}
+        n = {name: f.real(D=D, V=V, L=L, eta=h) for name, f in printed.items()}
         place = f"D = {D}, |V| = {V}, eta = {h:g}"
         found = delta * D * math.log(1 / V**2)
         yield f"delta D log(e/V), {place}", found, n["product"], n["product"]
@@ -402,36 +367,36 @@ def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
 _STEPS = ("total-corr", "concentration", "delta-const", "eta-step")
 
 
-def _from_losses_judged(stated: Stated, context: Context) -> Judged:
-    parts = {name: fields(context.formulas(f"nichani.lem9.{name}")) for name in _STEPS}
-    return recall_lemmas.from_losses(stated, parts)
+def _from_losses_judged(printed: Printed, context: Context) -> Argument:
+    parts = {name: functions(context.formulas(f"nichani.lem9.{name}")) for name in _STEPS}
+    return recall_lemmas.from_losses(functions(printed), parts)
 
 
-judged(
-    section,
-    "lem9.stmt",
-    "the steps put together",
+section.pattern(
+    argued,
+    "nichani.lem9.stmt",
     _from_losses_judged,
+    method="the steps put together",
     scope="all D, S >= 1, |V| >= 2 D, eta <= 1 with C = 2 sqrt 2; bits and nats",
     summary="the steps put together, constants checked",
 )
 
 
-@valued(
-    section,
-    "lem9.stmt",
+@section.values(
+    "nichani.lem9.stmt",
     method="learners in closed form",
     scope="learners of one relation in closed form",
+    slack=rounding(1e-9),
 )
 def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
-    square = value(printed["C2"])
+    square = printed["C2"].real()
     for D, V in ((1, 2), (1, 1024), (2, 4), (2, 2**12), (3, 10**4), (4, 2**20), (40, 100)):
-        if value(printed["least"]) * D > V:
+        if printed["least"].real() * D > V:
             continue
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: real(formula, **sizes) for name, formula in printed.items()}
+            n = {name: formula.real(**sizes) for name, formula in printed.items()}
             base = n["lead"] * math.log2(n["inside"]) - n["log_term"] * math.log2(V)
             base -= n["square"] + n["extra"]
             for learner, told, loss in learners(D, V, S):
@@ -442,28 +407,33 @@ def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 10 -------------------------------------------------------------------------------------
 
 
-judged(
-    section,
-    "lem10.stmt",
-    "Gibbs' inequality",
-    lambda stated, context: recall_lemmas.one_fact(
-        stated, fields(context.formulas("nichani.lem10.renorm"))
+section.pattern(
+    argued,
+    "nichani.lem10.stmt",
+    lambda printed, context: recall_lemmas.one_fact(
+        functions(printed), functions(context.formulas("nichani.lem10.renorm"))
     ),
+    method="Gibbs' inequality",
     scope="every learner, R, D, |V|, S",
     summary="Gibbs' inequality with the renormalised prediction",
 )
 
 
-@valued(section, "lem10.stmt", method="random learners", scope="small worlds with random messages")
+@section.values(
+    "nichani.lem10.stmt",
+    method="random learners",
+    scope="small worlds with random messages",
+    slack=rounding(1e-9),
+)
 def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    lead, loss = (value(printed[name]) for name in ("lead", "loss"))
+    lead, loss = (printed[name].real() for name in ("lead", "loss"))
     for (R, D, V, S), messages in itertools.product(
         ((1, 2, 2, 1), (1, 2, 4, 2), (2, 2, 5, 1), (1, 3, 4, 1)), (1, *_MESSAGES)
     ):
         world = recall_world(R, D, V, S, messages=messages, coins=2, seed=context.seed)
-        inside = math.log2(value(printed["inside"], R=R, D=D, V=V))
+        inside = math.log2(printed["inside"].real(R=R, D=D, V=V))
         for s, r in itertools.product(range(S), range(R)):
             told = world.information([f"a{s}{r}"], ["F"], [f"A{r}"])
             for smoothing in (0.0, 0.3, 1.0):
@@ -472,21 +442,15 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
                 yield f"I(a*;f|A), (R, D, V, S) = {place}", told, right, _INF
 
 
-judged(
-    section,
-    "lem10.renorm",
-    "signs",
-    lambda stated, context: recall_lemmas.renormalised(stated),
+@section.both(
+    "nichani.lem10.renorm",
+    lambda printed: recall_lemmas.renormalised(functions(printed)),
+    method="signs",
     scope="all predictions with mass on A_r",
     summary="the mass on A_r is at most one",
-)
-
-
-@valued(
-    section,
-    "lem10.renorm",
-    method="random predictions",
-    scope="random and nearly certain predictions",
+    measured="random predictions",
+    looked="random and nearly certain predictions",
+    slack=rounding(1e-9),
 )
 def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
     import numpy as np
@@ -498,5 +462,5 @@ def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
         drawn, answers = random_predictions(generator, 6, D, V, sharpness)
         for prediction, token in zip(drawn, answers, strict=True):
             q = float(prediction[token] / prediction[:D].sum())
-            least = value(printed["factor"], D=D, V=V) * float(prediction[token])
+            least = printed["factor"].real(D=D, V=V) * float(prediction[token])
             yield f"q(a*), D = {D}, V = {V}, sharpness {sharpness:g}", q, least, _INF

@@ -22,8 +22,9 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Sizes, Source, Statistic, View
+from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.papers.nichani.linear_memory import linear_constants
+from verify.printed.formula import fields
 from verify.statistics import UNDEFINED, Between, Claimed
 from verify.verdict import Verdict
 
@@ -49,7 +50,7 @@ _TOO_MANY = 2000
 @section.check("nichani.thm1.lowrank", "proofs", method="rank one")
 def statement(printed: Printed, context: Context) -> Evidence:
     if "rank_power" not in printed or "rank" in printed:  # a condition on m by itself
-        return corrected(printed, context)
+        return corrected_statement(printed, context)
     argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
     if not argument.holds:
         return conclude(argument)
@@ -74,7 +75,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.lowrank.corrected", "proofs", method="reduction to the closed form")
-def corrected(printed: Printed, context: Context) -> Evidence:
+def corrected_statement(printed: Printed, context: Context) -> Evidence:
     numbers = {name: formula.number() for name, formula in printed.items()}
     closed: Printed = context.formulas("nichani.thm1.lowrank.explicit.closed-form")
     return conclude(
@@ -89,7 +90,7 @@ def corrected(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.thm1.lowrank.explicit.law", "proofs", method="structure and moments")
 def law(printed: Printed, context: Context) -> Evidence:
     alignment = low_rank_theorem.alignment_law(
-        *(printed[name].field() for name in ("shape", "rest", "orthonormal_rest"))
+        *fields(printed, "shape", "rest", "orthonormal_rest")
     )
     margin = low_rank_theorem.margin_law(
         printed["beta"].number(),
@@ -191,10 +192,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 )
 def law_measured(printed: Printed, context: Context) -> Cases:
     """Mean and second moment of the margin over |G e_x|, E r^2 and E r^4, as the law gives them."""
-    numbers = {
-        name: float(printed[name].field()(**_at(printed[name].symbols())).as_fraction())
-        for name in printed
-    }
+    numbers = {name: printed[name].real(**_LAW_SIZES) for name in printed}
     shape, rest, frame = (numbers[name] for name in ("shape", "rest", "orthonormal_rest"))
     fault, d = context.construction, _LAW_SIZES["d"]
     cases = []
@@ -219,10 +217,6 @@ def law_measured(printed: Printed, context: Context) -> Cases:
     return cases
 
 
-def _at(symbols: frozenset[str]) -> dict[str, int]:
-    return {name: size for name, size in _LAW_SIZES.items() if name in symbols}
-
-
 def _beta_moment(shape: float, rest: float, power: int) -> float:
     """E r^power where r^2 ~ Beta(shape, rest); NaN where there is no such law."""
     if not (shape > 0 and rest > 0):
@@ -243,12 +237,12 @@ def _case(
         f"low-rank margins {factors} {fault}".strip(),
         partial(_draw_margins, factors=factors, fault=fault),
     )
-    statistic = Statistic((Source(experiment, observable, _LAW_SIZES),))
+    statistic = Statistic.of(experiment, observable, _LAW_SIZES)
     words = f"{symbol}, {factors} factors"
-    return Case(words, _LAW_SIZES, statistic, partial(_equal, value, tolerance), truth=value)
+    return Case(words, _LAW_SIZES, statistic, _equal(value, tolerance), truth=value)
 
 
-def _equal(value: float, tolerance: float, view: View) -> Claimed:
+def _equal(value: float, tolerance: float) -> Claimed:
     return UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
 
 
@@ -368,7 +362,7 @@ def _integral_condition(printed: Printed, factors: Factors = "gaussian") -> LowR
 
 def _closed_form_condition(printed: Printed) -> LowRankClosedForm:
     """The condition with the printed constants."""
-    noise, pairs, kept = (printed[name].field() for name in ("noise", "pairs", "kept"))
+    noise, pairs, kept = fields(printed, "noise", "pairs", "kept")
     return LowRankClosedForm(
         lead=printed["lead"].number(),
         noise=lambda N: noise(N=N).as_fraction(),

@@ -20,12 +20,13 @@ from proofs.moments import Condition, Expression, dot, hermite_sum, mean
 from proofs.moments.explicit import Instance
 from proofs.papers.nichani import orders
 from verify.checks.argument import conclude
+from verify.checks.computed import deviation, rounding
 from verify.checks.identity import identity
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Sizes, Source, Statistic
+from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.measuring.quantities import Measured, Quantity
 from verify.papers.nichani.mlp_memory import Indices, definition, term_quantity
 from verify.statistics import AtLeast, AtMost
@@ -56,18 +57,11 @@ def _gradient(claim: str, *, factored: bool) -> None:
     def measured(printed: Printed, context: Context) -> Evidence:
         from numerics.papers.nichani.correlation_loss import step_deviation
 
-        factor = float(printed["factor"].field()(N=5, m=3).as_fraction())
-        deviation = step_deviation(factor, factored=factored, seed=context.seed)
-        record = f"largest deviation relative to the largest entry: {deviation:.3g}"
-        holds = deviation < 1e-12
-        return Evidence(
-            Verdict.SUPPORTED if holds else Verdict.REFUTED,
-            "",
-            f"relative deviation {deviation:.2g}",
-            scope="one draw, d = 7, N = 5, M = 6, m = 3, in float64",
-            steps=(record,),
-            counterexample=None if holds else {"deviation": record},
-        )
+        factor = printed["factor"].real(N=5, m=3)
+        found = step_deviation(factor, factored=factored, seed=context.seed)
+        step = f"largest deviation relative to the largest entry: {found:.3g}"
+        scope = "one draw, d = 7, N = 5, M = 6, m = 3, in float64"
+        return deviation(step, found, scope, slack=rounding(absolute=1e-12))
 
 
 _gradient("nichani.s3.gd-full", factored=False)
@@ -79,7 +73,7 @@ _gradient("nichani.s3.gd-lowrank", factored=True)
 
 section.argued(
     "nichani.s3.noninjective",
-    decide=orders.two_outputs,
+    orders.two_outputs,
     method="counting labellings",
     scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
     summary="Cover's count of labellings",
@@ -98,12 +92,8 @@ def at_order(
     cases = []
     for N, claimed in ((least(d, power), AtLeast(0.5)), (most(d, power), AtMost(0.5))):
         sizes = {"d": d, "N": N}
-        cases.append(Case("P(recall)", sizes, recalled(N), partial(_constant, claimed)))
+        cases.append(Case("P(recall)", sizes, recalled(N), claimed))
     return cases
-
-
-def _constant(claimed: AtLeast | AtMost, view: object) -> AtLeast | AtMost:
-    return claimed
 
 
 @section.measured("nichani.s3.noninjective", method="linear programs", group=_GROUP, builds=False)
@@ -111,7 +101,7 @@ def noninjective_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("two outputs", _two_outputs, afforded=4096, chunk=256)
 
     def recalled(N: int) -> Statistic:
-        return Statistic((Source(experiment, "recalled", {"d": 8, "N": N}),))
+        return Statistic.of(experiment, "recalled", {"d": 8, "N": N})
 
     return at_order(
         printed["power"].number(),
@@ -128,13 +118,13 @@ def _two_outputs(**arguments: Any) -> Mapping[str, Any]:
     return {"recalled": two_output_recall(**arguments)}
 
 
-@section.check("nichani.s3.one-hot", "proofs", method="distinct inputs")
-def one_hot(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        orders.orthogonal_inputs(printed["most"].field(), attained=True),
-        scope="all d, any outputs",
-        summary="d inputs, each its own key",
-    )
+section.argued(
+    "nichani.s3.one-hot",
+    lambda printed: orders.orthogonal_inputs(printed["most"].field(), attained=True),
+    method="distinct inputs",
+    scope="all d, any outputs",
+    summary="d inputs, each its own key",
+)
 
 
 @section.check("nichani.s3.one-hot", "numerics", method="recall of one-hot inputs", builds=False)
@@ -145,7 +135,7 @@ def one_hot_measured(printed: Printed, context: Context) -> Evidence:
     steps = []
     for d in (1, 3, 6):
         stated, found = (
-            printed["most"].field()(d=d).as_fraction(),
+            printed["most"].at(d=d),
             largest_recalled(d, seed=context.seed),
         )
         steps.append(f"d = {d}: {found} facts recalled, not {found + 1}; stated {stated}")
@@ -236,14 +226,13 @@ def _overlap_power(k: int) -> Quantity:
     return replace(quantity, symbol=f"E <e, e'>^{2 * k}", measured=measured)
 
 
-for _id in ("nichani.s3.eq3", "nichani.s3.eq3.corrected"):
-    section.pattern(
-        identity,
-        _id,
-        {kind: [_feature_quantity(kind, 2)] for kind in ("own", "other")},
-        factors={"K": _overlap_power(2)},
-        group="neurons",
-    )
+section.pattern(
+    identity,
+    corrected("nichani.s3.eq3"),
+    {kind: [_feature_quantity(kind, 2)] for kind in ("own", "other")},
+    factors={"K": _overlap_power(2)},
+    group="neurons",
+)
 
 
 @section.check("nichani.s3.eq3.corrected", "proofs", method="every degree")
@@ -264,8 +253,7 @@ def eq3(printed: Printed, context: Context) -> Evidence:
 def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
     arguments = []
     for k in (1, 2, 3, 4):
-        power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
-        arguments.append(orders.polynomial_order(k, power))
+        arguments.append(orders.polynomial_order(k, printed["power"].at(k=k)))
         if arguments[-1].witness is not None:
             return conclude(arguments[-1])
     found = conclude(
@@ -282,12 +270,12 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
 def polynomial_capacity_measured(printed: Printed, context: Context) -> Cases:
     """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
     k, d = 2, 24
-    power = printed["power"].field({"k": RationalFunction.constant(k)}).as_fraction()
+    power = printed["power"].at(k=k)
     experiment = Experiment("polynomial failures", partial(_polynomial_failures, k), **DRAWN)
 
     def recalled(N: int) -> Statistic:
         sizes = {"d": d, "N": N, "M": N}
-        return Statistic((Source(experiment, "recalled", sizes),))
+        return Statistic.of(experiment, "recalled", sizes)
 
     return at_order(power, d, recalled, least=below_order, most=above_order)
 
@@ -313,8 +301,9 @@ def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
 # -- the ReLU -------------------------------------------------------------------------------------
 
 
-@section.check("nichani.s3.relu-ntk", "proofs", method="Hermite coefficients of the ReLU")
-@section.check("nichani.s3.relu-ntk.corrected", "proofs", method="Hermite coefficients of the ReLU")
+@section.check(
+    corrected("nichani.s3.relu-ntk"), "proofs", method="Hermite coefficients of the ReLU"
+)
 def relu_ntk(printed: Printed, context: Context) -> Evidence:
     first, step = (int(printed[name].number()) for name in ("first", "step"))
     degrees = [first + j * step for j in range(4)]
@@ -356,9 +345,8 @@ def _odd_means(k: int) -> Argument:
     return argument
 
 
-@section.measured("nichani.s3.relu-ntk", method="recall with the ReLU", group=_GROUP, builds=False)
 @section.measured(
-    "nichani.s3.relu-ntk.corrected", method="recall with the ReLU", group=_GROUP, builds=False
+    corrected("nichani.s3.relu-ntk"), method="recall with the ReLU", group=_GROUP, builds=False
 )
 def relu_measured(printed: Printed, context: Context) -> Cases:
     """At d = 32, N = 16, m = 8192 most memories of the first two degrees recall all facts."""
@@ -372,9 +360,9 @@ def relu_measured(printed: Printed, context: Context) -> Cases:
 def ntk_case(sigma: str, k: int, sizes: Sizes, claimed: AtLeast | AtMost) -> Case:
     """How often an NTK memory with a named activation loses some fact."""
     experiment = Experiment(f"ntk {sigma} {k}", partial(_ntk_failures, sigma, k), **DRAWN)
-    statistic = Statistic((Source(experiment, "failure", sizes),))
+    statistic = Statistic.of(experiment, "failure", sizes)
     symbol = f"P(some fact is lost), {sigma}, k = {k}"
-    return Case(symbol, sizes, statistic, partial(_constant, claimed))
+    return Case(symbol, sizes, statistic, claimed)
 
 
 def _ntk_failures(sigma: str, k: int, **arguments: Any) -> Mapping[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 from proofs.gradient_flow import symmetric
 from proofs.papers.nichani.training import sequential
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
-from verify.checks.section import Section
+from verify.checks.computed import NOTHING, Comparison, compared, computed
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -35,31 +35,34 @@ def _first_stage(printed: Printed, context: Context) -> Evidence:
 
 def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     """Flows from e^-400: what exceeds alpha^power by the time of the best relation-only prediction."""
-    power = float(printed["power"].number())
+    power = printed["power"].real()
     eos = bool(printed["eos"].number())
     if eos:
         return theorem6.statement_computed({**printed, "relations": _TWO, "share": _HALF}, context)
-    steps: list[str] = []
-    wrong = None
-    shown = []
+    seen, shown = [], []
     for table, course in theorem6.courses(context):
         if table.world.R < 2 or table.world.S < 32:
             continue
         reached = int((course.error <= 2e-2).argmax())
         grown = float(course.eos[: reached + 1].max()) / table.log_scale
-        steps.append(f"{table.name}: W_KQ(EOS) reaches alpha^{grown:.3g} in the first stage")
-        if grown < power:
-            wrong = wrong or steps[-1]
+        step = f"{table.name}: W_KQ(EOS) reaches alpha^{grown:.3g} in the first stage"
+        seen.append(Comparison(step, grown, power, math.inf, NOTHING))
+        if not seen[-1].holds:
             shown.append((table, course))
-    evidence = computed(steps, wrong, "flows from alpha = e^-400")
+    evidence = compared(seen, "flows from alpha = e^-400")
     return with_trajectories(
         evidence, [p for pair in shown[:1] for p in theorem6.pictures(*pair, power)]
     )
 
 
-for _id in ("nichani.s5.first-stage", "nichani.s5.first-stage.corrected"):
-    section.check(_id, "proofs", method="equal equations; potentials that only grow")(_first_stage)
-    section.check(_id, "numerics", method="flows from tiny weights")(_first_stage_computed)
+section.check(
+    corrected("nichani.s5.first-stage"),
+    "proofs",
+    method="equal equations; potentials that only grow",
+)(_first_stage)
+section.check(corrected("nichani.s5.first-stage"), "numerics", method="flows from tiny weights")(
+    _first_stage_computed
+)
 
 
 # -- without many subjects ------------------------------------------------------------------------
@@ -156,14 +159,13 @@ def plateau(printed: Printed, context: Context) -> Evidence:
         "the time is (angle + int e^x)/rate, and the integrand is e^0 but for the last stretch",
     )
     argument.infer(
-        "so the slower one is still whole when the other has vanished, and if the rates are "
-        "equal then both "
-        "change within a constant time, the subjects before the relations have vanished",
+        "so the slower one is still whole when the other has vanished, and if the rates are equal "
+        "then both change within a constant time, the subjects before the relations have vanished",
         "alpha -> 0",
     )
     witness = None
     for S, R, D in symmetric.small_tables():
-        stated = ratio(S=S, R=R, D=D).as_fraction() > 1
+        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
         if stated and not converse:
             continue
         found = symmetric.has_plateau(S, R, D, _SCALES[-1])
@@ -188,12 +190,12 @@ def plateau_computed(printed: Printed, context: Context) -> Evidence:
     """Flows of balanced tables on both sides of the stated border."""
     from numerics.papers.nichani.relations_first import predicts_relation_alone
 
-    ratio, converse = printed["ratio"].field(), bool(printed["converse"].number())
+    converse = bool(printed["converse"].number())
     steps: list[str] = []
     wrong = None
     shown: dict[bool, tuple[int, int, int]] = {}
     for S, R, D in _TRIED:
-        stated = ratio(S=S, R=R, D=D).as_fraction() > 1
+        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
         if stated and not converse:
             continue
         found = predicts_relation_alone(S, R, D, _SCALES[-1], float(_CLOSE))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import count
-from math import log2
+from math import inf, log2
 from typing import Any
 
 from proofs.papers.nichani.few_bits import recalled_share
-from verify.checks.computed import at, computed
+from verify.checks.computed import Comparison, Slack, until_wrong
 from verify.checks.section import Section
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Cases, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.statistics import AtMost
 
 section = Section()
@@ -23,34 +23,23 @@ _CLAIM = "nichani.thm7.explicit.memories"
 #: (d, b) at which every weight is tried, with outputs along its columns; (d, b, N, M) with random ones.
 _ALIGNED = ((1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (2, 3))
 _RANDOM = ((2, 1, 2, 3), (2, 2, 3, 4), (3, 1, 4, 5), (4, 1, 3, 8))
-#: What rounding may add to a logarithm.
-_ROUNDING = 1e-9
 #: Memories are drawn where the stated bound is at most a quarter; (d, b) of each kind.
 _QUARTER = 2
 _DRAWN = (("constructed", 8, 1), ("constructed", 8, 4), ("trained", 8, 1), ("trained", 8, 3))
 
 
-section.argued(
+@section.both(
     _CLAIM,
-    decide=recalled_share,
+    recalled_share,
     method="counting",
     scope="all d, b, N, M >= 1, any embeddings and levels, however W is found",
     summary="no more maps than choices of levels; attained for b = 1",
+    measured="every weight",
+    looked="the sizes listed, every weight, in float64",
+    judge=until_wrong,
 )
-
-
-@section.check(_CLAIM, "numerics", method="every weight")
-def every_weight(printed: Printed, context: Context) -> Evidence:
+def every_weight(printed: Printed, context: Context) -> Iterator[Comparison]:
     """log2 of the share of maps that some weight recalls in full, against the stated bound."""
-    steps = []
-    for words, share, stated in _shares(printed, context):
-        steps.append(f"{words}: share 2^{share:.6g}, stated at most 2^{stated:.6g}")
-        if share > stated + _ROUNDING:
-            return computed(steps, steps[-1], words)
-    return computed(steps, None, "the sizes listed, every weight, in float64")
-
-
-def _shares(printed: Printed, context: Context) -> Iterator[tuple[str, float, float]]:
     from numerics.papers.nichani.recalled_maps import (
         aligned_embeddings,
         random_embeddings,
@@ -66,16 +55,17 @@ def _shares(printed: Printed, context: Context) -> Iterator[tuple[str, float, fl
         yield _share(printed, f"random, d = {d}, b = {b}", d, b, N, M, maps)
 
 
-def _share(
-    printed: Printed, words: str, d: int, b: int, N: int, M: int, maps: int
-) -> tuple[str, float, float]:
-    share = log2(maps) - N * log2(M)
-    return f"{words}, N = {N}, M = {M}: {maps} maps", share, _stated(printed, d, b, N, M)
+def _share(printed: Printed, words: str, d: int, b: int, N: int, M: int, maps: int) -> Comparison:
+    share, stated = log2(maps) - N * log2(M), _stated(printed, d, b, N, M)
+    words = f"{words}, N = {N}, M = {M}: {maps} maps"
+    step = f"{words}: share 2^{share:.6g}, stated at most 2^{stated:.6g}"
+    slack = Slack("rounding of a logarithm in float64", absolute=1e-9)
+    return Comparison(words, share, -inf, stated, slack, step=step, where=words)
 
 
 def _stated(printed: Printed, d: int, b: int, N: int, M: int) -> float:
     """log2 of the stated bound."""
-    return at(printed["exponent"], b=b, d=d) - at(printed["facts"], N=N) * log2(M)
+    return printed["exponent"].real(b=b, d=d) - printed["facts"].real(N=N) * log2(M)
 
 
 @section.measured(_CLAIM, method="recall beyond the bound", group="stored bits", builds=False)
@@ -88,15 +78,11 @@ def beyond(printed: Printed, context: Context) -> Cases:
         experiment = Experiment(
             f"stored bits, {kind}", partial(_recalled, kind), block=32, afforded=2048, chunk=256
         )
-        statistic = Statistic((Source(experiment, "recalled", sizes),))
+        statistic = Statistic.of(experiment, "recalled", sizes)
         cases.append(
-            Case(f"P(all facts are recalled), {kind}", sizes, statistic, _at_most_a_quarter)
+            Case(f"P(all facts are recalled), {kind}", sizes, statistic, AtMost(2.0**-_QUARTER))
         )
     return cases
-
-
-def _at_most_a_quarter(view: View) -> AtMost:
-    return AtMost(2.0**-_QUARTER)
 
 
 def _recalled(kind: str, b: int, **arguments: Any) -> Mapping[str, Any]:

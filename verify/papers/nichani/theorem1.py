@@ -19,6 +19,7 @@ from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.linear_memory import quantities
+from verify.printed.formula import numbers
 from verify.verdict import Verdict
 
 section = Section()
@@ -107,7 +108,7 @@ section.pattern(
 @section.check("nichani.thm1.statement", "proofs", method="growing number of outputs")
 def statement(printed: Printed, context: Context) -> Evidence:
     if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
-        return corrected(printed, context)
+        return corrected_statement(printed, context)
     instance = many_outputs.PLANE
     plane = many_outputs.no_weight_recalls(instance)
     power = int(printed["outputs_power"].number())
@@ -138,7 +139,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
-def corrected(printed: Printed, context: Context) -> Evidence:
+def corrected_statement(printed: Printed, context: Context) -> Evidence:
     numbers = {name: formula.number() for name, formula in printed.items()}
     lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"].number()
     return conclude(
@@ -187,9 +188,8 @@ def degree(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.tail", "proofs", method="explicit tail, C = 64")
 def tail(printed: Printed, context: Context) -> Evidence:
-    C, first, second, inputs, keep_first, keep_second = (
-        printed[name].number()
-        for name in ("C", "first", "second", "inputs", "keep_first", "keep_second")
+    C, first, second, inputs, keep_first, keep_second = numbers(
+        printed, "C", "first", "second", "inputs", "keep_first", "keep_second"
     )
     kept = keep_first == 1 and keep_second == 1 and inputs == 1
     return conclude(
@@ -235,8 +235,8 @@ def delta_form(printed: Printed, context: Context) -> Evidence:
         printed["divisor"].field() - N * (M - 1),
         {"N": 1, "M": 1},
     )
-    C, first, second, inputs, kept = (
-        printed[name].number() for name in ("C", "first", "second", "inputs", "keep_second")
+    C, first, second, inputs, kept = numbers(
+        printed, "C", "first", "second", "inputs", "keep_second"
     )
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(
@@ -328,9 +328,8 @@ def _union_bound(printed: Printed) -> Evidence:
     argument = Argument()
     for (n, k), number in counted.items():
         if pairs(N=n, M=k) != number:
-            return conclude(
-                argument.refute({"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))})
-            )
+            witness = {"N": n, "M": k, "pairs": number, "stated": str(pairs(N=n, M=k))}
+            return conclude(argument.refute(witness))
     argument.true("the number of pairs (x, y), y != f(x)", True, "counted for N <= 4, M <= 5")
     argument.equal("each x has the M outputs but f(x)", pairs, N * M - N)
     argument.cite("P(some event) <= sum of the probabilities", BOOLE)

@@ -1,6 +1,4 @@
-"""Checks of the explicit forms of Theorem 10: proofs, tails of gaps and margins, failures,
-recall.
-"""
+"""Checks of the explicit forms of Theorem 10: proofs, tails of gaps and margins, failures, recall."""
 
 from __future__ import annotations
 
@@ -19,15 +17,15 @@ from proofs.capacity.attention_margin import Constants, Margin, MarginBound, com
 from proofs.capacity.denoising import gap_failure
 from proofs.papers.nichani import attention_explicit as theorem
 from verify.checks.argument import conclude
+from verify.checks.failures import table_failures_on_frontier
 from verify.checks.section import Section
-from verify.checks.table_failures import table_failures_on_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.linear_memory import linear_constants
-from verify.statistics import AtMost, Between, Claimed
+from verify.statistics import AtMost, Between
 
 section = Section()
 
@@ -82,7 +80,7 @@ def gaps_measured(printed: Printed, context: Context) -> Cases:
     )
     cases = []
     for name in ("inside", "outside"):
-        terms = printed[name].field()(n=n).as_fraction()
+        terms = printed[name].at(n=n)
         # Half a term is none of the counts that occur, yet a bound for it is defined.
         bound = gap_failure(d, 1, gap=gap * terms) if terms else Fraction(0)
         second = 0.25 * (1 + 1 / d) + 2 * float(terms) / d
@@ -90,16 +88,10 @@ def gaps_measured(printed: Printed, context: Context) -> Cases:
             (name, "P(gap <= 0)", AtMost(float(bound))),
             (f"{name}-second", "E gap^2", Between(second, second, 0.005)),
         ):
-            statistic = Statistic((Source(experiment, observable, _GAP_SIZES),))
+            statistic = Statistic.of(experiment, observable, _GAP_SIZES)
             where = "a key less EOS" if name == "inside" else "EOS less another token"
-            cases.append(
-                Case(f"{symbol}, {where}", _GAP_SIZES, statistic, partial(_claim, claimed))
-            )
+            cases.append(Case(f"{symbol}, {where}", _GAP_SIZES, statistic, claimed))
     return cases
-
-
-def _claim(claimed: Claimed, view: View) -> Claimed:
-    return claimed
 
 
 def _draw_gaps(**arguments: Any) -> Mapping[str, Any]:
@@ -135,18 +127,18 @@ def law_measured(printed: Printed, context: Context) -> Cases:
     d, d_h = _LAW_SIZES["d"], _LAW_SIZES["d_h"]
     second = d * (d_h + 2) / (d_h * (d + 2))
     signal = {"subject": second, "relation": second, "other": 2 * second + 2}
-    spread = float(printed["spread"].number())
+    spread = printed["spread"].real()
     cases = []
     for rival in _RIVALS:
         count = sum(_count(printed, f"{rival}_{key}") for key in "sr")
         value = (1 + 1 / d) * signal[rival] + spread / d * count * second
-        statistic = Statistic((Source(_margins(rival, context), "second", _LAW_SIZES),))
+        statistic = Statistic.of(_margins(rival, context), "second", _LAW_SIZES)
         cases.append(
             Case(
                 f"E margin^2, b a rival of the kind '{rival}'",
                 _LAW_SIZES,
                 statistic,
-                partial(_claim, Between(value, value, 0.15)),
+                Between(value, value, 0.15),
                 truth=value,
             )
         )
@@ -154,8 +146,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
 
 
 def _count(printed: Printed, name: str) -> float:
-    formula = printed[name].field()
-    return float(formula(**{n: _LAW_SIZES[n] for n in formula.names}).as_fraction())
+    return printed[name].real(**_LAW_SIZES)
 
 
 def _margins(rival: str, context: Context) -> Experiment:
@@ -205,9 +196,9 @@ def tail_measured(printed: Printed, context: Context) -> Cases:
     constants = Constants(printed["noise"].number(), printed["leak"].number())
     cases = []
     for sizes in _TAILS:
-        statistic = Statistic((Source(_margins("relation", context), "failure", sizes),))
+        statistic = Statistic.of(_margins("relation", context), "failure", sizes)
         bound = float(_tail_bound(constants, sizes))
-        cases.append(Case("P(margin <= 0)", sizes, statistic, partial(_claim, AtMost(bound))))
+        cases.append(Case("P(margin <= 0)", sizes, statistic, AtMost(bound)))
     return cases
 
 

@@ -12,13 +12,15 @@ from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
 from proofs.papers.nichani import attention_mlp, table_counting
 from proofs.papers.nichani.table_counting import Hypotheses
 from verify.checks.argument import conclude
-from verify.checks.section import Section
-from verify.checks.table_failures import table_failures_on_frontier
+from verify.checks.computed import NAME, Comparison, rounding
+from verify.checks.failures import table_failures_on_frontier
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic, View
+from verify.measuring.measure import Experiment, Statistic
 from verify.measuring.quantities import in_words
+from verify.printed.formula import numbers
 from verify.statistics import Between
 from verify.verdict import Verdict
 
@@ -26,15 +28,17 @@ section = Section()
 
 #: Sizes at which each wrong mean of C(a) is far from the right one, and how far at least.
 _TABLES, _APART = {"S": 5, "R": 3, "D": 2}, 0.2
-#: Rounding in double precision, with room.
-_ROUNDING = 1e-9
+#: How far above a root a factor is taken, so that rounding leaves it above.
+_ABOVE = 1e-9
 
 
 def _flag(printed: Printed, name: str) -> bool:
     return bool(printed[name].number())
 
 
-def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...]) -> Evidence:
+def _computed(
+    wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...], **detail: Any
+) -> Evidence:
     """Supported by what was built and looked at, or refuted by the first thing that was *wrong*."""
     return Evidence(
         Verdict.SUPPORTED if wrong is None else Verdict.REFUTED,
@@ -42,6 +46,7 @@ def _computed(wrong: Mapping[str, Any] | None, scope: str, steps: tuple[str, ...
         "built and looked at" if wrong is None else f"fails at {in_words(wrong)}",
         scope=scope,
         steps=steps,
+        detail=detail,
         counterexample=wrong,
     )
 
@@ -80,17 +85,15 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 
 section.argued(
-    "nichani.thm11.dimensions",
-    "nichani.thm11.dimensions.corrected",
-    decide=attention_mlp.subspaces,
+    corrected("nichani.thm11.dimensions"),
+    attention_mlp.subspaces,
     method="counting dimensions",
     scope="all d >= 1, any unit vector",
     summary="2n + 1 <= d",
 )
 
 
-@section.check("nichani.thm11.dimensions", "numerics", method="rank of drawn vectors")
-@section.check("nichani.thm11.dimensions.corrected", "numerics", method="rank of drawn vectors")
+@section.check(corrected("nichani.thm11.dimensions"), "numerics", method="rank of drawn vectors")
 def dimensions_measured(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.attention_mlp_checks import room_beside
 
@@ -107,9 +110,8 @@ def dimensions_measured(printed: Printed, context: Context) -> Evidence:
 
 
 section.argued(
-    "nichani.thm11.head-count",
-    "nichani.thm11.head-count.corrected",
-    decide=attention_mlp.head_total,
+    corrected("nichani.thm11.head-count"),
+    attention_mlp.head_total,
     method="counting heads",
     scope="all S, R, M >= 1 and d >= d_h >= 1",
     summary="the ceilings are below twice what is rounded",
@@ -131,15 +133,18 @@ def projection_measured(printed: Printed, context: Context) -> Evidence:
 
     orthogonal = _flag(printed, "orthogonal")
     wrong: Witness | None = None
-    steps = []
+    found = []
     for d, d_h in ((3, 1), (5, 5), (7, 2), (12, 1), (12, 5)):
-        needed = printed["needed"].field()(d=d).as_fraction()
+        needed = printed["needed"].at(d=d)
         heads = max(1, ceil(needed / d_h))
         off = group_deviation(d, d_h, heads, orthogonal=orthogonal, seed=context.seed)
-        steps.append(f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}")
-        if wrong is None and not off < _ROUNDING:
+        step = f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}"
+        found.append(Comparison(step, off, 0.0, 0.0, slack=rounding(absolute=1e-9)))
+        if wrong is None and not found[-1].holds:
             wrong = {"d": d, "d_h": d_h, "heads": heads, "off by": f"{off:.3g}"}
-    return _computed(wrong, "P of dimension d - 1; d = 3, 5, 7, 12, in float64", tuple(steps))
+    scope = "P of dimension d - 1; d = 3, 5, 7, 12, in float64"
+    record = {NAME: [line for it in found for line in it.record()]}
+    return _computed(wrong, scope, tuple(it.words for it in found), **record)
 
 
 # -- the scale of the MLP -------------------------------------------------------------------------
@@ -172,7 +177,7 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
     line, diagonal = vectors((-1, 0, 0)), vectors((-sqrt(0.5), -sqrt(0.5), 0))
     cubic, linear = Activation.polynomial((0, 3, -1)), Activation.polynomial((0, 1))
     # (what is tried, answer, its opposite as the rival, readout, activation, factors of V and W)
-    factor = sqrt(float(printed["square"].number())) * (1 + _ROUNDING)
+    factor = sqrt(printed["square"].real()) * (1 + _ABOVE)
     tried = [("lambda g just above the root", diagonal, linear, factor / 2, 1.0)]
     if not _flag(printed, "unique"):
         tried += [(f"a tie, lambda = {n}", line, linear, 0.0 * n, 1.0) for n in (1, 100)]
@@ -197,9 +202,8 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
 
 
 section.argued(
-    "nichani.thm11.failure-prob",
-    "nichani.thm11.failure-prob.corrected",
-    decide=attention_mlp.failure_share,
+    corrected("nichani.thm11.failure-prob"),
+    attention_mlp.failure_share,
     method="union bound",
     scope="all N_S, N_R >= 1",
     summary="N_S + N_R + 1 times delta'",
@@ -211,7 +215,7 @@ section.argued(
 
 @section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
 def explicit_condition(printed: Printed, context: Context) -> Evidence:
-    spread, half = (printed[name].number() for name in ("spread", "half"))
+    spread, half = numbers(printed, "spread", "half")
     argument = attention_mlp.explicit_condition(spread, half)
     public = Argument()
     for sizes in _PUBLIC:
@@ -326,10 +330,8 @@ def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm11.collision-one", "numerics", method="all tables built")
 def collision_one_measured(printed: Printed, context: Context) -> Evidence:
-    stated = printed["count"].field()
-
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
-        count = stated(S=S, R=R).as_fraction()
+        count = printed["count"].at(S=S, R=R)
         if any(set(counts) == {count} for counts in columns):
             return None
         return {"S": S, "R": R, "C(a)": count, "tables": "none"}
@@ -338,24 +340,13 @@ def collision_one_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured(
-    "nichani.thm11.collision-average",
-    method="tables drawn",
-    group="fact tables",
-    builds=False,
+    "nichani.thm11.collision-average", method="tables drawn", group="fact tables", builds=False
 )
 def collision_average_measured(printed: Printed, context: Context) -> Cases:
     experiment = Experiment("collisions of an answer", _draw_collisions)
-    statistic = Statistic((Source(experiment, "collisions", _TABLES),))
-    value = float(printed["mean"].field()(**_named(printed)).as_fraction())
-
-    def claimed(view: View) -> Between:
-        return Between(value, value, _APART / 2)
-
-    return [Case("E C(a)", _TABLES, statistic, claimed, truth=value)]
-
-
-def _named(printed: Printed) -> dict[str, int]:
-    return {name: size for name, size in _TABLES.items() if name in printed["mean"].symbols()}
+    statistic = Statistic.of(experiment, "collisions", _TABLES)
+    value = printed["mean"].real(**_TABLES)
+    return [Case("E C(a)", _TABLES, statistic, Between(value, value, _APART / 2), truth=value)]
 
 
 def _draw_collisions(**arguments: Any) -> Mapping[str, Any]:

@@ -19,7 +19,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import BLOCK, Experiment, Sizes, Source, Statistic, View
+from verify.measuring.measure import BLOCK, Experiment, Sizes, Source, Statistic
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.linear_memory import linear_constants, margins
 from verify.statistics import AtMost, Between, Interval, difference
@@ -152,7 +152,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 )
 def generating_measured(printed: Printed, context: Context) -> list[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
-    scale, product = float(printed["scale"].number()), float(printed["product"].number())
+    scale, product = printed["scale"].real(), printed["product"].real()
     d = 2
     cases = []
     for name, symbol, rate, bound in (
@@ -160,13 +160,9 @@ def generating_measured(printed: Printed, context: Context) -> list[Case]:
         ("product", "E exp(t g)", 1.0, (1 - 1 / (product * d**2)) ** -0.5),
     ):
         source = Experiment(f"coordinates, rate {rate}", partial(_draw_coordinates, rate=rate))
-        statistic = Statistic((Source(source, name, {"d": d}),))
-        cases.append(Case(symbol, {"d": d}, statistic, partial(_at_most, bound)))
+        statistic = Statistic.of(source, name, {"d": d})
+        cases.append(Case(symbol, {"d": d}, statistic, AtMost(bound)))
     return cases
-
-
-def _at_most(bound: float, view: View) -> AtMost:
-    return AtMost(bound)
 
 
 @section.measured("nichani.thm1.explicit.law", method="two samples", group="linear samples")
@@ -179,7 +175,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
     beta, spread = printed["beta"].number(), printed["spread"].number()
     cases = []
     for where in ("inside", "outside"):
-        n = int(printed[where].field()(N=sizes["N"]).as_fraction())
+        n = int(printed[where].at(N=sizes["N"]))
         if n < 0:
             return Evidence(
                 Verdict.REFUTED,
@@ -204,14 +200,10 @@ def law_measured(printed: Printed, context: Context) -> Cases:
                     f"{symbol} of the margin less that of the law, y {where}",
                     sizes,
                     Statistic(sources, difference),
-                    partial(_equal, tolerance),
+                    Between(0.0, 0.0, tolerance),
                 )
             )
     return cases
-
-
-def _equal(tolerance: float, view: View) -> Between:
-    return Between(0.0, 0.0, tolerance)
 
 
 def _draw_coordinates(**arguments: Any) -> Mapping[str, Any]:
@@ -287,7 +279,7 @@ def _tail_case(sizes: Sizes, bound: float) -> Case:
     """P(gamma <= 0) of one margin, y in the image, against its bound."""
     experiment = Experiment("failing pairs", _draw_tail, chunk=BLOCK)
     sources = tuple(Source(experiment, name, sizes) for name in ("cut", "whole"))
-    return Case("P(gamma <= 0)", sizes, Statistic(sources, _between), partial(_at_most, bound))
+    return Case("P(gamma <= 0)", sizes, Statistic(sources, _between), AtMost(bound))
 
 
 def _between(cut: Interval, whole: Interval) -> Interval:

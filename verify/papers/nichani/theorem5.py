@@ -5,22 +5,25 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
-from proofs.algebra import RationalFunction
 from proofs.gradient_flow import columns
 from proofs.gradient_flow import loss as loss_theory
 from proofs.papers.nichani.training import convergence
 from verify.checks.argument import conclude
-from verify.checks.computed import computed
+from verify.checks.computed import Sides, at_most, computed, integration, no_difference, rounding
 from verify.checks.section import Section
-from verify.checks.trajectory import trajectory, with_trajectories
+from verify.checks.trajectory import trajectory
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.flow_values import SHOWN, at_most, no_difference, on
+from verify.printed.formula import floats, numbers
 
 section = Section()
+#: Those of the trajectories of `numerics.papers.nichani.flow_bounds` that are drawn, by their number.
+SHOWN = {
+    1: r"Random table and priors, S = 4, R = 2, T = 5, $\alpha$ = 0.1",
+    7: r"Balanced table, S = R = D = 2, T = 3, $\alpha$ = 0.1",
+}
 _TABLES = "all tables with disjoint A_r, priors, T and noise"
 #: When the loss is looked at, and how small it should be then.
 _LATE, _SMALL = 200.0, 0.1
@@ -44,14 +47,13 @@ _POINTS = (
 # -- convergence ----------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm5.stmt", "proofs", method="small gradient once, falling loss")
 @section.check(
-    "nichani.thm5.explicit.equal-start", "proofs", method="small gradient once, falling loss"
+    ("nichani.thm5.stmt", "nichani.thm5.explicit.equal-start"),
+    "proofs",
+    method="small gradient once, falling loss",
 )
 def converges(printed: Printed, context: Context) -> Evidence:
-    ov, kq, sign, time, disjoint = (
-        printed[name].number() for name in ("ov", "kq", "sign", "time", "disjoint")
-    )
+    ov, kq, sign, time, disjoint = numbers(printed, "ov", "kq", "sign", "time", "disjoint")
     return conclude(
         convergence.converges(convergence.Start(ov, kq, sign), time, disjoint),
         scope=f"{_TABLES}, alpha > 0",
@@ -59,25 +61,27 @@ def converges(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _converges_computed(printed: Printed, seed: int, *, balanced: bool) -> Evidence:
-    """The loss at late times from the stated start, of five worlds and two scales."""
-    ov, kq, sign, time, disjoint = (
-        float(printed[name].number()) for name in ("ov", "kq", "sign", "time", "disjoint")
+def _converges_computed(claim: str, *, balanced: bool) -> None:
+    @section.values(
+        claim,
+        method="trajectories",
+        scope="five worlds, two scales, t = 200",
+        judge=at_most,
+        slack=integration(1e-6),
     )
-
-    def found() -> Iterator[tuple[str, float, float]]:
+    def computed(printed: Printed, context: Context) -> Iterator[Any]:
+        """The loss at late times from the stated start, of five worlds and two scales."""
         from numerics.papers.nichani.flow_bounds import least_losses, losses_from
 
+        ov, kq, sign, time, disjoint = floats(printed, "ov", "kq", "sign", "time", "disjoint")
+        yield _falling_loss(ov, kq, time, balanced=balanced)
         for words, first, moved, late in losses_from(
-            ov, kq, seed=seed, balanced=balanced, sign=sign, time=time * _LATE
+            ov, kq, seed=context.seed, balanced=balanced, sign=sign, time=time * _LATE
         ):
             yield f"{words}: L after 200 steps of size 0.02", moved, first
             yield f"{words}: L at t = {time * _LATE:g}", late, _SMALL
-        for words, least in least_losses(disjoint=bool(disjoint), seed=seed):
+        for words, least in least_losses(disjoint=bool(disjoint), seed=context.seed):
             yield f"{words}: least loss", least, _SMALL
-
-    evidence = at_most(found(), "five worlds, two scales, t = 200")
-    return with_trajectories(evidence, [_falling_loss(ov, kq, time, balanced=balanced)])
 
 
 def _falling_loss(ov: float, kq: float, time: float, *, balanced: bool) -> dict[str, Any]:
@@ -109,21 +113,13 @@ def _falling_loss(ov: float, kq: float, time: float, *, balanced: bool) -> dict[
     )
 
 
-@section.check("nichani.thm5.stmt", "numerics", method="trajectories")
-def converges_computed(printed: Printed, context: Context) -> Evidence:
-    return _converges_computed(printed, context.seed, balanced=True)
-
-
-@section.check("nichani.thm5.explicit.equal-start", "numerics", method="trajectories")
-def equal_start_computed(printed: Printed, context: Context) -> Evidence:
-    return _converges_computed(printed, context.seed, balanced=False)
+_converges_computed("nichani.thm5.stmt", balanced=True)
+_converges_computed("nichani.thm5.explicit.equal-start", balanced=False)
 
 
 @section.check("nichani.thm5.grad-small", "proofs", method="length of the path")
 def gradient_small(printed: Printed, context: Context) -> Evidence:
-    upper, loss, weights, first = (
-        printed[name].number() for name in ("upper", "loss", "weights", "first")
-    )
+    upper, loss, weights, first = numbers(printed, "upper", "loss", "weights", "first")
     return conclude(
         convergence.gradient_vanishes(upper, (int(loss), int(weights)), first),
         scope=f"{_TABLES}, alpha > 0",
@@ -131,64 +127,59 @@ def gradient_small(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm5.grad-small", "numerics", method="trajectories")
-def gradient_small_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm5.grad-small",
+    method="trajectories",
+    scope="fifteen trajectories, and points of flows with one answer",
+    judge=at_most,
+    slack=integration(1e-6),
+)
+def gradient_small_computed(printed: Printed, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.flow_bounds import lone_answer, lone_weights, seen, trajectories
 
-    upper, i, j, first = (
-        float(printed[name].number()) for name in ("upper", "loss", "weights", "first")
-    )
+    upper, i, j, first = floats(printed, "upper", "loss", "weights", "first")
 
-    pictures: list[dict[str, Any]] = []
-
-    def found() -> Iterator[tuple[str, float, float]]:
-        for A, (alpha, phi) in itertools.product((2, 5), _POINTS):
-            world = lone_answer(A)
-            point = seen(world, lone_weights(world, alpha, phi))
-            bound = upper * world.T * point.loss**i * point.weights**j
-            yield f"{world}, alpha = {alpha}, angle {phi}: |grad L|", point.gradient, bound
-        for number, (alpha, flow) in enumerate(trajectories(seed=context.seed)):
-            points = [seen(flow.world, weights) for weights in flow.weights]
-            words = f"flow {number}, alpha = {alpha:g}"
-            if number in SHOWN:
-                bounds = [upper * flow.world.T * p.loss**i * p.weights**j for p in points]
-                lines = {
-                    "|grad L|": (flow.times, [p.gradient for p in points]),
-                    "bound": (flow.times, bounds),
-                }
-                pictures.append(trajectory(SHOWN[number], lines, y="|grad L|", y_scale="log"))
-            for point in points[::6]:
-                bound = upper * flow.world.T * point.loss**i * point.weights**j
-                yield f"{words}: |grad L|", point.gradient, bound
-            if first:
-                most = max(point.gradient for point in points)
-                yield f"{words}: the most of |grad L|", most, 2 * points[0].gradient
-        world = lone_answer(2)
-        last = seen(world, lone_weights(world, 0.3, 3.0))
-        yield "|grad L| late in a flow", last.gradient, 1e-9
-
-    evidence = at_most(found(), "fifteen trajectories, and points of flows with one answer")
-    return with_trajectories(evidence, pictures)
+    for A, (alpha, phi) in itertools.product((2, 5), _POINTS):
+        world = lone_answer(A)
+        point = seen(world, lone_weights(world, alpha, phi))
+        bound = upper * world.T * point.loss**i * point.weights**j
+        yield f"{world}, alpha = {alpha}, angle {phi}: |grad L|", point.gradient, bound
+    for number, (alpha, flow) in enumerate(trajectories(seed=context.seed)):
+        points = [seen(flow.world, weights) for weights in flow.weights]
+        words = f"flow {number}, alpha = {alpha:g}"
+        if number in SHOWN:
+            bounds = [upper * flow.world.T * p.loss**i * p.weights**j for p in points]
+            lines = {
+                "|grad L|": (flow.times, [p.gradient for p in points]),
+                "bound": (flow.times, bounds),
+            }
+            yield trajectory(SHOWN[number], lines, y="|grad L|", y_scale="log")
+        for point in points[::6]:
+            bound = upper * flow.world.T * point.loss**i * point.weights**j
+            yield f"{words}: |grad L|", point.gradient, bound
+        if first:
+            most = max(point.gradient for point in points)
+            yield f"{words}: the most of |grad L|", most, 2 * points[0].gradient
+    world = lone_answer(2)
+    last = seen(world, lone_weights(world, 0.3, 3.0))
+    yield "|grad L| late in a flow", last.gradient, 1e-9
 
 
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-@section.check("nichani.thm5.grad-s", "proofs", method="all sequences of a world, symbolic")
-def gradient_s(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        columns.subject_gradient(
-            printed["given_s"].field(),
-            printed["given_both"].field(),
-            everywhere=bool(printed["everywhere"].number()),
-        ),
-        scope="all tables, priors, T, noise and weights",
-        summary="s stands once in the sequences with s",
-    )
-
-
-@section.check("nichani.thm5.grad-s", "numerics", method="gradients by torch")
-def gradient_s_computed(printed: Printed, context: Context) -> Evidence:
+@section.both(
+    "nichani.thm5.grad-s",
+    columns.subject_gradient,
+    method="all sequences of a world, symbolic",
+    scope="all tables, priors, T, noise and weights",
+    summary="s stands once in the sequences with s",
+    measured="gradients by torch",
+    looked="three small worlds, all sequences, random weights",
+    judge=no_difference,
+    slack=rounding(1e-6),
+)
+def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     import numpy as np
 
     from numerics.flow import random
@@ -196,53 +187,48 @@ def gradient_s_computed(printed: Printed, context: Context) -> Evidence:
 
     everywhere = bool(printed["everywhere"].number())
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for number, world in enumerate(small_worlds(seed=context.seed)):
-            weights = random(world, 0.8, seed=context.seed + number)
-            all_ = listed(world, weights)
-            scale = float(abs(all_.gradient.ov).max())
-            for s in range(world.S):
-                k, derived = weights.kq[s], all_.gradient.ov[:, s]
-                p, t, q = given(all_, all_.pairs[:, 0] == s)
-                stated = on(printed["given_s"], k=k, p=p, t=t, q=q)
-                gap = float(abs(derived - stated).max())
-                yield f"world {number}, s = {s}: given s", gap, scale
-                by_relation = np.zeros(world.A)
-                for r in range(world.R):
-                    if world.prior[s, r] > 0:
-                        here = (all_.pairs == [s, r]).all(1)
-                        p, _, q = given(all_, here)
-                        by_relation = by_relation + on(printed["given_both"], k=k, p=p, q=q)
-                counted = everywhere | ~world.of_subject[s]
-                gap = float(abs(derived - by_relation)[counted].max(initial=0.0))
-                yield f"world {number}, s = {s}: given s and r", gap, scale
-
-    return no_difference(found(), "three small worlds, all sequences, random weights")
+    for number, world in enumerate(small_worlds(seed=context.seed)):
+        weights = random(world, 0.8, seed=context.seed + number)
+        all_ = listed(world, weights)
+        scale = float(abs(all_.gradient.ov).max())
+        for s in range(world.S):
+            k, derived = weights.kq[s], all_.gradient.ov[:, s]
+            p, t, q = given(all_, all_.pairs[:, 0] == s)
+            stated = printed["given_s"].on(k=k, p=p, t=t, q=q)
+            gap = float(abs(derived - stated).max())
+            yield f"world {number}, s = {s}: given s", gap, scale
+            by_relation = np.zeros(world.A)
+            for r in range(world.R):
+                if world.prior[s, r] > 0:
+                    here = (all_.pairs == [s, r]).all(1)
+                    p, _, q = given(all_, here)
+                    by_relation = by_relation + printed["given_both"].on(k=k, p=p, q=q)
+            counted = everywhere | ~world.of_subject[s]
+            gap = float(abs(derived - by_relation)[counted].max(initial=0.0))
+            yield f"world {number}, s = {s}: given s and r", gap, scale
 
 
-section.argued(
+@section.both(
     "nichani.thm5.phat-bound",
-    decide=convergence.wrong_answer,
+    convergence.wrong_answer,
     method="one term of the gradient",
     scope=_TABLES,
     summary="the gradient at a column that a is no answer of",
+    measured="all facts at random weights",
+    looked="worlds of two facts, W_KQ constant; five worlds, random weights",
+    judge=at_most,
+    slack=rounding(1e-6),
 )
-
-
-@section.check("nichani.thm5.phat-bound", "numerics", method="all facts at random weights")
-def wrong_answer_computed(printed: Printed, context: Context) -> Evidence:
+def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import wrong_answers
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for words, most, at in wrong_answers(seed=context.seed):
-            yield words, most, on(printed["bound"], **at)
-
-    return at_most(found(), "worlds of two facts, W_KQ constant; five worlds, random weights")
+    for words, most, at in wrong_answers(seed=context.seed):
+        yield words, most, printed["bound"].on(**at)
 
 
 section.argued(
     "nichani.thm5.either",
-    decide=convergence.outside,
+    convergence.outside,
     method="all small tables",
     scope="all tables with disjoint A_r",
     summary="an answer in both sets is a*(s, r)",
@@ -253,9 +239,7 @@ section.argued(
 def either_computed(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.flow_bounds import outside_counts
 
-    subject, relation, wrong, disjoint = (
-        float(printed[name].number()) for name in ("subject", "relation", "wrong", "disjoint")
-    )
+    subject, relation, wrong, disjoint = floats(printed, "subject", "relation", "wrong", "disjoint")
     count, found = 0, None
     for place in outside_counts(disjoint=bool(disjoint), seed=context.seed):
         if not (wrong and place.right):
@@ -266,72 +250,69 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
     return computed([f"{count} triples (s, r, a)"], found, "40 random tables, S = 4, R = 3")
 
 
-section.argued(
+@section.both(
     "nichani.thm5.mass",
-    decide=loss_theory.right_mass,
+    loss_theory.right_mass,
     method="sum over wrong answers",
     scope="all |A| and eps",
     summary="|A| - 1 wrong answers",
+    measured="predictions at the limit",
+    looked="random predictions, |A| up to 8",
+    judge=at_most,
+    slack=rounding(1e-6),
 )
-
-
-@section.check("nichani.thm5.mass", "numerics", method="predictions at the limit")
-def mass_computed(printed: Printed, context: Context) -> Evidence:
+def mass_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import limited_predictions
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for A, e, right in limited_predictions(seed=context.seed):
-            yield f"|A| = {A}, wrong answers at most {e:g}", on(printed["lowest"], A=A, e=e), right
-
-    return at_most(found(), "random predictions, |A| up to 8")
+    for A, e, right in limited_predictions(seed=context.seed):
+        yield f"|A| = {A}, wrong answers at most {e:g}", printed["lowest"].on(A=A, e=e), right
 
 
 @section.check("nichani.thm5.count", "proofs", method="listed and counted")
 def count(printed: Printed, context: Context) -> Evidence:
-    def stated(T: int, N: int) -> Fraction:
-        values = {"T": RationalFunction.constant(T), "N": RationalFunction.constant(N)}
-        return printed["count"].field(values).as_fraction()
-
     return conclude(
-        convergence.sequence_count(stated, printed["ratio"].number()),
+        convergence.sequence_count(
+            lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
+        ),
         scope="all T >= 3 and |N| >= 1",
         summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
     )
 
 
-@section.check("nichani.thm5.count", "numerics", method="contexts of the task")
-def count_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm5.count",
+    method="contexts of the task",
+    judge=at_most,
+    slack=rounding(1e-6, 1e-12),
+    scope="T up to 9, |N| up to 4, all sequences",
+)
+def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import context_counts
 
-    ratio = float(printed["ratio"].number())
+    ratio = printed["ratio"].real()
 
-    def found() -> Iterator[tuple[str, float, float]]:
-        for T, N, number, spread in context_counts():
-            yield f"T = {T}, |N| = {N}: sequences", number, on(printed["count"], T=T, N=N)
-            yield f"T = {T}, |N| = {N}: ratio of chances, off by", abs(spread - ratio), 0.0
-
-    return at_most(found(), "T up to 9, |N| up to 4, all sequences", rounding=1e-12)
+    for T, N, number, spread in context_counts():
+        yield f"T = {T}, |N| = {N}: sequences", number, printed["count"].on(T=T, N=N)
+        yield f"T = {T}, |N| = {N}: ratio of chances, off by", abs(spread - ratio), 0.0
 
 
-section.argued(
+@section.both(
     "nichani.thm5.log-ineq",
-    decide=loss_theory.logarithm,
+    loss_theory.logarithm,
     method="chord of a convex function",
     scope="all z in the range",
     summary="convex, so below its chord",
+    measured="a grid",
+    looked="51 points of the range",
+    judge=at_most,
+    slack=rounding(1e-6),
 )
+def logarithm_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+    slope, end = floats(printed, "slope", "end")
 
-
-@section.check("nichani.thm5.log-ineq", "numerics", method="a grid")
-def logarithm_computed(printed: Printed, context: Context) -> Evidence:
-    slope, end = (float(printed[name].number()) for name in ("slope", "end"))
-
-    def found() -> Iterator[tuple[str, float, float]]:
-        for step in range(51):
-            z = end * step / 50
-            yield f"z = {z:g}: -log(1 - z)", -math.log1p(-z), slope * z
-
-    return at_most(found(), "51 points of the range")
+    for step in range(51):
+        z = end * step / 50
+        yield f"z = {z:g}: -log(1 - z)", -math.log1p(-z), slope * z
 
 
 @section.check("nichani.thm5.final", "proofs", method="the steps put together")
@@ -346,44 +327,44 @@ def final(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm5.final", "numerics", method="points of flows")
-def final_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm5.final",
+    method="points of flows",
+    scope="points of flows with one answer, five late trajectories, sizes",
+    judge=at_most,
+    slack=integration(1e-6),
+)
+def final_computed(printed: Printed, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.flow_bounds import lone_answer, lone_weights, seen, trajectories
 
-    factor, i, j = (
-        float(printed[name].number()) for name in ("factor", "eps_power", "alpha_power")
-    )
+    factor, i, j = floats(printed, "factor", "eps_power", "alpha_power")
 
-    pictures: list[dict[str, Any]] = []
-
-    def found() -> Iterator[tuple[str, float, float]]:
-        for A, (alpha, phi) in itertools.product((2, 5), _POINTS):
-            world = lone_answer(A)
-            point = seen(world, lone_weights(world, alpha, phi))
-            if point.gradient <= alpha / (2 * A * world.T**2):
-                words = f"{world}, alpha = {alpha}, angle {phi}: L"
-                yield words, point.loss, factor * point.gradient**i * alpha**j * A
-        late = trajectories(seed=context.seed, scales=(1.0,), until=2000.0)
-        for number, (alpha, flow) in enumerate(late):
-            world = flow.world
-            point = seen(world, flow.last)
-            least = float(world.prior[world.prior > 0].min())
-            sequences = world.T**2 * float(world.noise) ** (world.T - 3)
-            small = alpha * least / (2 * world.A * sequences)
-            stated = factor * alpha**j * world.A * world.S * world.R
-            if point.gradient <= small:
-                yield f"flow {number}, t = 2000: L", point.loss, stated * point.gradient**i
-                if not pictures:
-                    pictures.append(_below(flow, alpha, small, stated, i))
-        for alpha, A, size, delta in itertools.product((0.5, 2.0), (2, 3), (1, 4), (1e-3, 1e-2)):
-            at = {"alpha": alpha, "A": A, "S": size, "R": 2, "delta": delta}
-            eps = on(printed["second"], **at)
-            if eps <= alpha / (2 * A * 9 * size * 2):
-                words = ", ".join(f"{name} = {value}" for name, value in at.items())
-                yield f"{words}: the bound", factor * eps**i * alpha**j * A * size * 2, delta
-
-    evidence = at_most(found(), "points of flows with one answer, five late trajectories, sizes")
-    return with_trajectories(evidence, pictures)
+    for A, (alpha, phi) in itertools.product((2, 5), _POINTS):
+        world = lone_answer(A)
+        point = seen(world, lone_weights(world, alpha, phi))
+        if point.gradient <= alpha / (2 * A * world.T**2):
+            words = f"{world}, alpha = {alpha}, angle {phi}: L"
+            yield words, point.loss, factor * point.gradient**i * alpha**j * A
+    drawn = False
+    late = trajectories(seed=context.seed, scales=(1.0,), until=2000.0)
+    for number, (alpha, flow) in enumerate(late):
+        world = flow.world
+        point = seen(world, flow.last)
+        least = float(world.prior[world.prior > 0].min())
+        sequences = world.T**2 * float(world.noise) ** (world.T - 3)
+        small = alpha * least / (2 * world.A * sequences)
+        stated = factor * alpha**j * world.A * world.S * world.R
+        if point.gradient <= small:
+            yield f"flow {number}, t = 2000: L", point.loss, stated * point.gradient**i
+            if not drawn:
+                drawn = True
+                yield _below(flow, alpha, small, stated, i)
+    for alpha, A, size, delta in itertools.product((0.5, 2.0), (2, 3), (1, 4), (1e-3, 1e-2)):
+        at = {"alpha": alpha, "A": A, "S": size, "R": 2, "delta": delta}
+        eps = printed["second"].on(**at)
+        if eps <= alpha / (2 * A * 9 * size * 2):
+            words = ", ".join(f"{name} = {value}" for name, value in at.items())
+            yield f"{words}: the bound", factor * eps**i * alpha**j * A * size * 2, delta
 
 
 def _below(flow: Any, alpha: float, small: float, factor: float, power: float) -> dict[str, Any]:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from proofs.argument import Argument
 from proofs.papers.nichani.training import early_subjects, sequential, sequential_steps
-from verify.checks.argument import argued, conclude
-from verify.checks.computed import Computed, computed, within
-from verify.checks.section import Section
+from verify.checks.argument import conclude
+from verify.checks.computed import Comparison, Computed, compared, computed, rounding
+from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.printed.formula import floats, numbers
 
 section = Section()
 
 _SCOPE = "all tables under Assumption 1"
-
-
-def _numbers(printed: Printed, *names: str) -> list[Fraction]:
-    return [printed[name].number() for name in names]
 
 
 # -- the theorem ----------------------------------------------------------------------------------
@@ -30,7 +27,7 @@ def _numbers(printed: Printed, *names: str) -> list[Fraction]:
 
 def statement(printed: Printed, context: Context) -> Evidence:
     """By a proof with other bounds, or by a table where it fails for every alpha."""
-    subjects, noise, power, relations, share = _numbers(
+    subjects, noise, power, relations, share = numbers(
         printed, "subjects", "noise", "power", "relations", "share"
     )
     close = sequential.ACCURACY
@@ -62,22 +59,18 @@ def courses(context: Context) -> Iterator[tuple[Any, Any]]:
     """Flows of all tables from tiny weights, made once a run."""
     from numerics.papers.nichani.relations_first import course, tables
 
-    key = "relations first"
-    if key not in context.store:
-        found = []
+    def found() -> Iterator[tuple[Any, Any]]:
         for table in tables():
             world = table.world
             until = -_BEYOND * world.R * math.sqrt(world.D) * table.log_scale
-            found.append((table, course(table, until=until)))
-        context.store[key] = found
-    yield from context.store[key]
+            yield table, course(table, until=until)
+
+    yield from context.once("relations first", lambda: list(found()))
 
 
 def _asked(printed: Printed, S: int, R: int, D: int, A: int, noise: float) -> bool:
     """Whether the hypotheses as stated admit a table, of |N|/T = *noise*."""
-    subjects, tokens, relations, share = (
-        float(printed[name].number()) for name in ("subjects", "noise", "relations", "share")
-    )
+    subjects, tokens, relations, share = floats(printed, "subjects", "noise", "relations", "share")
     least = R * math.sqrt(2 * D)
     return relations <= R and subjects * least <= S and noise >= tokens * least and share * A >= D
 
@@ -86,7 +79,7 @@ def statement_computed(printed: Printed, context: Context) -> Evidence:
     """Flows from tiny weights: (16) while subjects and noise are at most alpha^power."""
     from numerics.papers.nichani.lopsided import nearest_while_light
 
-    power = float(printed["power"].number())
+    power = printed["power"].real()
     steps: list[str] = []
     wrong = None
     failed: list[tuple[Any, Any]] = []
@@ -160,143 +153,127 @@ def _passed(course: Any, log_bound: float) -> dict[str, float]:
     return {"subjects or noise too large from": course.times[above.argmax()]} if above.any() else {}
 
 
-for _id in ("nichani.thm6.stmt", "nichani.thm6.stmt.corrected"):
-    section.check(_id, "proofs", method="potentials that only grow")(statement)
-    section.check(_id, "numerics", method="flows from tiny weights")(statement_computed)
+section.check(corrected("nichani.thm6.stmt"), "proofs", method="potentials that only grow")(
+    statement
+)
+section.check(corrected("nichani.thm6.stmt"), "numerics", method="flows from tiny weights")(
+    statement_computed
+)
 
 
 # -- the steps ------------------------------------------------------------------------------------
 
 
-def _step(
-    ids: tuple[str, ...],
-    decide: Callable[[Printed], Argument],
-    scope: str,
-    summary: str,
-) -> None:
-    for id_ in ids:
-        section.pattern(
-            argued,
-            id_,
-            lambda printed, context: decide(printed),
-            method="exact comparison",
-            scope=scope,
-            summary=summary,
-        )
-
-
+_step = partial(section.argued, method="exact comparison")
 _step(
-    ("nichani.thm6.eps",),
-    lambda printed: sequential_steps.accuracy(*_numbers(printed, "chosen", "wanted", "product")),
-    "0 < d_r <= sqrt(2), |A| >= 1",
-    "sharpest at d = sqrt(2), |A| = 1",
+    "nichani.thm6.eps",
+    sequential_steps.accuracy,
+    scope="0 < d_r <= sqrt(2), |A| >= 1",
+    summary="sharpest at d = sqrt(2), |A| = 1",
 )
 _step(
-    ("nichani.thm6.tstar-iota",),
-    lambda printed: sequential_steps.runtime(*_numbers(printed, "least", "factor")),
-    "all positive p(r), d_r, epsilon",
-    "1 + 100/100 = 2",
+    "nichani.thm6.tstar-iota",
+    sequential_steps.runtime,
+    scope="all positive p(r), d_r, epsilon",
+    summary="1 + 100/100 = 2",
 )
 _step(
-    ("nichani.thm6.dinv",),
-    lambda printed: sequential_steps.distance(
-        printed["square"].field(), printed["answers"].number()
-    ),
-    "all D >= 1",
-    "1/D - 1/|A| >= 1/(2 D)",
+    "nichani.thm6.dinv",
+    sequential_steps.distance,
+    scope="all D >= 1",
+    summary="1/D - 1/|A| >= 1/(2 D)",
 )
 _step(
-    ("nichani.thm6.size-a", "nichani.thm6.size-a.corrected"),
-    lambda printed: sequential_steps.answer_count(
-        printed["factor"].number(), bool(printed["equal"].number())
-    ),
-    "R >= 2, equal answer sets",
-    "|A| = R D",
+    corrected("nichani.thm6.size-a"),
+    sequential_steps.answer_count,
+    scope="R >= 2, equal answer sets",
+    summary="|A| = R D",
 )
 _step(
-    ("nichani.thm6.tstar", "nichani.thm6.tstar.corrected"),
-    lambda printed: sequential_steps.time_bound(printed["lead"].field(), printed["under"].field()),
-    "all R, D >= 1",
-    "the squares compare",
+    corrected("nichani.thm6.tstar"),
+    sequential_steps.time_bound,
+    scope="all R, D >= 1",
+    summary="the squares compare",
 )
 _step(
     (
         "nichani.thm6.subject-exp",
-        "nichani.thm6.noise-exp",
-        "nichani.thm6.noise-exp.corrected",
+        *corrected("nichani.thm6.noise-exp"),
     ),
-    lambda printed: sequential_steps.exponent(
-        printed["time"].number(),
-        printed["under"].field(),
-        *_numbers(printed, "size", "rest"),
-    ),
-    "all R, D >= 1 and iota > 0",
-    "the exponents compare",
+    sequential_steps.exponent,
+    scope="all R, D >= 1 and iota > 0",
+    summary="the exponents compare",
 )
 _step(
-    ("nichani.thm6.sqrt-alpha",),
+    "nichani.thm6.sqrt-alpha",
     lambda printed: sequential_steps.start(
-        *_numbers(printed, "epsilon", "alpha", "count", "chosen")
+        *numbers(printed, "epsilon", "alpha", "count", "chosen")
     ),
-    "0 < d_r <= sqrt(2), |A| >= 1",
-    "the exponents agree",
+    scope="0 < d_r <= sqrt(2), |A| >= 1",
+    summary="the exponents agree",
 )
 _step(
-    ("nichani.thm6.alpha-cond",),
-    lambda printed: sequential_steps.condition_on_alpha(*_numbers(printed, "constant", "rate")),
-    "all T, |A| and epsilon",
-    "alpha falls exponentially in iota",
+    "nichani.thm6.alpha-cond",
+    sequential_steps.condition_on_alpha,
+    scope="all T, |A| and epsilon",
+    summary="alpha falls exponentially in iota",
 )
 _step(
-    ("nichani.thm6.final-step", "nichani.thm6.final-step.corrected"),
-    lambda printed: sequential_steps.final_step(printed["need"].field(), printed["near"].number()),
-    _SCOPE,
-    "R epsilon/(2 R) + epsilon/2 = epsilon",
+    corrected("nichani.thm6.final-step"),
+    sequential_steps.final_step,
+    scope=_SCOPE,
+    summary="R epsilon/(2 R) + epsilon/2 = epsilon",
 )
 
 
 # -- the steps, computed --------------------------------------------------------------------------
 
 
-@section.check("nichani.thm6.dinv", "numerics", method="laws on D of A answers")
-def dinv_computed(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    "nichani.thm6.dinv",
+    method="laws on D of A answers",
+    slack=rounding(1e-9),
+    scope="laws drawn and uniform, D up to 40",
+)
+def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.relations_first import inverse_distance
 
-    def found() -> Iterator[Computed]:
-        for D in (1, 2, 3, 5, 10, 40):
-            A = math.ceil(printed["answers"].number() * D)
-            bound = math.sqrt(float(printed["square"].field()(D=D).as_fraction()))
-            largest = inverse_distance(D, A, seed=context.seed)
-            yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
-
-    return within(found(), "laws drawn and uniform, D up to 40")
+    for D in (1, 2, 3, 5, 10, 40):
+        A = math.ceil(printed["answers"].number() * D)
+        bound = math.sqrt(printed["square"].real(D=D))
+        largest = inverse_distance(D, A, seed=context.seed)
+        yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
 
 
-def _counted(printed: Printed, context: Context) -> Evidence:
+@section.values(
+    corrected("nichani.thm6.size-a"),
+    method="answers counted in tables",
+    scope="answers counted in small tables",
+    slack=rounding(1e-9),
+)
+def _counted(printed: Printed, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.relations_first import answer_counts
 
-    def found() -> Iterator[Computed]:
-        for R, D, A in answer_counts(equal=bool(printed["equal"].number())):
-            yield f"|A| at R = {R}, D = {D}", A, float(printed["factor"].number() * D), math.inf
-
-    return within(found(), "answers counted in small tables")
+    for R, D, A in answer_counts(equal=bool(printed["equal"].number())):
+        yield f"|A| at R = {R}, D = {D}", A, float(printed["factor"].number() * D), math.inf
 
 
 def _along(printed: Printed, context: Context) -> Evidence:
     """(16) at each time of each flow, for the smallest epsilon that the hypotheses allow."""
-    near = float(printed["near"].number())
-    steps: list[str] = []
-    wrong = None
-    failed, held = [], []
+    near = printed["near"].real()
+    seen: list[Comparison] = []
+    failed: list[dict[str, Any]] = []
+    held: list[dict[str, Any]] = []
     for table, course in courses(context):
-        need = float(printed["need"].field()(R=table.world.R).as_fraction())
+        need = printed["need"].real(R=table.world.R)
         epsilon = need * course.averaged**0.5
         if near:
             epsilon = epsilon.clip(min=near * course.spread)
         # Below this both sides are rounding.
-        told = epsilon > _ROUNDING
+        told = epsilon > 1e-9
         worst = float((course.error[told] / epsilon[told]).max())
-        steps.append(f"{table.name}: the left side of (16) is up to {worst:.6g} epsilon")
+        step = f"{table.name}: the left side of (16) is up to {worst:.6g} epsilon"
+        seen.append(Comparison(step, worst, -math.inf, 1.0, slack=rounding(absolute=1e-9)))
         picture = trajectory(
             _titled(table),
             {
@@ -305,19 +282,11 @@ def _along(printed: Printed, context: Context) -> Evidence:
             },
             y="error in part (2), eq. (16)",
         )
-        if worst > 1 + _ROUNDING:
-            wrong = wrong or steps[-1]
-            failed.append(picture)
-        else:
-            held.append(picture)
-    evidence = computed(steps, wrong, "flows from tiny weights, all times")
+        (held if seen[-1].holds else failed).append(picture)
+    evidence = compared(seen, "flows from tiny weights, all times")
     return with_trajectories(evidence, [*failed, *held][:1])
 
 
-_ROUNDING = 1e-9
-
 for _suffix in ("", ".corrected"):
-    _id = f"nichani.thm6.size-a{_suffix}"
-    section.check(_id, "numerics", method="answers counted in tables")(_counted)
     _id = f"nichani.thm6.final-step{_suffix}"
     section.check(_id, "numerics", method="flows from tiny weights")(_along)

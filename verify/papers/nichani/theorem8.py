@@ -6,13 +6,14 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 
+from proofs.argument import Argument
 from proofs.papers.nichani.bits import recall_bits
-from proofs.papers.nichani.bits.answer_sets import Judged, Stated
-from verify.checks.computed import Computed
-from verify.checks.section import Section
+from verify.checks.argument import argued
+from verify.checks.computed import Computed, Sides, rounding
+from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.recall_learners import eta, fields, judged, real, value, valued
+from verify.papers.nichani.recall_learners import eta, functions
 
 section = Section()
 
@@ -27,21 +28,21 @@ _MIXED: tuple[int | str, ...] = (2, 5, "order")
 
 # -- the chain of informations --------------------------------------------------------------------
 
-judged(
-    section,
-    "thm8.markov",
-    "data processing",
-    lambda stated, context: recall_bits.markov(stated),
+
+@section.both(
+    "nichani.thm8.markov",
+    lambda printed: recall_bits.markov(functions(printed)),
+    method="data processing",
     scope="every learner of B >= 0 bits",
     summary="identities of entropies, H(F) <= B",
+    measured="random learners",
+    looked="small worlds with random messages",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "thm8.markov", method="random learners", scope="small worlds with random messages")
 def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    first, second = (value(printed[name]) for name in ("first", "second"))
+    first, second = (printed[name].real() for name in ("first", "second"))
     for sizes, messages in itertools.product(_WORLDS, _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed).predicted(
             context.seed
@@ -54,25 +55,24 @@ def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"I(D;f|F), {place}", skipped, second, second
         B = max(1, math.ceil(math.log2(world.messages)))
         for told in ("f", "F"):
-            bound = value(printed["bound"], B=B)
+            bound = printed["bound"].real(B=B)
             yield f"I(D;{told}), {place}", world.information(dataset, [told]), -_INF, bound
 
 
-judged(
-    section,
-    "thm8.chain",
-    "chain rule",
-    lambda stated, context: recall_bits.chain(stated),
+@section.both(
+    "nichani.thm8.chain",
+    lambda printed: recall_bits.chain(functions(printed)),
+    method="chain rule",
     scope="every learner, R, D, |V|, S",
     summary="the chain rule, answers independent given the sets",
+    measured="random learners",
+    looked="small worlds with random messages",
+    slack=rounding(1e-9),
 )
-
-
-@valued(section, "thm8.chain", method="random learners", scope="small worlds with random messages")
 def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    first, rest, single = (value(printed[name]) for name in ("first", "rest", "single"))
+    first, rest, single = (printed[name].real() for name in ("first", "rest", "single"))
     for sizes, messages in itertools.product(_WORLDS, _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed)
         whole = world.information([*world.sets, *world.answers], ["F"])
@@ -84,28 +84,20 @@ def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
         yield f"I(D;f), {place}", whole, of_sets + single * each, _INF
 
 
-for _id in ("thm8.chain-single", "thm8.chain-single.corrected"):
-    judged(
-        section,
-        _id,
-        "identity of entropies",
-        lambda stated, context: recall_bits.one_answer_set(stated),
-        scope="every learner, R, D, |V|, S",
-        summary="what the equality loses is I(a*(s,r); other sets | A_r, f)",
-    )
-
-
-@valued(
-    section,
-    "thm8.chain-single",
-    "thm8.chain-single.corrected",
-    method="random learners",
-    scope="small worlds with random messages and the order of two answers",
+@section.both(
+    corrected("nichani.thm8.chain-single"),
+    lambda printed: recall_bits.one_answer_set(functions(printed)),
+    method="identity of entropies",
+    scope="every learner, R, D, |V|, S",
+    summary="what the equality loses is I(a*(s,r); other sets | A_r, f)",
+    measured="random learners",
+    looked="small worlds with random messages and the order of two answers",
+    slack=rounding(1e-9),
 )
 def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    factor, defect = (value(printed[name]) for name in ("factor", "defect"))
+    factor, defect = (printed[name].real() for name in ("factor", "defect"))
     for sizes, messages in itertools.product(((2, 2, 4, 1), (2, 2, 5, 1), (2, 2, 8, 1)), _MIXED):
         world = recall_world(*sizes, messages=messages, seed=context.seed)
         left, own, others = 0.0, 0.0, 0.0
@@ -121,22 +113,22 @@ def _one_answer_set(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- the bounds -----------------------------------------------------------------------------------
 
 
-def _combined_judged(stated: Stated, context: Context) -> Judged:
-    lemmas = {n: fields(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
-    return recall_bits.combined(stated, lemmas)
+def _combined_judged(printed: Printed, context: Context) -> Argument:
+    lemmas = {n: functions(context.formulas(f"nichani.lem{n}.stmt")) for n in ("8", "9", "10")}
+    return recall_bits.combined(functions(printed), lemmas)
 
 
-judged(
-    section,
-    "thm8.combined",
-    "the lemmas added up",
+section.pattern(
+    argued,
+    "nichani.thm8.combined",
     _combined_judged,
+    method="the lemmas added up",
     scope="all R, D, S >= 1, |V| >= 2 R D, eta <= 1 with C = 2 sqrt 2",
     summary="Lemmas 8, 9 and 10 added up",
 )
 
 
-def _budgets(R: int, D: int, V: int, S: int) -> Iterator[tuple[str, float, float]]:
+def _budgets(R: int, D: int, V: int, S: int) -> Iterator[Sides]:
     """Learners of all facts: words, bits that suffice, and the loss of each fact."""
     from numerics.information.recall_worlds import log2_binomial, naming_bits
 
@@ -146,17 +138,22 @@ def _budgets(R: int, D: int, V: int, S: int) -> Iterator[tuple[str, float, float
     yield "all is known", naming_bits(R, D, V, S) + 1, 0.0
 
 
-@valued(section, "thm8.combined", method="learners in closed form", scope="learners in closed form")
+@section.values(
+    "nichani.thm8.combined",
+    method="learners in closed form",
+    scope="learners in closed form",
+    slack=rounding(1e-9),
+)
 def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
-    square = value(printed["C2"])
+    square = printed["C2"].real()
     places = itertools.product((1, 3, 20), ((1, 1024), (2, 2**12), (4, 2**20), (1, 40), (8, 400)))
     for R, (D, V) in places:
-        if value(printed["least"]) * R * D > V:
+        if printed["least"].real() * R * D > V:
             continue
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"R": R, "D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: real(formula, **sizes) for name, formula in printed.items()}
+            n = {name: formula.real(**sizes) for name, formula in printed.items()}
             base = n["facts"] * math.log2(n["answers"]) + n["lead"] * math.log2(n["inside"])
             base -= n["log_term"] * math.log2(V) + n["rest"]
             for learner, B, loss in _budgets(R, D, V, S):
@@ -164,34 +161,33 @@ def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
                 yield f"B, R = {R}, D = {D}, |V| = {V}, S = {S}, {learner}", B, right, _INF
 
 
-def _lower_order_judged(stated: Stated, context: Context) -> Judged:
-    return recall_bits.lower_order(stated, fields(context.formulas("nichani.thm8.combined")))
+def _lower_order_judged(printed: Printed, context: Context) -> Argument:
+    combined = functions(context.formulas("nichani.thm8.combined"))
+    return recall_bits.lower_order(functions(printed), combined)
 
 
-for _id in ("thm8.lower-order", "thm8.lower-order.corrected"):
-    judged(
-        section,
-        _id,
-        "term by term",
-        _lower_order_judged,
-        scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
-        summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
-    )
+section.pattern(
+    argued,
+    corrected("nichani.thm8.lower-order"),
+    _lower_order_judged,
+    method="term by term",
+    scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
+    summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
+)
 
 
-@valued(
-    section,
-    "thm8.lower-order",
-    "thm8.lower-order.corrected",
+@section.values(
+    corrected("nichani.thm8.lower-order"),
     method="grid",
     scope="a grid of R, D, |V|, S in float64",
+    slack=rounding(1e-9),
 )
 def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
     """epsilon over R D log(|V|/D), with eta = 0 where no c is stated; and |V|/D where |V| >= S."""
     stated = {"ratio", "c", "C"} <= set(printed)
-    square = value(context.formulas("nichani.thm8.combined")["C2"])
-    least, most = value(printed["least"]), value(printed["c"]) if stated else 1.0
-    ratio = value(printed["ratio"]) if stated else 0.0
+    square = context.formulas("nichani.thm8.combined")["C2"].real()
+    least, most = printed["least"].real(), printed["c"].real() if stated else 1.0
+    ratio = printed["ratio"].real() if stated else 0.0
     for R, D, factor in itertools.product((*range(1, 11), 30), (1, 2, 30), (1.0, 1.1, 3.0, 100.0)):
         V = math.ceil(max(least * R, ratio) * D * factor)
         S, part = 1, 0.0
@@ -199,7 +195,7 @@ def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
             S = _subjects(printed, D, V)
             part = eta(square, D, V, S)
         sizes = {"R": R, "D": D, "V": V, "S": S, "eta": part}
-        n = {name: real(printed[name], **sizes) for name in ("log_term", "rest")}
+        n = {name: printed[name].real(**sizes) for name in ("log_term", "rest")}
         found = (n["log_term"] * math.log2(V) + n["rest"]) / (R * D * math.log2(V / D))
         yield f"epsilon over R D log(|V|/D), R = {R}, D = {D}, |V| = {V}", found, -_INF, most
     for D in (1, 2, 30) if stated else ():
@@ -209,27 +205,24 @@ def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
 
 def _subjects(printed: Printed, D: int, V: int) -> int:
     """The least S that is allowed."""
-    smallest = value(printed["C"]) * D * math.log2(2 * D**2 * math.log2(V))
+    smallest = printed["C"].real() * D * math.log2(2 * D**2 * math.log2(V))
     return max(1, math.ceil(smallest - 1e-9))
 
 
-judged(
-    section,
-    "thm8.stmt",
-    "counting tables",
-    lambda stated, context: recall_bits.bits_needed(stated),
+@section.both(
+    "nichani.thm8.stmt",
+    lambda printed: recall_bits.bits_needed(functions(printed)),
+    method="counting tables",
     scope="all R, D >= 1, |V| >= 2 R D, S >= D log(2 D^2 log |V|), p > 0 everywhere",
     summary="without loss B >= H(a*), which is computed",
-)
-
-
-@valued(
-    section, "thm8.stmt", method="tables counted", scope="learners that name the table, float64"
+    measured="tables counted",
+    looked="learners that name the table, float64",
+    slack=rounding(1e-9),
 )
 def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import naming_bits
 
-    n = {name: value(printed[name]) for name in ("least", "c", "C")}
+    n = {name: printed[name].real() for name in ("least", "c", "C")}
     for R, (D, factor) in itertools.product(
         (1, 2, 3, 7), ((1, 1.0), (1, 500.0), (2, 1.0), (4, 2.0**17), (64, 2.0**13), (256, 1.0))
     ):
@@ -238,7 +231,7 @@ def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
         for S in {max(1, math.ceil(smallest)), max(1, math.ceil(3 * smallest))}:
             sizes = {"R": R, "D": D, "V": V, "S": S}
             B = math.ceil(naming_bits(R, D, V, S) - 1e-9)
-            right = value(printed["facts"], **sizes) * math.log2(value(printed["answers"], **sizes))
-            lead = (1 - n["c"]) * value(printed["lead"], **sizes)
-            right += lead * math.log2(value(printed["inside"], **sizes))
+            right = printed["facts"].real(**sizes) * math.log2(printed["answers"].real(**sizes))
+            lead = (1 - n["c"]) * printed["lead"].real(**sizes)
+            right += lead * math.log2(printed["inside"].real(**sizes))
             yield f"B for R = {R}, D = {D}, |V| = {V}, S = {S}", B, right, _INF

@@ -10,10 +10,10 @@ from proofs.argument import Argument
 from proofs.hermite import coefficients, enclosures
 from proofs.papers.nichani import orders, table_counting
 from verify.checks.argument import conclude
-from verify.checks.section import Section
+from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Source, Statistic
+from verify.measuring.measure import Experiment, Statistic
 from verify.papers.nichani import stages
 from verify.papers.nichani.section3 import DRAWN, above_order, at_order, below_order, ntk_case
 from verify.statistics import AtLeast, AtMost
@@ -25,7 +25,7 @@ _GROUP = "recall of memories"
 
 section.argued(
     "summary.linear-capacity",
-    decide=orders.linear_order,
+    orders.linear_order,
     method="closed form and sign patterns",
     scope="M = N, sphere embeddings, injective f; between d^2/(C log d) and 4 d^2",
     summary="d^2 up to a logarithm",
@@ -41,7 +41,7 @@ def linear_capacity_measured(printed: Printed, context: Context) -> Cases:
 
     def recalled(N: int) -> Statistic:
         experiment = Experiment("linear recall", _linear_recall, **DRAWN)
-        return Statistic((Source(experiment, "recalled", {"d": d, "N": N, "M": N}),))
+        return Statistic.of(experiment, "recalled", {"d": d, "N": N, "M": N})
 
     return at_order(printed["power"].number(), d, recalled, least=below_order, most=above_order)
 
@@ -53,8 +53,7 @@ def _linear_recall(**arguments: Any) -> Mapping[str, Any]:
     return {"recalled": Event(1 - failures(**arguments).values)}
 
 
-@section.check("summary.mlp-capacity", "proofs", method="bits against facts")
-@section.check("summary.mlp-capacity.corrected", "proofs", method="bits against facts")
+@section.check(corrected("summary.mlp-capacity"), "proofs", method="bits against facts")
 def mlp_capacity(printed: Printed, context: Context) -> Evidence:
     facts, parameters = printed["facts"].number(), printed["parameters"].number()
     return conclude(
@@ -64,18 +63,17 @@ def mlp_capacity(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("summary.orthogonal", "proofs", method="linear independence")
-def orthogonal(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        orders.orthogonal_inputs(printed["most"].field(), attained=False),
-        scope="all d, every memory",
-        summary="at most d inputs",
-    )
+section.argued(
+    "summary.orthogonal",
+    lambda printed: orders.orthogonal_inputs(printed["most"].field(), attained=False),
+    method="linear independence",
+    scope="all d, every memory",
+    summary="at most d inputs",
+)
 
 
-@section.check("summary.activation", "proofs", method="Hermite coefficients by ball arithmetic")
 @section.check(
-    "summary.activation.corrected", "proofs", method="Hermite coefficients by ball arithmetic"
+    corrected("summary.activation"), "proofs", method="Hermite coefficients by ball arithmetic"
 )
 def activation(printed: Printed, context: Context) -> Evidence:
     """c_3 of each activation decides whether the mean margin at k = 2 vanishes."""
@@ -115,10 +113,7 @@ def _enclosed(argument: Argument, name: str) -> str:
 
 
 @section.measured(
-    "summary.activation", method="recall at the sizes named", group=_GROUP, builds=False
-)
-@section.measured(
-    "summary.activation.corrected", method="recall at the sizes named", group=_GROUP, builds=False
+    corrected("summary.activation"), method="recall at the sizes named", group=_GROUP, builds=False
 )
 def activation_measured(printed: Printed, context: Context) -> Cases:
     sizes = {"d": 32, "N": 128, "M": 128, "m": 4096}
@@ -148,6 +143,9 @@ def parameters(printed: Printed, context: Context) -> Evidence:
     )
 
 
-for _id in ("summary.plateau", "summary.plateau.corrected"):
-    section.check(_id, "proofs", method="certified times of balanced tables")(stages.plateau)
-    section.check(_id, "numerics", method="flows of balanced tables")(stages.plateau_computed)
+section.check(corrected("summary.plateau"), "proofs", method="certified times of balanced tables")(
+    stages.plateau
+)
+section.check(corrected("summary.plateau"), "numerics", method="flows of balanced tables")(
+    stages.plateau_computed
+)

@@ -1,13 +1,18 @@
-"""The plots of a claim's evidence as files of their own: its measured cases and its trajectories."""
+"""Pictures as files of their own: the plots of a claim's evidence, and those of how much fits.
+
+A file is an SVG, with its words in a file beside it if it is bare; ``png`` draws either.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from verify.report.exports.sheet import Sheet, sheets
-from verify.report.plots import cases as plots
-from verify.report.plots import trajectories
+from verify.drawing.palette import Role
+from verify.drawing.picture import Panel, Picture
+from verify.drawing.svg import picture_svg, picture_words
+from verify.report.plots.cases import Case, cases
+from verify.report.plots.trajectories import flows
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed
 
@@ -16,55 +21,63 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def plots_svg(result: ClaimResult, *, dark: bool = True, bare: bool = False) -> dict[str, bytes]:
-    """File names and files of all plots, in the order of the page.
+    """File names and files of all plots of a claim, in the order of the page.
 
     Without *dark* they are light for every viewer; if *bare*, their words are in files beside them.
     """
     stem = _NO_NAME.sub(lambda match: f"_{ord(match[0]):x}_", result.claim.id)
-    named = ((f"{stem}.{n}", sheet) for n, sheet in enumerate(_sheets(result), start=1))
-    return sheets(named, dark=dark, bare=bare)
+    named = ((f"{stem}.{n}", picture) for n, picture in enumerate(_plots(result), start=1))
+    return files(named, dark=dark, bare=bare)
 
 
-def _sheets(result: ClaimResult) -> Iterator[Sheet]:
+def files(
+    pictures: Iterable[tuple[str, Picture]], *, dark: bool = True, bare: bool = False
+) -> dict[str, bytes]:
+    """File names and files of named pictures; if *bare*, each has its words in a file beside it."""
+    found = {}
+    for name, picture in pictures:
+        found[f"{name}.svg"] = picture_svg(picture, dark=dark, bare=bare)
+        if bare:
+            found[f"{name}.txt"] = picture_words(picture)
+    return found
+
+
+def _plots(result: ClaimResult) -> Iterator[Picture]:
     source = flowed(result.claim.id)
     for evidence in result.evidence:
-        for case in plots.cases(evidence.detail, source):
-            if drawing := case.picture or case.bar:
-                yield _case(source, case, drawing)
-        for panel in trajectories.panels(evidence.detail):
-            title = panel.title or f"{panel.y} against {panel.x}"
-            yield Sheet(source, title, "trajectories.html.j2", "flow", panel, panel.notes)
+        for case in cases(evidence.detail, source):
+            if case.panel:
+                yield _case(source, case, case.panel)
+        for flow in flows(evidence.detail):
+            title = flow.panel.title or f"{flow.panel.y.name} against {flow.panel.x.name}"
+            yield Picture(title, (flow.panel,), source, flow.notes)
 
 
-def _case(source: str, case: plots.Case, drawing: plots.Picture | plots.Bar) -> Sheet:
+def _case(source: str, case: Case, panel: Panel) -> Picture:
     words = [case.caption]
     if case.error:
-        holds = "Band: holds the true value at all looks" if case.picture else "Bar: holds it"
+        holds = "Band: holds the true value at all looks" if case.looks else "Bar: holds it"
         words.append(f"{holds}, but for an error of {case.error}.")
     words += _key(case)
-    drawn = [wrong for wrong in case.wrong if wrong.letter]
-    return Sheet(
-        source=source,
+    return Picture(
         title=f"{case.quantity} at {case.at}" if case.at else case.quantity,
-        template="plot.html.j2",
-        macro="picture" if case.picture else "bar",
-        drawing=drawing,
-        words=words,
-        items=[wrong.label + wrong.words for wrong in drawn],
-        more=case.notes if case.picture else (),
-        besides=(case.name, case.contradicts) if case.picture else (case.name,),
+        panels=(panel,),
+        source=source,
+        notes=words,
+        items=[wrong.label + wrong.words for wrong in case.wrong if wrong.letter],
+        unseen=case.notes if case.looks else (),
     )
 
 
-def _key(case: plots.Case) -> Iterator[str]:
+def _key(case: Case) -> Iterator[str]:
     """The signs of the plot, in words."""
-    if case.picture and case.picture.tolerance:
+    if Role.ALLOWED in case.roles:
         yield "Green: the tolerance."
-    if case.picture and case.picture.forbidden:
+    if Role.EXCLUDED in case.roles:
         yield "Hatched: ruled out by the claim."
-    if case.picture and case.picture.mutants:
+    if Role.WRONG in case.roles:
         yield "Letters: wrong statements."
-    if case.picture and case.picture.gap:
+    if case.broken:
         yield "The axis is broken before the bound."
-    if case.bar:
+    if not case.looks:
         yield from case.notes

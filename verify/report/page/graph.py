@@ -195,9 +195,7 @@ def _block(part: Part, verdicts: Mapping[str, Verdict]) -> Block:
 
 
 def _map(
-    blocks: Mapping[str, Block],
-    own: Sequence[tuple[str, str]],
-    printed: Sequence[tuple[str, str]],
+    blocks: Mapping[str, Block], own: Sequence[tuple[str, str]], printed: Sequence[tuple[str, str]]
 ) -> tuple[Picture | None, list[Block]]:
     links = list(dict.fromkeys([*own, *printed]))
     linked = {end for link in links for end in link}
@@ -241,10 +239,7 @@ def _edges(
 
 
 def _path(
-    drawing: Drawing,
-    link: tuple[str, str],
-    start: tuple[float, float],
-    end: tuple[float, float],
+    drawing: Drawing, link: tuple[str, str], start: tuple[float, float], end: tuple[float, float]
 ) -> str:
     """A line that leaves and enters level, by way of its tracks."""
     points = [start]

@@ -20,6 +20,9 @@ from verify.auditing.power_record import PowerRecord
 from verify.capacity.curves import ERROR
 from verify.capacity.pictures import Pictures
 from verify.claim import Claim, Evidence, Origin, Registry, Road
+from verify.drawing.palette import DARK, LIGHT, page_style, variables
+from verify.drawing.panel import panel_svg
+from verify.drawing.picture import Panel
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.counts import (
@@ -39,15 +42,25 @@ from verify.report.page.false_lines import FalseLines, false_lines
 from verify.report.page.rejected import SURVIVED, Rejected, rejected
 from verify.report.page.trusted import Inherited, inherited, trusted
 from verify.report.parts import Part
-from verify.report.plots import cases as plots
-from verify.report.plots import trajectories
-from verify.report.plots.curves import panels
+from verify.report.plots.cases import cases
+from verify.report.plots.curves import failure_curves
 from verify.report.plots.stored_bits import stored_panels
 from verify.report.plots.tradeoff import heat
+from verify.report.plots.trajectories import flows
 from verify.report.plots.words import stated
 from verify.report.results import fates, stating
 from verify.report.templating import environment
-from verify.report.text import SIGNS, by_paper, lines_in_words, numbered, pairs, recorded, standing
+from verify.report.text import (
+    DRAWN,
+    SIGNS,
+    allowed,
+    by_paper,
+    lines_in_words,
+    numbered,
+    pairs,
+    recorded,
+    standing,
+)
 from verify.running.files import write_atomic
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
@@ -79,8 +92,6 @@ _SHORT = {
 _SOURCE = re.compile(r"\b(Sec\.|App\.|Fig\.|[Ee]q\.) ?\(?([A-Z]?[\d.]*\d|[A-Z])")
 #: How checks name the formula that they are given; "(as printed)" is a mutant, which a paper prints.
 _PRINTED = re.compile(r"(?<=^  )printed(?=: )|(?<=draws, )printed\b|(?<=the )printed(?= bound\b)")
-#: Details that the page shows in a form of their own.
-_DRAWN = frozenset({"cases", "trajectories", "traceback"})
 
 
 def write_page(
@@ -123,6 +134,7 @@ def page(
     *power* tells what became of the wrong statements beside each claim.
     """
     templates = _templates()
+    style, light, dark = templates.get_template("style.css.j2"), variables(LIGHT), variables(DARK)
     script = Markup(templates.get_template("script.js.j2").render())
     graphs = graph.graphs(run.results, registry)
     homes = {c.id: p.part for g in graphs for p in g.parts for c in p.part.claims}
@@ -161,12 +173,13 @@ def page(
         roads=list(Road),
         words=list(Verdict),
         budget=run.error_budget,
-        panels=panels(pictures.curves),
+        memories=failure_curves([c for c in pictures.curves if c.grows == "N"]),
+        constructions=failure_curves([c for c in pictures.curves if c.grows != "N"]),
         stored_panels=stored_panels(pictures.stored) if pictures.stored else [],
         stored_draws=pictures.stored.search.draws if pictures.stored else 0,
         heat=heat(pictures.trade_off) if pictures.trade_off else None,
         curve_error=f"{ERROR:g}",
-        style=Markup(templates.get_template("style.css.j2").render()),
+        style=Markup(style.render(light=light, dark=dark, plots=Markup(page_style()))),
         script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
     )
@@ -380,7 +393,7 @@ def _other_detail(evidence: Evidence) -> list[tuple[str, str]]:
     rest = {
         name: value
         for name, value in evidence.detail.items()
-        if name not in _DRAWN and not (isinstance(value, (list, tuple)) and list(value) == steps)
+        if name not in DRAWN and not (isinstance(value, (list, tuple)) and list(value) == steps)
     }
     return pairs(rest)
 
@@ -390,14 +403,23 @@ def _as_stated(text: str, id_: str) -> str:
     return text if stated(id_) == "printed" else _PRINTED.sub(stated(id_), text)
 
 
+def _drawn(panel: Panel, label: str = "") -> Markup:
+    """A panel in the page; the drawing escapes all that it is given."""
+    return Markup(panel_svg(panel, label=label))
+
+
 def _templates() -> Environment:
     templates = environment()
+    templates.tests["contains"] = lambda found, item: item in found
     templates.filters.update(
+        allowed=allowed,
         as_stated=_as_stated,
         breakable=_breakable,
-        cases=plots.cases,
+        cases=cases,
         counted=counted,
+        drawn=_drawn,
         duration=duration,
+        flows=flows,
         flowed=flowed,
         formula=lambda printed: formula(printed.latex()),
         lines_in_words=lines_in_words,
@@ -409,7 +431,6 @@ def _templates() -> Environment:
         rich=rich_text,
         shortened=shortened,
         standing=standing,
-        trajectories=trajectories.panels,
         sign=SIGNS.__getitem__,
     )
     templates.globals.update(

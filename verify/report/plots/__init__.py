@@ -1,1 +1,1 @@
-"""The plots of the page and of picture files: their geometry and their words."""
+"""The plots of the page and of picture files: what is drawn of a record, as panels, and its words."""

@@ -12,40 +12,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from verify.drawing.axes import Span, figure
+from verify.drawing.picture import Axis, Level, Line, Panel
+from verify.drawing.scale import Span, figure
 
 #: What is nearer than this part of the height of the lines is the same to the eye.
 _SAME = 0.01
 #: A word with which a sentence may begin in a capital; a sign of mathematics stays as it is.
 _WORD = re.compile(r"[a-z]{3,}[ ,:-]")
 
-Named = tuple[str, float]
-
-
-@dataclass(frozen=True)
-class Axes:
-    """How a picture is drawn; *symbol* is what its axis to the right is called in a sentence."""
-
-    symbol: str
-    x_log: bool
-    y_log: bool
-
-    def x(self, value: float) -> float:
-        return math.log(value) if self.x_log else value
-
-    def x_back(self, place: float) -> float:
-        return math.exp(place) if self.x_log else place
-
-    def y(self, value: float) -> float:
-        return math.log(value) if self.y_log else value
-
 
 @dataclass(frozen=True)
 class _Line:
-    """A line, with its points as they are and as they are drawn."""
+    """A line, its values, and its points as they are drawn."""
 
     name: str
-    points: Sequence[Span]
+    values: Sequence[float]
     drawn: Sequence[Span]
 
     @property
@@ -60,18 +41,10 @@ class _Line:
         return high if a >= b else low + (high - low) * min(max((x - a) / (b - a), 0.0), 1.0)
 
 
-def course(
-    lines: Sequence[tuple[str, Sequence[Span]]],
-    levels: Sequence[Named],
-    moments: Sequence[Named],
-    axes: Axes,
-) -> str:
-    """What every line does that is no bound, and which moments are marked."""
-    every = [
-        _Line(name, points, [(axes.x(a), axes.y(b)) for a, b in points]) for name, points in lines
-    ]
-    slack = _SAME * _height(every, [axes.y(at) for _, at in levels])
-    last = max((at for _, at in moments), default=math.inf)
+def course(panel: Panel) -> str:
+    """What every line of a panel does that is no bound, and which moments are marked."""
+    every = [_Line(line.name, line.y, list(_drawn(line, panel))) for line in panel.lines]
+    slack = _SAME * _height(every, [_on(panel.y, level.value) for level in panel.levels])
     words: list[str] = []
     for group in _groups(every, slack):
         if group[1:]:
@@ -79,16 +52,24 @@ def course(
         line = next((line for line in group if not line.bound), None)
         if line is None:
             continue
-        told = [_beside_level(line, level, axes, slack, last) for level in levels]
+        told = [_beside_level(line, level, panel, slack) for level in panel.levels]
         told += _beside_bounds(line, every, group, slack)
-        (_, first), (_, end) = line.points[0], line.points[-1]
-        words.append(
-            f"{line.name} {'; '.join(told) or f'goes from {figure(first)} to {figure(end)}'}"
-        )
-    if moments:
-        marks = [f"{axes.symbol} = {figure(at)} ({name})" for name, at in moments]
+        ends = f"goes from {figure(line.values[0])} to {figure(line.values[-1])}"
+        words.append(f"{line.name} {'; '.join(told) or ends}")
+    if panel.moments:
+        marks = [f"{panel.x.symbol} = {figure(at.value)} ({at.name})" for at in panel.moments]
         words.append(f"marked: {'; '.join(marks)}")
     return " ".join(map(_sentence, words))
+
+
+def _on(axis: Axis, value: float) -> float:
+    """A value as it is drawn."""
+    return math.log(value) if axis.log else value
+
+
+def _drawn(line: Line, panel: Panel) -> Iterator[Span]:
+    for a, b in zip(line.x, line.y, strict=True):
+        yield _on(panel.x, a), _on(panel.y, b)
 
 
 def _height(lines: Sequence[_Line], levels: Sequence[float]) -> float:
@@ -128,29 +109,31 @@ def _gaps(one: _Line, other: _Line) -> Iterator[float]:
 # -- levels --------------------------------------------------------------------------------------
 
 
-def _beside_level(line: _Line, level: Named, axes: Axes, slack: float, last: float) -> str:
-    name, at = level
-    what, values = f"{name} = {figure(at)}", [b for _, b in line.points]
-    gaps = [b - axes.y(at) for _, b in line.drawn]
+def _beside_level(line: _Line, level: Level, panel: Panel, slack: float) -> str:
+    what, x = f"{level.name} = {figure(level.value)}", panel.x
+    gaps = [b - _on(panel.y, level.value) for _, b in line.drawn]
     signs = [0 if abs(gap) <= slack else int(math.copysign(1, gap)) for gap in gaps]
     sides = [sign for sign in signs if sign]
     turns = sum(a != b for a, b in pairwise(sides))
-    also = f", also after {axes.symbol} = {figure(last)}" if line.points[-1][0] > last else ""
-    ends = f"ends at {figure(values[-1])}"
+    last = max((moment.value for moment in panel.moments), default=math.inf)
+    behind = line.drawn[-1][0] > _on(x, last)
+    also = f", also after {x.symbol} = {figure(last)}" if behind else ""
+    ends = f"ends at {figure(line.values[-1])}"
     if not sides:
         return f"stays at {what}"
     up = sides[-1] > 0
     if turns > 1:
         return f"crosses {what} {turns} times and {ends}"
     if turns:
-        over = axes.x_back(_reached(line, gaps, signs.index(sides[-1]), slack))
+        place = _reached(line, gaps, signs.index(sides[-1]), slack)
+        over = math.exp(place) if x.log else place
         verb = "rises above" if up else "falls below"
-        return f"{verb} {what} by {axes.symbol} = {figure(over)} and {ends}"
+        return f"{verb} {what} by {x.symbol} = {figure(over)} and {ends}"
     if 0 in signs:
         return f"never {'falls below' if up else 'rises above'} {what} and {ends}"
     if up:
-        return f"stays above {what}{also}: at least {figure(min(values))}"
-    return f"stays below {what}{also}: at most {figure(max(values))}"
+        return f"stays above {what}{also}: at least {figure(min(line.values))}"
+    return f"stays below {what}{also}: at most {figure(max(line.values))}"
 
 
 def _reached(line: _Line, gaps: Sequence[float], i: int, slack: float) -> float:

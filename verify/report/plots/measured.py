@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.drawing.axes import Span
+from verify.drawing.scale import Span
 from verify.records import number, rows
 from verify.typeset.words import in_words
 

@@ -1,136 +1,87 @@
-"""Geometry of the trade-off, in the units of an SVG viewBox, and what it shows in words.
+"""The trade-off as a panel, in words and as a table.
 
 Attention parameters go up and MLP parameters to the right, a cell for each pair. A cell's colour is the
-stronger the more facts are certified, and its number says how many; a table says the same.
+stronger the more facts are certified, and its number says how many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import floor
 
 from verify.capacity.tradeoff import Cell, TradeOff
-from verify.drawing.axes import WIDTH, Tick
+from verify.drawing import picture
+from verify.drawing.picture import Axis, Panel
+from verify.drawing.scale import Tick
+from verify.report.plots.shown import Shown
+from verify.report.plots.words import count
 
-_LEFT, _RIGHT, _TOP, _ROW, _GAP, _BELOW = 64.0, 352.0, 24.0, 36.0, 2.0, 48.0
+#: The height of a row of cells.
+_ROW = 36.0
 #: The colour of a cell ends here, so that its number can be read.
 _FULL, _FAINT = 0.5, 0.05
+_HEADER = ("H", "m", "Attention", "MLP", "Certified", "Draws with all")
 
 
-@dataclass(frozen=True)
-class Square:
-    """A cell: its corner, its number, and how strong its colour is; *text* is empty for no cell.
-
-    *whole*: every fact of every draw is certified.
-    """
-
-    x: float
-    y: float
-    text: str
-    strength: float
-    whole: bool
-
-
-@dataclass(frozen=True)
-class Row:
-    """A cell in words."""
-
-    H: str
-    m: str
-    attention: str
-    mlp: str
-    certified: str
-    complete: str
-
-
-@dataclass(frozen=True)
-class Heat:
-    """The trade-off as a picture, in words and as a table.
-
-    *heads* and *widths* are second lines below the labels of the ticks.
-    """
-
-    title: str
-    notes: tuple[str, ...]
-    squares: tuple[Square, ...]
-    side: float
-    tall: float
-    x_ticks: tuple[Tick, ...]
-    y_ticks: tuple[Tick, ...]
-    widths: tuple[str, ...]
-    heads: tuple[str, ...]
-    rows: tuple[Row, ...]
-    left: float
-    right: float
-    top: float
-    bottom: float
-    height: float
-    width: int = WIDTH
-
-
-def heat(found: TradeOff) -> Heat:
-    """The picture of a trade-off, the most heads at its top."""
-    grid = found.grid
-    side = (_RIGHT - _LEFT) / len(grid.widths)
-    bottom = _TOP + _ROW * len(grid.heads)
-    x = {m: round(_LEFT + i * side, 1) for i, m in enumerate(grid.widths)}
-    y = {H: round(bottom - (i + 1) * _ROW, 1) for i, H in enumerate(grid.heads)}
-    least = _least(found)
-    return Heat(
+def heat(found: TradeOff) -> Shown:
+    """The trade-off, the most heads at its top."""
+    grid, least = found.grid, _least(found)
+    column = {m: i for i, m in enumerate(grid.widths)}
+    row = {H: i for i, H in enumerate(grid.heads)}
+    panel = Panel(
         title=f"S = {grid.S}, R = {grid.R}, D = {grid.D}, d = {grid.d}, d_h = {grid.d_h}",
-        notes=tuple(_notes(found, least)),
-        squares=tuple(
-            Square(
-                x[cell.m],
-                y[cell.H],
-                _percent(cell.certified, grid.facts),
+        x=Axis(
+            "MLP parameters, 2 m d",
+            span=(0, len(column)),
+            ticks=[
+                Tick(i + 0.5, count(grid.mlp(m), brief=True), f"m {m}") for m, i in column.items()
+            ],
+        ),
+        y=Axis(
+            "attention parameters, 4 H d d_h",
+            span=(0, len(row)),
+            ticks=[
+                Tick(i + 0.5, count(grid.attention(H), brief=True), f"H {H}")
+                for H, i in row.items()
+            ],
+        ),
+        cells=[
+            picture.Cell(
+                column[cell.m],
+                row[cell.H],
+                "too few" if cell.certified is None else _percent(cell.certified, grid.facts),
                 _strength(cell.certified, grid.facts, least),
                 cell.certified == grid.facts,
             )
             for cell in found.cells
-        ),
-        side=round(side - _GAP, 1),
-        tall=_ROW - _GAP,
-        x_ticks=tuple(
-            Tick(round(x[m] + (side - _GAP) / 2, 1), _short(grid.mlp(m))) for m in grid.widths
-        ),
-        y_ticks=tuple(Tick(y[H] + _ROW / 2, _short(grid.attention(H))) for H in grid.heads),
-        widths=tuple(f"m {m}" for m in grid.widths),
-        heads=tuple(f"H {H}" for H in grid.heads),
-        rows=tuple(_row(found, cell) for cell in found.cells),
-        left=_LEFT,
-        right=_RIGHT,
-        top=_TOP,
-        bottom=bottom,
-        height=bottom + _BELOW,
+        ],
+        tall=_ROW * len(row),
+    )
+    return Shown(
+        panel,
+        f"{panel.title}: percent of the facts that are certified, by attention parameters and MLP"
+        " parameters",
+        tuple(_notes(found, least)),
+        _HEADER,
+        [_row(found, cell) for cell in found.cells],
     )
 
 
-def _row(found: TradeOff, cell: Cell) -> Row:
+def _row(found: TradeOff, cell: Cell) -> list[str]:
     grid = found.grid
-    return Row(
+    return [
         f"{cell.H}",
         f"{cell.m:,}",
         f"{grid.attention(cell.H):,}",
         f"{grid.mlp(cell.m):,}",
         "too few heads" if cell.certified is None else f"{cell.certified:,} of {grid.facts:,}",
         "" if cell.complete is None else f"{cell.complete} of {grid.draws}",
-    )
+    ]
 
 
-def _percent(certified: int | None, facts: int) -> str:
+def _percent(certified: int, facts: int) -> str:
     """The share in percent, never rounded up: 100 are all."""
-    return "" if certified is None else f"{floor(1000 * certified / facts) / 10:.3g}"
-
-
-def _short(parameters: int) -> str:
-    """A number of parameters in a few letters."""
-    if parameters < 1000:
-        return f"{parameters}"
-    if parameters < 999_500:
-        return f"{parameters / 1000:.0f}k"
-    return f"{parameters / 1e6:.1f}M"
+    return f"{floor(1000 * certified / facts) / 10:.3g}"
 
 
 def _least(found: TradeOff) -> int:
@@ -139,9 +90,9 @@ def _least(found: TradeOff) -> int:
     return min(floor(10 * min(shares, default=0.0)), 9) * 10
 
 
-def _strength(certified: int | None, facts: int, least: int) -> float:
+def _strength(certified: int | None, facts: int, least: int) -> float | None:
     if certified is None:
-        return 0.0
+        return None
     share = (100 * certified / facts - least) / (100 - least)
     return round(_FAINT + (_FULL - _FAINT) * share, 3)
 

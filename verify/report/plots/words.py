@@ -71,7 +71,7 @@ def short(value: float | None, digits: int = 6) -> str:
 
 
 def count(draws: float, *, brief: bool = False) -> str:
-    """A number of draws: 33,792, or 33.8k if *brief* or large."""
+    """A number of things: 33,792, or 33.8k if *brief* or large."""
     if draws < (1e3 if brief else 1e7):
         return f"{draws:,.0f}"
     size = min(int(math.log10(draws) / 3 + 1e-9), 4)
@@ -140,7 +140,10 @@ def position(it: Measured, word: str) -> str:
 
 
 def notes(item: Mapping[str, Any], it: Measured, word: str) -> Iterator[str]:
-    """How the band stands to what is claimed, and what it rests on."""
+    """How the band stands to what is claimed, and what it rests on; or what stands for it."""
+    if not it.path:
+        yield _bar_key(it, word)
+        return
     draws, low, high = it.path[0]
     if len(it.path) > 1:
         yield (
@@ -154,7 +157,7 @@ def notes(item: Mapping[str, Any], it: Measured, word: str) -> Iterator[str]:
         yield f"Rests on {_typeset(flowed(needs))}."
 
 
-def bar_key(it: Measured, word: str) -> str:
+def _bar_key(it: Measured, word: str) -> str:
     """What the parts of a bar are."""
     parts = ["Bar: measured"]
     if it.printed is not None:

@@ -28,7 +28,16 @@ from verify.report.terminal.console import (
     statement,
     verdict_text,
 )
-from verify.report.text import badge, lines_in_words, numbered, pairs, recorded, standing
+from verify.report.text import (
+    DRAWN,
+    allowed,
+    badge,
+    lines_in_words,
+    numbered,
+    pairs,
+    recorded,
+    standing,
+)
 from verify.running.runner import ClaimResult, RunResult
 from verify.typeset.plain_math import plain_math, plain_text
 from verify.typeset.unicode_math import unicode_math, unicode_text
@@ -217,13 +226,13 @@ def _evidence(console: Console, evidence: Evidence) -> None:
         lines.append(paragraph(f"Scope: {evidence.scope}"))
     if evidence.steps:
         lines += [Text(""), _steps(evidence.steps)]
+    lines += map(paragraph, allowed(evidence.detail))
     trace = evidence.detail.get("traceback")
     if trace:
         lines += [Text(""), Text(printable(str(trace)), overflow="fold")]
     elif not evidence.verdict.decided:  # nothing else says what stands in the way
-        facts = [
-            pair for pair in pairs(evidence.detail) if pair[0] not in ("cases", "trajectories")
-        ]
+        shown = {name: it for name, it in evidence.detail.items() if name not in DRAWN}
+        facts = pairs(shown)
         lines += [grid(facts)] if facts else []
     heading = f"Evidence, {evidence.road or 'no road'}: {flowed(evidence.method)}"
     section(console, heading, lines)

@@ -25,7 +25,6 @@ from proofs.information.recall_worlds import answer_sets, require_room
 #: The formulas of a statement by name.
 Stated: TypeAlias = Mapping[str, RationalFunction]
 Witness: TypeAlias = dict[str, object]
-Judged: TypeAlias = Argument
 
 _R, _D, _V = symbols("R D V")
 _r, _i, _j, _v = symbols("r i j v")

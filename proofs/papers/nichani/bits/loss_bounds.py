@@ -22,7 +22,6 @@ from proofs.information.power_laws import power_law
 from proofs.information.relations import joint_entropy, mutual
 
 Witness: TypeAlias = Mapping[str, Any]
-Found: TypeAlias = Argument
 
 #: Worlds with more encoders take longer and show nothing else.
 _MOST = 20_000
@@ -208,13 +207,8 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
         law = Joint.uniform(("f1", "f2"), [(0, 0), (1, 1)]).function("h", lambda a: a, "f1")
         whole = law.mutual_information(("f1", "f2"), "h")
         parts = law.mutual_information("f1", "h") + law.mutual_information("f2", "h")
-        return Argument().refute(
-            {
-                "f*": "f*(1) = f*(2), one fair bit; h tells it",
-                "I(f*; h)": str(whole),
-                "sum_x I(f*(x); h)": str(parts),
-            }
-        )
+        witness = {"f*": "f*(1) = f*(2), one fair bit; h tells it", "I(f*; h)": str(whole)}
+        return Argument().refute(witness | {"sum_x I(f*(x); h)": str(parts)})
     derived = {
         "budget": ("data processing leaves", B - P),
         "sum": ("the independence of the values leaves", P - T),
@@ -241,14 +235,8 @@ def gibbs(bound: RationalFunction) -> Argument:
         for x, (loss, J) in enumerate(pairs, start=1):
             stated = linear_form(bound, {"L": L, "J": J})
             if loss < stated:
-                argument.witness = {
-                    "learner": learner.name,
-                    "x": x,
-                    "I(f*(x); h)": str(J),
-                    "loss": str(loss),
-                    "stated": str(stated),
-                }
-                return argument
+                witness = {"learner": learner.name, "x": x, "I(f*(x); h)": str(J)}
+                return argument.refute(witness | {"loss": str(loss), "stated": str(stated)})
     argument.equal(
         "H(f*(x) | h) = H(f*(x)) - I(f*(x); h)",
         joint_entropy("yh") - joint_entropy("h"),
@@ -324,14 +312,8 @@ def minimiser(full: RationalFunction, partial: RationalFunction) -> Argument:
             for N in (1, 2, 3):
                 reason = _not_minimal(full, partial, m, B, power_law(N, 1))
                 if reason is not None:
-                    argument.witness = {
-                        "N": N,
-                        "M": 2**m,
-                        "B": B,
-                        "p": "proportional to 1/x",
-                        **reason,
-                    }
-                    return argument
+                    witness = {"N": N, "M": 2**m, "B": B, "p": "proportional to 1/x", **reason}
+                    return argument.refute(witness)
     argument.infer(
         "sum_x p(x) I_x <= sum_n (p(n) - p(n+1)) min(n L, B), with equality if all sums of the first "
         "n of the I_x are min(n L, B)",

@@ -35,17 +35,17 @@ def _up(value: Fraction) -> int:
     return -(-value.numerator // value.denominator)
 
 
-def normaliser(form: RationalFunction) -> Argument:
-    """Z x^-alpha adds up to one on [N] for Z = *form*, in s and N."""
+def normaliser(Z: RationalFunction) -> Argument:
+    """Z x^-alpha adds up to one on [N] for Z = *Z*, in s and N."""
     argument = Argument()
     for N in (1, 2, 3):
         for alpha in (2, 3):
             s = power_sum(1, N, alpha)
-            total = _at(form, s=s, N=N) * s
+            total = _at(Z, s=s, N=N) * s
             if total != 1:
                 return argument.refute({"N": N, "alpha": alpha, "s": s, "sum of p": total})
     argument.infer("sum_x Z x^-alpha = Z s", "Z does not depend on x")
-    argument.equal("Z s is one", form * RationalFunction.symbol("s"), ONE)
+    argument.equal("Z s is one", Z * RationalFunction.symbol("s"), ONE)
     return argument
 
 
@@ -59,15 +59,8 @@ def tail(lower: RationalFunction, upper: RationalFunction, reach: RationalFuncti
         low, high = (_at(f, alpha=alpha, h=Fraction(1, 2**alpha)) for f in (lower, upper))
         holds = scaled <= high and (scaled >= low or n < _at(reach, k=k))
         if not holds:
-            return Argument().refute(
-                {
-                    "alpha": alpha,
-                    "k": k,
-                    "n": n,
-                    "tail times k^(alpha-1)": scaled,
-                    "stated": f"from {low} to {high}",
-                }
-            )
+            witness = {"alpha": alpha, "k": k, "n": n, "tail times k^(alpha-1)": scaled}
+            return Argument().refute(witness | {"stated": f"from {low} to {high}"})
     argument = tail_above()
     argument.nonnegative("so that it is at most what is stated", upper - 1, _DOMAIN)
     argument.infer(
@@ -280,16 +273,8 @@ def store_top(factor: Fraction, power: RationalFunction, stored: RationalFunctio
             whole = exponent.denominator == 1
             bound = factor * Fraction(m) ** int(exponent) / B ** (alpha - 1)
             if whole and loss > bound:
-                return Argument().refute(
-                    {
-                        "alpha": alpha,
-                        "M": 2**m,
-                        "B": B,
-                        "N": N,
-                        "loss in bits": loss,
-                        "stated": bound,
-                    }
-                )
+                witness = {"alpha": alpha, "M": 2**m, "B": B, "N": N, "loss in bits": loss}
+                return Argument().refute(witness | {"stated": bound})
     argument = tail_above()
     argument.equal("floor(B/L) values are stored", stored, _k)
     argument.infer("they take k L <= B bits", "k <= B/L; M^k <= 2^B tables of k values")

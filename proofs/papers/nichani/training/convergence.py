@@ -52,9 +52,8 @@ def outside(subject: Fraction, relation: Fraction, wrong: Fraction, disjoint: Fr
                 score = subject * (a not in rows[s])
                 score += relation * (a not in {row[r] for row in rows})
                 if score < 1:
-                    return argument.refute(
-                        {"a*(s, r)": rows, "(s, r)": (s, r), "a": a, "A_s": rows[s]}
-                    )
+                    witness = {"a*(s, r)": rows, "(s, r)": (s, r), "a": a, "A_s": rows[s]}
+                    return argument.refute(witness)
     argument.true("in all tables of two sizes", count > 0, f"{count} triples (s, r, a)")
     argument.infer(
         "a in A_s and in A_r is a*(s, r') = a*(s', r), so r' = r by disjointness and a = a*(s, r)",
@@ -122,13 +121,11 @@ def sequence_count(count: Callable[[int, int], Fraction], ratio: Fraction) -> Ar
             f"each has the probability {min(chances)}",
         )
         if len(listed) > count(T, N):
-            return argument.refute(
-                {"T": T, "|N|": N, "sequences": len(listed), "stated": count(T, N)}
-            )
+            witness = {"T": T, "|N|": N, "sequences": len(listed), "stated": count(T, N)}
+            return argument.refute(witness)
         if max(chances) != ratio * min(chances):
-            return argument.refute(
-                {"T": T, "|N|": N, "each": str(min(chances)), "stated ratio": ratio}
-            )
+            witness = {"T": T, "|N|": N, "each": str(min(chances)), "stated ratio": ratio}
+            return argument.refute(witness)
     argument.infer("the same for every T and |N|", "places and noise tokens are counted alike")
     T_ = RationalFunction.symbol("T")
     argument.nonnegative("(T - 1)(T - 2) <= T^2", T_**2 - (T_ - 1) * (T_ - 2), {"T": 3})

@@ -1,5 +1,4 @@
-"""Balanced tables whose subjects grow too early for Theorem 6 with other constants, for every
-alpha.
+"""Balanced tables whose subjects grow too early for Theorem 6 with other constants, for every alpha.
 
 Serves Theorem 6 of Nichani et al.: what happens where its condition on S is weakened, or where the
 bound on the weights of subjects is sharpened too far.
@@ -16,8 +15,6 @@ from flint import arb
 
 from proofs.algebra.balls import ball, precision
 from proofs.gradient_flow.symmetric import rate_ratio
-
-_BITS = 128
 
 #: Sizes that are tried.
 _RELATIONS, _ANSWERS = range(2, 13), range(2, 7)
@@ -56,13 +53,12 @@ def _growth(S: int, R: int, D: int, y: arb) -> arb:
 
 
 def unreached(subjects: Fraction, close: Fraction) -> Mapping[str, Any] | None:
-    """A balanced table with S >= *subjects* R sqrt(2D) where (16) never holds with epsilon =
-    *close*.
+    """A balanced table with S >= *subjects* R sqrt(2D) where (16) never holds with epsilon = *close*.
 
     At x >= X and y <= Y the angle of the relation is the larger one, |v_s| X >= |v_r| Y, but it has
     grown no faster. For every alpha and T = 3; None if no table that is tried does it.
     """
-    with precision(_BITS):
+    with precision():
         for S, R, D in _worlds(subjects):
             ends = _ends(R, D, close)
             if ends is None:
@@ -83,7 +79,7 @@ def too_large(subjects: Fraction, power: Fraction, close: Fraction) -> Mapping[s
     1) |v_r|) and theta from `_growth`; that is c alpha^(1 - theta). None if no table that is tried
     does it.
     """
-    with precision(_BITS):
+    with precision():
         for S, R, D in _worlds(subjects):
             ends = _ends(R, D, close)
             if ends is None:

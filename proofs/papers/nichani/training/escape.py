@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import symbols, total
 from proofs.argument import Argument, Witness, exceeds, violation
 from proofs.citations import CAUCHY_SCHWARZ
 
@@ -52,13 +52,13 @@ def product_and_square(factor: Fraction, power: Fraction, offset: Fraction) -> A
     """W_KQ |W_OV| <= factor W_KQ^power - offset alpha^2 along the flow from Assumption 2."""
     alpha, k = symbols("alpha k")
     pairs = [tuple(symbols(f"w{a} G{a}")) for a in range(3)]
-    growth = sum((w * g for w, g in pairs), RationalFunction.constant(0))
+    growth = total(w * g for w, g in pairs)
     argument = Argument()
     argument.define("k = W_KQ(z), w = W_OV(., z), G minus the gradient of L by Theta(., z) = k w")
     argument.equal(
         "k^2 - |w|^2 stays, as k' = <w, G> and w' = k G",
         2 * k * growth,
-        sum((2 * w * (k * g) for w, g in pairs), RationalFunction.constant(0)),
+        total(2 * w * (k * g) for w, g in pairs),
     )
     argument.infer("|w|^2 = k^2 - alpha^2", "it is so at Assumption 2")
     argument.equal(

@@ -78,12 +78,8 @@ def relation_gradients(sign: Fraction, kq_power: Fraction, p_power: Fraction) ->
     with precision():
         root = ball(Fraction(3)).sqrt()
         stated = ball(sign * _HALF ** powers[1] * _HALF) * root ** powers[0]
-        argument.witness = {
-            "example": _START,
-            "dLbar_r/dW_OV(a, r), a the answer": shown(-root / 4),
-            "stated": shown(stated),
-        }
-        return argument
+        witness = {"example": _START, "dLbar_r/dW_OV(a, r), a the answer": shown(-root / 4)}
+        return argument.refute(witness | {"stated": shown(stated)})
 
 
 def loss_along_flow(sign: Fraction) -> Argument:
@@ -99,13 +95,8 @@ def loss_along_flow(sign: Fraction) -> Argument:
     p = _HALF
     # The gradient by W_OV(., r) is -W_KQ p (p* - p0); that by W_KQ(r) is 0, as <W_OV, p* - p0> = 0.
     product = 3 * p**2 * _HALF
-    argument.witness = {
-        "example": _START,
-        "<grad Lbar_r, grad L_r>": str(product),
-        "(Lbar_r)'": str(-product),
-        "stated": str(sign * product),
-    }
-    return argument
+    witness = {"example": _START, "<grad Lbar_r, grad L_r>": str(product)}
+    return argument.refute(witness | {"(Lbar_r)'": str(-product), "stated": str(sign * product)})
 
 
 def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction) -> Argument:
@@ -127,9 +118,8 @@ def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction
         exact = Fraction(3, 4)
         if stated.overlaps(ball(exact)):
             return argument
-        return argument.refute(
-            {"example": _START, "left side": str(exact), "right side": shown(stated)}
-        )
+        witness = {"example": _START, "left side": str(exact), "right side": shown(stated)}
+        return argument.refute(witness)
 
 
 def loss_rate(

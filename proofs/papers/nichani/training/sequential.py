@@ -17,8 +17,6 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 
-_BITS = 128
-
 #: Theorem 6 asks for every accuracy; this one suffices to refute it in small tables.
 ACCURACY = Fraction(1, 100)
 
@@ -43,34 +41,28 @@ def one_relation(subjects: Fraction) -> Argument:
     close = min(ACCURACY, Fraction(1, 4 * S))  # well below the distance of (m + 1)/S from 1/2
     argument = Argument()
     argument.define(
-        f"R = 1, A = {{a, b}}, S = {S}: {m + 1} subjects have the answer a and {m} have b; T = "
-        f"3, so that "
-        "a sequence holds a subject, the relation and EOS"
+        f"R = 1, A = {{a, b}}, S = {S}: {m + 1} subjects have the answer a and {m} have b; T = 3, "
+        "so that a sequence holds a subject, the relation and EOS"
     )
     argument.true(
         "the hypothesis on S holds", subjects**2 * 4 <= S**2, f"{S} >= {subjects} sqrt(4)"
     )
     argument.infer(
-        "W_KQ(z) = sqrt(3) alpha cosh phi_z and W_OV(a, z) - W_OV(b, z) = sqrt(6) alpha sinh "
-        "phi_z with "
-        "phi_z' = sqrt(2) E[C(z) (1(a* = a) - p-hat(a))], and the logit that z adds to a over b "
-        "is h(phi_z) "
-        "= (3 alpha^2/sqrt 2) sinh 2 phi_z",
+        "W_KQ(z) = sqrt(3) alpha cosh phi_z and W_OV(a, z) - W_OV(b, z) = sqrt(6) alpha sinh phi_z "
+        "with phi_z' = sqrt(2) E[C(z) (1(a* = a) - p-hat(a))], and the logit that z adds to a over "
+        "b is h(phi_z) = (3 alpha^2/sqrt 2) sinh 2 phi_z",
         "W_KQ^2 - |W_OV|^2 and W_OV(a, z) + W_OV(b, z) are conserved",
     )
     sigma, tau, count = symbols("sigma tau m")
     argument.define(
-        "sigma and tau are the angles of subjects with answer a and b (tau towards b), rho that "
-        "of the "
-        "relation and of EOS, P_a and P_b the p-hat(a) on their sequences: logits 2 h(rho) + "
-        "h(sigma) and "
-        "2 h(rho) - h(tau)"
+        "sigma and tau are the angles of subjects with answer a and b (tau towards b), rho that of "
+        "the relation and of EOS, P_a and P_b the p-hat(a) on their sequences: logits 2 h(rho) + "
+        "h(sigma) and 2 h(rho) - h(tau)"
     )
     first, second = symbols("P_a P_b")
     argument.equal(
         "S rho'/sqrt(2) = (m + 1)(1 - P_a) + m (0 - P_b), a sum over the subjects, is (m + 1) S "
-        "sigma'/sqrt(2) "
-        "- m S tau'/sqrt(2)",
+        "sigma'/sqrt(2) - m S tau'/sqrt(2)",
         (count + 1) * (1 - first) + count * (0 - second),
         (count + 1) * (1 - first) - count * (1 - (1 - second)),
     )
@@ -82,30 +74,20 @@ def one_relation(subjects: Fraction) -> Argument:
     argument.infer(
         "rho <= sigma <= tau at all times",
         "were sigma > tau then rho > sigma > 0 and P_a + P_b > 1 as h increases, so that sigma - "
-        "tau, which "
-        "starts at 0, decreases",
+        "tau, which starts at 0, decreases",
     )
     low, high = _logits(Fraction(m + 1, S), close)
     fails = argument.true(
-        f"(16) with epsilon = {close} puts both P within epsilon/sqrt 2 of {m + 1}/{S}: 2 h(rho) "
-        f"- h(tau) >= l and 2 "
-        "h(rho) + h(sigma) <= u; then h(rho) >= l + h(tau) - h(rho) >= l and 3 h(rho) <= u, but "
-        "u < 3 l",
+        f"(16) with epsilon = {close} puts both P within epsilon/sqrt 2 of {m + 1}/{S}: 2 h(rho) - "
+        "h(tau) >= l and 2 h(rho) + h(sigma) <= u; then h(rho) >= l + h(tau) - h(rho) >= l and 3 "
+        "h(rho) <= u, but u < 3 l",
         excluded(Fraction(m + 1, S), close),
         f"l = {low.str(6)}, u = {high.str(6)}",
     )
     if not (fails and argument.holds):
         return argument
-    argument.witness = {
-        "R": 1,
-        "D": 2,
-        "S": S,
-        "T": 3,
-        "subjects with the first answer": m + 1,
-        "epsilon": close,
-        "alpha": "any",
-    }
-    return argument
+    witness = {"R": 1, "D": 2, "S": S, "T": 3, "subjects with the first answer": m + 1}
+    return argument.refute(witness | {"epsilon": close, "alpha": "any"})
 
 
 def _logit(mass: arb) -> arb:
@@ -114,7 +96,7 @@ def _logit(mass: arb) -> arb:
 
 def _logits(share: Fraction, close: Fraction) -> tuple[arb, arb]:
     """The logits l and u of share - close/sqrt(2) and share + close/sqrt(2)."""
-    with precision(_BITS):
+    with precision():
         off = ball(close) / arb(2).sqrt()
         return _logit(ball(share) - off), _logit(ball(share) + off)
 
@@ -139,13 +121,12 @@ def eos_alike(subjects: Fraction) -> Argument:
         "EOS and the relation have equal weights at all times",
         "each occurs once in every sequence, so their residuals are equal, and so is their start",
     )
-    with precision(_BITS):
+    with precision():
         off = ball(ACCURACY) / arb(2).sqrt()
         logit = _logit(ball(Fraction(3 * m, 4 * m)) - off)
         grows = argument.true(
-            f"where p-hat is within {ACCURACY} of (3/4, 1/4) and subjects add 1/100 to a logit "
-            f"at most, EOS adds "
-            "half of the rest, at least 1/2",
+            f"where p-hat is within {ACCURACY} of (3/4, 1/4) and subjects add 1/100 to a logit at "
+            "most, EOS adds half of the rest, at least 1/2",
             bool((logit - arb(1) / 100) / 2 > arb(1) / 2),
             f"logit {logit.str(6)}",
         )
@@ -174,8 +155,7 @@ def _positive(**factors: Fraction) -> None:
 
 
 def slowest(share: Fraction) -> Fraction | None:
-    """The time of Theorem 6 in units of R sqrt(D) log(1/alpha), where |A_r| <= *share* |A| for all
-    r.
+    """The time of Theorem 6 in units of R sqrt(D) log(1/alpha), where |A_r| <= *share* |A| for all r.
 
     1/m for the least mass m that an unsolved relation has off its answers: 1 - share while EOS is
     small, 1 - 1/2 once EOS is the mean of two or more relations. None if share is 1 or more: m may
@@ -188,8 +168,7 @@ def slowest(share: Fraction) -> Fraction | None:
 
 
 def relations_first(lead: Fraction, share: Fraction = Fraction(1, 2)) -> Argument:
-    """Within *lead* R sqrt(D) log(1/alpha), and a little, the model predicts from the relation
-    alone.
+    """Within *lead* R sqrt(D) log(1/alpha), and a little, the model predicts from the relation alone.
 
     For p(s, r) = 1/(SR), R >= 2 and |A_r| <= *share* |A| for all r, as long as the weights of
     subjects and noise are at most sqrt(alpha) in size; for every accuracy, as alpha -> 0.
@@ -197,8 +176,8 @@ def relations_first(lead: Fraction, share: Fraction = Fraction(1, 2)) -> Argumen
     argument = Argument()
     argument.define(
         "K = log(1/alpha), n_r = |A_r|, g_r = p*(.|r) - E[p-hat|r], g_EOS = sum_r g_r/R, m_r = "
-        "E[p-hat(A less A_r)|r], "
-        "y_r = sum_{a in A_r} W_OV(a, r)/sqrt(n_r); small means small with eta, whatever alpha is"
+        "E[p-hat(A less A_r)|r], y_r = sum_{a in A_r} W_OV(a, r)/sqrt(n_r); small means small with "
+        "eta, whatever alpha is"
     )
     argument.infer(
         "y_r' = W_KQ(r) m_r/(R sqrt n_r) >= 0, and alpha sqrt(n_r) = y_r(0) <= y_r <= W_KQ(r)",
@@ -206,21 +185,18 @@ def relations_first(lead: Fraction, share: Fraction = Fraction(1, 2)) -> Argumen
     )
     argument.infer(
         "but for times of total length log|A|/eta, call the others good, W_KQ(r) |g_r| <= R "
-        "sqrt(eta) for all r and "
-        "W_KQ(EOS) |g_EOS| <= sqrt(eta)",
+        "sqrt(eta) for all r and W_KQ(EOS) |g_EOS| <= sqrt(eta)",
         "otherwise |grad L|^2 > eta, and L falls by log|A| at most",
     )
     argument.infer(
         "with e = (R sqrt eta)^(1/2), at a good time each of r and EOS is light, W_KQ <= e, or "
-        "solved, |g| <= e; the "
-        "unsolved relations U are light, and for them p-hat is q, the softmax of the weights of "
-        "EOS, up to a small error",
+        "solved, |g| <= e; the unsolved relations U are light, and for them p-hat is q, the "
+        "softmax of the weights of EOS, up to a small error",
         "the logits of r are at most W_KQ(r)^2 and those of subjects and noise at most T alpha",
     )
     argument.infer(
-        f"if EOS is light then q is uniform; if it is solved then q is the mean of p*(.|r) over "
-        f"U, up to a small "
-        f"error, and |U| >= {FEWEST_UNSOLVED} unless every |g_r| is at most 3 R e",
+        "if EOS is light then q is uniform; if it is solved then q is the mean of p*(.|r) over U, "
+        f"up to a small error, and |U| >= {FEWEST_UNSOLVED} unless every |g_r| is at most 3 R e",
         "the g_r add up to R g_EOS",
     )
     least = slowest(share)
@@ -237,18 +213,16 @@ def relations_first(lead: Fraction, share: Fraction = Fraction(1, 2)) -> Argumen
     argument.define("t_r is the first time with W_KQ(r) = e; before it r is in U at good times")
     argument.true(
         f"m_r is at least 1 - n_r/|A| >= 1 - {share} for r in U in the first case, and 1 - 1/|U| "
-        f"in the second; "
-        "y_r grows by e^K and a constant factor at most before t_r, at the rate m_r/(R sqrt n_r) "
-        "or more at good times: "
-        f"t_r <= {lead} R sqrt(n_r) K (1 + small) + a constant",
+        "in the second; y_r grows by e^K and a constant factor at most before t_r, at the rate "
+        f"m_r/(R sqrt n_r) or more at good times: t_r <= {lead} R sqrt(n_r) K (1 + small) + a "
+        "constant",
         least is not None and lead >= least,
         f"1/min m_r = {least} against {lead}",
     )
     argument.infer(
         "y_r(t_r) is at least a constant c that depends on eta alone",
-        "W_KQ(r) grows at most at the rate sqrt(2)/R, so on its way from a fixed part of e to e "
-        "it spends a constant "
-        "time at good times, where y_r' is at least a constant",
+        "W_KQ(r) grows at most at the rate sqrt(2)/R, so on its way from a fixed part of e to e it "
+        "spends a constant time at good times, where y_r' is at least a constant",
     )
     argument.infer(
         "after t_r the relation is in U for a constant time at most",
@@ -294,15 +268,13 @@ def theorem(subjects: Fraction, noise: Fraction, power: Fraction, share: Fractio
         return argument
     argument.infer(
         "W_KQ(s) <= alpha sqrt(|A| + 1) exp(sqrt(2) t/S), W_KQ(n) <= alpha sqrt(|A| + 1) "
-        "exp(sqrt(2) (T - 3) t/|N|), "
-        "and |W_OV(., z)| <= W_KQ(z)",
+        "exp(sqrt(2) (T - 3) t/|N|), and |W_OV(., z)| <= W_KQ(z)",
         "two laws differ by sqrt(2) at most, a noise token is expected (T - 3)/|N| times",
     )
     rest = 1 - power
     argument.true(
         f"at t = ({lead} + delta) R sqrt(D) log(1/alpha) the first is at most alpha^{power}, for "
-        f"small delta and alpha: "
-        f"{lead}/{subjects} < 1 - {power}",
+        f"small delta and alpha: {lead}/{subjects} < 1 - {power}",
         lead / subjects < rest,
         f"{lead / subjects} against {rest}",
     )
@@ -317,8 +289,7 @@ def theorem(subjects: Fraction, noise: Fraction, power: Fraction, share: Fractio
     argument.include(relations_first(lead, share))
     argument.infer(
         "(16) holds at that time, for every sequence with r",
-        "two sequences with r differ by logits of subjects and noise alone, so that all p-hat "
-        "are near their mean "
-        "E[p-hat|r]",
+        "two sequences with r differ by logits of subjects and noise alone, so that all p-hat are "
+        "near their mean E[p-hat|r]",
     )
     return argument

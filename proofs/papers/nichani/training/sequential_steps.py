@@ -59,13 +59,8 @@ def distance(square: RationalFunction, answers: Fraction) -> Argument:
     D0 = int(decided.at["D"])
     while (answers * D0).denominator > 1 or sharp(D=D0).as_fraction() >= 0:
         D0 += 1
-    argument.witness = {
-        "D": D0,
-        "|A|": answers * D0,
-        "|p - p0|^2": least(D=D0).as_fraction(),
-        "1/bound^2": (1 / square)(D=D0).as_fraction(),
-    }
-    return argument
+    witness = {"D": D0, "|A|": answers * D0, "|p - p0|^2": least(D=D0).as_fraction()}
+    return argument.refute(witness | {"1/bound^2": (1 / square)(D=D0).as_fraction()})
 
 
 def answer_count(factor: Fraction, equal: bool) -> Argument:
@@ -83,9 +78,8 @@ def answer_count(factor: Fraction, equal: bool) -> Argument:
                 )
                 return argument
             D += 1
-        return argument.refute(
-            {"|A_1|": D, "|A_2|": 1, "D": D, "|A|": D + 1, f"{factor} D": factor * D}
-        )
+        witness = {"|A_1|": D, "|A_2|": 1, "D": D, "|A|": D + 1, f"{factor} D": factor * D}
+        return argument.refute(witness)
     argument.infer("A = R D >= 2 D", "the sets A_r are disjoint, of D answers each")
     if argument.true("2 D is enough", factor <= 2, f"2 against {factor}"):
         return argument
@@ -108,9 +102,8 @@ def runtime(least: Fraction, factor: Fraction) -> Argument:
         f"{1 + 100 / least} against {factor}",
     ):
         return argument
-    return argument.refute(
-        {"iota": f"{least} c p d for every r", "T*/max iota/(p d)": 1 + 100 / least}
-    )
+    witness = {"iota": f"{least} c p d for every r", "T*/max iota/(p d)": 1 + 100 / least}
+    return argument.refute(witness)
 
 
 def time_bound(lead: RationalFunction, under: RationalFunction) -> Argument:
@@ -126,14 +119,8 @@ def time_bound(lead: RationalFunction, under: RationalFunction) -> Argument:
     if not isinstance(decided, Violation):
         return argument
     D0 = decided.at["D"]
-    argument.witness = {
-        "R": 2,
-        "D": D0,
-        "|A|": 2 * D0,
-        "(T*/(R iota))^2": 8 * D0,
-        "(bound/(R iota))^2": (lead**2 * under)(D=D0).as_fraction(),
-    }
-    return argument
+    witness = {"R": 2, "D": D0, "|A|": 2 * D0, "(T*/(R iota))^2": 8 * D0}
+    return argument.refute(witness | {"(bound/(R iota))^2": (lead**2 * under)(D=D0).as_fraction()})
 
 
 def exponent(time: Fraction, under: RationalFunction, size: Fraction, rest: Fraction) -> Argument:

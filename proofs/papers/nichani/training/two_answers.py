@@ -25,12 +25,8 @@ def angles(square: RationalFunction, speed: RationalFunction) -> Argument:
     try:
         root, pace = (RationalFunction.root(f.as_fraction()) for f in (square, speed))
     except ValueError:
-        argument.witness = {
-            "square": str(square),
-            "speed": str(speed),
-            "what fails": "a negative square",
-        }
-        return argument
+        witness = {"square": str(square), "speed": str(speed), "what fails": "a negative square"}
+        return argument.refute(witness)
     half = RationalFunction.constant(Fraction(1, 2))
     # alpha = 1 and y = exp phi, so y' = phi' y; the mean of the answers' weights stays 1.
     cosh, sinh = half * (y + 1 / y), half * (y - 1 / y)
@@ -68,13 +64,8 @@ def relations(
             ):
                 value = stated(T=T) if stated.names else stated
                 if value != count * ONE:
-                    argument.witness = {
-                        "T": T,
-                        "|N|": N,
-                        f"count of {words} in every sequence": count,
-                        "stated": str(value),
-                    }
-                    return argument
+                    witness = {"T": T, "|N|": N, f"count of {words} in every sequence": count}
+                    return argument.refute(witness | {"stated": str(value)})
     T_ = RationalFunction.symbol("T")
     argument.equal("T - 3 noise tokens in every sequence", noise - (T_ - 3), ZERO)
     argument.infer(

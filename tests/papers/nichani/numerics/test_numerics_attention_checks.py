@@ -68,11 +68,7 @@ def test_the_layer_is_what_its_formulas_say():
 
 @pytest.mark.parametrize(
     "wrong",
-    [
-        {"attn": ("*", "W_V", "p")},
-        {"mhsa": ("*", "W_O", "attn")},
-        {"out": ("+", "mhsa", "attn")},
-    ],
+    [{"attn": ("*", "W_V", "p")}, {"mhsa": ("*", "W_O", "attn")}, {"out": ("+", "mhsa", "attn")}],
 )
 def test_a_product_that_does_not_fit_is_named(wrong):
     with pytest.raises(InputError, match=next(iter(wrong))):

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from numerics import InputError, Stream
-from numerics.observables import Bounded
 from numerics.papers.nichani import head_observables as heads
 from numerics.papers.nichani.head_observables import (
     CROSS,
@@ -26,7 +25,7 @@ from numerics.random import replicate_gaussians, replicate_spheres
 MANY = 256 * 200
 
 
-def away(observable: Bounded, exact: float) -> float:
+def away(observable, exact):
     """How many standard errors the sample mean lies from the exact one."""
     error = float(observable.values.std()) / math.sqrt(len(observable.values))
     return abs(float(observable.values.mean()) - exact) / max(error, 1e-12)
@@ -36,7 +35,7 @@ def away(observable: Bounded, exact: float) -> float:
 
 
 @pytest.mark.parametrize(("d", "n"), [(1, 1), (3, 2), (4, 5)])
-def test_key_scores_are_the_literal_sums(d: int, n: int) -> None:
+def test_key_scores_are_the_literal_sums(d, n):
     found = key_scores(d, n, 8, seed=3)
     phi = replicate_spheres(8, n + 2, d, stream=Stream(3, "head-keys"))
     for row in range(8):
@@ -48,13 +47,13 @@ def test_key_scores_are_the_literal_sums(d: int, n: int) -> None:
 
 
 @pytest.mark.parametrize(("fault", "eos"), [("", 0.5), ("EOS in full", 1.0), ("EOS left out", 0.0)])
-def test_mean_scores_of_keys_eos_and_other_tokens(fault: str, eos: float) -> None:
+def test_mean_scores_of_keys_eos_and_other_tokens(fault, eos):
     found = key_observables(3, 2, MANY, seed=1, fault=fault)
     for name, exact in (("inside", 1.0), ("eos", eos), ("outside", 0.0)):
         assert away(found[name], exact) < 6
 
 
-def test_overlaps_have_their_generating_function() -> None:
+def test_overlaps_have_their_generating_function():
     """At d = 3 an overlap is uniform on [-1, 1]."""
     found = overlap_exponentials(3, MANY, seed=2)
     for s in (1, 2):
@@ -66,7 +65,7 @@ def test_overlaps_have_their_generating_function() -> None:
 # Terms
 
 
-def test_terms_have_their_moments() -> None:
+def test_terms_have_their_moments():
     d = 3
     found = term_observables(d, MANY, seed=1)
     overlap, length2 = {"same": 1.0, "other": 1 / d}, (d * d - 1) / (d * (d + 2))
@@ -88,19 +87,19 @@ def test_terms_have_their_moments() -> None:
 
 
 @pytest.mark.parametrize("fault", HEAD_FAULTS[::2])
-def test_a_fault_moves_the_products_of_two_vectors(fault: str) -> None:
+def test_a_fault_moves_the_products_of_two_vectors(fault):
     exact = 3 / 8  # E |P phi(z)|^4 at d = 2
     right, wrong = (term_observables(2, MANY, seed=1, fault=f) for f in ("", fault))
     assert away(right["pair.same.same"], exact) < 6 < away(wrong["pair.same.same"], exact)
 
 
 @pytest.mark.parametrize("d", [3, 5])
-def test_entries_of_the_fourth_moment(d: int) -> None:
+def test_entries_of_the_fourth_moment(d):
     found = fourth_moments(d, MANY, seed=1)
     assert all(away(observable, 3 / (d * d - 1)) < 6 for observable in found.values())
 
 
-def test_w_is_a_unit_vector_orthogonal_to_eos() -> None:
+def test_w_is_a_unit_vector_orthogonal_to_eos():
     stream = Stream(0, "w")
     eos = replicate_spheres(64, 1, 4, stream=stream.child("eos"))[:, 0]
     w = heads._drawn_w(4, 3, 64, eos, stream, 0, "")
@@ -115,9 +114,7 @@ def test_w_is_a_unit_vector_orthogonal_to_eos() -> None:
 @pytest.mark.parametrize(
     ("d", "d_h", "b", "c", "g"), [(2, 1, 0, 0, 0), (3, 2, 1, 1, 1), (4, 5, 2, 3, 2)]
 )
-def test_scores_are_those_of_the_matrix_written_out(
-    d: int, d_h: int, b: int, c: int, g: int, stored: bool
-) -> None:
+def test_scores_are_those_of_the_matrix_written_out(d, d_h, b, c, g, stored):
     found = scores(d, d_h, b, c, g, 4, stored=stored, seed=5)
     stream = Stream(5, "head-scores")
     keys, answers, eos = (
@@ -152,35 +149,15 @@ def test_scores_are_those_of_the_matrix_written_out(
         ("untied w", 0, 22 / 15),
     ],
 )
-def test_scores_have_their_moments_and_faults_theirs(
-    fault: str, mean: float, second: float
-) -> None:
+def test_scores_have_their_moments_and_faults_theirs(fault, mean, second):
     found = score_observables(3, 2, 1, 1, 1, MANY, stored=True, seed=1, fault=fault)
     assert away(found["mean"], mean) < 6
     assert away(found["second"], second) < 6
     assert away(found["centred"], second - 2 * mean + 1) < 6
 
 
-def test_replicates_depend_on_their_number_alone() -> None:
-    whole = scores(3, 2, 1, 1, 1, 512, stored=True, seed=1)
-    later = scores(3, 2, 1, 1, 1, 256, stored=True, seed=1, start=256)
-    assert torch.equal(whole[256:], later)
-
-
-@pytest.mark.parametrize("fault", ["", *HEAD_FAULTS])
-def test_values_lie_within_their_bounds(fault: str) -> None:
-    drawn = {
-        **term_observables(2, 512, seed=1, fault=fault),
-        **score_observables(2, 1, 1, 1, 1, 512, stored=True, seed=1, fault=fault),
-        **fourth_moments(3, 512, seed=1, fault=fault),
-    }
-    for name, observable in drawn.items():
-        assert observable.low <= float(observable.values.min()), name
-        assert float(observable.values.max()) <= observable.high, name
-
-
 @pytest.mark.parametrize(("stored", "pairs"), [(True, 7), (False, 6)])
-def test_scores_have_the_bounds_that_are_stated(stored: bool, pairs: int) -> None:
+def test_scores_have_the_bounds_that_are_stated(stored, pairs):
     """A score is at most d times the number of pairs, in absolute value."""
     found = score_observables(3, 2, 1, 2, 3, 8, stored=stored, seed=1)
     most = 3.0 * pairs
@@ -205,11 +182,11 @@ def test_scores_have_the_bounds_that_are_stated(stored: bool, pairs: int) -> Non
         (lambda: scores(3, 1, 0, 0, 0, 8, stored=True, seed=0, start=7), "start = 7"),
     ],
 )
-def test_bad_input_is_named(call: object, message: str) -> None:
+def test_bad_input_is_named(call, message):
     assert callable(call)
     with pytest.raises(InputError, match=message):
         call()
 
 
-def test_the_faults_of_the_key_vector_are_listed() -> None:
+def test_the_faults_of_the_key_vector_are_listed():
     assert KEY_FAULTS == ("EOS in full", "EOS left out")

@@ -3,7 +3,6 @@
 import math
 
 import pytest
-import torch
 
 from numerics.papers.nichani import mlp_linearisation
 from numerics.papers.nichani.mlp_linearisation import closed_form_deviation, deviations
@@ -16,7 +15,7 @@ CLOSED = {"scale": 1 / 6, "more": 0, "key": 1, "derivative": 1, "m": 6}
 
 
 @pytest.mark.parametrize("seed", [0, 5])
-def test_paired_neurons_come_near_with_the_square(seed: int) -> None:
+def test_paired_neurons_come_near_with_the_square(seed):
     scales = (4e-2, 2e-2, 1e-2)
     far, middle, near = deviations(**PAIRED, scales=scales, seed=seed)
     assert far < 1
@@ -24,13 +23,13 @@ def test_paired_neurons_come_near_with_the_square(seed: int) -> None:
         assert math.log2(large / small) == pytest.approx(2, abs=1e-3)
 
 
-def test_one_copy_diverges_as_the_reciprocal() -> None:
+def test_one_copy_diverges_as_the_reciprocal():
     far, near = deviations((1.0,), (1.0,), (1e-2, 1e-3), seed=1)
     assert near / far == pytest.approx(10, rel=0.1)
     assert far > 10
 
 
-def test_a_one_sided_difference_is_of_the_first_order() -> None:
+def test_a_one_sided_difference_is_of_the_first_order():
     far, near = deviations((1.0, -1.0), (1.0, 0.0), (1e-2, 1e-3), seed=1)
     assert far / near == pytest.approx(10, rel=0.1)
 
@@ -43,13 +42,11 @@ def test_a_one_sided_difference_is_of_the_first_order() -> None:
         ((0.5, -0.5), (1.0, 1.0), 0.5),
     ],
 )
-def test_other_pairings_stay_away(
-    weights: tuple[float, ...], shifts: tuple[float, ...], limit: float
-) -> None:
+def test_other_pairings_stay_away(weights, shifts, limit):
     assert min(deviations(weights, shifts, (1e-2, 1e-3), seed=2)) > limit
 
 
-def test_doubled_weights_double_the_limit() -> None:
+def test_doubled_weights_double_the_limit():
     """F tends to 2 F_NTK, so the deviation to 1; without any move it is F_NTK itself."""
     (double,) = deviations((1.0, -1.0), (1.0, -1.0), (1e-3,), seed=3)
     (none,) = deviations((0.5, -0.5), (1.0, 1.0), (1e-3,), seed=3)
@@ -58,7 +55,7 @@ def test_doubled_weights_double_the_limit() -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_the_closed_form_is_the_derivative_of_the_network(seed: int) -> None:
+def test_the_closed_form_is_the_derivative_of_the_network(seed):
     assert closed_form_deviation(**CLOSED, seed=seed) < 1e-12
 
 
@@ -76,20 +73,20 @@ def test_the_closed_form_is_the_derivative_of_the_network(seed: int) -> None:
     ],
     ids=str,
 )
-def test_another_closed_form_is_noticed(change: dict[str, float]) -> None:
+def test_another_closed_form_is_noticed(change):
     assert closed_form_deviation(**{**CLOSED, **change}, seed=0) > 0.05
 
 
-def test_the_width_enters_through_the_factor() -> None:
+def test_the_width_enters_through_the_factor():
     assert closed_form_deviation(**{**CLOSED, "m": 11, "scale": 1 / 11}, seed=0) < 1e-12
     assert closed_form_deviation(**{**CLOSED, "m": 11}, seed=0) > 0.05
 
 
-def test_a_network_whose_derivative_is_wrong_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_whose_derivative_is_wrong_is_noticed(monkeypatch):
     """The derivative is the one of the network, not the closed form again."""
     exact = mlp_linearisation._linearised
 
-    def doubled(*arguments: torch.Tensor) -> torch.Tensor:
+    def doubled(*arguments):
         return 2 * exact(*arguments)
 
     monkeypatch.setattr(mlp_linearisation, "_linearised", doubled)

@@ -5,12 +5,11 @@ from itertools import product
 
 import pytest
 import torch
-from torch import Tensor
 
 from numerics import Activation, InputError, LinearMemory, MLPMemory, Stream, recall
 from numerics.draws import mlp_margin
 from numerics.memories import mlp
-from numerics.observables import Bounded, Event
+from numerics.observables import Event
 from numerics.papers.nichani import feature_memory as features
 from numerics.papers.nichani.mlp_observables import cubature, neuron_observables
 from numerics.random import REPLICATE_BLOCK, replicate_spheres, sample_gaussian
@@ -19,18 +18,18 @@ SIGMA = (0.3, 1.0, -0.7, 1.2)
 DRAWS = 256
 
 
-def hermite(k: int, t: float) -> float:
+def hermite(k, t):
     before, this = 0.0, 1.0
     for i in range(k):
         before, this = this, t * this - i * before
     return this / math.sqrt(math.factorial(k))
 
 
-def slope(t: float) -> float:
+def slope(t):
     return sum(math.sqrt(j) * c * hermite(j - 1, t) for j, c in enumerate(SIGMA) if j)
 
 
-def standard_error(values: Tensor) -> float:
+def standard_error(values):
     return float(values.std()) / math.sqrt(len(values))
 
 
@@ -38,7 +37,7 @@ def standard_error(values: Tensor) -> float:
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
-def test_cubature_is_exact_to_its_degree_and_no_further(d: int) -> None:
+def test_cubature_is_exact_to_its_degree_and_no_further(d):
     nodes, weights = cubature(d, 4)
     assert nodes.shape == (3**d, d)
     for powers in product(range(6), repeat=d):
@@ -53,17 +52,17 @@ def test_cubature_is_exact_to_its_degree_and_no_further(d: int) -> None:
 # One neuron
 
 
-def embeddings(d: int, N: int, M: int, draws: int, seed: int) -> tuple[Tensor, Tensor]:
+def embeddings(d, N, M, draws, seed):
     stream = Stream(seed, "mlp-neuron")
     e = replicate_spheres(draws, N, d, stream=stream.child("inputs"))
     return e, replicate_spheres(draws, M, d, stream=stream.child("outputs"))
 
 
-def dot(a: Tensor, b: Tensor) -> float:
+def dot(a, b):
     return float(a @ b)
 
 
-def joint_moments(e: Tensor, u: Tensor, x: int, y: int, k: int) -> tuple[Tensor, Tensor]:
+def joint_moments(e, u, x, y, k):
     """E omega_z (N,) and E omega_z omega_z' (N, N) by one cubature over v and w together, d = 2."""
     nodes, weights = cubature(4, 2 * (len(SIGMA) - 2 + k) + 2)
     N = len(e)
@@ -84,13 +83,13 @@ def joint_moments(e: Tensor, u: Tensor, x: int, y: int, k: int) -> tuple[Tensor,
 
 
 @pytest.mark.parametrize("k", [1, 2])
-def test_expectations_are_what_they_are_named_for(k: int) -> None:
+def test_expectations_are_what_they_are_named_for(k):
     d, N, M, m, about = 2, 3, 4, 3, 0.7
     found = neuron_observables(d, N, M, 1, k=k, sigma=SIGMA, m=m, about=about, seed=5)
     e, u = (part[0] for part in embeddings(d, N, M, 1, 5))
-    values: dict[str, list[float]] = {}
+    values = {}
 
-    def add(name: str, value: object) -> None:
+    def add(name, value):
         values.setdefault(name, []).append(float(value))
 
     for x, y in product(range(N), range(M)):
@@ -140,22 +139,7 @@ def test_expectations_are_what_they_are_named_for(k: int) -> None:
         assert float(item.values) == pytest.approx(expected, rel=1e-9, abs=1e-9), name
 
 
-@pytest.mark.parametrize(("d", "N", "M"), [(2, 3, 5), (3, 3, 3), (1, 1, 2)])
-@pytest.mark.parametrize("k", [1, 2])
-def test_every_observable_has_one_value_a_draw_within_its_bounds(
-    d: int, N: int, M: int, k: int
-) -> None:
-    # A sigma with one term comes close to the bounds of the features.
-    for sigma in (SIGMA, (0.0, 0.0, 0.0, -2.0), (1.0,)):
-        found = neuron_observables(d, N, M, DRAWS, k=k, sigma=sigma, m=2, about=3.0, seed=1)
-        for name, item in found.items():
-            assert isinstance(item, Bounded), name
-            assert item.values.shape == (DRAWS,), name
-            assert item.low <= float(item.values.min()), name
-            assert float(item.values.max()) <= item.high, name
-
-
-def test_bounds_are_near_what_is_reached() -> None:
+def test_bounds_are_near_what_is_reached():
     # d = 1: all overlaps are signs, sigma' = 1 and h_1 h_1 are their own squares' roots.
     found = neuron_observables(1, 1, 2, DRAWS, k=0, sigma=(0.0, 1.0), seed=1)
     for name in ("mean.outside", "other.own", "diag.own", "value.own", "value4"):
@@ -163,7 +147,7 @@ def test_bounds_are_near_what_is_reached() -> None:
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
-def test_the_mean_is_a_coefficient_times_the_sum_of_powers(k: int) -> None:
+def test_the_mean_is_a_coefficient_times_the_sum_of_powers(k):
     found = neuron_observables(3, 3, 4, DRAWS, k=k, sigma=SIGMA, seed=2)
     factor = math.sqrt(k + 1) * SIGMA[k + 1]
     for where in ("inside", "outside"):
@@ -174,7 +158,7 @@ def test_the_mean_is_a_coefficient_times_the_sum_of_powers(k: int) -> None:
             assert not torch.allclose(found[f"mean.{where}"].values * 1.01, expected)
 
 
-def test_terms_of_different_facts_average_to_zero_for_even_features_only() -> None:
+def test_terms_of_different_facts_average_to_zero_for_even_features_only():
     even = neuron_observables(2, 3, 4, 8192, k=2, sigma=SIGMA, seed=3)
     odd = neuron_observables(2, 3, 4, 8192, k=1, sigma=SIGMA, seed=3)
     for name in ("same.generic", "same.own", "same.rival", "same.generic-rival"):
@@ -187,22 +171,10 @@ def test_terms_of_different_facts_average_to_zero_for_even_features_only() -> No
         assert (abs(float(values.mean())) < 5 * standard_error(values)) == zero
 
 
-def test_draws_can_be_split_and_do_not_depend_on_their_number() -> None:
-    arguments = {"k": 2, "sigma": SIGMA, "seed": 4}
-    whole = neuron_observables(2, 3, 4, REPLICATE_BLOCK + 30, **arguments)
-    rest = neuron_observables(2, 3, 4, 30, start=REPLICATE_BLOCK, **arguments)
-    other = neuron_observables(2, 3, 4, 30, name="other", **arguments)
-    for name, item in whole.items():
-        tail = item.values[REPLICATE_BLOCK:]
-        assert torch.allclose(tail, rest[name].values, rtol=1e-10, atol=1e-10), name
-    assert not torch.allclose(rest["mean.inside"].values, other["mean.inside"].values, atol=0.1)
-    assert neuron_observables(2, 3, 4, 0, **arguments)["split.inside"].values.shape == (0,)
-
-
 # Margins with sampled neurons
 
 
-def test_replicate_margins_are_those_of_the_memory() -> None:
+def test_replicate_margins_are_those_of_the_memory():
     d, N, M, m, k = 3, 4, 6, 5, 2
     sigma = (0.0, 1.0, 0.4, -0.8)
     found = mlp_margin.margin_replicates(
@@ -223,7 +195,7 @@ def test_replicate_margins_are_those_of_the_memory() -> None:
         assert torch.allclose(found[REPLICATE_BLOCK + r], expected, rtol=1e-10, atol=1e-11)
 
 
-def test_margins_average_to_the_expectations_over_the_neurons() -> None:
+def test_margins_average_to_the_expectations_over_the_neurons():
     sizes, m = (2, 3, 4), 2
     # Of low degree: the fourth moments of margins are then small enough for what is compared.
     rule = {"k": 1, "sigma": (0.0, 0.5, 1.0), "seed": 1}
@@ -242,9 +214,7 @@ def test_margins_average_to_the_expectations_over_the_neurons() -> None:
     assert torch.allclose((3 * failing).round(), 3 * failing)
 
 
-def test_failures_are_facts_that_the_drawn_memory_does_not_recall(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_failures_are_facts_that_the_drawn_memory_does_not_recall(monkeypatch):
     sizes = (16, 10, 12, 300)
     event = mlp_margin.failures(*sizes, 30, seed=3)
     assert isinstance(event, Event)
@@ -275,7 +245,7 @@ def test_failures_are_facts_that_the_drawn_memory_does_not_recall(
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("k", [1, 2])
-def test_the_mean_margin_is_positive_for_a_coefficient_of_either_sign(k: int, sign: float) -> None:
+def test_the_mean_margin_is_positive_for_a_coefficient_of_either_sign(k, sign):
     sigma = [0.0] * (k + 1) + [sign]
     found = mlp_margin.margin_observables(4, 2, 3, 6, 4000, k=k, sigma=sigma, seed=1)
     for name in ("mean.inside", "mean.outside"):
@@ -283,7 +253,7 @@ def test_the_mean_margin_is_positive_for_a_coefficient_of_either_sign(k: int, si
         assert float(values.mean()) > 6 * standard_error(values)
 
 
-def test_a_wrong_construction_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_construction_is_seen(monkeypatch):
     arguments = {"k": 2, "sigma": (0.0, 1.0, 1.0, 1.0), "seed": 2}
     right = mlp_margin.margin_observables(3, 3, 4, 4, 20_000, **arguments)["mean.outside"]
     assert abs(float(right.mean()) - math.sqrt(3)) < 5 * standard_error(right)
@@ -297,7 +267,7 @@ def test_a_wrong_construction_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 # Random features and the polynomial memory
 
 
-def test_a_feature_depends_on_the_overlap_by_a_power() -> None:
+def test_a_feature_depends_on_the_overlap_by_a_power():
     k = 2
     found = features.limit_observables(3, 3, DRAWS, k=k, sigma=SIGMA, m=4, factor=SIGMA[k], seed=1)
     for name, item in found.items():
@@ -321,7 +291,7 @@ def test_a_feature_depends_on_the_overlap_by_a_power() -> None:
     assert torch.allclose(found["power.own"].values, found["coefficient.own"].values, atol=1e-12)
 
 
-def test_the_spread_is_the_variance_of_a_feature_of_m_neurons() -> None:
+def test_the_spread_is_the_variance_of_a_feature_of_m_neurons():
     # Of low degree, so that the square of the mean is no small part.
     k, m, runs, low = 1, 4, 40_000, (0.0, 1.0, 0.2)
     found = features.limit_observables(2, 2, 1, k=k, sigma=low, m=m, factor=0.0, seed=1)
@@ -340,11 +310,11 @@ def test_the_spread_is_the_variance_of_a_feature_of_m_neurons() -> None:
         assert abs(float(values.mean()) - 1.25 * expected) > 5 * standard_error(values), kind
 
 
-def facts(d: int, N: int, M: int, seed: int) -> LinearMemory:
+def facts(d, N, M, seed):
     return LinearMemory.sample(d, N, M, seed=seed)
 
 
-def test_the_feature_memory_is_the_sum_of_the_paper() -> None:
+def test_the_feature_memory_is_the_sum_of_the_paper():
     linear, k = facts(3, 4, 6, seed=1), 2
     e, u, f = linear.inputs, linear.outputs, linear.association
     w = sample_gaussian(5, 3, stream=Stream(1, "hidden"))
@@ -357,7 +327,7 @@ def test_the_feature_memory_is_the_sum_of_the_paper() -> None:
         assert torch.allclose(memory.apply(e[x : x + 1])[0], expected, rtol=1e-12, atol=1e-13)
 
 
-def test_random_features_approach_the_polynomial_memory_like_one_over_root_m() -> None:
+def test_random_features_approach_the_polynomial_memory_like_one_over_root_m():
     linear, k = facts(4, 6, 6, seed=2), 2
     e, u, f = linear.inputs, linear.outputs, linear.association
     limit = SIGMA[k] * features.polynomial_memory(e, u, f, k).apply(e)
@@ -370,7 +340,7 @@ def test_random_features_approach_the_polynomial_memory_like_one_over_root_m() -
     assert off[1] < 0.1 * float(limit.norm())
 
 
-def test_the_polynomial_memory_of_degree_one_is_the_linear_memory() -> None:
+def test_the_polynomial_memory_of_degree_one_is_the_linear_memory():
     linear = facts(5, 6, 8, seed=3)
     e, u, f = linear.inputs, linear.outputs, linear.association
     z = sample_gaussian(7, 5, stream=Stream(0, "queries"))
@@ -384,7 +354,7 @@ def test_the_polynomial_memory_of_degree_one_is_the_linear_memory() -> None:
     assert float(bound.max()) < 0.01
 
 
-def test_polynomial_memories_hold_more_facts_for_larger_degrees() -> None:
+def test_polynomial_memories_hold_more_facts_for_larger_degrees():
     lost = [float(features.failures(12, 40, 40, k, 20, seed=1).values.mean()) for k in (1, 3)]
     assert lost[0] == 1.0
     assert 0 < lost[1] < 1
@@ -422,6 +392,6 @@ def test_polynomial_memories_hold_more_facts_for_larger_degrees() -> None:
         ),
     ],
 )
-def test_bad_arguments_are_refused(call, match: str) -> None:
+def test_bad_arguments_are_refused(call, match):
     with pytest.raises(InputError, match=match):
         call()

@@ -1,7 +1,6 @@
 """One neuron and one fact in any dimension: against integrals of our own, bounds, and other roads."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,23 +8,22 @@ import torch
 from numpy.polynomial import hermite_e
 
 from numerics import InputError, Stream
-from numerics.observables import Bounded
 from numerics.papers.nichani.mlp_observables import neuron_observables
 from numerics.papers.nichani.neuron_pairs import pair_observables
-from numerics.random import REPLICATE_BLOCK, replicate_spheres
+from numerics.random import replicate_spheres
 
 SIGMA = (0.3, 1.0, -0.7, 1.2)
 
 
-def h(k: int, t: np.ndarray) -> np.ndarray:
+def h(k, t):
     return hermite_e.hermeval(t, [0.0] * k + [1.0]) / math.sqrt(math.factorial(k))
 
 
-def slope(t: np.ndarray) -> np.ndarray:
+def slope(t):
     return sum(math.sqrt(j) * c * h(j - 1, t) for j, c in enumerate(SIGMA) if j)
 
 
-def gauss(function: Callable[..., np.ndarray], dimension: int) -> float:
+def gauss(function, dimension):
     """E function of independent standard Gaussians, by a product rule."""
     points, weights = hermite_e.hermegauss(12)
     grids = np.meshgrid(*[points] * dimension, indexing="ij")
@@ -33,7 +31,7 @@ def gauss(function: Callable[..., np.ndarray], dimension: int) -> float:
     return float((function(*grids) * math.prod(products)).sum())
 
 
-def drawn(d: int, N: int, M: int, draws: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def drawn(d, N, M, draws, seed):
     stream = Stream(seed, "neuron-pairs")
     e = replicate_spheres(draws, N, d, stream=stream.child("inputs"))
     u = replicate_spheres(draws, M, d, stream=stream.child("outputs"))
@@ -41,14 +39,14 @@ def drawn(d: int, N: int, M: int, draws: int, seed: int) -> tuple[np.ndarray, np
 
 
 @pytest.mark.parametrize("k", [0, 1, 2])
-def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k: int) -> None:
+def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k):
     """d = 2: v and w are integrated over the plane, coordinate by coordinate."""
     d, N, M = 2, 3, 4
     found = {key: float(b.values) for key, b in pair_observables(
         d, N, M, 1, k=k, sigma=SIGMA, seed=3
     ).items()}  # fmt: skip
     (e,), (u,) = drawn(d, N, M, 1, 3)
-    values: dict[str, list[float]] = {}
+    values = {}
     for x in range(N):
         for y in (y for y in range(M) if y != x):
             a = u[x] - u[y]
@@ -56,14 +54,10 @@ def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k: int) 
             for z in range(N):
                 key = float(e[x] @ e[z])
 
-                def value(
-                    p: np.ndarray, q: np.ndarray, z: int = z, a: np.ndarray = a
-                ) -> np.ndarray:
+                def value(p, q, z=z, a=a):
                     return (a[0] * p + a[1] * q) * (u[z][0] * p + u[z][1] * q)
 
-                def feature(
-                    p: np.ndarray, q: np.ndarray, x: int = x, z: int = z, key: float = key
-                ) -> np.ndarray:
+                def feature(p, q, x=x, z=z, key=key):
                     at = e[x][0] * p + e[x][1] * q, e[z][0] * p + e[z][1] * q
                     return slope(at[0]) * h(k, at[1]) * key
 
@@ -92,7 +86,7 @@ def test_every_observable_of_one_draw_by_integrals_over_all_coordinates(k: int) 
 
 
 @pytest.mark.parametrize("k", [0, 2])
-def test_in_the_plane_it_is_what_integrating_over_the_plane_gives(k: int) -> None:
+def test_in_the_plane_it_is_what_integrating_over_the_plane_gives(k):
     """The same draws, by cubature in all d coordinates instead of the plane of the overlap."""
     sizes = {"d": 2, "N": 3, "M": 4, "replicates": 40, "k": k, "sigma": SIGMA, "seed": 9}
     found = pair_observables(**sizes, name="same")
@@ -104,7 +98,7 @@ def test_in_the_plane_it_is_what_integrating_over_the_plane_gives(k: int) -> Non
 
 
 @pytest.mark.parametrize("d", [1, 7])
-def test_averages_tend_to_the_moments_by_hand(d: int) -> None:
+def test_averages_tend_to_the_moments_by_hand(d):
     """E value^2 of omega is (4 + 2/d) E sigma'^2 h_1^2 for z = x; fourth moments 12 (1 + 1/d) and 3."""
     sigma = (0.0, 1.0, 0.5)
     found = pair_observables(d, 2, 3, 4000, k=1, sigma=sigma, seed=1)
@@ -123,15 +117,7 @@ def test_averages_tend_to_the_moments_by_hand(d: int) -> None:
         assert abs(float(sample.mean()) - value) < error, name
 
 
-def test_values_lie_within_their_stated_ends() -> None:
-    found = pair_observables(2, 3, 4, 2000, k=2, sigma=SIGMA, seed=4)
-    for bounded in found.values():
-        assert isinstance(bounded, Bounded)
-        assert bool((bounded.values >= bounded.low).all())
-        assert bool((bounded.values <= bounded.high).all())
-
-
-def test_opposite_and_equal_outputs_do_not_break_it() -> None:
+def test_opposite_and_equal_outputs_do_not_break_it():
     """On S^0 every difference of outputs is 0 or 2 long."""
     found = pair_observables(1, 2, 3, 500, k=2, sigma=SIGMA, seed=2)
     for name, bounded in found.items():
@@ -139,7 +125,7 @@ def test_opposite_and_equal_outputs_do_not_break_it() -> None:
     assert set(found["value4"].values.tolist()) <= {0.0, 12.0, 24.0, 36.0, 48.0}
 
 
-def test_kinds_that_need_more_facts_are_left_out() -> None:
+def test_kinds_that_need_more_facts_are_left_out():
     one = pair_observables(3, 1, 2, 2, k=0, sigma=(0.0, 1.0), seed=0)
     assert "overlap.generic" not in one
     assert "diag-sum.inside" not in one
@@ -149,22 +135,11 @@ def test_kinds_that_need_more_facts_are_left_out() -> None:
     assert "diag.rival" in full
 
 
-def test_draws_do_not_depend_on_where_a_run_is_cut() -> None:
-    more = {"k": 0, "sigma": (0.0, 1.0), "seed": 6}
-    whole = pair_observables(2, 2, 3, 2 * REPLICATE_BLOCK, **more)
-    second = pair_observables(2, 2, 3, REPLICATE_BLOCK, start=REPLICATE_BLOCK, **more)
-    assert torch.equal(whole["diag.own"].values[REPLICATE_BLOCK:], second["diag.own"].values)
-
-
 @pytest.mark.parametrize(
     ("sizes", "match"),
-    [
-        ((2, 3, 2, 1), "N = 3 exceeds M = 2"),
-        ((2, 0, 2, 1), "N = 0"),
-        ((2, 1, 1, 1), "M = 1"),
-    ],
+    [((2, 3, 2, 1), "N = 3 exceeds M = 2"), ((2, 0, 2, 1), "N = 0"), ((2, 1, 1, 1), "M = 1")],
 )
-def test_sizes_out_of_range_are_named(sizes: tuple[int, ...], match: str) -> None:
+def test_sizes_out_of_range_are_named(sizes, match):
     with pytest.raises(InputError, match=match):
         pair_observables(*sizes, k=0, sigma=(0.0, 1.0), seed=0)
     with pytest.raises(InputError, match="k = 25"):

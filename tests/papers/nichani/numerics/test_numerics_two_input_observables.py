@@ -15,7 +15,6 @@ from numerics.papers.nichani.two_input_observables import (
     norm_expectation,
     orlicz_norm,
     orthogonal_frame_defect,
-    projection_observables,
     signal_moments,
     stein_deviation,
     table_observables,
@@ -81,17 +80,6 @@ def test_sums_over_a_table_are_what_they_say():
     assert torch.allclose(found["first-plain"].values, plain)
     assert torch.allclose(found["first"].values, plain * reading)
     assert torch.allclose(found["answers"].values, 2 * reading)
-
-
-@pytest.mark.parametrize("memory", [MEMORY, {"p": 1, "k": 3, "sigma": (1, 1, 1, 1, 2)}])
-def test_observables_lie_in_their_bounds_and_do_not_depend_on_the_call(memory):
-    whole = term_observables(3, 512, **memory, seed=3)
-    part = term_observables(3, 256, **memory, seed=3, start=256)
-    table = table_observables(3, 2, 2, 256, **memory, answers=((0, 2), (1, 2)), m=3, seed=3)
-    for name, item in whole.items():
-        assert torch.equal(item.values[256:], part[name].values), name
-    for item in (*whole.values(), *table.values(), *projection_observables(9, 64, seed=1).values()):
-        assert item.low <= float(item.values.min()) <= float(item.values.max()) <= item.high
 
 
 def test_wrong_sizes_are_named():

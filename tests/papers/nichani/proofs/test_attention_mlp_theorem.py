@@ -25,26 +25,25 @@ SIX = 6 * C
 
 
 def test_two_subspaces_of_half_of_all_but_one_dimension_fit_and_no_larger_ones() -> None:
-    argument, witness = theorem.subspaces(False, 1, largest=True)
+    argument = theorem.subspaces(False, 1, largest=True)
     assert argument.holds
-    assert witness is None
 
 
 @pytest.mark.parametrize(("up", "less"), [(True, 0), (False, 0), (True, 1), (False, -1)])
 def test_larger_subspaces_have_no_room(up: bool, less: int) -> None:
-    _, witness = theorem.subspaces(up, less, largest=False)
+    witness = theorem.subspaces(up, less, largest=False).witness
     assert witness is not None
     assert witness["2n + 1"] > witness["d"]
 
 
 @pytest.mark.parametrize("less", [2, 3])
 def test_smaller_subspaces_are_not_the_largest(less: int) -> None:
-    assert theorem.subspaces(False, less, largest=True)[1] is not None
+    assert theorem.subspaces(False, less, largest=True).witness is not None
 
 
 def test_the_printed_count_of_heads_fails_for_every_constant() -> None:
     for constant in (F(1, 2), F(2), F(1000)):
-        _, witness = theorem.head_total(constant, F(0), SIX)
+        witness = theorem.head_total(constant, F(0), SIX).witness
         assert witness is not None
         M = witness["M"]
         assert constant < M
@@ -53,7 +52,7 @@ def test_the_printed_count_of_heads_fails_for_every_constant() -> None:
 
 
 def test_the_corrected_count_of_heads_holds_at_all_small_sizes() -> None:
-    assert theorem.head_total(F(2), F(4), SIX)[0].holds
+    assert theorem.head_total(F(2), F(4), SIX).holds
     for s, r, M, d_h, more in itertools.product(
         (1, 2, 5), (1, 4), (1, 2, 3, 7), (1, 2, 5), range(6)
     ):
@@ -64,7 +63,7 @@ def test_the_corrected_count_of_heads_holds_at_all_small_sizes() -> None:
 
 @pytest.mark.parametrize(("facts", "rest"), [(F(1), F(4)), (F(3, 2), F(4)), (F(2), F(7, 2))])
 def test_smaller_counts_of_heads_are_exceeded(facts: Fraction, rest: Fraction) -> None:
-    _, it = theorem.head_total(facts, rest, SIX)
+    it = theorem.head_total(facts, rest, SIX).witness
     assert it is not None
     heads = 2 * ceil(F(it["d"], it["d_h"])) * ceil(F(it["S = R"], it["M"]))
     bound = facts * F(it["d"] * 2 * it["S = R"], it["M"] * it["d_h"]) + rest * F(it["d"], it["d_h"])
@@ -76,7 +75,7 @@ def test_smaller_totals_of_heads_are_exceeded_where_sets_are_nearly_empty(
     total: RationalFunction,
 ) -> None:
     """S = M + 1 subjects and one relation make three sets, each of two heads as d_h = d - 1."""
-    _, it = theorem.head_total(F(2), F(4), total)
+    it = theorem.head_total(F(2), F(4), total).witness
     assert it is not None
     d, d_h, s, r, M, C, L = (
         int(it[name])  # type: ignore[call-overload]
@@ -91,20 +90,20 @@ def test_smaller_totals_of_heads_are_exceeded_where_sets_are_nearly_empty(
 
 
 def test_a_larger_total_of_heads_is_true_but_six_c_is_the_one_that_is_decided() -> None:
-    assert theorem.head_total(F(2), F(4), 7 * C)[0].holds
-    argument, witness = theorem.head_total(F(2), F(4), 6 * C - 1 / ONE)
-    assert witness is None
+    assert theorem.head_total(F(2), F(4), 7 * C).holds
+    argument = theorem.head_total(F(2), F(4), 6 * C - 1 / ONE)
+    assert argument.witness is None
     assert not argument.holds
 
 
 @pytest.mark.parametrize("needed", [d, d - 1, d + 3])
 def test_as_many_dimensions_as_the_subspace_make_a_projection(needed: RationalFunction) -> None:
-    assert theorem.projection(needed, orthogonal=True)[0].holds
+    assert theorem.projection(needed, orthogonal=True).holds
 
 
 @pytest.mark.parametrize("needed", [d - 2, d / 2, 4 * d / 5, ONE])
 def test_fewer_dimensions_have_too_small_a_rank(needed: RationalFunction) -> None:
-    _, witness = theorem.projection(needed, orthogonal=True)
+    witness = theorem.projection(needed, orthogonal=True).witness
     assert witness is not None
     assert witness["H'"] < witness["dim P"]
 
@@ -114,8 +113,8 @@ def test_fewer_dimensions_have_too_small_a_rank(needed: RationalFunction) -> Non
 
 def scaled(square: Fraction, **flags: bool) -> tuple[bool, bool]:
     given = {"unique": True, "of_output": True, "large": True, "finite": True, **flags}
-    argument, witness = theorem.scaling(square, **given)
-    return argument.holds and witness is None, witness is not None
+    argument = theorem.scaling(square, **given)
+    return argument.holds, argument.witness is not None
 
 
 def test_a_factor_above_the_square_root_of_eight_over_the_margin_suffices() -> None:
@@ -137,8 +136,8 @@ def test_the_constant_of_the_scaling_is_sharp() -> None:
 
 
 def test_the_printed_relation_of_the_failure_probabilities_is_the_wrong_way_round() -> None:
-    assert theorem.failure_share(1 / (n + 1))[1] is None
-    _, witness = theorem.failure_share(n + 1)
+    assert theorem.failure_share(1 / (n + 1)).witness is None
+    witness = theorem.failure_share(n + 1).witness
     assert witness is not None
     assert witness["bound"] == "3 delta' = 9 delta"
 
@@ -151,14 +150,14 @@ def test_columns_are_the_set_partitions_of_the_subjects() -> None:
 
 
 def test_collisions_are_at_most_the_subjects_and_on_average_a_share_of_them() -> None:
-    assert theorem.most_collisions(S, disjoint=True)[1] is None
-    assert theorem.mean_collisions(S / D)[0].holds
-    assert theorem.equal_collisions(ONE)[0].holds
+    assert theorem.most_collisions(S, disjoint=True).witness is None
+    assert theorem.mean_collisions(S / D).holds
+    assert theorem.equal_collisions(ONE).holds
 
 
 @pytest.mark.parametrize("bound", [S - 1, S / D, S / 2, R, D])
 def test_smaller_bounds_on_collisions_are_exceeded(bound: RationalFunction) -> None:
-    _, it = theorem.most_collisions(bound, disjoint=True)
+    it = theorem.most_collisions(bound, disjoint=True).witness
     assert it is not None
     answers = list(it["answers of one relation"])  # type: ignore[call-overload]
     largest = max(answers.count(a) for a in answers)
@@ -166,24 +165,24 @@ def test_smaller_bounds_on_collisions_are_exceeded(bound: RationalFunction) -> N
 
 
 def test_without_assumption_1_an_answer_may_have_more_facts_than_there_are_subjects() -> None:
-    _, witness = theorem.most_collisions(S, disjoint=False)
+    witness = theorem.most_collisions(S, disjoint=False).witness
     assert witness is not None
     assert witness["largest C(a)"] > witness["S"]
 
 
 @pytest.mark.parametrize("mean", [S * R / D, S / (D - 1), (S + 1) / D, S / D**2])
 def test_other_means_of_collisions_are_refuted(mean: RationalFunction) -> None:
-    assert theorem.mean_collisions(mean)[1] is not None
+    assert theorem.mean_collisions(mean).witness is not None
 
 
 @pytest.mark.parametrize("count", [2 * ONE, R, S - 1, 0 * ONE])
 def test_other_equal_numbers_of_collisions_are_impossible(count: RationalFunction) -> None:
-    assert theorem.equal_collisions(count)[1] is not None
+    assert theorem.equal_collisions(count).witness is not None
 
 
 def test_constant_relations_have_as_many_collisions_as_subjects() -> None:
-    argument, witness = theorem.equal_collisions(S)
-    assert witness is None  # true, but not what is claimed
+    argument = theorem.equal_collisions(S)
+    assert argument.witness is None  # true, but not what is claimed
     assert not argument.holds
 
 

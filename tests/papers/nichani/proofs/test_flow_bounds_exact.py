@@ -32,12 +32,12 @@ def constant(value):
 @pytest.mark.parametrize(("stated", "sign"), [(UPPER, 1), (LOWER, -1)])
 def test_the_stated_solutions_are_those_derived(stated, sign):
     assert comparison.solution(sign) == stated
-    assert comparison.solves(stated, sign)[0].holds
-    assert comparison.solves(stated, -sign)[1]
+    assert comparison.solves(stated, sign).holds
+    assert comparison.solves(stated, -sign).witness
 
 
 def test_past_its_pole_the_upper_bound_fails_for_a_constant():
-    _, witness = comparison.upper(UPPER, everywhere=True)
+    witness = comparison.upper(UPPER, everywhere=True).witness
     at = {"A": witness["A"], "B": witness["B"], "z": witness["z(0)"], "E": witness["e^(At)"]}
     # A constant z satisfies 0 = z' <= A z + B z^2, and the right side has changed sign.
     assert at["A"] + at["B"] * at["z"] * (1 - at["E"]) < 0
@@ -46,8 +46,8 @@ def test_past_its_pole_the_upper_bound_fails_for_a_constant():
 
 @pytest.mark.parametrize("bound", [LOWER, z * E, A * z / (A + B * z * (1 - E))])
 def test_a_bound_below_the_solution_is_refuted(bound):
-    assert comparison.upper(UPPER, everywhere=False)[0].holds
-    assert comparison.upper(bound, everywhere=False)[1]
+    assert comparison.upper(UPPER, everywhere=False).holds
+    assert comparison.upper(bound, everywhere=False).witness
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -156,16 +156,16 @@ def test_the_logit_of_an_angle():
     [(2 * p, True), (3 * p / 2, True), (9 * p / 10, False), (2 * p**2, False), (-p, False)],
 )
 def test_rates_of_subjects(rate, holds):
-    argument, witness = growth.subject_growth(rate)
-    assert (witness is None and argument.holds) == holds
+    argument = growth.subject_growth(rate)
+    assert (argument.witness is None and argument.holds) == holds
 
 
 @pytest.mark.parametrize(
     ("rate", "holds"), [(2 * T / N, True), (3 * (T - 3) / (2 * N), True), (2 / N, False)]
 )
 def test_rates_of_noise(rate, holds):
-    argument, witness = growth.noise_growth(rate)
-    assert (witness is None and argument.holds) == holds
+    argument = growth.noise_growth(rate)
+    assert (argument.witness is None and argument.holds) == holds
 
 
 @pytest.mark.parametrize(
@@ -179,8 +179,8 @@ def test_rates_of_noise(rate, holds):
     ],
 )
 def test_the_best_constant_is_the_root_of_two(square, noise, holds):
-    argument, witness = growth.sharp_growth(square, noise)
-    assert (witness is None and argument.holds) == holds
+    argument = growth.sharp_growth(square, noise)
+    assert (argument.witness is None and argument.holds) == holds
 
 
 # -- Theorem 5 ------------------------------------------------------------------------------------
@@ -191,23 +191,24 @@ def test_the_best_constant_is_the_root_of_two(square, noise, holds):
     [((1, 1, 1, 1), True), ((1, 1, 1, 0), False), ((1, 0, 1, 1), False), ((0, 1, 1, 1), False)],
 )
 def test_wrong_answers_are_outside_one_of_the_sets(stated, holds):
-    argument, witness = convergence.outside(*(F(value) for value in stated))
-    assert (witness is None and argument.holds) == holds
+    argument = convergence.outside(*(F(value) for value in stated))
+    assert (argument.witness is None and argument.holds) == holds
 
 
 def test_the_gradient_can_be_three_fifths_of_its_bound_over_two():
-    assert convergence.gradient_vanishes(F(2), (1, 1), F(0))[0].holds
-    _, witness = convergence.gradient_vanishes(F(3, 5), (1, 1), F(0))
+    assert convergence.gradient_vanishes(F(2), (1, 1), F(0)).holds
+    witness = convergence.gradient_vanishes(F(3, 5), (1, 1), F(0)).witness
     assert witness["world"]
     # Between what is proved and what is refuted nothing is claimed.
-    argument, witness = convergence.gradient_vanishes(F(1), (1, 1), F(0))
+    argument = convergence.gradient_vanishes(F(1), (1, 1), F(0))
+    witness = argument.witness
     assert witness is None
     assert not argument.holds
 
 
 def test_the_square_of_the_residual_is_twice_that_of_its_first_entry_at_most():
     """Met where one wrong answer has all the rest: 2 (b + c)^2 less the left side is 2 b c."""
-    argument, _ = convergence.gradient_vanishes(F(2), (1, 1), F(0))
+    argument = convergence.gradient_vanishes(F(2), (1, 1), F(0))
     (line,) = (line for line in argument.lines if line.text.startswith("|1(a*) - p-hat|^2"))
     b, c = symbols("b c")
     assert line.reason == f"nonnegative coefficients: {2 * b * c}"
@@ -215,26 +216,26 @@ def test_the_square_of_the_residual_is_twice_that_of_its_first_entry_at_most():
 
 @pytest.mark.parametrize(("time", "holds"), [(F(1), True), (F(2), True), (F(99, 100), False)])
 def test_the_time_of_convergence(time, holds):
-    argument, witness = convergence.converges(convergence.Start(F(1), F(2)), time, F(1))
-    assert witness is None
+    argument = convergence.converges(convergence.Start(F(1), F(2)), time, F(1))
+    assert argument.witness is None
     assert argument.holds == holds
 
 
 @pytest.mark.parametrize(("ov", "kq", "stays"), [(0, 0, True), (1, 0, True), (0, 1, False)])
 def test_only_without_key_query_weights_the_start_stays(ov, kq, stays):
     start = convergence.Start(F(ov), F(kq))
-    assert (convergence.converges(start, F(1), F(1))[1] is not None) == stays
+    assert (convergence.converges(start, F(1), F(1)).witness is not None) == stays
 
 
 def test_the_last_display_is_delta_at_the_largest_eps():
     alpha, S, R, delta = symbols("alpha S R delta")
     second = alpha * delta / (2 * A * S * R)
-    assert convergence.loss_bound(second, F(2), (1, -1))[0].holds
-    assert convergence.loss_bound(2 * second, F(2), (1, -1))[1]["bound"]
-    assert not convergence.loss_bound(second / 2, F(2), (1, -1))[0].holds
+    assert convergence.loss_bound(second, F(2), (1, -1)).holds
+    assert convergence.loss_bound(2 * second, F(2), (1, -1)).witness["bound"]
+    assert not convergence.loss_bound(second / 2, F(2), (1, -1)).holds
 
 
 def test_a_count_that_is_too_small_is_refuted_by_a_list():
-    assert convergence.sequence_count(lambda T, N: F(T**2 * N ** (T - 3)), F(1))[0].holds
-    _, witness = convergence.sequence_count(lambda T, N: F((T - 2) ** 2 * N ** (T - 3)), F(1))
+    assert convergence.sequence_count(lambda T, N: F(T**2 * N ** (T - 3)), F(1)).holds
+    witness = convergence.sequence_count(lambda T, N: F((T - 2) ** 2 * N ** (T - 3)), F(1)).witness
     assert witness["sequences"] > witness["stated"]

@@ -131,21 +131,17 @@ def test_binomial_tails_are_the_exact_sums(S, D, least):
 def test_true_neighbours_are_not_accused():
     chain = stated(ratio="V/(V - R*D)", power="R*D")
     wide = stated(bound="4*R**2*D**2/V", least="2")
-    argument, witness = recall_lemmas.near_independence(wide, chain)
+    argument = recall_lemmas.near_independence(wide, chain)
     assert argument.holds
-    assert witness is None
-    argument, witness = recall_lemmas.near_independence(
-        stated(bound="R**2*D**2/V", least="2"), chain
-    )
+    argument = recall_lemmas.near_independence(stated(bound="R**2*D**2/V", least="2"), chain)
     assert not argument.holds
-    assert witness is None
+    assert argument.witness is None
     slack = stated(up="1 + eta", slope="7*eta/10")  # true in nats, false in bits
-    argument, witness = recall_lemmas.eta_step(slack)
+    argument = recall_lemmas.eta_step(slack)
     assert not argument.holds
-    assert witness is None
-    argument, witness = lower_tail(stated(square="4", scale="S/D", cells="D", mean="S/D"))
+    assert argument.witness is None
+    argument = lower_tail(stated(square="4", scale="S/D", cells="D", mean="S/D"))
     assert argument.holds
-    assert witness is None
     short = stated(
         times="R",
         kept="V - (R-1)*D",
@@ -155,7 +151,7 @@ def test_true_neighbours_are_not_accused():
         bound="3*R**2*D**2/(2*V)",
         least="2",
     )
-    assert ratio_chain(short)[1] is None
+    assert ratio_chain(short).witness is None
 
 
 THEOREM = {"facts": "S*R", "answers": "D", "lead": "R*D", "inside": "V/D", "C": "1", "least": "2"}
@@ -163,8 +159,8 @@ THEOREM = {"facts": "S*R", "answers": "D", "lead": "R*D", "inside": "V/D", "C": 
 
 def test_theorem_8_holds_for_larger_c_and_is_left_open_for_smaller():
     for c, proved in (("3/4", True), ("1/4", False)):
-        argument, witness = recall_bits.bits_needed(stated(**THEOREM, c=c))
-        assert witness is None
+        argument = recall_bits.bits_needed(stated(**THEOREM, c=c))
+        assert argument.witness is None
         assert argument.holds is proved
 
 
@@ -177,13 +173,13 @@ LOWER = {
 @pytest.mark.parametrize(("least", "refuted"), [("2", True), ("4", True), ("8", False)])
 def test_without_constants_the_lower_order_is_refuted_or_left_open(least, refuted):
     bound = stated(**LOWER, C2="8")
-    argument, witness = recall_bits.lower_order(stated(**LOWER, least=least), bound)
+    argument = recall_bits.lower_order(stated(**LOWER, least=least), bound)
     assert not argument.holds
-    assert (witness is not None) is refuted
+    assert (argument.witness is not None) is refuted
 
 
 def test_the_printed_size_of_the_lower_order_term_fails_by_hand():
-    _, witness = recall_bits.lower_order(stated(**LOWER, least="2"), stated(**LOWER, C2="8"))
+    witness = recall_bits.lower_order(stated(**LOWER, least="2"), stated(**LOWER, C2="8")).witness
     assert (witness["R"], witness["D"], witness["|V|"]) == (1, 1, 2)
     assert witness["eps_lot"] == "4 bits + eta"
 
@@ -196,7 +192,7 @@ def test_the_lower_order_term_is_not_of_lower_order_at_twice_the_answers(D):
 
 
 def test_the_smallest_world_in_which_one_answer_set_tells_less():
-    _, witness = recall_bits.one_answer_set(stated(factor="1", defect="0"))
+    witness = recall_bits.one_answer_set(stated(factor="1", defect="0")).witness
     assert [witness[name] for name in ("R", "D", "|V|", "S")] == [2, 2, 5, 1]
     for D, V in ((1, 3), (1, 4), (2, 4)):
         for messages, seed in itertools.product((2, 3), range(3)):
@@ -233,24 +229,24 @@ CORRECTED = {**LOWER, "least": "2", "ratio": "16", "c": "29/32", "C": "8"}
 
 
 def occupancy_of(**changed):
-    return lower_tail(stated(**(CELLS | changed)))[0]
+    return lower_tail(stated(**(CELLS | changed)))
 
 
 def lemma_8(**changed):
     chain = stated(ratio="V/(V - R*D)", power="R*D")
-    return recall_lemmas.near_independence(stated(**(SETS | changed)), chain)[0]
+    return recall_lemmas.near_independence(stated(**(SETS | changed)), chain)
 
 
 def lemma_9(**changed):
-    return recall_lemmas.from_losses(stated(**(LEMMA_9 | changed)), STEPS)[0]
+    return recall_lemmas.from_losses(stated(**(LEMMA_9 | changed)), STEPS)
 
 
 def lower_order(**changed):
-    return recall_bits.lower_order(stated(**(CORRECTED | changed)), stated(**LOWER, C2="8"))[0]
+    return recall_bits.lower_order(stated(**(CORRECTED | changed)), stated(**LOWER, C2="8"))
 
 
 def theorem_8(**changed):
-    return recall_bits.bits_needed(stated(**(THEOREM | {"c": "1/2"} | changed)))[0]
+    return recall_bits.bits_needed(stated(**(THEOREM | {"c": "1/2"} | changed)))
 
 
 @pytest.mark.parametrize(
@@ -295,7 +291,7 @@ def test_a_bound_below_the_last_term_of_the_chain_is_refuted():
         "least": "2",
     }
     for bound, refuted in (("R**2*D**2/V", True), ("2*R**2*D**2/V", False)):
-        _, witness = ratio_chain(stated(**chain, bound=bound))
+        witness = ratio_chain(stated(**chain, bound=bound)).witness
         assert (witness is not None) is refuted
 
 
@@ -316,6 +312,5 @@ def test_conditioning_on_one_set_loses_within_the_range_of_the_theorem_too():
 
 
 def test_the_naive_bound_holds_for_a_single_token():
-    argument, witness = recall_lemmas.naive(stated(cells="D", value="e/V"))
+    argument = recall_lemmas.naive(stated(cells="D", value="e/V"))
     assert argument.holds
-    assert witness is None

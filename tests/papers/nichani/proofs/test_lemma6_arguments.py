@@ -28,8 +28,7 @@ DIRECTIONS = st.fractions(min_value=-5, max_value=5, max_denominator=20).map(
 
 
 def judged(found):
-    argument, witness = found
-    return argument.holds, witness
+    return found.holds, found.witness
 
 
 @given(POSITIVE, SIGNED, POSITIVE, POSITIVE, DIRECTIONS)

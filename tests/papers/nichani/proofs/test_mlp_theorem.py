@@ -93,24 +93,23 @@ PAIRED = ([F(1, 2), F(-1, 2)], [F(1), F(-1)])
 def test_a_wrong_pairing_fails_in_the_power_named(
     weights: list[Fraction], shifts: list[Fraction], order: int, coefficient: str
 ) -> None:
-    argument, witness = theorem.paired_network(weights, shifts, order)
+    argument = theorem.paired_network(weights, shifts, order)
     assert not argument.holds
-    assert witness is not None
-    assert f"coefficient of {coefficient}" in witness
+    assert argument.witness is not None
+    assert f"coefficient of {coefficient}" in argument.witness
 
 
 def test_paired_neurons_deviate_in_the_second_order() -> None:
-    argument, witness = theorem.paired_network(*PAIRED, 2)
+    argument = theorem.paired_network(*PAIRED, 2)
     assert argument.holds
-    assert witness is None
-    assert theorem.paired_network(*PAIRED, 1)[0].holds
+    assert theorem.paired_network(*PAIRED, 1).holds
     # A difference of three copies that is exact to the order 4.
     four = [F(2, 3), F(-2, 3), F(-1, 12), F(1, 12)]
-    assert theorem.paired_network(four, [F(1), F(-1), F(2), F(-2)], 4)[0].holds
+    assert theorem.paired_network(four, [F(1), F(-1), F(2), F(-2)], 4).holds
 
 
 def test_the_witness_of_one_copy_is_a_network_that_diverges() -> None:
-    _, witness = theorem.paired_network(*SINGLE, 1)
+    witness = theorem.paired_network(*SINGLE, 1).witness
     assert witness == {
         "d = m = V = w = q = z": 1,
         "sigma(t)": "1",
@@ -139,7 +138,7 @@ def test_the_deviation_of_a_network_has_the_order_decided(order: int) -> None:
 
     measured = log2(deviation(2e-3) / deviation(1e-3))
     assert measured == pytest.approx(2, abs=1e-6)
-    assert theorem.paired_network(*PAIRED, order)[0].holds == (order <= 2)
+    assert theorem.paired_network(*PAIRED, order).holds == (order <= 2)
 
 
 # -- one neuron -----------------------------------------------------------------------------------
@@ -227,9 +226,8 @@ def test_a_rate_that_mixed_moments_exceed(rate: Fraction, constant: Fraction) ->
 
 
 def test_the_degree_chosen_is_large_enough() -> None:
-    argument, witness = theorem.degree_choice(2, True, F(4), F(1))
+    argument = theorem.degree_choice(2, True, F(4), F(1))
     assert argument.holds
-    assert witness is None
     # d = N^eps, the worst case, at N so large that constants do not matter; in logarithms.
     for eps in (F(9, 10), F(5, 6), F(1, 2), F(3, 10), F(1, 7)):
         k = 2 * ceil(1 / eps)
@@ -255,10 +253,10 @@ def test_the_degree_chosen_is_large_enough() -> None:
 def test_a_wrong_degree_fails_at_the_epsilon_named(
     multiple: int, up: bool, base: Fraction, power: Fraction
 ) -> None:
-    argument, witness = theorem.degree_choice(multiple, up, base, power)
+    argument = theorem.degree_choice(multiple, up, base, power)
     assert not argument.holds
-    assert witness is not None
-    eps, k = witness["epsilon"], witness["k"]
+    assert argument.witness is not None
+    eps, k = argument.witness["epsilon"], argument.witness["k"]
     assert isinstance(eps, Fraction)
     assert k == multiple * (ceil(1 / eps) if up else floor(1 / eps))
     logarithm = 10**7
@@ -283,13 +281,13 @@ def smallest_degrees(least: Fraction, strict: bool) -> Iterator[tuple[int, int]]
 def test_how_large_the_degree_of_the_activation_must_be(
     least: Fraction, strict: bool, more: int
 ) -> None:
-    argument, witness = theorem.degree_suffices(least, strict, more)
+    argument = theorem.degree_suffices(least, strict, more)
     suffices = all(q >= k + more for q, k in smallest_degrees(least, strict))
-    assert (witness is None) == suffices
-    if witness is None:
+    assert (argument.witness is None) == suffices
+    if argument.witness is None:
         assert argument.holds
         return
-    eps, q, k, c = (witness[name] for name in ("epsilon", "q", "k", "C_2"))
+    eps, q, k, c = (argument.witness[name] for name in ("epsilon", "q", "k", "C_2"))
     assert isinstance(eps, Fraction)
     assert isinstance(c, Fraction)
     assert 0 < eps < 1
@@ -300,7 +298,7 @@ def test_how_large_the_degree_of_the_activation_must_be(
 
 
 def test_five_sixths_is_the_example_of_the_reading_notes() -> None:
-    _, witness = theorem.degree_suffices(F(2), True, 1)
+    witness = theorem.degree_suffices(F(2), True, 1).witness
     assert witness is not None
     assert (witness["epsilon"], witness["q"], witness["C_2"]) == (F(5, 6), 3, F(5, 2))
     assert witness["k"] == 4

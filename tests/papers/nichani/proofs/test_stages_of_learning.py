@@ -8,12 +8,12 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import precision
-from proofs.gradient_flow import (
+from proofs.gradient_flow import symmetric
+from proofs.papers.nichani.training import (
     early_subjects,
     escape_time,
     sequential,
     sequential_steps,
-    symmetric,
 )
 
 F = Fraction
@@ -140,15 +140,15 @@ def test_border_is_where_the_rates_are_equal():
 
 @pytest.mark.parametrize("subjects", [Fraction(8), Fraction(1), Fraction(17, 2), Fraction(100)])
 def test_one_relation_satisfies_the_hypothesis(subjects):
-    argument, witness = sequential.one_relation(subjects)
-    assert argument.holds
-    assert witness["S"] >= 2 * subjects
-    assert 2 * witness["subjects with the first answer"] == witness["S"] + 1
+    argument = sequential.one_relation(subjects)
+    assert argument.broken is None
+    assert argument.witness["S"] >= 2 * subjects
+    assert 2 * argument.witness["subjects with the first answer"] == argument.witness["S"] + 1
 
 
 def test_smallest_instance_of_one_relation():
-    assert sequential.one_relation(Fraction(8))[1]["S"] == 17
-    assert sequential.one_relation(Fraction(1))[1]["S"] == 3
+    assert sequential.one_relation(Fraction(8)).witness["S"] == 17
+    assert sequential.one_relation(Fraction(1)).witness["S"] == 3
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_subjects_are_larger_than_a_high_power():
 
 
 def test_eos_grows_along_with_a_single_relation():
-    argument, witness = sequential.eos_alike(Fraction(8))
-    assert argument.holds
-    assert witness["S"] == 16
+    argument = sequential.eos_alike(Fraction(8))
+    assert argument.broken is None
+    assert argument.witness["S"] == 16
 
 
 # -- Lemma 6 --------------------------------------------------------------------------------------
@@ -238,15 +238,14 @@ def test_growth_by_hand():
 
 @pytest.mark.parametrize("S", [8, 16, 32, 1000])
 def test_eos_first(S):
-    argument, growth = escape_time.eos_first(S)
-    assert argument.holds
-    assert growth.witness(Fraction(1)) is not None
-    assert growth.witness(Fraction(11, 10)) is None
+    assert escape_time.eos_first(S, Fraction(1)).witness is not None
+    assert escape_time.eos_first(S, Fraction(11, 10)).holds
 
 
 def test_eos_is_not_first_with_few_subjects():
-    argument, _ = escape_time.eos_first(4)
-    assert not argument.holds
+    argument = escape_time.eos_first(4, Fraction(1))
+    assert argument.broken is not None
+    assert argument.witness is None
 
 
 @pytest.mark.parametrize(
@@ -260,9 +259,9 @@ def test_eos_is_not_first_with_few_subjects():
     ],
 )
 def test_size_at_the_end_of_stage_1(constant, floor, holds, false):
-    argument, witness = escape_time.escape_size(constant, Fraction(floor))
+    argument = escape_time.escape_size(constant, Fraction(floor))
     assert argument.holds is holds
-    assert (witness is not None) is false
+    assert (argument.witness is not None) is false
 
 
 # -- the steps ------------------------------------------------------------------------------------
@@ -299,24 +298,23 @@ def test_size_at_the_end_of_stage_1(constant, floor, holds, false):
     ],
 )
 def test_steps(outcome, holds):
-    argument, witness = outcome
-    assert (argument.holds and witness is None) is holds
-    assert (witness is not None) is not holds
+    assert outcome.holds is holds
+    assert (outcome.witness is not None) is not holds
 
 
 def test_need_below_twice_the_relations_is_not_enough_for_the_last_step():
-    argument, witness = sequential_steps.final_step(3 * R / 2, F(2))
+    argument = sequential_steps.final_step(3 * R / 2, F(2))
     assert not argument.holds
-    assert witness is None
+    assert argument.witness is None
 
 
 def test_the_loss_of_a_square_is_shown_before_the_late_times():
-    assert sequential_steps.final_step(R / R, F(0))[1]["table"] == "balanced"
-    assert sequential_steps.final_step(2 * R, F(0))[1]["time"] == "late"
+    assert sequential_steps.final_step(R / R, F(0)).witness["table"] == "balanced"
+    assert sequential_steps.final_step(2 * R, F(0)).witness["time"] == "late"
 
 
 def test_subjects_must_stay_small_for_eos_to_be_first():
-    argument, _ = escape_time.eos_first(5)
+    argument = escape_time.eos_first(5, Fraction(1))
     broken = [line.text for line in argument.lines if not line.holds]
     assert any(text.startswith("subjects stay below") for text in broken)
 
@@ -326,8 +324,8 @@ def test_constants_of_stage_1():
     whole = (1 - arb(1) / 25) / (8 * arb(1).exp())
     most = whole / (1 + 8 / (1 - arb(4) / 300) * whole / 450)
     below = F(int(1e6 * float(most.mid())), 10**6)
-    assert escape_time.escape_size(below, F(2))[0].holds
-    assert not escape_time.escape_size(below + F(1, 10**6), F(2))[0].holds
+    assert escape_time.escape_size(below, F(2)).holds
+    assert not escape_time.escape_size(below + F(1, 10**6), F(2)).holds
 
 
 def test_distance_is_least_for_the_uniform_law():

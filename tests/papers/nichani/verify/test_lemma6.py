@@ -25,7 +25,7 @@ def test_the_flow_passes_where_the_counterexample_says():
     from proofs.papers.nichani.training.eos_first import TokenBound, deviation_from_uniform
 
     printed = TokenBound(Fraction(1), Fraction(0), RationalFunction.symbol("T"))
-    _, stated = deviation_from_uniform(printed)
+    stated = deviation_from_uniform(printed).witness
     S = 100
     prior = np.tile([0.9 / S, 0.1 / S], (S, 1))
     world = FlowWorld(FactTable.structured(S, 2, 1), T=3, noise=0, prior=prior)

@@ -24,10 +24,7 @@ def test_floor_in_place_of_ceil_fails_where_a_token_does_not_fit(judge, road):
 
 @pytest.mark.parametrize(
     ("id_", "name", "within", "allowed"),
-    [
-        ("nichani.cor1.tail", "reach", "2*k - 1", "k/2"),
-        ("nichani.cor1.stmt", "tokens", "2*K", "K"),
-    ],
+    [("nichani.cor1.tail", "reach", "2*k - 1", "k/2"), ("nichani.cor1.stmt", "tokens", "2*K", "K")],
 )
 def test_with_the_range_of_the_correction_some_constant_serves(judge, id_, name, within, allowed):
     for found in judge.all(id_, JUDGES, **{name: allowed}):

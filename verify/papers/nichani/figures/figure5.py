@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verify.drawing.picture import Level, Line, Panel, Picture, Role, Scale, Stage
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Scale, Stage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +31,9 @@ _SCALE, _RATE, _STEPS = 1e-5, 0.1, 8000
 MOST, LEAST = 0.05, 1.0
 #: Dots of gradient descent, samples of the flow, and the share of the work that the left panel is.
 _DOTS, _SAMPLES, _LEFT = 40, 400, 0.2
+_LOSS = Axis("Loss in nats", room=0.05)
+#: The width of a panel, and the height of its plane.
+_WIDE, _TALL = 540.0, 190.0
 
 
 @dataclass(frozen=True)
@@ -122,21 +126,19 @@ def _linear(seed: int) -> tuple[Panel, list[_Column], float]:
     panel = Panel(
         title="Linear attention, orthonormal embeddings",
         about=_about(sizes, f"all weights {_SCALE:g} at the start"),
-        x=f"Steps of gradient descent of rate {_RATE:g} (dots); time of the flow over {_RATE:g}",
-        y="Loss in nats",
+        x=Axis(
+            f"Steps of gradient descent of rate {_RATE:g} (dots); time of the flow over {_RATE:g}"
+        ),
+        y=_LOSS,
         lines=(
             *_lines(exact),
-            Line("From Assumption 2", Role.OTHER, _list(other.at), _list(other.total)),
-            Line(
-                "Descent",
-                Role.TOTAL,
-                descent.at[::5].tolist(),
-                descent.total[::5].tolist(),
-                dots=True,
-            ),
+            Line("From Assumption 2", Role.FOURTH, _list(other.at), _list(other.total)),
         ),
+        dots=(Dots("Descent", Role.FIRST, _list(descent.at[::5]), _list(descent.total[::5])),),
         levels=_levels(world),
         stages=_stages(exact),
+        wide=_WIDE,
+        tall=_TALL,
         numbers={"largest distance of descent from the flow": apart},
     )
     columns = [_Column("Linear, flow", world, exact), _Column("Linear, descent", world, descent)]
@@ -169,11 +171,15 @@ def _softmax(settings: _Training, seed: int, progress: Progress) -> tuple[Panel,
     panel = Panel(
         title="One softmax attention head, random embeddings",
         about=_about(sizes, f"d = {settings.d}, head dimension {settings.d_h}"),
-        x=f"Steps of gradient descent of rate {settings.rate:g}, fresh batches of {settings.batch}",
-        y="Loss in nats",
+        x=Axis(
+            f"Steps of gradient descent of rate {settings.rate:g}, fresh batches of {settings.batch}"
+        ),
+        y=_LOSS,
         lines=_lines(curves),
         levels=_levels(world),
         stages=_stages(curves),
+        wide=_WIDE,
+        tall=_TALL,
     )
     return panel, _Column("Softmax, descent", world, curves), whole
 
@@ -190,9 +196,9 @@ def _list(values: Array) -> list[float]:
 def _lines(curves: Curves) -> tuple[Line, ...]:
     at = _list(curves.at)
     return (
-        Line("Total", Role.TOTAL, at, _list(curves.total)),
-        Line("Relation-only", Role.RELATION, at, _list(curves.relation_only)),
-        Line("Subject-only", Role.SUBJECT, at, _list(curves.subject_only)),
+        Line("Total", Role.FIRST, at, _list(curves.total)),
+        Line("Relation-only", Role.SECOND, at, _list(curves.relation_only)),
+        Line("Subject-only", Role.THIRD, at, _list(curves.subject_only)),
     )
 
 
@@ -202,7 +208,7 @@ def _levels(world: FlowWorld) -> tuple[Level, ...]:
     return (
         Level("log |A|", math.log(world.A)),
         Level("H(a*)", entropy_of_answers(world)),
-        Level("log D", math.log(world.A // world.R), printed=True),
+        Level("log D", math.log(world.A // world.R), Role.PRINTED),
         Level("H(a*|r)", entropy_given_relation(world)),
     )
 
