@@ -180,7 +180,7 @@ SOUND = {
     "verify/report/page/html.py": "from verify.report.text import words",
     "verify/papers/one/lines.py": "from proofs.papers.one import lines",
     "verify/papers/one/paper.toml": "title = 'One'",
-    "verify/papers/two/lines.py": "from verify.papers.one.lines import f\nfrom numerics.papers import two",
+    "verify/papers/two/lines.py": "from verify.papers.one import lines\nimport numerics.papers.two",
     "verify/papers/two/paper.toml": "title = 'Two'\nbuilds_on = ['one']",
 }
 
