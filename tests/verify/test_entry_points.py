@@ -1,4 +1,4 @@
-"""Claims of another package: found through the entry point, run in workers, contained when they die."""
+"""Claims of another package, in the form of before: run in workers, contained when they die."""
 
 import json
 import os
@@ -41,7 +41,8 @@ def installed(tmp_path):
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: otherpaper\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[verify.claims]\notherpaper = otherpaper:register\n")
-    return {**os.environ, "PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.getenv("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
 
 def run(environment, *arguments):
@@ -53,18 +54,20 @@ def run(environment, *arguments):
         env=environment,
         cwd=Path(__file__).parent,
     )
-    return done.returncode, {c["id"]: c for c in json.loads(done.stdout)["claims"]}
+    return done.returncode, {c["id"]: c for c in json.loads(done.stdout)["claims"]}, done.stderr
 
 
 def test_a_claim_of_another_package_is_judged_in_a_worker(installed):
-    status, claims = run(installed, "other.holds", "--workers", "1")
+    status, claims, said = run(installed, "other.holds", "--workers", "1")
     assert status == 0
     assert claims["other.holds"]["verdict"] == "proved"
+    # By the program, and not again by each of its workers.
+    assert said.count("FutureWarning: otherpaper:register takes the registry") == 1
 
 
 @pytest.mark.slow
 def test_a_check_that_kills_its_worker_is_an_error_and_the_rest_goes_on(installed):
-    status, claims = run(installed, "other.*", "--workers", "2")
+    status, claims, _ = run(installed, "other.*", "--workers", "2")
     assert status == 1
     assert claims["other.dies"]["verdict"] == "error"
     assert "died" in claims["other.dies"]["evidence"][0]["detail"]["summary"]

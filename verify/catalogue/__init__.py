@@ -73,9 +73,8 @@ def _offered(entry: EntryPoint) -> Paper | Callable[[Registry], object]:
         ) from error
     if not isinstance(found, Paper):
         raise CatalogueError(
-            f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} leads to a "
-            f"{type(found).__name__}; let it name a function that returns a Paper, such as "
-            "read_paper(__package__)"
+            f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} leads to {found!r}; "
+            "let it name a function that returns a Paper, such as read_paper(__package__)"
         )
     return found
 

@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -162,6 +163,7 @@ def _work(
     """The life of a worker: read a check's key, run it, send its evidence."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is first imported
+    warnings.simplefilter("ignore", FutureWarning)  # the parent has said it
     registry = again()
     context = settings.context(registry)
     while (key := pipe.recv()) is not None:
