@@ -272,6 +272,10 @@ def test_a_claim_of_nobody_may_name_any(write):
     ("files", "complaint"),
     [
         ({"paper.toml": f"{TITLE}sektions = []"}, r"p/paper\.toml: .*`sektions`"),
+        (
+            {"paper.toml": f"{TITLE}[[results]]\nname = 'L'\nstatements = []\nhold = ''"},
+            r"p/paper\.toml: .*`hold`.*results",
+        ),
         ({"paper.toml": "sections = []"}, r"p/paper\.toml: .*`title`"),
         ({"paper.toml": f"{TITLE}shares = 'many'"}, r"p/paper\.toml: .*\$\.shares"),
         ({"paper.toml": "title = "}, r"p/paper\.toml: "),

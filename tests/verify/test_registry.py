@@ -7,6 +7,7 @@ from verify.catalogue.statements import read_statements
 from verify.claim import Claim, Evidence, Mutant, Registry, Severity
 from verify.errors import CatalogueError, UsageError
 from verify.printed.formula import Formula
+from verify.printed.paper import Paper
 from verify.verdict import Verdict
 
 
@@ -73,6 +74,16 @@ def test_what_is_used_comes_before_what_uses_it():
         claim("a.top", uses=("a.mid",)), claim("a.mid", uses=("a.low",)), claim("a.low")
     )
     assert [c.id for c in found.with_uses([found["a.top"]])] == ["a.low", "a.mid", "a.top"]
+
+
+def test_who_names_a_claim_is_known_of_claims_and_papers_that_came_later(shelve):
+    found = registry(claim("a.low"), claim("a.top", uses=("a.low",)))
+    assert found.resting_on("a.low") == ["a.top"]
+    assert found.corrected_by("a.low") == ()
+    found.add(claim("a.false", correction="a.low"))
+    shelve(Paper("p", "P"), claim("p.other", uses=("a.low",)), registry=found)
+    assert found.resting_on("a.low") == ["p.other", "a.top"]
+    assert found.corrected_by("a.low") == ["a.false"]
 
 
 def test_every_refuted_claim_names_a_correction_that_holds():
