@@ -82,6 +82,7 @@ def test_who_names_a_claim_is_known_of_claims_and_papers_that_came_later(shelve)
     assert found.corrected_by("a.low") == ()
     found.add(claim("a.false", correction="a.low"))
     assert found.corrected_by("a.low") == ["a.false"]
+    assert found.resting_on("a.low") == ["a.top"]
     shelve(Paper("p", "P"), claim("p.other", uses=("a.low",)), registry=found)
     assert found.resting_on("a.low") == ["p.other", "a.top"]
 
