@@ -54,9 +54,8 @@ def verify(environment, *arguments):
 @pytest.mark.slow
 def test_the_run_of_the_readme_finds_the_false_line_and_all_is_as_recorded(installed):
     path = Path(installed["XDG_CACHE_HOME"]).parent / "results.json"
-    done = verify(
-        installed, "run", "mini.*", "--workers", "0", "--device", "cpu", "--json", str(path)
-    )
+    options = ("--workers", "0", "--device", "cpu", "--json", str(path), "--html", "page")
+    done = verify(installed, "run", "mini.*", *options)
     assert done.returncode == 0, done.stderr
     quoted = README.partition("```text\n")[2].partition("```")[0]
     shown = timeless(done.stdout + done.stderr)
@@ -73,6 +72,38 @@ def test_the_run_of_the_readme_finds_the_false_line_and_all_is_as_recorded(insta
     assert all(c["ok"] for c in claims.values())
     assert {e["road"] for c in claims.values() for e in c["evidence"]} == {"proofs", "numerics"}
     assert claims["mini.fourth"]["counterexample"]["at"] == {"d": 1}
+    page = (path.parent / "page" / "index.html").read_text(encoding="utf-8")
+    assert "Of 5 numbered results, 4 hold as printed, 1 holds after a change; none is lost." in page
+    assert "is not that of a Gaussian" in page
+
+
+def test_its_index_is_up_to_date(installed):
+    done = verify(installed, "index", "mini", "--check")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_its_figure_shows_that_the_printed_value_is_wrong(installed):
+    path = Path(installed["XDG_CACHE_HOME"]).parent / "figure.json"
+    done = verify(installed, "figure", "mini/1", "--out", str(path))
+    assert done.returncode == 0, done.stderr
+    figure = json.loads(path.read_text(encoding="utf-8"))
+    assert (figure["figure"], figure["whole"]) == ("1", True)
+    printed, right, drawn = (line["y"] for line in figure["panels"][0]["lines"])
+    assert len(drawn) == len(right) == len(printed) == 8
+    assert all(abs(x - y) < 0.15 for x, y in zip(drawn, right, strict=True))
+    assert all(abs(x - y) > 0.4 for x, y in zip(drawn, printed, strict=True))
+
+
+def test_its_entries_have_its_authors_and_its_year(installed):
+    done = verify(installed, "export", "mini.mean", "--format", "bibtex")
+    assert done.returncode == 0, done.stderr
+    for line in (
+        "title = {{On the overlap of two random unit vectors}}",
+        "author = {Ada Example and Ben Example}",
+        "year = {2025}",
+        "howpublished = {note}",
+    ):
+        assert line in done.stdout
 
 
 @pytest.mark.slow

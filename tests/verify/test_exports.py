@@ -18,6 +18,7 @@ from verify.drawing.svg import picture_svg
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.printed.formula import Formula
+from verify.printed.paper import Paper
 from verify.report.exports.bibtex import bibtex
 from verify.report.exports.formulas import (
     DerivedFormula,
@@ -181,6 +182,20 @@ def test_what_a_paper_prints_is_by_its_authors_and_what_it_does_not_print_is_not
     assert "howpublished = {slides}" in slides
     assert "author = {Alberto Bietti}" in slides
     assert "year = {2025}" in slides
+
+
+def test_any_paper_has_its_authors_and_its_year_in_its_entries(shelve):
+    claim = Claim("p.one", "t", "s", paper="P")
+    for where, year, expected in (
+        ("arXiv 2401.00001", "", {"year = {2024}", "eprint = {2401.00001}"}),
+        ("talk, 2023", "", {"year = {2023}", "howpublished = {talk}"}),
+        ("on a shelf", "1999", {"year = {1999}"}),
+    ):
+        paper = Paper("p", "P", authors="Ada Author, the world", where=where, year=year)
+        result = ClaimResult(claim, Verdict.NOT_RUN, (), ok=True)
+        text = bibtex(run_of(result), shelve(paper, claim))
+        assert all(line in text for line in expected)
+        assert "author = {Ada Author and {the world}}" in text
 
 
 def test_a_proof_with_steps_in_words_says_how_many():

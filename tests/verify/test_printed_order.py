@@ -96,6 +96,16 @@ def test_a_part_is_drawn_from_those_that_its_claims_are_drawn_from_once():
     ]
 
 
+def test_any_paper_has_its_order_on_the_map(shelve):
+    claims = [Claim(id=id_, title=id_, statement="$x$", paper="P") for id_ in IDS]
+    registry = shelve(Paper("p", "P", order={"thm1": ("lem1",)}), *claims)
+    found = graphs([ClaimResult(c, Verdict.NOT_RUN, (), True) for c in claims], registry)
+    (edge,) = found[0].map.edges
+    assert edge.printed
+    names = [found[0].map.blocks[end].anchor for end in (edge.start, edge.end)]
+    assert names == ["part-p.lem1", "part-p.thm1"]
+
+
 def test_what_holds_rests_on_what_holds(claims):
     known = {claim.id: claim for claim in claims}
     shaky = [
