@@ -127,6 +127,16 @@ def a_paper_imports_those_on_which_it_builds(house: House) -> list[str]:
     ]
 
 
+def a_section_imports_no_other(house: House) -> list[str]:
+    """So that a verdict imports the checks of what it rests on, and no others."""
+    return [
+        f"{name} imports {target}"
+        for name, targets in house.imports.items()
+        for target in targets
+        if target in house.modules and house.modules[target].with_suffix(".toml").is_file()
+    ]
+
+
 def no_modules_import_each_other(house: House) -> list[str]:
     return [
         found for package in FORBIDDEN | {"verify": ()} for found in _circle(house.arrows(package))
@@ -149,6 +159,7 @@ RULES = [
     the_library_imports_no_paper,
     the_library_names_no_paper,
     a_paper_imports_those_on_which_it_builds,
+    a_section_imports_no_other,
     no_modules_import_each_other,
     no_import_runs_back_up,
 ]
@@ -179,6 +190,8 @@ SOUND = {
     "verify/report/text.py": "from verify.errors import UsageError",
     "verify/report/page/html.py": "from verify.report.text import words",
     "verify/papers/one/lines.py": "from proofs.papers.one import lines",
+    "verify/papers/one/section.py": "from verify.papers.one import lines",
+    "verify/papers/one/section.toml": "",
     "verify/papers/one/paper.toml": "title = 'One'",
     "verify/papers/two/lines.py": "from verify.papers.one import lines\nimport numerics.papers.two",
     "verify/papers/two/paper.toml": "title = 'Two'\nbuilds_on = ['one']",
@@ -219,6 +232,12 @@ def test_a_house_in_order_keeps_the_rule(rule, tmp_path):
             a_paper_imports_those_on_which_it_builds,
             "verify/papers/one/lines.py",
             "from numerics.papers.two import f",
+        ),
+        (a_section_imports_no_other, "verify/papers/one/lines.py", "from . import section"),
+        (
+            a_section_imports_no_other,
+            "verify/papers/two/other.py",
+            "def f():\n    from verify.papers.one.section import f",
         ),
         (no_modules_import_each_other, "verify/errors.py", "from verify.report import text"),
         (

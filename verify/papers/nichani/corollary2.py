@@ -21,6 +21,7 @@ from verify.checks.failures import failures_on_frontier
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
+from verify.papers.nichani.growing_outputs import refuted_by_outputs
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.printed.formula import fields, numbers
 from verify.verdict import Verdict
@@ -51,9 +52,7 @@ _COUNTED = ((1, 1), (2, 1), (1, 2), (2, 3))
 def statement(printed: Printed, context: Context) -> Evidence:
     if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
         return corrected_statement(printed, context)
-    from verify.papers.nichani import theorem1  # woken by this claim alone
-
-    return theorem1.statement(printed, context)
+    return refuted_by_outputs(printed)
 
 
 @section.check("nichani.cor2.statement.corrected", "proofs", method="reduction to the closed form")

@@ -18,7 +18,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Statistic
-from verify.papers.nichani import theorem10, theorem11
+from verify.papers.nichani import grouped_heads, heads_and_mlp
 from verify.printed.formula import Formula, fields, floats, numbers
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
@@ -436,22 +436,18 @@ def filter_necessity_computed(printed: Printed, context: Context) -> Iterator[Co
 # -- Theorem 3 ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm3.statement", "proofs", method="as Theorem 10")
-def statement(printed: Printed, context: Context) -> Evidence:
-    return theorem10.statement(printed, context)
-
-
+section.check("nichani.thm3.statement", "proofs", method="as Theorem 10")(grouped_heads.statement)
 section.values(
     "nichani.thm3.statement",
     method="groups of heads, built",
-    scope=theorem10.GROUPS,
+    scope=grouped_heads.GROUPS,
     slack=rounding(1e-9),
-)(theorem10.recall_computed)
+)(grouped_heads.recall_computed)
 
 
 # -- Theorem 4 ------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")
-def statement_with_mlp(printed: Printed, context: Context) -> Evidence:
-    return theorem11.statement(printed, context)
+section.check("nichani.thm4.statement", "proofs", method="heads of small rank, and Lemma 3")(
+    heads_and_mlp.statement
+)

@@ -13,7 +13,7 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.theorem5 import SHOWN
+from verify.papers.nichani.trajectories import SHOWN
 
 section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"

@@ -18,12 +18,7 @@ from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.lemma6_escape import (
-    TRAJECTORIES,
-    counted,
-    token_bound,
-    trajectories,
-)
+from verify.papers.nichani.trajectories import TRAJECTORIES, counted, token_bound, trajectories
 from verify.printed.formula import floats
 
 section = Section()

@@ -6,61 +6,29 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, escape
-from proofs.papers.nichani.training.eos_first import TokenBound
 from verify.checks.computed import Sides, Slack, equal, in_order, rounding
 from verify.checks.section import Section, corrected
 from verify.claim import Printed
-from verify.measuring.context import Context, Profile
-from verify.printed.formula import Formula, floats, numbers
-
-if TYPE_CHECKING:
-    from numerics.papers.nichani.flow_escape import Snapshots
+from verify.measuring.context import Context
+from verify.papers.nichani.trajectories import TRAJECTORIES, counted, token_bound, trajectories
+from verify.printed.formula import floats, numbers
 
 section = Section()
 _both = partial(section.both, judge=in_order, group="gradient flow")
 
-TRAJECTORIES = (
-    "trajectories from Assumption 2, six built to be sharp and some random, alpha <= 1/400"
-)
 _ALONG: dict[str, Any] = {
     "measured": "trajectories",
     "looked": TRAJECTORIES,
     "slack": Slack("rounding of float64, and of logits that cancel", 1e-9, 1e-13),
 }
-#: Random trajectories in longer profiles, and in the quick one.
-_RANDOM = (20, 3)
 _LAWS = "all numbers of answers and all logits"
 _SHARES = (1.0, 0.9, 0.5, 0.01)
-
-
-def trajectories(context: Context) -> Iterator[Snapshots]:
-    """The six that are sharp, and some of random tables, priors, sizes and scales."""
-    from numerics.papers.nichani.flow_escape import SCENES, random_scene, snapshots
-
-    count = _RANDOM[context.profile is Profile.QUICK]
-    for scene in (*SCENES, *(random_scene(context.seed + i) for i in range(count))):
-        yield snapshots(scene)
-
-
-def token_bound(printed: Printed) -> TokenBound:
-    """What a line counts of the relation, if it does, of EOS and of the others, with its factor."""
-    nothing, one = Formula.parse("0"), Formula.parse("1")
-    relation = printed.get("relation", nothing).number()
-    factor = printed.get("factor", one).number()
-    return TokenBound(relation, printed["eos"].number(), printed["rest"].field(), factor)
-
-
-def counted(bound: TokenBound, seen: Snapshots, relation: Any, eos: Any) -> Any:
-    """The bound along a trajectory where Lemma 6 allows the weights of S and N: (n, R)."""
-    rest = float(bound.rest(T=seen.world.T).as_fraction())
-    whole = float(bound.relation) * relation + float(bound.eos) * eos + rest * seen.small[:, None]
-    return (float(bound.factor) * whole)[seen.allowed]
 
 
 # -- predictions near the uniform law -------------------------------------------------------------

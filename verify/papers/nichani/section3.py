@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
-from math import log
 from typing import Any
 
 from proofs.algebra import RationalFunction
@@ -24,19 +23,16 @@ from verify.checks.computed import deviation, rounding
 from verify.checks.identity import identity
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
-from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.measuring.quantities import Measured, Quantity
 from verify.papers.nichani.mlp_memory import Indices, definition, term_quantity
-from verify.statistics import AtLeast, AtMost
+from verify.papers.nichani.recall_orders import DRAWN, above_order, at_order, below_order, ntk_case
+from verify.statistics import AtMost
 from verify.verdict import Verdict
 
 section = Section()
 
-#: Draws of whole memories, a few at a time.
-DRAWN: dict[str, Any] = {"block": 8, "afforded": 512, "small": False}
-_MOST_FACTS = 2048
 #: Embeddings that are asked for their recall are drawn in one process.
 _GROUP = "recall of memories"
 
@@ -78,22 +74,6 @@ section.argued(
     scope="M = 2, every f, d >= 2; recall is certain for N <= d and rare from N = 3d + 1 on",
     summary="Cover's count of labellings",
 )
-
-
-def at_order(
-    power: Fraction,
-    d: int,
-    recalled: Callable[[int], Statistic],
-    *,
-    least: Callable[[int, Fraction], int],
-    most: Callable[[int, Fraction], int],
-) -> list[Case]:
-    """Below the order d^power recall is the rule, above it the exception; *recalled* of N facts."""
-    cases = []
-    for N, claimed in ((least(d, power), AtLeast(0.5)), (most(d, power), AtMost(0.5))):
-        sizes = {"d": d, "N": N}
-        cases.append(Case("P(recall)", sizes, recalled(N), claimed))
-    return cases
 
 
 @section.measured("nichani.s3.noninjective", method="linear programs", group=_GROUP, builds=False)
@@ -280,17 +260,6 @@ def polynomial_capacity_measured(printed: Printed, context: Context) -> Cases:
     return at_order(power, d, recalled, least=below_order, most=above_order)
 
 
-def below_order(d: int, power: Fraction) -> int:
-    """d^power/(16 log d^power), from 1 to what is quickly drawn: fewer facts are recalled as well."""
-    size = d ** float(power)
-    return max(1, min(int(size / (16 * max(log(size), 1.0))), _MOST_FACTS))
-
-
-def above_order(d: int, power: Fraction) -> int:
-    """d^power/8, at least 1."""
-    return max(1, int(d ** float(power) / 8))
-
-
 def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
     from numerics.observables import Event
     from numerics.papers.nichani.feature_memory import failures
@@ -355,17 +324,3 @@ def relu_measured(printed: Printed, context: Context) -> Cases:
         ntk_case("relu", k, {"d": 32, "N": 16, "M": 16, "m": 8192}, AtMost(0.5))
         for k in (first, first + step)
     ]
-
-
-def ntk_case(sigma: str, k: int, sizes: Sizes, claimed: AtLeast | AtMost) -> Case:
-    """How often an NTK memory with a named activation loses some fact."""
-    experiment = Experiment(f"ntk {sigma} {k}", partial(_ntk_failures, sigma, k), **DRAWN)
-    statistic = Statistic.of(experiment, "failure", sizes)
-    symbol = f"P(some fact is lost), {sigma}, k = {k}"
-    return Case(symbol, sizes, statistic, claimed)
-
-
-def _ntk_failures(sigma: str, k: int, **arguments: Any) -> Mapping[str, Any]:
-    from numerics.draws.mlp_margin import failures
-
-    return {"failure": failures(sigma=sigma, k=k, **arguments)}

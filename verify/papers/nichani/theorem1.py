@@ -11,13 +11,13 @@ from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.moments import dot, mean
 from proofs.papers.nichani import linear as explicit_theorem
-from proofs.papers.nichani import many_outputs
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.papers.nichani.growing_outputs import refuted_by_outputs
 from verify.papers.nichani.linear_memory import quantities
 from verify.printed.formula import numbers
 from verify.verdict import Verdict
@@ -109,33 +109,7 @@ section.pattern(
 def statement(printed: Printed, context: Context) -> Evidence:
     if "outputs_power" not in printed:  # a condition in log(NM), as the correction states it
         return corrected_statement(printed, context)
-    instance = many_outputs.PLANE
-    plane = many_outputs.no_weight_recalls(instance)
-    power = int(printed["outputs_power"].number())
-    limit = many_outputs.uniformity_in_outputs_fails(power)
-    if not (plane.holds and limit.holds):
-        return conclude(plane, limit, scope="", summary="")
-    illustration = {
-        "inputs": _show(instance.inputs),
-        "outputs": _show(instance.outputs),
-        "f": "f(x) = x",
-        "multipliers of (x, y)": {
-            f"({x + 1}, {y + 1})": str(value) for (x, y), value in instance.multipliers.items()
-        },
-        "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so no W makes all these margins positive",
-    }
-    return Evidence(
-        Verdict.REFUTED,
-        "",
-        "as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
-        scope="for every C and c, at d = floor(N/2) and M large enough",
-        steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
-        counterexample={
-            "family": "d = floor(N/2), M growing: lim P(some W recalls) <= 2^-d for every C and c",
-            "illustration by hand, d = 2, N = 3, M = 4": illustration,
-        },
-        assumptions=tuple(limit.assumptions),
-    )
+    return refuted_by_outputs(printed)
 
 
 @section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
@@ -280,10 +254,6 @@ def _kappa(context: Context) -> RationalFunction:
     """kappa as the tail of one margin prints it."""
     formulas: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return formulas["kappa"].field()
-
-
-def _show(vectors: object) -> list[str]:
-    return [f"({', '.join(str(c) for c in v)})" for v in vectors]  # type: ignore[attr-defined]
 
 
 def _keys_are_independent(printed: Printed) -> Argument:

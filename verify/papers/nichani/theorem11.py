@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from math import ceil, sqrt
 from typing import Any
 
 from proofs.argument import Argument, Witness, first_witness
 from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
-from proofs.papers.nichani import attention_mlp, table_counting
-from proofs.papers.nichani.table_counting import Hypotheses
+from proofs.papers.nichani import attention_mlp
 from verify.checks.argument import conclude
 from verify.checks.computed import NAME, Comparison, rounding
 from verify.checks.failures import table_failures_on_frontier
@@ -20,6 +18,7 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Statistic
 from verify.measuring.quantities import in_words
+from verify.papers.nichani.heads_and_mlp import flag, statement
 from verify.printed.formula import numbers
 from verify.statistics import Between
 from verify.verdict import Verdict
@@ -30,10 +29,6 @@ section = Section()
 _TABLES, _APART = {"S": 5, "R": 3, "D": 2}, 0.2
 #: How far above a root a factor is taken, so that rounding leaves it above.
 _ABOVE = 1e-9
-
-
-def _flag(printed: Printed, name: str) -> bool:
-    return bool(printed[name].number())
 
 
 def _computed(
@@ -54,31 +49,9 @@ def _computed(
 # -- the theorem ----------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm11.statement", "proofs", method="heads of small rank, and Lemma 3")
-def statement(printed: Printed, context: Context) -> Evidence:
-    kept = Hypotheses(
-        dimension=_flag(printed, "keep_d"),
-        power=_flag(printed, "keep_power"),
-        heads=_flag(printed, "keep_heads"),
-        product=_flag(printed, "keep_product"),
-        degree=printed["degree"].number(),
-    )
-    if not kept.complete:
-        argument = table_counting.recall_fails(kept)
-        return replace(conclude(argument), assumptions=tuple(argument.assumptions))
-    lemma: Printed = context.formulas("nichani.lem3.statement")
-    rescaling: Printed = context.formulas("nichani.thm11.scaling")
-    return conclude(
-        attention_mlp.interpolating_keys(),
-        attention_mlp.small_groups(),
-        attention_mlp.heads_of_small_rank(),
-        attention_mlp.from_lemma_3(
-            kept.degree, lemma["least"].number(), rescaling["square"].number()
-        ),
-        scope="d_h <= d; fixed epsilon, every sigma of Assumption 3 with q > 2/epsilon, every table; "
-        "sphere embeddings",
-        summary="C = 4992 for the heads; the MLP by Lemma 3",
-    )
+section.check("nichani.thm11.statement", "proofs", method="heads of small rank, and Lemma 3")(
+    statement
+)
 
 
 # -- subspaces and heads --------------------------------------------------------------------------
@@ -97,7 +70,7 @@ section.argued(
 def dimensions_measured(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.attention_mlp_checks import room_beside
 
-    up, largest = _flag(printed, "up"), _flag(printed, "largest")
+    up, largest = flag(printed, "up"), flag(printed, "largest")
     less = int(printed["less"].number())
     wrong: Witness | None = None
     steps = []
@@ -131,7 +104,7 @@ section.argued(
 def projection_measured(printed: Printed, context: Context) -> Evidence:
     from numerics.papers.nichani.attention_mlp_checks import group_deviation
 
-    orthogonal = _flag(printed, "orthogonal")
+    orthogonal = flag(printed, "orthogonal")
     wrong: Witness | None = None
     found = []
     for d, d_h in ((3, 1), (5, 5), (7, 2), (12, 1), (12, 5)):
@@ -156,7 +129,7 @@ def scaling(printed: Printed, context: Context) -> Evidence:
     return conclude(
         attention_mlp.scaling(
             printed["square"].number(),
-            **{name: _flag(printed, formula) for name, formula in flags.items()},
+            **{name: flag(printed, formula) for name, formula in flags.items()},
         ),
         scope="every F and sigma, finitely many tokens, all contexts",
         summary="lambda g > sqrt(8)",
@@ -179,13 +152,13 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
     # (what is tried, answer, its opposite as the rival, readout, activation, factors of V and W)
     factor = sqrt(printed["square"].real()) * (1 + _ABOVE)
     tried = [("lambda g just above the root", diagonal, linear, factor / 2, 1.0)]
-    if not _flag(printed, "unique"):
+    if not flag(printed, "unique"):
         tried += [(f"a tie, lambda = {n}", line, linear, 0.0 * n, 1.0) for n in (1, 100)]
-    if not _flag(printed, "output"):
+    if not flag(printed, "output"):
         tried += [(f"lambda W, lambda = {n}", line, cubic, 0.5, n) for n in (3.0, 100.0)]
-    if not _flag(printed, "large"):
+    if not flag(printed, "large"):
         tried.append(("lambda = 1", line, linear, 0.5, 1.0))
-    if not _flag(printed, "finite"):
+    if not flag(printed, "finite"):
         # The token z_n for n above lambda/2 has so small a margin that lambda = 100 is not enough.
         tried.append(("lambda = 100 and one of many tokens", line, linear, 100 / 300, 1.0))
     wrong: Witness | None = None
@@ -315,7 +288,7 @@ def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> E
 
 @section.check("nichani.thm11.collision-bound", "numerics", method="all tables built")
 def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
-    bound, disjoint = printed["bound"].field(), _flag(printed, "disjoint")
+    bound, disjoint = printed["bound"].field(), flag(printed, "disjoint")
 
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
         for counts in columns:

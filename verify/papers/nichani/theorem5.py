@@ -16,14 +16,10 @@ from verify.checks.section import Section
 from verify.checks.trajectory import trajectory
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
+from verify.papers.nichani.trajectories import SHOWN
 from verify.printed.formula import floats, numbers
 
 section = Section()
-#: Those of the trajectories of `numerics.papers.nichani.flow_bounds` that are drawn, by their number.
-SHOWN = {
-    1: r"Random table and priors, S = 4, R = 2, T = 5, $\alpha$ = 0.1",
-    7: r"Balanced table, S = R = D = 2, T = 3, $\alpha$ = 0.1",
-}
 _TABLES = "all tables with disjoint A_r, priors, T and noise"
 #: When the loss is looked at, and how small it should be then.
 _LATE, _SMALL = 200.0, 0.1

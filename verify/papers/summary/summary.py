@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from proofs.argument import Argument
+from proofs.gradient_flow import symmetric
 from proofs.hermite import coefficients, enclosures
 from proofs.papers.nichani import orders, table_counting
 from verify.checks.argument import conclude
+from verify.checks.computed import computed
 from verify.checks.section import Section, corrected
+from verify.checks.trajectory import with_trajectories
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Statistic
-from verify.papers.nichani import stages
-from verify.papers.nichani.section3 import DRAWN, above_order, at_order, below_order, ntk_case
+from verify.papers.nichani.balanced_tables import CLOSE, SCALES, three_losses
+from verify.papers.nichani.recall_orders import DRAWN, above_order, at_order, below_order, ntk_case
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
@@ -143,9 +146,89 @@ def parameters(printed: Printed, context: Context) -> Evidence:
     )
 
 
-section.check(corrected("summary.plateau"), "proofs", method="certified times of balanced tables")(
-    stages.plateau
+# -- when there is a stage of relations alone -----------------------------------------------------
+
+#: (S, R, D) on both sides of the border.
+_TRIED = (
+    (4, 4, 2),
+    (8, 8, 2),
+    (4, 9, 2),
+    (2, 4, 2),
+    (2, 3, 2),
+    (3, 3, 3),
+    (8, 4, 8),
+    (8, 5, 8),
+    (16, 4, 8),
+    (9, 2, 9),
+    (6, 12, 6),
 )
-section.check(corrected("summary.plateau"), "numerics", method="flows of balanced tables")(
-    stages.plateau_computed
-)
+
+
+@section.check(corrected("summary.plateau"), "proofs", method="certified times of balanced tables")
+def plateau(printed: Printed, context: Context) -> Evidence:
+    """No plateau where the ratio is at most 1 and, if the claim says so, one where it is above 1."""
+    ratio, converse = printed["ratio"].field(), bool(printed["converse"].number())
+    argument = symmetric.reduction()
+    exact = symmetric.rate_ratio()
+    argument.true(
+        "the ratio is (growth rate of relations/growth rate of subjects)^2, for small alpha",
+        ratio == exact,
+        f"{ratio} against {exact}",
+    )
+    argument.infer(
+        "a loss leaves its start at the time log(1/alpha)/rate, up to a constant",
+        "the time is (angle + int e^x)/rate, and the integrand is e^0 but for the last stretch",
+    )
+    argument.infer(
+        "so the slower one is still whole when the other has vanished, and if the rates are equal "
+        "then both change within a constant time, the subjects before the relations have vanished",
+        "alpha -> 0",
+    )
+    witness = None
+    for S, R, D in symmetric.small_tables():
+        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
+        if stated and not converse:
+            continue
+        found = symmetric.has_plateau(S, R, D, SCALES[-1])
+        if found is not None and found != stated:
+            witness = {
+                "table": "balanced",
+                "S": S,
+                "R": R,
+                "D": D,
+                "alpha": f"e^{SCALES[-1]}",
+                "plateau": "certified" if found else "certified not to be there",
+            }
+            break
+    return conclude(
+        argument.refute(witness),
+        scope="balanced tables of all sizes R, D >= 2, small alpha",
+        summary="S^2 (R - 1) against R^2 (D - 1)",
+    )
+
+
+@section.check(corrected("summary.plateau"), "numerics", method="flows of balanced tables")
+def plateau_computed(printed: Printed, context: Context) -> Evidence:
+    """Flows of balanced tables on both sides of the stated border."""
+    from numerics.papers.nichani.relations_first import predicts_relation_alone
+
+    converse = bool(printed["converse"].number())
+    steps: list[str] = []
+    wrong = None
+    shown: dict[bool, tuple[int, int, int]] = {}
+    for S, R, D in _TRIED:
+        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
+        if stated and not converse:
+            continue
+        found = predicts_relation_alone(S, R, D, SCALES[-1], float(CLOSE))
+        steps.append(
+            f"S = {S}, R = {R}, D = {D}: {'a' if found else 'no'} stage of relations alone, "
+            f"{'one' if stated else 'none'} is stated"
+        )
+        if found != stated:
+            wrong = wrong or steps[-1]
+        shown.setdefault(found, (S, R, D))
+    evidence = computed(steps, wrong, "balanced tables, alpha = e^-5000")
+    return with_trajectories(
+        evidence, [three_losses(*sizes, SCALES[-1]) for sizes in shown.values()]
+    )

@@ -1,0 +1,43 @@
+"""Why a condition in log N alone fails: Theorem 1 and Corollary 2 of Nichani et al., many outputs."""
+
+from __future__ import annotations
+
+from proofs.papers.nichani import many_outputs
+from verify.checks.argument import conclude
+from verify.claim import Evidence, Printed
+from verify.verdict import Verdict
+
+
+def refuted_by_outputs(printed: Printed) -> Evidence:
+    """No condition with that power of log M suffices for every M."""
+    instance = many_outputs.PLANE
+    plane = many_outputs.no_weight_recalls(instance)
+    power = int(printed["outputs_power"].number())
+    limit = many_outputs.uniformity_in_outputs_fails(power)
+    if not (plane.holds and limit.holds):
+        return conclude(plane, limit, scope="", summary="")
+    illustration = {
+        "inputs": _show(instance.inputs),
+        "outputs": _show(instance.outputs),
+        "f": "f(x) = x",
+        "multipliers of (x, y)": {
+            f"({x + 1}, {y + 1})": str(value) for (x, y), value in instance.multipliers.items()
+        },
+        "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so no W makes all these margins positive",
+    }
+    return Evidence(
+        Verdict.REFUTED,
+        "",
+        "as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
+        scope="for every C and c, at d = floor(N/2) and M large enough",
+        steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
+        counterexample={
+            "family": "d = floor(N/2), M growing: lim P(some W recalls) <= 2^-d for every C and c",
+            "illustration by hand, d = 2, N = 3, M = 4": illustration,
+        },
+        assumptions=tuple(limit.assumptions),
+    )
+
+
+def _show(vectors: object) -> list[str]:
+    return [f"({', '.join(str(c) for c in v)})" for v in vectors]  # type: ignore[attr-defined]
