@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from verify.catalogue import catalogue
-from verify.claim import Registry
+from verify.claim import Registry, Road
 
 REGISTRY = catalogue()
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -175,21 +175,24 @@ def test_validating_one_claim_reads_what_it_rests_on(touched, dummies):
     assert found.sections("verify.papers") == set()
 
 
-def test_a_worker_imports_the_section_of_its_check(touched, dummies):
-    code = """
+WORKER = """
 from verify.running.settings import Settings
 from verify.running.workers import _work
 
 class Pipe:
-    asked = ["dummy3.thm2.line4/proofs/as recorded", None]
+    asked = [{!r}, None]
     def recv(self):
         return self.asked.pop(0)
     def send(self, evidence):
-        assert str(evidence.verdict) == "proved", evidence
+        assert str(evidence.verdict) == {!r}, evidence
 
 _work(Pipe(), catalogue, Settings(), 1)
 """
-    found = touched(code, dummies)
+
+
+def test_a_worker_imports_the_section_of_its_check(touched, dummies):
+    key = "dummy3.thm2.line4/proofs/as recorded"
+    found = touched(WORKER.format(key, "proved"), dummies)
     assert found.read == ["dummy3.section2"]
     assert found.sections("dummy") == {"dummy3.section2"}
 
@@ -275,6 +278,14 @@ def test_a_verdict_wakes_the_rooms_that_it_needs(touched, id_):
     papers = {id_.partition(".")[0] for id_ in ids}
     papers |= {other for name in papers for other in REGISTRY.papers[name].builds_on}
     assert _foreign(found.modules, papers) == []
+
+
+@pytest.mark.parametrize("id_", ["nichani.cor2.rounding", "nichani.lem5.noise", "nichani.lem14"])
+def test_a_worker_wakes_the_room_of_its_check_alone(touched, id_):
+    (check, *_) = REGISTRY.checks(id_, [Road.PROOFS])
+    found = touched(WORKER.format(check.key, str(REGISTRY[id_].recorded)))
+    assert found.sections("verify.papers") == rooms({id_})
+    assert _foreign(found.modules, {"nichani"}) == []
 
 
 def test_a_claim_that_is_shown_wakes_no_more(touched):
