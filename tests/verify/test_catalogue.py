@@ -477,3 +477,31 @@ def test_an_index_out_of_date_is_noticed_and_written(verify, write, monkeypatch,
     status, _, err = verify("index", "q")
     assert status == 2
     assert "no paper 'q'" in err
+
+
+def test_a_printed_statement_changes_only_where_one_says_so(verify, write, monkeypatch):
+    from verify.commands import reading
+
+    package = write()
+    monkeypatch.setattr(reading, "catalogue", lambda: registry_of(package))
+    assert verify("index")[0] == 0
+    write(**{"two.toml": claim("p.two", "uses = ['p.one']").replace("$x$", "$y$")})
+    status, _, err = verify("index")
+    assert status == 2
+    assert "the printed statement of p.two is not the one that was indexed" in err
+    status, _, err = verify("index", "--restate", "p.tow")
+    assert status == 2
+    assert "--restate: there is no claim 'p.tow'" in err
+    assert verify("index", "--restate", "p.two")[0] == 0
+    assert verify("index", "--check")[0] == 0
+
+
+def test_one_of_ours_may_be_stated_anew(verify, write, monkeypatch):
+    from verify.commands import reading
+
+    ours = claim("p.two", "uses = ['p.one']\norigin = 'ours'")
+    package = write(**{"two.toml": ours})
+    monkeypatch.setattr(reading, "catalogue", lambda: registry_of(package))
+    assert verify("index")[0] == 0
+    write(**{"two.toml": ours.replace("$x$", "$y$")})
+    assert verify("index")[0] == 0

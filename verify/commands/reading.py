@@ -44,6 +44,9 @@ def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...])
     """
     registry = catalogue()
     registry.validate()
+    for id_ in restate:
+        if id_ not in registry:
+            raise UsageError(f"--restate: there is no claim {id_!r}; `verify list` shows all ids")
     for name in names:
         if name not in registry.papers:
             known = ", ".join(registry.papers)

@@ -490,10 +490,9 @@ def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparis
             f"{form:.9g} and at least {bound:.9g}, c > 0"
         )
         slack, size = rounding(1e-9), ("the value", left)
-        # The constant is positive without any slack.
-        low = some if bound > 0 else math.inf
-        above = Comparison(f"{step}, the latter", bound, low, left, slack, size)
-        yield Comparison(step, left, form, form, slack, size, also=(above,))
+        above = Comparison(f"{step}, the latter", bound, -math.inf, left, slack, size)
+        positive = Comparison("c > 0", bound, some, math.inf, NOTHING)
+        yield Comparison(step, left, form, form, slack, size, also=(above, positive))
 
 
 @section.both(
