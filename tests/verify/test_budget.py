@@ -206,3 +206,22 @@ def test_a_budget_that_is_asked_for_takes_the_place_of_each(several, tmp_path):
     path = tmp_path / "run.json"
     path.write_bytes(run_json(result, __version__))
     assert read_run(path, several).settings.budget == 1e-4
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_run_adds_up_what_its_intervals_may_err(times):
+    registry = Registry()
+    registry.add(Claim("a", "t", "s", recorded=Verdict.SUPPORTED))
+
+    def look(printed, context):
+        error = times * context.budget.error
+        return Evidence(Verdict.SUPPORTED, "", "", detail={"cases": [{"error share": error}]})
+
+    registry.add_check(Check("a", Road.NUMERICS, look, "m"))
+    if times == 1:
+        assert run(registry, list(registry), Settings(workers=0)).ok
+    else:
+        with pytest.raises(
+            ArithmeticError, match="may err with probability 2e-06, its budget is 1e-06"
+        ):
+            run(registry, list(registry), Settings(workers=0))

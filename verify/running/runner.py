@@ -18,6 +18,9 @@ from verify.running.settings import Settings
 from verify.running.workers import execute
 from verify.verdict import Verdict, as_recorded, capped, merge
 
+#: What a sum of shares may be off by.
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True)
 class ClaimResult:
@@ -145,7 +148,19 @@ def run(
         by_claim.setdefault(check.claim, []).append(evidence[check.key])
     results = conclude(claims, by_claim, settings, [claim.id for claim in selected])
     budgets = settings.budgets(registry, checks)
-    return RunResult(settings, results, time.perf_counter() - start, budgets=budgets)
+    found = RunResult(settings, results, time.perf_counter() - start, budgets=budgets)
+    _require_within(found.error_budget, (evidence[check.key] for check in checks))
+    return found
+
+
+def _require_within(budget: float, evidence: Iterable[Evidence]) -> None:
+    """Raise ArithmeticError if the intervals, by what each records, may err more than *budget*."""
+    cases = (case for item in evidence for case in item.detail.get("cases", ()))
+    spent = math.fsum(case.get("error share", 0.0) for case in cases)
+    if spent > budget * (1 + _ROUNDING):
+        raise ArithmeticError(
+            f"the intervals of this run may err with probability {spent:g}, its budget is {budget:g}"
+        )
 
 
 def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> ClaimResult:
