@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from verify.version import __version__
+from verify.running.version import __version__
 
 __all__ = ["__version__", "check"]
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import click
 
+from verify import __version__
 from verify.commands import BROKEN, COMMANDS, FAILED, OK, USAGE
 from verify.errors import CatalogueError, UsageError
 from verify.typeset.words import flowed, printable
-from verify.version import __version__
 
 #: Where a plain ``verify`` puts its page.
 DEFAULT_PAGE = Path("verify-report")

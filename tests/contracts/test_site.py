@@ -16,10 +16,11 @@ from click.testing import CliRunner
 from verify import __version__
 from verify.catalogue import catalogue
 from verify.claim import Claim, Reading
-from verify.report.counts import in_short, printed_by_paper
+from verify.cli import cli
 from verify.report.errata import markdown
 from verify.report.machine import run_json
-from verify.report.state import main, state_page
+from verify.report.state import state_page
+from verify.report.text import by_paper
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -160,9 +161,11 @@ def test_the_how_to_on_continuous_integration_quotes_the_files(language, name):
 def test_the_errata_in_the_documentation_are_those_of_this_catalogue():
     registry = catalogue()
     false = [claim for claim in registry if claim.recorded is Verdict.REFUTED]
-    judged = [claim for claim in registry if claim.recorded is not None]
     text = text_of("errata.md")
-    assert f"{in_short(false, printed_by_paper(judged))}. The gravest" in text
+    head = text.partition(" The gravest")[0]
+    assert f"\n{len(false)} of " in head
+    for paper, claims in by_paper(false).items():
+        assert re.search(rf"{len(claims)} of \d+ in {re.escape(paper)}", head)
     assert set(re.findall(r"^`([\w.-]+)`: ", text, re.MULTILINE)) == {c.id for c in false}
     flat = " ".join(text.split())
     for claim in false:
@@ -269,33 +272,13 @@ def test_no_control_character_is_in_the_page():
     assert all(line.isprintable() for line in text.splitlines())
 
 
-def state(*arguments):
-    done = CliRunner().invoke(main, [str(argument) for argument in arguments])
-    return done.exit_code, done.output
-
-
 def test_the_page_is_written_from_the_file_of_a_run_and_dated_by_it(tmp_path):
     path = tmp_path / "results.json"
     run = RunResult(Settings(), [result(catalogue()["nichani.thm1.mean"], Verdict.PROVED)])
-    path.write_bytes(run_json(run, __version__))
-    os.utime(path, (0, 86400))
-    assert "As of 1970-01-02" in state("--results", path)[1]
-    assert "As of 2031-05-17" in state("--results", path, "--date", "2031-05-17")[1]
-
-
-def test_what_is_no_date_or_no_results_is_refused_with_the_reason(tmp_path):
-    path = tmp_path / "results.json"
-    run = RunResult(Settings(), [result(Claim("own.unknown", "t", "s"), Verdict.PROVED)])
-    path.write_bytes(run_json(run, __version__))
-    status, said = state("--results", path)
-    assert status == 2
-    assert "own.unknown" in said
-    path.write_bytes(run_json(RunResult(Settings(), []), __version__))
-    status, said = state("--results", path, "--date", "yesterday")
-    assert status == 2
-    assert "--date: 'yesterday' is no date" in said
-    path.write_text("{")
-    assert state("--results", path)[0] == 2
+    path.write_bytes(run_json(run))
+    os.utime(path, (86400, 86400))
+    exported = CliRunner().invoke(cli, ["export", "--format", "markdown", "--results", str(path)])
+    assert exported.output == state_page(run, date(1970, 1, 2), catalogue())
 
 
 def test_the_page_in_the_documentation_is_dated_and_of_this_catalogue():
@@ -305,3 +288,15 @@ def test_the_page_in_the_documentation_is_dated_and_of_this_catalogue():
     assert len(named) > 200
     registry = catalogue()
     assert not [id_ for id_ in named if id_ not in registry]
+
+
+def test_the_readme_says_of_the_papers_what_the_page_says():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page, readme = (" ".join(text.split()) for text in (text_of("state.md"), readme))
+    false, idle = re.search(r"(\d+ of \d+ printed [^;]*); (\d+) have no check yet\.", page).groups()
+    counts = re.search(
+        r"Of (\d+) numbered results, (\d+) hold .*?, (\d+) hold after", page
+    ).groups()
+    assert f"{false}, most of them" in readme
+    assert f"{idle} more statements wait for their checks." in readme
+    assert "{} numbered results, {} hold as printed and {} after".format(*counts) in readme

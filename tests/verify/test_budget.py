@@ -22,7 +22,6 @@ from verify.running.runner import run
 from verify.running.settings import Settings
 from verify.running.stored_run import read_run
 from verify.verdict import Verdict
-from verify.version import __version__
 
 
 def spending(id_, road=Road.NUMERICS, method="m"):
@@ -163,7 +162,7 @@ def test_a_run_may_err_what_its_measured_papers_may_err_together(several, tmp_pa
     assert result.budgets == {"p": 3e-7, "q": 1e-6}
     assert result.error_budget == 3e-7 + 1e-6
     path = tmp_path / "run.json"
-    path.write_bytes(run_json(result, __version__))
+    path.write_bytes(run_json(result))
     assert json.loads(path.read_bytes())["run"]["error_budget"] == result.error_budget
     again = read_run(path, several)
     assert (again.budgets, again.error_budget) == (result.budgets, result.error_budget)
@@ -204,7 +203,7 @@ def test_a_budget_that_is_asked_for_takes_the_place_of_each(several, tmp_path):
         1e-4 / SHARES,
     ]
     path = tmp_path / "run.json"
-    path.write_bytes(run_json(result, __version__))
+    path.write_bytes(run_json(result))
     assert read_run(path, several).settings.budget == 1e-4
 
 

@@ -240,6 +240,12 @@ def test_a_name_is_taken_once(write, installed):
         installed(b="q:paper")
 
 
+def test_a_correction_does_not_count_as_printed_by_its_own_paper(write):
+    write(**{"two.toml": claim("p.two", "correction = 'p.one'")})
+    with pytest.raises(CatalogueError, match=r"p\.two: its correction p\.one counts as printed"):
+        registry_of("p").validate()
+
+
 @pytest.mark.parametrize("field", ["uses", "printed_uses", "correction"])
 def test_what_stands_in_a_paper_on_which_one_does_not_build_is_not_named(write, field):
     named = "'p.one'" if field == "correction" else "['p.one']"

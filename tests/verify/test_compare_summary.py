@@ -7,7 +7,6 @@ import re
 import msgspec
 import pytest
 
-from verify import __version__
 from verify.auditing.baseline import Baseline, Change, Kind, compare
 from verify.catalogue import catalogue
 from verify.claim import Claim, Evidence, Road
@@ -171,7 +170,7 @@ def results(tmp_path):
     registry = catalogue()
     run = runner.run(registry, [registry["nichani.thm1.mean"]], Settings(workers=0))
     path = tmp_path / "results.json"
-    path.write_bytes(run_json(run, __version__))
+    path.write_bytes(run_json(run))
     return path
 
 

@@ -289,7 +289,7 @@ def test_a_function_gives_the_exact_value(text):
     value = read_derived(text)
     assert str(value) == text or value == read_derived(str(value))
     formula = DerivedFormula(result_of().claim, "it", value, "d >= 1")
-    function = executed(formulas_python([formula], "1"))["a_thm1__it"]
+    function = executed(formulas_python([formula]))["a_thm1__it"]
     for step in range(1, 5):
         sizes = {name: Fraction(2 * i + step, step) for i, name in enumerate(value.names, 1)}
         named = {f"{n}_" if n == "lambda" else n: size for n, size in sizes.items()}
@@ -306,7 +306,7 @@ def test_integers_give_fractions_not_floats():
 
 def functions_of(derived):
     formulas, _ = derived_formulas([result_of(derived=derived)])
-    scope = executed(formulas_python(formulas, "1"))
+    scope = executed(formulas_python(formulas))
     return [scope[name] for name in function_names(formulas)]
 
 
@@ -319,7 +319,7 @@ def test_what_the_engine_derived_for_a_false_line_is_exported_with_where_it_hold
     formulas, without = derived_formulas([false_line, result_of()])
     assert without == 1
     names = function_names(formulas)
-    scope = executed(formulas_python(formulas, "1"))
+    scope = executed(formulas_python(formulas))
     outside = scope["nichani_thm1_second_moment__second_moment_outside"]
     assert outside.__name__ in names
     assert outside(N=1, d=2) == false_line.counterexample["exact"] == Fraction(3, 2)
@@ -337,10 +337,10 @@ def test_the_formula_of_a_false_line_says_that_it_is_not_the_printed_one(false_l
     warning = "The printed claim is refuted; this is what was derived in its place."
     latex = formulas_latex(formulas)
     assert latex.count(f"% {warning} Correction: {FALSE}.corrected.\n") == len(formulas)
-    source = " ".join(formulas_python(formulas, "1").split())
+    source = " ".join(formulas_python(formulas).split())
     assert source.count(f"{warning} Correction: {FALSE}.corrected.") == len(formulas)
     sound, _ = derived_formulas([result_of(derived={"m": "1/d"})])
-    assert "refuted" not in formulas_latex(sound) + formulas_python(sound, "1")
+    assert "refuted" not in formulas_latex(sound) + formulas_python(sound)
 
 
 def test_names_that_meet_are_told_apart():
@@ -353,7 +353,7 @@ def test_names_that_meet_are_told_apart():
 def test_a_hostile_claim_cannot_leave_its_docstring():
     title = '"""\nraise SystemExit\n""" \\'
     formulas, _ = derived_formulas([result_of(title, {'"""\nraise SystemExit': "d"})])
-    scope = executed(formulas_python(formulas, "1"))
+    scope = executed(formulas_python(formulas))
     assert scope[function_names(formulas)[0]](2) == 2
     assert "\n\\[" in formulas_latex(formulas)
     assert all(line[:1] in ("%", "\\", "") for line in formulas_latex(formulas).split("\n"))
@@ -426,7 +426,7 @@ def stored(tmp_path):
     run = RunResult(Settings(seed=3), [replace(result, claim=claim)], seconds=1.0)
     path = tmp_path / "results.json"
 
-    path.write_bytes(run_json(run, __version__))
+    path.write_bytes(run_json(run))
     return registry, run, path
 
 

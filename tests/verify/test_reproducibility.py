@@ -45,7 +45,7 @@ def found(ids, registry=REGISTRY, **settings):
     """What the JSON report says of each claim."""
     settings = Settings(**{"workers": 0, **settings})
     result = run(registry, [registry[id_] for id_ in ids], settings)
-    data = timeless(json.loads(run_json(result, "0")))
+    data = timeless(json.loads(run_json(result)))
     return {claim["id"]: claim for claim in data["claims"]}
 
 

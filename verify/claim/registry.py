@@ -229,6 +229,11 @@ class Registry:
                 raise CatalogueError(
                     f"{claim.id}: its correction {claim.correction} is not recorded to hold"
                 )
+            if right.origin is Origin.PRINTED and self.paper_of(right.id) is own:
+                raise CatalogueError(
+                    f"{claim.id}: its correction {claim.correction} counts as printed by the "
+                    'same paper; give it origin = "corrected"'
+                )
         if recorded is not None and recorded.decided and not self.checks(claim.id):
             raise CatalogueError(f"{claim.id}: recorded as {recorded} but has no check")
         if claim.by_hand:

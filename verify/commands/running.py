@@ -29,7 +29,6 @@ from verify.report.terminal.console import report_console
 from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
-from verify.version import __version__
 
 if TYPE_CHECKING:
     from verify.capacity.pictures import Pictures
@@ -223,7 +222,7 @@ def _report(
     if json_path is not None:
         from verify.report.machine import run_json
 
-        data = run_json(result, __version__)
+        data = run_json(result)
         if json_path == Path("-"):
             click.echo(data.decode("utf-8"), nl=False)
         else:

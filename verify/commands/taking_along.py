@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from pathlib import Path
 
 import click
@@ -24,7 +25,6 @@ from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
 from verify.typeset.words import counted
-from verify.version import __version__
 
 #: Formats of an export that are a file a plot.
 _PICTURES = ("svg", "png")
@@ -70,7 +70,7 @@ def page_command(results: Path, html: Path, power: Path | None) -> int:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["bibtex", "latex", "python", "svg", "png"]),
+    type=click.Choice(["bibtex", "latex", "python", "markdown", "svg", "png"]),
     required=True,
 )
 @click.option(
@@ -98,10 +98,11 @@ def export_command(
     seed: int,
     workers: int,
 ) -> int:
-    """Take claims along, as BibTeX, LaTeX, Python or pictures.
+    """Take claims along, as BibTeX, LaTeX, Python, Markdown or pictures.
 
-    BibTeX entries, derived formulas as LaTeX or Python, plots as pictures. The claims are run for it
-    (latex and python: by proofs alone), unless --results names the file of a run.
+    BibTeX entries, derived formulas as LaTeX or Python, the state of the papers as Markdown, plots as
+    pictures. The claims are run for it (latex and python: by proofs alone), unless --results names the
+    file of a run.
     """
     from verify.drawing.rasterise import require_png
     from verify.running.stored_run import chosen, read_run
@@ -122,13 +123,15 @@ def export_command(
     console = report_console(stderr=True)
     if results is not None:
         found = chosen(read_run(results, registry), selected, results)
+        day = date.fromtimestamp(results.stat().st_mtime)
     else:
         roads = (Road.PROOFS,) if format_ in ("latex", "python") else tuple(Road)
         roads = available_roads(roads, asked=False, console=console)
         settings = Settings(seed=seed, roads=roads, workers=workers)
         with console.status("running the claims"):
             found = run(registry, selected, settings)
-    for line in _exported(found, registry, format_, out, bare=bare):
+        day = date.today()
+    for line in _exported(found, day, registry, format_, out, bare=bare):
         console.print(line)
     return OK if found.ok else FAILED
 
@@ -167,13 +170,14 @@ def _require_target(out: Path, format_: str) -> None:
 
 
 def _exported(
-    run: RunResult, registry: Registry, format_: str, out: Path, *, bare: bool
+    run: RunResult, day: date, registry: Registry, format_: str, out: Path, *, bare: bool
 ) -> list[str]:
-    """Write the export; what there is to say of it."""
+    """Write the export of a run of that *day*; what there is to say of it."""
     from verify.report.exports.bibtex import bibtex
     from verify.report.exports.formulas import derived_formulas, formulas_latex, formulas_python
     from verify.report.exports.png import plots_png
     from verify.report.exports.svg import plots_svg
+    from verify.report.state import state_page
 
     if format_ in _PICTURES:
         drawn = plots_svg if format_ == "svg" else plots_png
@@ -186,6 +190,8 @@ def _exported(
     notes = []
     if format_ == "bibtex":
         text = bibtex(run, registry)
+    elif format_ == "markdown":
+        text = state_page(run, day, registry)
     else:
         formulas, without = derived_formulas(run.results)
         if not formulas:
@@ -196,7 +202,7 @@ def _exported(
                 f"`verify show {one} --latex` gives a claim without"
             )
         python = format_ == "python"
-        text = formulas_python(formulas, __version__) if python else formulas_latex(formulas)
+        text = formulas_python(formulas) if python else formulas_latex(formulas)
         left_out = f"; {counted(without, 'claim')} without one left out" if without else ""
         notes.append(f"{counted(len(formulas), 'formula')}{left_out}")
     if out == Path("-"):

@@ -13,17 +13,18 @@ from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.running.runner import ClaimResult, RunResult
+from verify.running.version import __version__
 from verify.typeset.encoding import SCHEMA, encode
 
 
-def run_json(run: RunResult, version: str) -> bytes:
-    """A run: its settings, each claim with its evidence, and the counts."""
+def run_json(run: RunResult) -> bytes:
+    """A run of this version: its settings, each claim with its evidence, and the counts."""
     settings = run.settings
     return encode(
         {
             "schema": SCHEMA,
             "run": {
-                "version": version,
+                "version": __version__,
                 "seed": settings.seed,
                 "profile": settings.profile,
                 "device": settings.device,

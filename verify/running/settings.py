@@ -16,7 +16,7 @@ from verify.errors import UsageError
 from verify.measuring.context import Budget, Context, Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.kept import KeptSamples
-from verify.version import __version__
+from verify.running.version import __version__
 
 #: A smaller error has no shares that a number could hold.
 _LEAST_BUDGET = 1e-100

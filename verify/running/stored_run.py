@@ -18,9 +18,9 @@ from verify.measuring.context import Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
+from verify.running.version import __version__
 from verify.typeset.words import shortened
 from verify.verdict import Verdict
-from verify.version import __version__
 
 _SCHEMA = 1
 _REMEDY = "make a new one with `verify run --json FILE`"

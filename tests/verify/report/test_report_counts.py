@@ -1,7 +1,6 @@
 """What is counted: printed statements by paper and by what they break, our own apart."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,7 @@ from verify.report.counts import (
     with_verdict,
     without_check,
 )
-from verify.report.results import fates
-from verify.running.runner import ClaimResult, RunResult
+from verify.running.runner import RunResult
 from verify.verdict import Verdict
 
 
@@ -92,22 +90,6 @@ def test_papers_are_told_apart_where_there_are_several() -> None:
         "3 of 12 printed statements are false as they stand: 2 of 5 in One"
     )
     assert in_short(found, {}) == "3 printed statements are false as they stand"
-
-
-def test_the_readme_counts_what_the_catalogue_records() -> None:
-    registry = catalogue()
-    results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in registry]
-    false = [r.claim for r in results if r.verdict is Verdict.REFUTED]
-    total = printed_by_paper(with_verdict(results))
-    (found,) = fates(results, registry)
-    whole = sum(len(row.names) for row in found.rows if row.verdict.positive)
-    mended = sum(len(row.names) for row in found.rows if row.mended)
-    text = " ".join((Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8").split())
-    assert how_many_false(false, sum(total.values())) in text
-    many = (
-        f"of {whole + mended} numbered results, {whole} hold as printed and {mended} after a change"
-    )
-    assert many in text
 
 
 def test_what_they_break_is_told_gravest_first() -> None:

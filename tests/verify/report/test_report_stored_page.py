@@ -24,7 +24,7 @@ COMMAND = "verify run"
 
 def stored(run, path):
     """The file of a run."""
-    path.write_bytes(run_json(run, __version__))
+    path.write_bytes(run_json(run))
     return path
 
 

@@ -13,8 +13,8 @@ from verify.printed.paper import Paper
 from verify.report.text import lines_in_words
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
+from verify.running.version import __version__
 from verify.typeset.tex import tex
-from verify.version import __version__
 
 #: What BibTeX takes for the end of a key, and the sign that stands for it.
 _NO_KEY = re.compile(r"[^A-Za-z0-9._/+-]")

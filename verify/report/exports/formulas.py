@@ -17,6 +17,7 @@ from verify.claim import Claim
 from verify.errors import UsageError
 from verify.report.exports.equations import equation
 from verify.running.runner import ClaimResult
+from verify.running.version import __version__
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import flowed, shortened
 from verify.verdict import Verdict
@@ -126,13 +127,13 @@ def formulas_latex(formulas: Iterable[DerivedFormula]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def formulas_python(formulas: Sequence[DerivedFormula], version: str) -> str:
+def formulas_python(formulas: Sequence[DerivedFormula]) -> str:
     """A module that needs the standard library alone."""
     rooted = any(formula.value.radicals for formula in formulas)
     imports = ("import math\n" if rooted else "") + "from fractions import Fraction"
     names = function_names(formulas)
     functions = [_function(f, name) for f, name in zip(formulas, names, strict=True)]
-    return "\n\n".join([_HEAD.format(version=version, imports=imports), *functions])
+    return "\n\n".join([_HEAD.format(version=__version__, imports=imports), *functions])
 
 
 def function_names(formulas: Iterable[DerivedFormula]) -> list[str]:

@@ -64,11 +64,11 @@ from verify.report.text import (
 from verify.running.files import write_atomic
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
+from verify.running.version import __version__
 from verify.typeset.mathml import formula, prose, prose_line, rich_text
 from verify.typeset.unicode_math import unicode_text
 from verify.typeset.words import counted, duration, flowed, printable, shortened
 from verify.verdict import Verdict
-from verify.version import __version__
 
 _PAGE = "index.html"
 #: Either is in the head of each page of ours; older ones have the title alone.
