@@ -124,7 +124,9 @@ class Integrator:
         star, parent = _star(law, vertex, graph)
         left = {(a, b, kind): n for a, b, kind, n in graph if vertex not in (a, b)}
         offsets, scale = law.scale(star.degree() // 2)
-        factors = tuple(((str(law.dimension), o), e) for o, e in offsets)
+        factors: FactorKey = ()
+        for offset, exponent in offsets:  # a law may name an offset twice
+            factors = merge_factors(factors, (((str(law.dimension), offset), exponent),))
         remaining = {v: family for v, family in laws.items() if v != vertex}
         total: dict[FactorKey, Coefficient] = {}
         for coefficient, extra, new in _wick(star, str(law.dimension), parent):

@@ -69,12 +69,27 @@ def along(parent: type[Family]) -> Callable[[], Vectors]:
     return plain(lambda: OrthogonalSphere("v", d, to=parent("c", d)[centre]))
 
 
+class Ball(Family):
+    """A law of one's own: uniform in the unit ball."""
+
+    def scale(self, half_degree: int) -> Any:
+        return ((0, 1), *((2 * i, -1) for i in range(half_degree + 1))), 1
+
+    def monomial_mean(self, powers: Sequence[int]) -> Fraction:
+        n, degree = len(powers), sum(powers)
+        if any(power % 2 for power in powers):
+            return Fraction(0)
+        odd = prod(prod(range(1, power, 2)) for power in powers)
+        return Fraction(odd * n, prod(range(n, n + degree + 2, 2)))
+
+
 NOWHERE = {"anywhere": False}
 NOTHING = {"anywhere": False, "angles": False}
 
 #: How vectors are made, E |v|^2k, and what is not known of them.
 LAWS: dict[str, tuple[Callable[[], Vectors], Callable[[int], Any], dict[str, bool]]] = {
     "sphere": (plain(lambda: Sphere("v", d)), lambda k: 1, {}),
+    "ball": (plain(lambda: Ball("v", d)), lambda k: d / (d + 2 * k), {}),
     "gaussian": (plain(lambda: Gaussian("v", d)), lambda k: rising(d, k), {}),
     "gaussian, 1/d": (plain(lambda: Gaussian("v", d, 1 / d)), lambda k: rising(d, k) / d**k, {}),
     "gaussian, 2/3": (
