@@ -15,7 +15,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 
 _BITS = 256
@@ -52,8 +52,7 @@ def residuals() -> Residuals:
     with the token, in which the other of the two is uniform.
     """
     R, D, X, Y = symbols("R D X Y")
-    one = RationalFunction.constant(1)
-    both, relation, subject, neither = X * Y, X, Y, one
+    both, relation, subject, neither = X * Y, X, Y, ONE
     total = both + (D - 1) * relation + (R - 1) * subject + (R - 1) * (D - 1) * neither
     # Of the D values (of the R relations) one is the sequence's own.
     own_relation = (both + (D - 1) * relation) / (D * total)
@@ -87,9 +86,7 @@ def reduction() -> Argument:
     argument.equal("and elsewhere", found.relation_outside, -(1 - P) / ((R - 1) * D))
     argument.equal("the residual of s is (1 - Q) v_s on A_s", found.subject_inside, (1 - Q) / R)
     argument.equal("and elsewhere", found.subject_outside, -(1 - Q) / (R * (D - 1)))
-    argument.equal(
-        "the residual of EOS and of noise vanishes", found.everywhere, RationalFunction.constant(0)
-    )
+    argument.equal("the residual of EOS and of noise vanishes", found.everywhere, ZERO)
     argument.infer(
         "from Assumption 2 the weights of r stay at alpha + w v_r/|v_r|, those of s at alpha + w "
         "v_s/|v_s|, those of EOS and noise at alpha, alike for all relations and all subjects",

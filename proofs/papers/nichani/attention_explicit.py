@@ -15,7 +15,7 @@ from flint import acb, arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 from proofs.attention import Store, margin_mean, margin_variance
 from proofs.capacity.attention_margin import Competitor, competitors
@@ -86,9 +86,7 @@ def _gap_second_moment(*, key: bool) -> RationalFunction:
     z, z2 = keys.index("z"), keys.index("z2")
     # v enters through its scores alone.
     reader = phi[z] - eos if key else eos - other
-    score = sum_over(z2, dot(phi[z2], reader)) + dot(eos, reader) * RationalFunction.constant(
-        Fraction(1, 2)
-    )
+    score = sum_over(z2, dot(phi[z2], reader)) + dot(eos, reader) / 2
     return mean(score**2, []).value
 
 
@@ -151,7 +149,7 @@ def _own_parts() -> tuple[RationalFunction, RationalFunction]:
     a, b = two.index("a"), two.index("b")
     contrast = phi[a] - phi[b]
     total = dot(phi[a], contrast) + dot(phi[b], contrast)
-    return mean(total**2, [a != b]).value, RationalFunction.constant(0)
+    return mean(total**2, [a != b]).value, ZERO
 
 
 def _weight_moment(order: int) -> RationalFunction:
@@ -173,7 +171,7 @@ def weight_law(shape: RationalFunction, rest: RationalFunction) -> Argument:
         "quotients of independent chi-squares",
     )
     key, part = Sphere("phi", d)[Range(1, "key").index("z")], Splitting(d, Pi=d_h)["Pi"]
-    stated = RationalFunction.constant(1)
+    stated = ONE
     for order in range(1, 5):
         stated = stated * (shape + order - 1) / (shape + rest + order - 1)
         exact = mean(dot(part @ key, part @ key) ** order, []).value

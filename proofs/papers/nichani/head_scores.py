@@ -19,7 +19,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
-from proofs.algebra.symbols import ZERO, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.moments import count, mean, variance
@@ -110,7 +110,7 @@ def regrouped(own: RationalFunction, rest: RationalFunction) -> Argument:
         "the factor rho_aa' is common, and rho_zz' is 1 for z' = z, 1/d otherwise", "by definition"
     )
     for words, rho, stated in (
-        ("z' = z", RationalFunction.constant(1), own),
+        ("z' = z", ONE, own),
         ("z' other than z", 1 / _d, rest),
     ):
         exact = (_d_h - 1) / _d_h * rho + (1 + 2 * rho) / _d_h
@@ -297,7 +297,7 @@ def concentration(tail: Tail) -> Argument:
     )
     with precision():
         argument.at_most(
-            "q = 2 L is at least 2, as L >= log 3", arb(2), 2 * ball(Fraction(LEAST_TOKENS)).log()
+            "q = 2 L is at least 2, as L >= log 3", arb(2), 2 * ball(LEAST_TOKENS).log()
         )
     x, y, u = symbols("x y u")
     argument.nonnegative(
@@ -442,7 +442,7 @@ def _too_spread(stated: Recall) -> Witness | None:
 def _tiny(stated: Recall) -> Witness | None:
     """One fact and three tokens at d = 2, d_h = 1, delta = 1/2, if the conditions allow them."""
     with precision():
-        L = ball(Fraction(6)).log()
+        L = ball(6).log()
         power = ball(stated.constant) * L ** ball(stated.log)
         asked = [power * ball(f(A=1, n=1).as_fraction()) for f in (stated.dimension, stated.head)]
         if not (asked[0] <= 2 and asked[1] <= 1):
@@ -470,8 +470,8 @@ def _many_tokens(stated: Recall) -> Witness | None:
     for size in _SIZES:
         with precision():
             # log |V|, and L at delta = 1/4.
-            logs = ball(Fraction(10**size)) * ball(Fraction(10)).log()
-            power = ball(stated.constant) * (logs + ball(Fraction(4)).log()) ** ball(stated.log)
+            logs = ball(10**size) * ball(10).log()
+            power = ball(stated.constant) * (logs + ball(4).log()) ** ball(stated.log)
             d, h = (
                 ceil(upper(power * ball(f(A=1, n=1).as_fraction()))) + 1
                 for f in (stated.dimension, stated.head)

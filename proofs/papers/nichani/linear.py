@@ -456,7 +456,7 @@ def logarithmic_form(
     )
     with precision():
         for n, m in ((1, 2), (3, 5), (100, 1000)):
-            inputs, outputs = ball(Fraction(n)), ball(Fraction(m))
+            inputs, outputs = ball(n), ball(m)
             whole = (inputs * (outputs - 1)).log() + ball(rate) * (inputs * outputs).log()
             argument.at_most(
                 f"L <= {growth} l at N = {n}, M = {m}",

@@ -273,9 +273,7 @@ def closed_form(
     )
     argument.true("tau <= 5/7", lead / 8 <= Fraction(25, 49), f"{lead / 8} <= 25/49")
     with precision():
-        argument.at_most(
-            "d >= 8 l >= 8 log(N M) >= 8 log 4 >= 3", arb(3), 8 * ball(Fraction(4)).log()
-        )
+        argument.at_most("d >= 8 l >= 8 log(N M) >= 8 log 4 >= 3", arb(3), 8 * ball(4).log())
     argument.nonnegative(
         "y outside the image: kappa is not smaller (tau = 5/(7(1+v)))",
         (outside - inside)(tau=5 / (7 * (1 + v))),

@@ -176,7 +176,7 @@ def eighth_moment(base: Fraction, less: int, *, derivative: bool) -> Argument:
             all(value <= 7 ** (4 * n) for n, value in enumerate(exact)),
             "exact",
         )
-        ratio = ball(exact[-1]).root(4) / ball(Fraction(7**_LARGEST_DEGREE))
+        ratio = ball(exact[-1]).root(4) / ball(7**_LARGEST_DEGREE)
         argument.true("and 7 is near the truth", bool(ratio > ball(Fraction(1, 100))), ratio.str(4))
     return argument
 
@@ -218,7 +218,7 @@ def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> A
         surplus = eps * k - 1 - power
         # Equal powers of N: then the constants decide, (2k)^(k+1) <= (base/eps)^(1+2/eps).
         with precision():
-            left = ball(Fraction(2 * k)) ** (k + 1)
+            left = ball(2 * k) ** (k + 1)
             right = (ball(base / eps).log() * ball(1 + 2 / eps)).exp()
             constants = bool(left <= right) or (2 * k == base / eps and k + 1 == 1 + 2 / eps)
         holds = surplus > 0 or (surplus == 0 and constants)

@@ -224,7 +224,7 @@ def _mass_inside(
     m = _below(reach, Fraction(1, R) + Fraction(1, D - 1))
     with precision():
         lost = -(ball(Fraction(1, D)) + ball(m)).log()
-        if not lost < ball(Fraction(D)).log() - ball(gap):
+        if not lost < ball(D).log() - ball(gap):
             return None
         return {
             "table": table,
@@ -315,8 +315,8 @@ def expected_level(S: int, D: int) -> arb:
     total = arb(0)
     for n in range(2, S + 1):
         chance = Fraction(comb(S, n) * (D - 1) ** (S - n), D**S)
-        total += ball(chance) * n * ball(Fraction(n)).log()
-    return ball(Fraction(S)).log() - ball(Fraction(D, S)) * total
+        total += ball(chance) * n * ball(n).log()
+    return ball(S).log() - ball(Fraction(D, S)) * total
 
 
 def random_tables(low: Fraction, high: Fraction) -> Argument:
