@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import isqrt, sqrt
+from math import ceil, isqrt, sqrt
 from typing import Any
 
 from flint import arb
@@ -141,7 +141,7 @@ class LinearGeneralMap:
 @lru_cache(maxsize=64)
 def _finest(largest: Fraction) -> int:
     """Steps to the unit such that n s^2 < 1 at the first _GRID - 1 of them."""
-    return _GRID * (isqrt(max(-(-largest.numerator // largest.denominator), 1) - 1) + 1)
+    return _GRID * (isqrt(max(ceil(largest), 1) - 1) + 1)
 
 
 def _best_slope(

@@ -154,6 +154,11 @@ class Block:
         return (angle + least / self.others) / rate, (angle + most / self.others) / rate
 
 
+def lengths(R: int, D: int) -> tuple[arb, arb]:
+    """|v_r| and |v_s|."""
+    return ball(Fraction(R, (R - 1) * D)).sqrt(), ball(Fraction(D, R * (D - 1))).sqrt()
+
+
 def blocks(S: int, R: int, D: int, log_scale: int) -> tuple[Block, Block]:
     """The equations of a relation and of a subject from Assumption 2 with alpha = e^log_scale.
 
@@ -162,8 +167,7 @@ def blocks(S: int, R: int, D: int, log_scale: int) -> tuple[Block, Block]:
     if R < 2 or D < 2 or S % D:
         raise ValueError(f"S = {S}, R = {R}, D = {D}: take R, D >= 2 and S a multiple of D")
     half = arb(2 * log_scale).exp() * (R * D + 1) / 2
-    relation = ball(Fraction(R, (R - 1) * D)).sqrt()
-    subject = ball(Fraction(D, R * (D - 1))).sqrt()
+    relation, subject = lengths(R, D)
     return (
         Block(relation, ball(Fraction(1, R)), R - 1, half),
         Block(subject, ball(Fraction(1, S)), D - 1, half),

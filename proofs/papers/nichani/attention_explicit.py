@@ -122,7 +122,7 @@ def margin_law(
         "given A and c, <phi(a'), phi(a) - phi(b)>/sqrt(2A), a' != a, b, are independent coordinates",
         SPHERE_ROTATION,
     )
-    argument.equal("<phi(a), phi(a) - phi(b)> = A = -<phi(b), phi(a) - phi(b)>", *_own_parts())
+    argument.equal("<phi(a), phi(a) - phi(b)> = A = -<phi(b), phi(a) - phi(b)>", _own_parts(), ZERO)
     first, second = _weight_moment(1), _weight_moment(2)
     attended = {"subject": (0, 1), "relation": (1, 0), "other": (1, 1)}
     for rival, (by_s, by_r) in attended.items():
@@ -142,14 +142,13 @@ def margin_law(
     return argument
 
 
-def _own_parts() -> tuple[RationalFunction, RationalFunction]:
-    """E of (<phi(a), phi(a) - phi(b)> + <phi(b), phi(a) - phi(b)>)^2, and zero."""
+def _own_parts() -> RationalFunction:
+    """E of (<phi(a), phi(a) - phi(b)> + <phi(b), phi(a) - phi(b)>)^2."""
     (d,) = symbols("d")
     phi, two = Sphere("phi", d), Range(2, "two")
     a, b = two.index("a"), two.index("b")
     contrast = phi[a] - phi[b]
-    total = dot(phi[a], contrast) + dot(phi[b], contrast)
-    return mean(total**2, [a != b]).value, ZERO
+    return mean((dot(phi[a], contrast) + dot(phi[b], contrast)) ** 2, [a != b]).value
 
 
 def _weight_moment(order: int) -> RationalFunction:

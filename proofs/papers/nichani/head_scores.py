@@ -148,6 +148,10 @@ class _Family:
     variance: RationalFunction
     alone: str = ""
 
+    def restricted(self, function: RationalFunction) -> RationalFunction:
+        """The function where the number that stays at one is one."""
+        return function(**{self.alone: 1}) if self.alone else function
+
 
 def _families() -> list[_Family]:
     own, rest = coefficients()
@@ -183,8 +187,7 @@ def _in_words(path: dict[str, int], alone: str) -> str:
 def variance_order(order: RationalFunction) -> Argument:
     """Var(gamma) <= C order, *order* in A, n, d and d_h, for all z in V(h), a in V, d >= A, d_h >= n."""
     for family in _families():
-        fixed = {family.alone: 1} if family.alone else {}
-        exact, stated = family.variance, order(**fixed) if fixed else order
+        exact, stated = family.variance, family.restricted(order)
         for path in _paths(lambda p: p["d"] >= p["A"] and p["d_h"] >= p["n"], family):
             above, below = leading(exact, path), leading(stated, path)
             if above.exponent > below.exponent:
@@ -417,8 +420,7 @@ def recall(stated: Recall) -> Argument:
 def _too_spread(stated: Recall) -> Witness | None:
     """Powers of t along which the conditions hold for every constant and log, and Var(gamma) grows."""
     for family in _families():
-        fixed = {family.alone: 1} if family.alone else {}
-        asked = [f(**fixed) if fixed else f for f in (stated.dimension, stated.head)]
+        asked = [family.restricted(f) for f in (stated.dimension, stated.head)]
         for path in _paths(lambda _: True, family):
             d_least, h_least = (leading(f, path).exponent for f in asked)
             # Strictly above, or d and d_h stand for the condition itself, a power of a logarithm more.
