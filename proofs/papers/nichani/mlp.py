@@ -199,10 +199,6 @@ def mixed_moment_exceeds(rate: Fraction, constant: Fraction, most: int = 40) -> 
 # -- the degree of the features -------------------------------------------------------------------
 
 
-def _degree(eps: Fraction, multiple: int, up: bool) -> int:
-    return multiple * (ceil(1 / eps) if up else floor(1 / eps))
-
-
 def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> Argument:
     """d^k/((2k)^(k+1) N) >= N^power/(base/eps)^(1+2/eps) >= 1 for N >= C_1(eps), d >= N^eps.
 
@@ -214,7 +210,7 @@ def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> A
         "it grows with d",
     )
     for eps in _EPSILONS:
-        k = _degree(eps, multiple, up)
+        k = multiple * (ceil(1 / eps) if up else floor(1 / eps))
         surplus = eps * k - 1 - power
         # Equal powers of N: then the constants decide, (2k)^(k+1) <= (base/eps)^(1+2/eps).
         with precision():

@@ -112,10 +112,6 @@ def _places(least: Fraction) -> Iterator[tuple[int, int, int]]:
                 yield R, D, V
 
 
-def _log_or_none(value: Fraction) -> Information | None:
-    return log(value) if value > 0 else None
-
-
 def ratio_chain(stated: Stated) -> Argument:
     """The bounds on sum_r H(A_r) - H(A_1, ..., A_R), in nats.
 
@@ -169,7 +165,7 @@ def _chain_fails(stated: Stated, R: int, D: int, V: int) -> Witness | None:
     last, kept = value["last"], value["kept"]
     whole = last.denominator == kept.denominator == 1 and 0 <= last <= kept
     second = _product(V, D, int(kept), int(last)) if whole else None
-    third = _log_or_none(value["ratio"])
+    third = log(value["ratio"]) if value["ratio"] > 0 else None
     shown: Witness = {"R": R, "D": D, "|V|": V}
     if first is None or second is None or third is None:
         return {**shown, "undefined": "a factorial of a negative number, or a logarithm"}
