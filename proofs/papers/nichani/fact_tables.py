@@ -15,12 +15,10 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness
 
 #: (subject, relation) to the answer.
 Table: TypeAlias = Mapping[tuple[int, int], int]
-#: What shows that a statement is false.
-Witness: TypeAlias = dict[str, object]
 #: A product or sum of named matrices; a name that ends in _T is transposed.
 Matrices: TypeAlias = "str | tuple[str, Matrices, Matrices]"
 

@@ -11,19 +11,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
-from typing import TypeAlias
 
 from flint import arb, fmpq, fmpq_poly
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness
 from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
 from proofs.hermite import hermite_coefficients
-
-#: What refutes a step, for a reader.
-Witness: TypeAlias = dict[str, object]
 
 #: epsilon at which steps that hold for every epsilon are tried.
 _EPSILONS = tuple(

@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb, factorial
-from typing import TypeAlias
 
 from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument
-
-#: What refutes a statement, for a reader.
-Witness: TypeAlias = dict[str, object]
+from proofs.argument import Argument, Witness
 
 #: The sizes of Figure 5.
 SIZES = {"S": 16, "R": 4, "D": 8}
