@@ -132,7 +132,7 @@ class FormulaContract:
             total, sums = ZERO, 0
             for step in steps:
                 if step.is_summand:
-                    total = total + step.value
+                    total += step.value
                 elif step.text.endswith("their sum"):
                     assert step.value == total, (name, step)
                     total, sums = ZERO, sums + 1

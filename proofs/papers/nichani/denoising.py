@@ -62,7 +62,7 @@ class KeyVector:
         """sum of <phi(z), phi(z')> over z' in V(h) other than z."""
         overlap = dot(self.phi[self.k], self.token(place))
         if place == "inside":
-            overlap = overlap * indicator(self.k != self.z)
+            overlap *= indicator(self.k != self.z)
         return sum_over(self.k, overlap)
 
 

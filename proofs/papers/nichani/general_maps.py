@@ -136,12 +136,12 @@ def _over_fibres(term: RationalFunction) -> RationalFunction:
         part = RationalFunction.constant(coefficient)
         for name, exponent in zip(numerator.names, exponents, strict=True):
             if name != "n":
-                part = part * RationalFunction.symbol(name) ** exponent
+                part *= RationalFunction.symbol(name) ** exponent
             elif exponent == 1:
-                part = part * (N - 1 - same - other)
+                part *= N - 1 - same - other
             else:
-                part = part * RationalFunction.symbol(f"p{exponent}")
-        total = total + part
+                part *= RationalFunction.symbol(f"p{exponent}")
+        total += part
     return total / term.denominator()
 
 
@@ -170,7 +170,7 @@ def output_function(fibre: RationalFunction, use: Constants | None = None) -> Ar
     product, agree = ONE, True
     for power in range(9):
         agree = agree and product == comb(2 * power, power)
-        product = product * growth(p=power)
+        product *= growth(p=power)
     argument.true("(2p)!/p!^2 has the ratios (2p+1)(2p+2)/(p+1)^2, p = 0, ..., 8", agree, "exact")
     argument.nonnegative(
         f"coefficients of mu^(2p): ratio of (1 - ({fibre}) mu^2/d^2)^(-1/2) less that of the bounds",

@@ -64,7 +64,7 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
     for n in range(7):
         network = ZERO
         for w, s in zip(weights, shifts, strict=True):
-            network = network + w * (a + s * e * b) ** n / e
+            network += w * (a + s * e * b) ** n / e
         deviation = network - (n * a ** (n - 1) * b if n else ZERO)
         least = min((_power_of(deviation * e, "eps")), default=order + 1)
         argument.true(

@@ -40,7 +40,7 @@ def gradient_step(factor: RationalFunction, *, factored: bool) -> Argument:
     for x, a, b in itertools.product(size, repeat=3):
         gram = [total(v[i][b] * v[i][c] for i in size) for c in size]
         key = inner(gram, e[x]) if factored else e[x][b]
-        wanted[a][b] = wanted[a][b] + factor(N=2, m=2) * u[x][a] * key
+        wanted[a][b] += factor(N=2, m=2) * u[x][a] * key
     for a, b in itertools.product(size, repeat=2):
         if moved[a][b] != wanted[a][b]:
             witness: Witness = {
