@@ -7,7 +7,7 @@ Each function decides one step for given constants, so that wrong constants brea
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
@@ -294,17 +294,21 @@ def outgrown(
             return {"path": "any", "bound": "0"}
         below = leading(bound, path)
         if above.exponent > below.exponent:
-            sizes = ", ".join(f"{n} = {_power(p)}" if p else f"{n} fixed" for n, p in path.items())
             return {
-                "sizes": f"({sizes}), t to infinity",
+                "sizes": _in_words(path),
                 "Var(gamma)": f"{above.term.factored()} ~ t^{above.exponent}",
                 "bound": f"{below.term.factored()} ~ t^{below.exponent}",
             }
     return None
 
 
-def _power(p: int) -> str:
-    return "t" if p == 1 else f"t^{p}"
+def _in_words(path: Mapping[str, int]) -> str:
+    """Sizes that are powers of t."""
+    sizes = (
+        f"{name} = t" if p == 1 else f"{name} = t^{p}" if p else f"{name} fixed"
+        for name, p in path.items()
+    )
+    return f"({', '.join(sizes)}), t to infinity"
 
 
 def variance_from_sums(terms: RationalFunction) -> Argument:
@@ -494,12 +498,11 @@ def variance_stays(
         obeys = 2 * d >= N and d >= int(keep_d) and m >= int(keep_m) and (m + d > N or not keep_md)
         if not obeys or not any((d, m)):
             continue
-        found = leading(variance, {"d": d, "N": N, "m": m})
+        path = {"d": d, "N": N, "m": m}
+        found = leading(variance, path)
         if found.exponent >= 0:
-            path = zip(("d", "N", "m"), (d, N, m), strict=True)
-            sizes = ", ".join(f"{name} = {_power(p)}" if p else f"{name} fixed" for name, p in path)
             return {
-                "sizes": f"({sizes}), t to infinity",
+                "sizes": _in_words(path),
                 "Var(gamma)": f"{found.term.factored()} ~ t^{found.exponent}",
             }
     return None
