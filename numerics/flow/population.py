@@ -90,7 +90,7 @@ def predictions(world: FlowWorld, weights: Weights) -> Array:
 
 def softmax(F: Array) -> Array:
     """p-hat of logits F, (S, R, A)."""
-    p = np.exp(F - F.max(axis=2, keepdims=True))
+    p: Array = np.exp(F - F.max(axis=2, keepdims=True))
     p /= p.sum(axis=2, keepdims=True)
     return p
 
