@@ -32,7 +32,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import cheap_checks, machine, parsed, statistical_checks
+from common import cheap_checks, machine, parsed, progress_line, statistical_checks
 from numpy.typing import NDArray
 
 from numerics.random import Stream
@@ -528,9 +528,7 @@ class Record:
 
     def tell(self, line: str) -> None:
         """The progress line."""
-        if sys.stderr.isatty():
-            print(f"\r\x1b[K{line[:110]}", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - self._told > SAVE_SECONDS:
+        if not progress_line(line) and time.monotonic() - self._told > SAVE_SECONDS:
             print(line, file=sys.stderr, flush=True)
             self._told = time.monotonic()
 

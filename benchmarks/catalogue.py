@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
-import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from common import interleaved, machine, parsed, timed, written
+from common import machine, medians, parsed, run, show_machine, show_units, timed, written
 from dummy_papers import SECTION, registry_of, write_indexes, write_papers
 
 from verify.claim import Registry
@@ -47,11 +44,6 @@ def works(papers: int, sections: int) -> dict[str, list[str]]:
     }
 
 
-def run(command: list[str], environment: Mapping[str, str]) -> None:
-    """One fresh process; its output is dropped, a failure ends the benchmark."""
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
-
-
 def whole_page(registry: Registry) -> None:
     """A page of every claim, without evidence."""
     results = [ClaimResult(c, c.recorded or Verdict.NOT_RUN, (), ok=True) for c in registry]
@@ -75,17 +67,12 @@ def main() -> None:
             name: partial(run, [sys.executable, *arguments], environment)
             for name, arguments in works(options.papers, options.sections).items()
         }
-        times = interleaved(commands, options.repeats, warm=False)
-        medians = {name: statistics.median(values) for name, values in times.items()}
-        medians["page of all dummies"], _ = timed(partial(whole_page, registry_of(names)))
+        seconds = medians(commands, options.repeats)
+        seconds["page of all dummies"], _ = timed(partial(whole_page, registry_of(names)))
     here, claims = machine(), options.papers * options.sections * SECTION
-    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
+    show_machine(here)
     print(f"{options.papers} papers of {claims} claims beside those of the program")
-    for name, value in medians.items():
-        print(f"{name:42s} {value:8.3f} s   {value / medians[UNIT]:7.2f} units")
-    figures = {
-        name: {"seconds": value, "ratio": value / medians[UNIT]} for name, value in medians.items()
-    }
+    figures = show_units(seconds, UNIT)
     report = {"machine": here, "unit": UNIT, "claims": claims, "figures": figures}
     written(report, options.json)
 

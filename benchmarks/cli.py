@@ -6,13 +6,11 @@ Every figure is a fresh process; the unit of the ratios is a bare interpreter th
 from __future__ import annotations
 
 import argparse
-import statistics
-import subprocess
 import sys
 import tempfile
 from functools import partial
 
-from common import interleaved, machine, parsed, timed, written
+from common import machine, medians, parsed, run, show_machine, show_units, timed, written
 
 UNIT = "python: import sympy"
 
@@ -26,11 +24,6 @@ COMMANDS = {
 WHOLE = "verify run (all claims, quick, page)"
 
 
-def run(command: list[str]) -> None:
-    """One fresh process; its output is dropped, a failure ends the benchmark."""
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-
-
 def main() -> None:
     """Interleave the commands, take medians, print them with their ratio to the unit."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -39,18 +32,13 @@ def main() -> None:
     works = {
         name: partial(run, [sys.executable, *arguments]) for name, arguments in COMMANDS.items()
     }
-    times = interleaved(works, options.repeats, warm=False)
-    medians = {name: statistics.median(values) for name, values in times.items()}
+    seconds = medians(works, options.repeats)
     with tempfile.TemporaryDirectory() as folder:
         whole = [sys.executable, "-m", "verify", "run", "--html", folder]
-        medians[WHOLE], _ = timed(partial(run, whole))
+        seconds[WHOLE], _ = timed(partial(run, whole))
     here = machine()
-    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
-    for name, value in medians.items():
-        print(f"{name:42s} {value:8.3f} s   {value / medians[UNIT]:7.2f} units")
-    figures = {
-        name: {"seconds": value, "ratio": value / medians[UNIT]} for name, value in medians.items()
-    }
+    show_machine(here)
+    figures = show_units(seconds, UNIT)
     written({"machine": here, "unit": UNIT, "figures": figures}, options.json)
 
 

@@ -4,8 +4,11 @@ import argparse
 import json
 import os
 import platform
+import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +61,17 @@ def interleaved(
     return seconds
 
 
+def medians(works: Mapping[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """The median seconds of each work, in `repeats` rounds none of which warms up."""
+    seconds = interleaved(works, repeats, warm=False)
+    return {name: statistics.median(taken) for name, taken in seconds.items()}
+
+
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+    """One fresh process; its output is dropped, a failure ends the benchmark."""
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+
+
 def status_mebibytes(entry: str) -> float:
     """A memory entry of this process (VmRSS, VmHWM), in MiB."""
     for line in Path("/proc/self/status").read_text().splitlines():
@@ -90,6 +104,26 @@ def machine() -> dict[str, Any]:
         "numpy": np.__version__,
         "torch": torch.__version__,
     }
+
+
+def show_machine(here: Mapping[str, Any]) -> None:
+    """The line of `machine` for a reader."""
+    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
+
+
+def show_units(seconds: Mapping[str, float], unit: str) -> dict[str, dict[str, float]]:
+    """Print seconds and their ratios to those of *unit*, and give both, by name."""
+    figures = {name: {"seconds": s, "ratio": s / seconds[unit]} for name, s in seconds.items()}
+    for name, figure in figures.items():
+        print(f"{name:42s} {figure['seconds']:8.3f} s   {figure['ratio']:7.2f} units")
+    return figures
+
+
+def progress_line(line: str) -> bool:
+    """Show the line in place of the one before it; False where the output is no terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{line[:110]}", end="", file=sys.stderr, flush=True)
+    return sys.stderr.isatty()
 
 
 def statistical_checks(registry: Registry) -> list[tuple[Claim, Check]]:

@@ -21,7 +21,8 @@ from torch import Tensor
 
 from numerics import Moments
 from numerics.draws.linear_margin import margin_replicates
-from numerics.random import Stream, replicate_spheres
+from numerics.memories.facts import replicate_facts
+from numerics.random import Stream
 from verify import __version__
 from verify.statistics import BoundedMean, HeavyTailedMean, Probability
 
@@ -55,15 +56,6 @@ def averaged(gamma: Tensor) -> dict[str, Averages]:
     }
 
 
-def sampled(d: int, N: int, M: int, replicates: int, start: int) -> tuple[Tensor, Tensor]:
-    """The embeddings of the margins alone."""
-    stream = Stream(0, "linear-margin")
-    return (
-        replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start),
-        replicate_spheres(replicates, M, d, stream=stream.child("outputs"), start=start),
-    )
-
-
 def extended(
     sequences: dict[str, BoundedMean], observed: dict[str, Averages]
 ) -> dict[str, BoundedMean]:
@@ -84,12 +76,13 @@ def overhead(d: int, N: int, M: int, replicates: int, *, repeats: int) -> dict[s
 
     The embeddings alone are drawn once more, for a ratio that no slow product can flatter.
     """
-    moments = Moments((4,))
+    moments, stream = Moments((4,)), Stream(0, "linear-margin")
     sequences: dict[str, BoundedMean] = {}
     rounds: list[dict[str, float]] = []
     for repeat in range(repeats + 1):
         start = repeat * replicates
-        sampling, _ = timed(partial(sampled, d, N, M, replicates, start))
+        drawn = partial(replicate_facts, d, N, M, replicates, stream=stream, start=start)
+        sampling, _ = timed(drawn)
         products, gamma = timed(
             partial(margin_replicates, d, N, M, replicates, seed=0, start=start)
         )

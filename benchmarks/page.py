@@ -10,15 +10,14 @@ import argparse
 import json
 import os
 import shutil
-import statistics
 import sys
 import tempfile
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from cli import COMMANDS, UNIT, run
-from common import interleaved, machine, parsed, written
+from cli import COMMANDS, UNIT
+from common import machine, medians, parsed, run, show_machine, written
 
 MADE, EMPTY, OPENED = "verify page", "chromium: an empty page", "chromium: the page"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -62,14 +61,13 @@ def measure(results: Path, folder: Path, repeats: int) -> tuple[dict[str, float]
         commands[OPENED] = opening(program, page.as_uri(), folder)
         run(commands[EMPTY])  # the first start makes the profile
     works = {name: partial(run, command) for name, command in commands.items()}
-    times = interleaved(works, repeats, warm=False)
-    return {name: statistics.median(found) for name, found in times.items()}, page.stat().st_size
+    return medians(works, repeats), page.stat().st_size
 
 
-def ratios(medians: Mapping[str, float]) -> dict[str, float]:
+def ratios(seconds: Mapping[str, float]) -> dict[str, float]:
     """What is made against the bare interpreter, what is opened against the empty page."""
     units = {MADE: UNIT, OPENED: EMPTY}
-    return {name: medians[name] / medians[unit] for name, unit in units.items() if name in medians}
+    return {name: seconds[name] / seconds[unit] for name, unit in units.items() if name in seconds}
 
 
 def main() -> None:
@@ -85,17 +83,17 @@ def main() -> None:
             results = folder / "results.json"
             run([sys.executable, "-m", "verify", "run", "--json", str(results)])
         claims = len(json.loads(results.read_text(encoding="utf-8"))["claims"])
-        medians, size = measure(results, folder, options.repeats)
-    found = ratios(medians)
+        seconds, size = measure(results, folder, options.repeats)
+    found = ratios(seconds)
     here = machine()
-    print(f"{here['platform']}, {here['cores']} cores, Python {here['python']}")
+    show_machine(here)
     print(f"{claims} claims, {size / 1e6:.2f} MB")
-    for what, value in medians.items():
+    for what, value in seconds.items():
         ratio = f"   {found[what]:7.2f} units" if what in found else ""
         print(f"{what:26s} {value:8.3f} s{ratio}")
     figures = {
         what: {"seconds": value} | ({"ratio": found[what]} if what in found else {})
-        for what, value in medians.items()
+        for what, value in seconds.items()
     }
     written({"machine": here, "claims": claims, "bytes": size, "figures": figures}, options.json)
 

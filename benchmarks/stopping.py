@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +22,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
-from common import cheap_checks, machine, parsed, written
+from common import cheap_checks, machine, parsed, progress_line, written
 from numpy.typing import NDArray
 
 from numerics.observables import Bounded, Observable
@@ -251,7 +250,7 @@ def true_claims(
             verdicts[str(evidence.verdict)] += 1
             if evidence.verdict is Verdict.SUPPORTED:
                 stops.append([case["replicates"] for case in evidence.detail["cases"]])
-            _tell(f"true: {check.key}, seed {context.seed}")
+            progress_line(f"true: {check.key}, seed {context.seed}")
         for number, plan in enumerate(plans[check.key]):
             reached = [stop[number] for stop in stops]
             if not reached:
@@ -306,7 +305,7 @@ def mutants(
                 verdicts[str(evidence.verdict)] += 1
                 if evidence.verdict is Verdict.REFUTED:
                     rows.append(_refuted(check, mutant, evidence, plans[check.key]))
-                _tell(f"mutants: {check.key}, {mutant.name}, seed {context.seed}")
+                progress_line(f"mutants: {check.key}, {mutant.name}, seed {context.seed}")
     kinds = {kind: [row for row in rows if row["kind"] == kind] for kind in KINDS}
     clear = kinds["clear"]
     return {
@@ -388,11 +387,6 @@ def _by_distance(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         means = _means(chosen)
         found.append({"from": low, "runs": len(chosen), "geometric mean": means})
     return found
-
-
-def _tell(line: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{line[:110]}", end="", file=sys.stderr, flush=True)
 
 
 def main() -> None:

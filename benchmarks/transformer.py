@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import torch
-from common import extra_mebibytes, machine, parsed, timed, written
+from common import extra_mebibytes, interleaved, machine, parsed, timed, written
 from torch import Tensor
 
 from numerics import (
@@ -96,13 +96,9 @@ def own_process(name: str, size: tuple[int, ...], seed: int, device: str) -> flo
 def measure(size: tuple[int, ...], *, seed: int, repeats: int, device: str) -> dict[str, Any]:
     """Interleaved timings of both forwards, their agreement, and the extra memory of each."""
     model, X = prepared(size, seed, device)
-    seconds: dict[str, list[float]] = {name: [] for name in FORWARDS}
-    images: dict[str, Tensor] = {}
-    for repeat in range(repeats + 1):
-        for name, forward in FORWARDS.items():
-            taken, images[name] = timed(partial(finished, forward, model, X))
-            if repeat:  # The first round warms up.
-                seconds[name].append(taken)
+    works = {name: partial(finished, forward, model, X) for name, forward in FORWARDS.items()}
+    seconds = interleaved(works, repeats)
+    images = {name: work() for name, work in works.items()}
     memory = {name: own_process(name, size, seed, device) for name in FORWARDS}
     ratios = (slow / fast for slow, fast in zip(*seconds.values(), strict=True))
     difference = (images["plain"] - images["last position"]).abs().max()

@@ -13,6 +13,7 @@ from functools import partial
 import sympy
 
 from proofs.algebra import ExactnessError, RationalFunction
+from proofs.algebra.symbols import ZERO
 from proofs.derived import Bound, Derived
 
 __all__ = ["FormulaContract", "refused"]
@@ -128,13 +129,13 @@ class FormulaContract:
             first, *steps = found.derivation
             assert self.definition_text in first.text, name
             assert steps[-1].formula == found.value, name
-            total, sums = RationalFunction.constant(0), 0
+            total, sums = ZERO, 0
             for step in steps:
                 if step.is_summand:
-                    total = total + step.value
+                    total += step.value
                 elif step.text.endswith("their sum"):
                     assert step.value == total, (name, step)
-                    total, sums = RationalFunction.constant(0), sums + 1
+                    total, sums = ZERO, sums + 1
             assert sums > 0, name
 
     def test_latex_is_for_a_paper(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import sympy
 
 from proofs.algebra import Leading, RationalFunction, Regime, leading, regimes
+from proofs.algebra.symbols import total
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Derived:
         steps = [step for step in self.derivation if step.formula is not None and step.is_summand]
         for size in (1, 2, 3):
             for chosen in itertools.combinations(steps, size):
-                if sum((s.value for s in chosen), RationalFunction.constant(0)) == wanted:
+                if total(s.value for s in chosen) == wanted:
                     return chosen
         listed = "\n".join(f"  {step}" for step in steps)
         raise ValueError(f"part: no three steps add up to {wanted}; the steps are\n{listed}")

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import factorial, prod
 from pathlib import Path
 from typing import Any
@@ -58,11 +59,6 @@ class WrongValueError(Exception):
     """A value does not agree with the second road to it."""
 
 
-def number(value: Any, **sizes: Any) -> float:
-    """A formula at explicit sizes, as float."""
-    return float(RationalFunction.of(value)(**sizes).to_sympy())
-
-
 def agree(what: str, value: Any, expected: Any) -> None:
     """Exactly, or for floats within the rounding of the cubature."""
     if isinstance(expected, float):
@@ -71,6 +67,12 @@ def agree(what: str, value: Any, expected: Any) -> None:
         same = value == expected
     if not same:
         raise WrongValueError(f"{what}: the engine says {value}, the other road {expected}")
+
+
+def agree_at(what: str, value: RationalFunction, expected: float, **sizes: int) -> None:
+    """The formula at explicit sizes, as float."""
+    at = ", ".join(f"{name}={size}" for name, size in sizes.items())
+    agree(f"{what}, {at}", float(value(**sizes).to_sympy()), expected)
 
 
 @dataclass(frozen=True)
@@ -108,12 +110,8 @@ def check_overlaps(values: list[RationalFunction]) -> str:
 
 
 def check_linear(order: int, value: RationalFunction) -> str:
-    for size, n in itertools.product((1, 2), (2, 3)):
-        agree(
-            f"order {order}, d={size}, N={n}",
-            number(value, d=size, N=n),
-            checks.linear(order, size, n),
-        )
+    for d_, n in itertools.product((1, 2), (2, 3)):
+        agree_at(f"order {order}", value, checks.linear(order, d_, n), d=d_, N=n)
     return "cubature, d = 1, 2, N = 2, 3"
 
 
@@ -172,31 +170,24 @@ def centred() -> RationalFunction:
 
 
 def check_centred(value: RationalFunction) -> str:
-    for size, n in itertools.product((1, 2), (2, 3)):
-        found = number(value, d=size, N=n)
-        agree(f"centred, d={size}, N={n}", found, checks.centred(size, n))
+    for d_, n in itertools.product((1, 2), (2, 3)):
+        agree_at("centred", value, checks.centred(d_, n), d=d_, N=n)
     return "cubature, d = 1, 2, N = 2, 3"
 
 
 def check_low_rank(order: int, value: RationalFunction) -> str:
-    for size, n, rank in ((1, 2, 1), (1, 3, 2), (2, 2, 1), (2, 3, 1), (2, 2, 2)):
-        agree(
-            f"low rank, order {order}, d={size}, N={n}, m={rank}",
-            number(value, d=size, N=n, m=rank),
-            checks.low_rank(order, size, n, rank),
-        )
+    for d_, n, rank in ((1, 2, 1), (1, 3, 2), (2, 2, 1), (2, 3, 1), (2, 2, 2)):
+        known = checks.low_rank(order, d_, n, rank)
+        agree_at(f"low rank, order {order}", value, known, d=d_, N=n, m=rank)
     return "cubature, d, m = 1, 2, N = 2, 3"
 
 
 def check_ntk(k: int, degree: int, value: RationalFunction) -> str:
     sigma = [1 + Fraction((-1) ** j, j + 2) for j in range(degree + 1)]
-    symbols = {f"c{j}": c for j, c in enumerate(sigma)}
-    for size, n, width in ((1, 2, 1), (1, 3, 2), (2, 2, 1), (2, 3, 1)):
-        agree(
-            f"NTK, k={k}, d={size}, N={n}, m={width}",
-            number(value, d=size, N=n, m=width, **symbols),
-            checks.ntk(size, n, width, k, [float(c) for c in sigma]),
-        )
+    value = value(**{f"c{j}": c for j, c in enumerate(sigma)})
+    for d_, n, width in ((1, 2, 1), (1, 3, 2), (2, 2, 1), (2, 3, 1)):
+        known = checks.ntk(d_, n, width, k, [float(c) for c in sigma])
+        agree_at(f"NTK, k={k}", value, known, d=d_, N=n, m=width)
     return "cubature, d, m = 1, 2, N = 2, 3"
 
 
@@ -231,10 +222,8 @@ def gaussian_pair() -> tuple[Expression, Expression, list[Condition]]:
 def hermite_products(largest: int, *, powers: bool) -> dict[tuple[int, int], RationalFunction]:
     """E h_j(<u,x>) h_k(<w,x>), j, k <= largest; with *powers* of polynomials written out."""
     s, t, given = gaussian_pair()
-    if powers:
-        left, right = ([written(j, scalar) for j in range(largest + 1)] for scalar in (s, t))
-    else:
-        left, right = ([hermite(j, scalar) for j in range(largest + 1)] for scalar in (s, t))
+    form = written if powers else hermite
+    left, right = ([form(j, scalar) for j in range(largest + 1)] for scalar in (s, t))
     return {
         (j, k): mean(left[j] * right[k], given).value
         for j, k in itertools.product(range(largest + 1), repeat=2)
@@ -364,7 +353,7 @@ CASES: dict[str, Case] = {
         f"linear margin, order {k}": Case(
             LINEAR,
             lambda k=k: margin_central_moment(k, d, N).value,
-            lambda value, k=k: check_linear(k, value),
+            partial(check_linear, k),
             LINEAR_TARGETS.get(k),
         )
         for k in range(1, 9)
@@ -373,7 +362,7 @@ CASES: dict[str, Case] = {
         f"low-rank margin, order {k}": Case(
             OTHERS,
             lambda k=k: low_rank.margin_central_moment(k, d, N, m).value,
-            lambda value, k=k: check_low_rank(k, value),
+            partial(check_low_rank, k),
             {4: 5.0}.get(k),
         )
         for k in (2, 3, 4)
@@ -382,7 +371,7 @@ CASES: dict[str, Case] = {
         f"NTK margin, variance, k = {k}, degree {q}": Case(
             OTHERS,
             lambda k=k, q=q: mlp.margin_variance(d, N, m, k=k, sigma=q).value,
-            lambda value, k=k, q=q: check_ntk(k, q, value),
+            partial(check_ntk, k, q),
             {2: 10.0}.get(k),
         )
         for k, q in ((2, 3), (4, 5))
@@ -407,47 +396,41 @@ CASES: dict[str, Case] = {
     ),
     "centred memory, variance": Case(OTHERS, centred, check_centred),
     "E h_j h_k, j, k <= 20": Case(
-        HERMITE, lambda: hermite_products(20, powers=False), check_products, 2.0
+        HERMITE, partial(hermite_products, 20, powers=False), check_products, 2.0
     ),
-    "the same as two series": Case(
-        HERMITE, lambda: hermite_series(20), lambda value: check_series(20, value)
-    ),
+    "the same as two series": Case(HERMITE, partial(hermite_series, 20), partial(check_series, 20)),
     **{
         f"E h_j h_k in powers, j, k <= {n}": Case(
-            HERMITE, lambda n=n: hermite_products(n, powers=True), check_products
+            HERMITE, partial(hermite_products, n, powers=True), check_products
         )
         for n in (6, 20)
     },
     **{
         f"engine, E gamma^2 at N = {n}": Case(
-            NAIVE, lambda n=n: second_moment(n), lambda value, n=n: check_raw(2, n, value)
+            NAIVE, partial(second_moment, n), partial(check_raw, 2, n)
         )
         for n in NAIVE_SIZES
     },
     **{
         f"naive, E gamma^{k} at N = {n}": Case(
-            NAIVE, lambda k=k, n=n: naive(k, n), lambda value, k=k, n=n: check_raw(k, n, value)
+            NAIVE, partial(naive, k, n), partial(check_raw, k, n)
         )
         for k in (2, 4)
         for n in NAIVE_SIZES
     },
     **{
         f"{k} independent memories, power {p}": Case(
-            FAMILIES,
-            lambda k=k, p=p: independent(k, p),
-            lambda value, k=k, p=p: check_independent(k, p, value),
+            FAMILIES, partial(independent, k, p), partial(check_independent, k, p)
         )
         for p, largest in ((1, 5), (2, 4))
         for k in range(1, largest + 1)
     },
     **{
-        f"{k} nested memories, E s^2": Case(
-            FAMILIES, lambda k=k: nested(k), lambda value, k=k: check_nested(k, value)
-        )
+        f"{k} nested memories, E s^2": Case(FAMILIES, partial(nested, k), partial(check_nested, k))
         for k in range(1, 6)
     },
     f"linear margin, order 6, {SMALL_STORE} graphs": Case(
-        STORE, lambda: small_store(6), lambda value: check_small_store(6, value)
+        STORE, partial(small_store, 6), partial(check_small_store, 6)
     ),
 }
 

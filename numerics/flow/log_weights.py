@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from numerics.errors import InputError
 from numerics.flow.arguments import check_floats, check_number
-from numerics.flow.population import Losses, logits, losses_of, residual_rows
+from numerics.flow.population import Losses, logits, losses_of, residual_rows, softmax
 from numerics.flow.weights import SMALLEST_SQUARE, Weights, check_columns
 from numerics.flow.world import FlowWorld
 
@@ -160,10 +160,7 @@ def check_log_weights(world: FlowWorld, weights: LogWeights) -> None:
 def log_predictions(world: FlowWorld, weights: LogWeights) -> Array:
     """p-hat(a | s, r): (S, R, A)."""
     check_log_weights(world, weights)
-    F = logits(world, weights.theta)
-    F = np.exp(F - F.max(axis=2, keepdims=True))
-    found: Array = F / F.sum(axis=2, keepdims=True)
-    return found
+    return softmax(logits(world, weights.theta))
 
 
 def log_losses(world: FlowWorld, weights: LogWeights) -> Losses:

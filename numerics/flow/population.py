@@ -54,10 +54,7 @@ def residual_slopes(world: FlowWorld, rows: Array) -> Array:
     It is -sum_(s, r) p(s, r) c(z) c(w) (p-hat_a 1(a = b) - p-hat_a p-hat_b), c the count of a token.
     """
     S, R, A = world.S, world.R, world.A
-    F = logits(world, rows.T)
-    p = np.exp(F - F.max(axis=2, keepdims=True))
-    p /= p.sum(axis=2, keepdims=True)
-    p = p.reshape(S * R, A)
+    p = softmax(logits(world, rows.T)).reshape(S * R, A)
     curvature = p[:, :, None] * (np.eye(A) - p[:, None, :])
     curvature *= world.prior.reshape(S * R, 1, 1)
     count = np.zeros((S + R + 2, S, R))
@@ -88,10 +85,14 @@ def gradient(world: FlowWorld, weights: Weights) -> Weights:
 def predictions(world: FlowWorld, weights: Weights) -> Array:
     """p-hat(a | s, r): (S, R, A)."""
     check_weights(world, weights)
-    F = logits(world, weights.theta)
-    F = np.exp(F - F.max(axis=2, keepdims=True))
-    found: Array = F / F.sum(axis=2, keepdims=True)
-    return found
+    return softmax(logits(world, weights.theta))
+
+
+def softmax(F: Array) -> Array:
+    """p-hat of logits F, (S, R, A)."""
+    p: Array = np.exp(F - F.max(axis=2, keepdims=True))
+    p /= p.sum(axis=2, keepdims=True)
+    return p
 
 
 def loss(world: FlowWorld, weights: Weights) -> float:

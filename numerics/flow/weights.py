@@ -82,23 +82,25 @@ def _check_scale(scale: float) -> float:
     return scale
 
 
+def constant(world: FlowWorld, ov: float, kq: float, *, collapsed: bool = True) -> Weights:
+    """All W_OV = ov and all W_KQ = kq, any numbers."""
+    columns = world.collapsed_tokens if collapsed else world.tokens
+    return Weights(np.full((world.A, columns), ov), np.full(columns, kq))
+
+
 def balanced(world: FlowWorld, scale: float, *, collapsed: bool = True) -> Weights:
     """Assumption 2: W_OV = scale, W_KQ = scale sqrt(|A| + 1).
 
     0 < scale <= 1e40, its square not below 1e-300; InputError otherwise.
     """
     scale = _check_scale(scale)
-    columns = world.collapsed_tokens if collapsed else world.tokens
-    return Weights(
-        np.full((world.A, columns), scale), np.full(columns, scale * math.sqrt(world.A + 1))
-    )
+    return constant(world, scale, scale * math.sqrt(world.A + 1), collapsed=collapsed)
 
 
 def equal(world: FlowWorld, scale: float, *, collapsed: bool = True) -> Weights:
     """All weights equal to `scale`, as in Figure 5; scale as for `balanced`."""
     scale = _check_scale(scale)
-    columns = world.collapsed_tokens if collapsed else world.tokens
-    return Weights(np.full((world.A, columns), scale), np.full(columns, scale))
+    return constant(world, scale, scale, collapsed=collapsed)
 
 
 def random(world: FlowWorld, scale: float, *, seed: int, full: bool = True) -> Weights:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import sympy
@@ -21,6 +21,18 @@ def symbols(names: str) -> list[RationalFunction]:
 def total(terms: Iterable[RationalFunction]) -> RationalFunction:
     """The sum, 0 of nothing."""
     return sum(terms, ZERO)
+
+
+def inner(left: Sequence[RationalFunction], right: Sequence[RationalFunction]) -> RationalFunction:
+    """The inner product of two vectors."""
+    return total(a * b for a, b in zip(left, right, strict=True))
+
+
+def image(
+    rows: Sequence[Sequence[RationalFunction]], vector: Sequence[RationalFunction]
+) -> list[RationalFunction]:
+    """The matrix with these rows, times the vector."""
+    return [inner(row, vector) for row in rows]
 
 
 def caller_symbols(*arguments: Any) -> dict[str, sympy.Symbol]:

@@ -21,7 +21,7 @@ from proofs.algebra.balls import ball, precision, upper
 from proofs.capacity.attention_margin import PROVED, Constants, Margin, MarginBound, competitors
 from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import GAP, key_failure, partition
-from proofs.capacity.fact_condition import FactCondition
+from proofs.capacity.fact_condition import FactCondition, check_head_dimension, read_table
 
 _ONE = Fraction(1)
 
@@ -78,23 +78,12 @@ class AttentionOnly(FactCondition):
 
         1 for d = 1, where nothing is bounded this way. Raises ValueError for sizes out of range.
         """
-        d, S, R, D = (
-            read_size(name, value) for name, value in (("d", d), ("S", S), ("R", R), ("D", D))
-        )
-        if D > S:
-            raise ValueError(
-                f"D: {D} answers of one relation need as many subjects; take D <= S = {S}"
-            )
+        d, S, R, D, noise = read_table(d, S, R, D, noise)
         M = read_size("M", M)
         d_h = max(d - 1, 1) if d_h is None else read_size("d_h", d_h)
-        noise = S + R if noise is None else read_size("noise", noise, 0)
         if d == 1:
             return _ONE
-        if d_h > d - 1:
-            raise ValueError(
-                f"d_h: {d_h} dimensions do not fit into the {d - 1} that are orthogonal to phi(EOS); "
-                f"take d_h <= {d - 1}"
-            )
+        check_head_dimension(d, d_h)
         subjects, relations = partition(S, M), partition(R, M)
         total = key_failure(d, (*subjects, *relations), S + R + noise, gap=self.gap)
         if total < 1:

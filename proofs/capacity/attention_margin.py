@@ -149,10 +149,10 @@ def log_bound(
         cost = 2 * answers * reach * split
         if not cost * norm < 1:
             return None
-        j = j + constants.leak * free.slope**2 * leak / (1 - cost * norm)
+        j += constants.leak * free.slope**2 * leak / (1 - cost * norm)
         if norm > 0:
             # The eigenvalues x of X are at most |X|, and -log(1 - x)/x grows with x.
-            determinant = determinant - trace / (2 * norm) * logarithm(1 - cost * norm)
+            determinant -= trace / (2 * norm) * logarithm(1 - cost * norm)
     if not 2 * j < it.d:
         return None
     square = (k - 2 * j) ** 2 / (2 * (it.d - 2 * j))

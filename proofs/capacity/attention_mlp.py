@@ -25,9 +25,9 @@ from proofs.algebra.balls import ball, evaluate, precision, upper
 from proofs.algebra.symbols import symbols
 from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import GAP, key_failure, partition
-from proofs.capacity.fact_condition import FactCondition
+from proofs.capacity.fact_condition import FactCondition, read_table
+from proofs.capacity.mlp import read_activation
 from proofs.memories import two_input_mlp
-from proofs.memories.mlp import activation
 
 _ONE = Fraction(1)
 
@@ -38,6 +38,8 @@ _LEAST = 3
 #: Shares of the mean that the own weight G_a may keep, and steps in the exponent of the tail.
 _KEPT = tuple(Fraction(j, 32) for j in range(1, 32))
 _STEPS = 64
+#: Squares of steps: k = d step/_STEPS^2, denser where k is small.
+_EXPONENTS = tuple(j * j for j in range(_STEPS + 1))
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,8 @@ class Sizes:
 
         Raises ValueError that begins with the name of the size that is out of range.
         """
-        given = {"d": d, "S": S, "R": R, "D": D, "m": m}
-        d, S, R, D, m = (read_size(name, value) for name, value in given.items())
-        if D > S:
-            raise ValueError(
-                f"D: {D} answers of one relation need as many subjects; take D <= S = {S}"
-            )
-        noise = S + R if noise is None else read_size("noise", noise, 0)
+        d, S, R, D, noise = read_table(d, S, R, D, noise)
+        m = read_size("m", m)
         collisions = S if collisions is None else read_size("collisions", collisions)
         least = -(-S // D)
         if not least <= collisions <= S:
@@ -88,8 +85,7 @@ class Weights(NamedTuple):
     def at(self, sizes: Sizes) -> tuple[arb, arb, arb]:
         """At most, but for the mean, for every table within the *sizes*: the variance grows with the
         number of facts that share a, and the noise falls with it."""
-        half, values = Fraction((sizes.d - 1) // 2), {"d": sizes.d, "m": sizes.m}
-        place = {name: ball(Fraction(value)) for name, value in values.items()} | {"h": ball(half)}
+        place = {"d": arb(sizes.d), "m": arb(sizes.m), "h": arb((sizes.d - 1) // 2)}
         return (
             evaluate(self.mean, **place),
             evaluate(self.variance, **place, C=arb(sizes.collisions)),
@@ -134,7 +130,7 @@ class AttentionMLP(FactCondition):
         gap: Fraction = GAP,
         spread: Fraction = Fraction(4),
     ) -> None:
-        self.sigma, self.gap, self.spread = read_activation(sigma), gap, spread
+        self.sigma, self.gap, self.spread = read_activation(sigma, 2), gap, spread
 
     def failure_bound(
         self,
@@ -177,7 +173,7 @@ class AttentionMLP(FactCondition):
         """The bound for one fact, at the free parameters that suit it."""
         mean, variance, noise = weights(self.sigma).at(sizes)
         # Negated with c_2, the mean must be positive, as higher coefficients may prevent at small d.
-        if not mean * ball(Fraction(self.sigma[2])) > 0:
+        if not mean * ball(self.sigma[2]) > 0:
             return arb(1)
         tokens, relative = sizes.R * sizes.D + sizes.others, variance / mean**2
         spread, ratio = float(self.spread), float((noise / mean**2).mid())
@@ -195,30 +191,6 @@ class AttentionMLP(FactCondition):
 
         bounds = []
         for kept in _KEPT:
-            step = min(_exponents(), key=lambda step: rough(kept, step))
+            step = min(_EXPONENTS, key=lambda step: rough(kept, step))
             bounds.append(found(kept, Fraction(sizes.d * step, _STEPS**2)))
         return min(bounds)
-
-
-@lru_cache(maxsize=1)
-def _exponents() -> tuple[int, ...]:
-    """Squares of steps: k = d step/_STEPS^2, denser where k is small."""
-    return tuple(j * j for j in range(_STEPS + 1))
-
-
-def read_activation(sigma: Sequence[int | Fraction]) -> tuple[int | Fraction, ...]:
-    """Rational Hermite coefficients c_0, ..., c_q with c_2 not 0.
-
-    Raises ValueError for anything else, ExactnessError for floats.
-    """
-    if isinstance(sigma, (str, int)):
-        raise ValueError(
-            f"sigma: {sigma!r} is no list of coefficients; give the numbers c_0, ..., c_q"
-        )
-    exact = activation(sigma)
-    if len(exact) < len(H2) or exact[2] == 0:
-        raise ValueError(
-            "sigma: the coefficient c_2 is 0, so the memory stores nothing; give c_0, ..., c_q with "
-            "c_2 not 0"
-        )
-    return tuple(sigma)

@@ -11,7 +11,7 @@ from math import perm
 from flint import arb
 
 from proofs.algebra.balls import lower, precision, upper
-from proofs.capacity.conditions import read_size
+from proofs.capacity.conditions import largest_where, read_size
 
 #: Up to this N the number of maps is computed as an integer, ties included.
 _BY_INTEGERS = 64
@@ -26,16 +26,7 @@ class BitBound:
     def largest(self, M: int | None = None) -> int:
         """The largest N that is not excluded; M = N where M is None."""
         M = None if M is None else read_size("M", M)
-        fits, excluded = 0, 1
-        while self._allows(excluded, M):
-            fits, excluded = excluded, 2 * excluded
-            if M is not None and excluded > M:
-                excluded = M + 1
-                break
-        while excluded - fits > 1:
-            middle = (fits + excluded) // 2
-            fits, excluded = (middle, excluded) if self._allows(middle, M) else (fits, middle)
-        return fits
+        return largest_where(lambda N: (M is None or N <= M) and self._allows(N, M))
 
     def _allows(self, N: int, M: int | None) -> bool:
         outputs = N if M is None else M

@@ -10,7 +10,28 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from proofs.capacity.conditions import largest_where, read_delta
+from proofs.capacity.conditions import largest_where, read_delta, read_size
+
+
+def read_table(d: Any, S: Any, R: Any, D: Any, noise: Any) -> tuple[int, int, int, int, int]:
+    """The dimension, S x R facts with D <= S answers of a relation, *noise* tokens, S + R if None.
+
+    Raises ValueError that begins with the name of the size that is out of range.
+    """
+    given = {"d": d, "S": S, "R": R, "D": D}
+    d, S, R, D = (read_size(name, value) for name, value in given.items())
+    if D > S:
+        raise ValueError(f"D: {D} answers of one relation need as many subjects; take D <= S = {S}")
+    return d, S, R, D, S + R if noise is None else read_size("noise", noise, 0)
+
+
+def check_head_dimension(d: int, d_h: int) -> None:
+    """Raise ValueError unless *d_h* dimensions are orthogonal to phi(EOS)."""
+    if d_h > d - 1:
+        raise ValueError(
+            f"d_h: {d_h} dimensions do not fit into the {d - 1} that are orthogonal to phi(EOS); "
+            f"take d_h <= {d - 1}"
+        )
 
 
 class FactCondition(ABC):

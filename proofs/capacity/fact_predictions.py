@@ -25,7 +25,7 @@ from proofs.capacity.attention_margin import competitors
 from proofs.capacity.attention_mlp import H2, Sizes
 from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import key_failure, partition
-from proofs.capacity.fact_condition import FactCondition
+from proofs.capacity.fact_condition import FactCondition, check_head_dimension
 from proofs.memories import two_input_mlp
 
 _ONE = Fraction(1)
@@ -102,11 +102,7 @@ class AttentionPrediction(FactPrediction):
 
     def __init__(self, d: int, d_h: int, M: int = 1, noise: int | None = None) -> None:
         super().__init__(d, M, noise)
-        if read_size("d_h", d_h) > d - 1:
-            raise ValueError(
-                f"d_h: {d_h} dimensions do not fit into the {d - 1} that are orthogonal to phi(EOS); "
-                f"take d_h <= {d - 1}"
-            )
+        check_head_dimension(d, read_size("d_h", d_h))
         self.d_h = d_h
 
     def _margins(self, sizes: Sizes) -> Iterator[Margins]:
@@ -156,7 +152,7 @@ class AttentionMLPPrediction(FactPrediction):
         }
         for many, rival, answers_subject, shared in kinds:
             if many:
-                place = {k: ball(Fraction(v)) for k, v in (values | {"B": shared}).items()}
+                place = {k: ball(v) for k, v in (values | {"B": shared}).items()}
                 mean, variance = (
                     evaluate(moment, **place) for moment in _moments(rival, answers_subject)
                 )

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from math import isqrt, sqrt
+from functools import lru_cache, partial
+from math import ceil, isqrt, sqrt
 from typing import Any
 
 from flint import arb
 
-from proofs.algebra.balls import ball, precision, upper
+from proofs.algebra.balls import ball
 from proofs.capacity.conditions import largest_where, read_delta, read_size
-from proofs.capacity.linear import cell_masses
+from proofs.capacity.linear import over_cells
 
 _ONE = Fraction(1)
 
@@ -109,12 +109,7 @@ class LinearGeneralMap:
         *coincident*: a + b. *others*: how many of the further outputs have how many inputs.
         """
         noise = [(self.fibre(n), many) for n, many in sorted(others.items()) if n and many]
-        with precision():
-            total = arb(0)
-            for cell, mass in enumerate(cell_masses(d, self.cells)):
-                low, high = Fraction(2 * cell, self.cells), Fraction(2 * (cell + 1), self.cells)
-                total += mass * self._on_cell(d, coincident, noise, low, high)
-            return min(upper(total), _ONE)
+        return over_cells(d, self.cells, partial(self._on_cell, d, coincident, noise))
 
     def _on_cell(
         self,
@@ -141,7 +136,7 @@ class LinearGeneralMap:
 @lru_cache(maxsize=64)
 def _finest(largest: Fraction) -> int:
     """Steps to the unit such that n s^2 < 1 at the first _GRID - 1 of them."""
-    return _GRID * (isqrt(max(-(-largest.numerator // largest.denominator), 1) - 1) + 1)
+    return _GRID * (isqrt(max(ceil(largest), 1) - 1) + 1)
 
 
 def _best_slope(

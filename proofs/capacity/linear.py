@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import sqrt
 
@@ -107,12 +107,7 @@ class Linear(SufficientCondition, _SingleBound):
         return _ONE if d == 1 else _union(d, N, M, self)
 
     def bound(self, d: int, beta: int, n: int) -> Fraction:
-        with precision():
-            total = arb(0)
-            for cell, mass in enumerate(cell_masses(d, self.cells)):
-                low, high = Fraction(2 * cell, self.cells), Fraction(2 * (cell + 1), self.cells)
-                total += mass * self._on_cell(d, beta, n, low, high)
-            return min(upper(total), _ONE)
+        return over_cells(d, self.cells, partial(self._on_cell, d, beta, n))
 
     def _on_cell(self, d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
         a = float(low)
@@ -137,6 +132,15 @@ def cell_masses(d: int, cells: int) -> tuple[arb, ...]:
             for k in range(cells + 1)
         ]
         return tuple(b - a for a, b in pairwise(ends))
+
+
+def over_cells(d: int, cells: int, bound: Callable[[Fraction, Fraction], arb]) -> Fraction:
+    """The mean over A of *bound*, a function of the ends of a cell of A, at most 1, rounded up."""
+    with precision():
+        total = arb(0)
+        for cell, mass in enumerate(cell_masses(d, cells)):
+            total += mass * bound(Fraction(2 * cell, cells), Fraction(2 * (cell + 1), cells))
+        return min(upper(total), _ONE)
 
 
 def cells_cover(d: int, cells: int) -> bool:

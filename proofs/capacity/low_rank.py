@@ -70,12 +70,8 @@ class LowRank(SufficientCondition):
         with precision():
             lost = arb(0)
             for r, mass in alignment_cells(d, m, self.factors, self.levels):
-                lost += mass * ball(self.lost_at(r, d, N, M))
+                lost += mass * ball(fact_lost(d, N, M, self.at(r)))
             return min(N * upper(lost), Fraction(1))
-
-    def lost_at(self, r: Fraction, d: int, N: int, M: int) -> Fraction:
-        """The bound on P(one fact is lost), given that its alignment is at least *r*."""
-        return fact_lost(d, N, M, self.at(r))
 
     def at(self, r: Fraction) -> Linear:
         """The bound on one margin, given its alignment *r*."""

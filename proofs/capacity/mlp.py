@@ -27,6 +27,24 @@ _ONE = Fraction(1)
 H3 = (0, 0, 0, 1)
 
 
+def read_activation(sigma: Sequence[int | Fraction], degree: int) -> tuple[int | Fraction, ...]:
+    """Rational Hermite coefficients c_0, ..., c_q with c_degree not 0.
+
+    Raises ValueError for anything else, ExactnessError for floats.
+    """
+    if isinstance(sigma, (str, int)):
+        raise ValueError(
+            f"sigma: {sigma!r} is no list of coefficients; give the numbers c_0, ..., c_q"
+        )
+    exact = mlp.activation(sigma)
+    if len(exact) <= degree or exact[degree] == 0:
+        raise ValueError(
+            f"sigma: the coefficient c_{degree} is 0, so the memory stores nothing; give "
+            f"c_0, ..., c_q with c_{degree} not 0"
+        )
+    return tuple(sigma)
+
+
 class MLP(SufficientCondition):
     """P(failure) <= N(N-1) K_in + N(M-N) K_out, K the smaller of Var/(Var + (E gamma)^2) (Cantelli) and
     E(gamma - E gamma)^4/(E gamma)^4 (Markov), for y in and outside the image.
@@ -49,17 +67,7 @@ class MLP(SufficientCondition):
     ) -> None:
         if isinstance(k, bool) or not isinstance(k, int) or k < 0 or k % 2:
             raise ValueError(f"k: {k!r} is no degree of the features here; take an even int >= 0")
-        if isinstance(sigma, (str, int)):
-            raise ValueError(
-                f"sigma: {sigma!r} is no list of coefficients; give the numbers c_0, ..., c_q"
-            )
-        exact = mlp.activation(sigma)
-        if len(exact) < k + 2 or exact[k + 1] == 0:
-            raise ValueError(
-                f"sigma: the coefficient c_{k + 1} is 0, so the memory stores nothing; give "
-                f"c_0, ..., c_q with c_{k + 1} not 0"
-            )
-        self.k, self.sigma, self.scale, self.pairs = k, tuple(sigma), scale, pairs
+        self.k, self.sigma, self.scale, self.pairs = k, read_activation(sigma, k + 1), scale, pairs
 
     def failure_bound(self, d: int, N: int, M: int | None = None, *, m: int) -> Fraction:
         """Union of the bounds on single margins, at most 1. Raises ValueError for sizes out of range."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import prod
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 from proofs.concentration.powers import at_most_product, number
 from proofs.concentration.sphere import coordinate_moment
@@ -37,10 +38,7 @@ class OverlapBound:
 
 def overlap_moment(p: int) -> RationalFunction:
     """E <u,v>^(2p) = 1 3 ... (2p-1)/(d (d+2) ... (d+2p-2)), in the symbol d, for p >= 0."""
-    moment = RationalFunction.constant(1)
-    for j in range(p):
-        moment = moment * RATIO(j=j)
-    return moment
+    return prod((RATIO(j=j) for j in range(p)), start=ONE)
 
 
 def ratio_is_right(orders: int) -> bool:

@@ -53,7 +53,7 @@ def column(subject: int, answer: int) -> Column:
         hit = ONE if TABLE[s][r] == answer else ZERO
         predictions = symbols(" ".join(f"q{s}{r}_{i}" for i in range(len(listed))))
         count = ONE if s == subject else ZERO
-        derived = derived + total(chance * each * count * (hit - q) for q in predictions)
+        derived += total(chance * each * count * (hit - q) for q in predictions)
         if s == subject:
             means.append((chance, hit, total(q * each for q in predictions)))
     return Column(
@@ -103,8 +103,8 @@ def subject_update(update: RationalFunction) -> Argument:
         for answer in range(_ANSWERS):
             w = RationalFunction.symbol(f"w{answer}")
             found = column(subject, answer)
-            derived = derived + w * found.derived
-            right = right + _at(update(w=w), found)
+            derived += w * found.derived
+            right += _at(update(w=w), found)
         if derived != right:
             return argument.refute({"a*(s, r)": TABLE, "s": subject, **_short(derived, right)})
         argument.equal(f"s = {subject}, all weights, priors and predictions", derived, right)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import ONE, ZERO, symbols, total
+from proofs.algebra.symbols import ONE, ZERO, image, inner, symbols, total
 from proofs.argument import Argument, Witness
 
 #: Numbers of answers at which identities are decided.
@@ -64,11 +64,11 @@ def token_sum(term: RationalFunction, first: RationalFunction, last: RationalFun
         x = [symbols(f"x{t}0 x{t}1") for t in range(T)]
         # W_OV (X^T X) (W_KQ x_T), the matrix X^T X = sum_t x_t x_t^T written out.
         gram = [[total(x[t][i] * x[t][j] for t in range(T)) for j in size] for i in size]
-        output = _apply(ov, _apply(gram, _apply(kq, x[-1])))
-        left = _dot(answer, output)
+        output = image(ov, image(gram, image(kq, x[-1])))
+        left = inner(answer, output)
         ends = [int(end(T=T).as_fraction()) for end in (first, last)]
         right = total(
-            term(ov=_dot(answer, _apply(ov, x[t - 1])), kq=_dot(x[t - 1], _apply(kq, x[-1])), T=T)
+            term(ov=inner(answer, image(ov, x[t - 1])), kq=inner(x[t - 1], image(kq, x[-1])), T=T)
             for t in range(ends[0], ends[1] + 1)
         )
         if left != right:
@@ -82,16 +82,6 @@ def token_sum(term: RationalFunction, first: RationalFunction, last: RationalFun
         "with d_h = d every d x d matrix is a product W_O^T W_V", "take one factor as the identity"
     )
     return argument
-
-
-def _dot(left: Sequence[RationalFunction], right: Sequence[RationalFunction]) -> RationalFunction:
-    return total(a * b for a, b in zip(left, right, strict=True))
-
-
-def _apply(
-    rows: Sequence[Sequence[RationalFunction]], vector: Sequence[RationalFunction]
-) -> list[RationalFunction]:
-    return [_dot(row, vector) for row in rows]
 
 
 # -- the flow of matrices and that of their entries -----------------------------------------------
@@ -110,7 +100,7 @@ def isometry(ov: RationalFunction, kq: RationalFunction, rest: RationalFunction)
     matrix = [[RationalFunction.symbol(f"m{i}{j}") for j in range(2)] for i in range(2)]
 
     def entry(rows: Sequence[Sequence[RationalFunction]], a: int, z: int) -> RationalFunction:
-        return _dot(basis[a], _apply(rows, basis[z]))
+        return inner(basis[a], image(rows, basis[z]))
 
     argument.infer(
         "by the chain rule dL/dM_ij is the sum over entries of g times d(entry)/dM_ij",
@@ -160,7 +150,7 @@ def _loss_by(name: str, answers: int) -> RationalFunction:
     e = symbols(" ".join(f"e{a}" for a in range(answers)))
     slopes = [derivative(F, name) for F in logits]
     # d exp F_a = exp F_a dF_a.
-    return -slopes[0] + _dot(e, slopes) / total(e)
+    return -slopes[0] + inner(e, slopes) / total(e)
 
 
 def gradient_ov(gradient: RationalFunction) -> Argument:
@@ -225,7 +215,7 @@ def conserved(square: RationalFunction, each: RationalFunction) -> Argument:
         G = symbols(" ".join(f"G{a}" for a in range(answers - 1)))
         G.append(-total(G))
         quantity = square - total(each(w=x, a=a + 1) for a, x in enumerate(w))
-        speed = derivative(quantity, "k") * _dot(w, G) + total(
+        speed = derivative(quantity, "k") * inner(w, G) + total(
             derivative(quantity, f"w{a}") * k * g for a, g in enumerate(G)
         )
         if speed != ZERO:

@@ -46,7 +46,7 @@ def curvature(argument: Argument) -> None:
 
 def _two_answers(x: Fraction) -> arb:
     """|softmax(x, -x) - p0| = tanh(x)/sqrt(2)."""
-    return ball(x).tanh() / ball(Fraction(2)).sqrt()
+    return ball(x).tanh() / ball(2).sqrt()
 
 
 def deviation_by_tokens(
@@ -71,8 +71,8 @@ def deviation_by_tokens(
                 ("s, r and EOS alike", 3, found),
                 ("EOS; W_OV(., s) = W_OV(., r) = 0", 1, Fraction(int(found >= 3))),
             ):
-                length = ball(Fraction(2)).sqrt() * ball(Fraction(x))
-                stated = ball(factor * counted) * ball(Fraction(k)) ** ball(kq_power)
+                length = ball(2).sqrt() * ball(x)
+                stated = ball(factor * counted) * ball(k) ** ball(kq_power)
                 witness = exceeds(
                     _two_answers(total * Fraction(k) * x),
                     stated * length ** ball(ov_power),
@@ -104,7 +104,7 @@ def loss_gap(factor: Fraction, count: RationalFunction, p_power: Fraction) -> Ar
         for chance in (Fraction(1), p):
             for tokens in (3, 100):
                 gap = ball(Fraction(1, 1000))
-                far = ball(Fraction(20)).exp()
+                far = ball(20).exp()
                 # Logits (0, 20) against (-gap, 20 + gap), the first answer being right.
                 moved = ((1 + far * (2 * gap).exp()) / (1 + far)).log()
                 share = ball(factor * count(T=tokens).as_fraction() / (tokens - 1))
@@ -199,7 +199,7 @@ def relation_loss_bound(gain: Fraction, half: Fraction, spread_power: Fraction) 
     argument.include(lse_bound(half, Fraction(1)))
     argument.true("the gain is not more than that", gain == 1, f"factor {gain}")
     with precision():
-        root = ball(Fraction(2)).sqrt()
+        root = ball(2).sqrt()
         for x in (*_STEPS, *(-x for x in _STEPS)):
             drop = ball(x).cosh().log() - ball(x)
             spread = (1 / root) ** ball(spread_power)
@@ -230,7 +230,7 @@ def drop_by_size(factor: Fraction, p_power: Fraction, spread_power: Fraction) ->
         f"{p_power} and {spread_power}; p(r) <= 1, and d < 1 as d^2 = |p*|^2 - 1/A",
     )
     with precision():
-        root = ball(Fraction(2)).sqrt()
+        root = ball(2).sqrt()
         for chance in (Fraction(1), Fraction(1, 2)):
             x = Fraction(1, 1000)
             witness = exceeds(

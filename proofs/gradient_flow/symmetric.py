@@ -15,7 +15,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 
 _BITS = 256
@@ -52,8 +52,7 @@ def residuals() -> Residuals:
     with the token, in which the other of the two is uniform.
     """
     R, D, X, Y = symbols("R D X Y")
-    one = RationalFunction.constant(1)
-    both, relation, subject, neither = X * Y, X, Y, one
+    both, relation, subject, neither = X * Y, X, Y, ONE
     total = both + (D - 1) * relation + (R - 1) * subject + (R - 1) * (D - 1) * neither
     # Of the D values (of the R relations) one is the sequence's own.
     own_relation = (both + (D - 1) * relation) / (D * total)
@@ -87,9 +86,7 @@ def reduction() -> Argument:
     argument.equal("and elsewhere", found.relation_outside, -(1 - P) / ((R - 1) * D))
     argument.equal("the residual of s is (1 - Q) v_s on A_s", found.subject_inside, (1 - Q) / R)
     argument.equal("and elsewhere", found.subject_outside, -(1 - Q) / (R * (D - 1)))
-    argument.equal(
-        "the residual of EOS and of noise vanishes", found.everywhere, RationalFunction.constant(0)
-    )
+    argument.equal("the residual of EOS and of noise vanishes", found.everywhere, ZERO)
     argument.infer(
         "from Assumption 2 the weights of r stay at alpha + w v_r/|v_r|, those of s at alpha + w "
         "v_s/|v_s|, those of EOS and noise at alpha, alike for all relations and all subjects",
@@ -157,6 +154,11 @@ class Block:
         return (angle + least / self.others) / rate, (angle + most / self.others) / rate
 
 
+def lengths(R: int, D: int) -> tuple[arb, arb]:
+    """|v_r| and |v_s|."""
+    return ball(Fraction(R, (R - 1) * D)).sqrt(), ball(Fraction(D, R * (D - 1))).sqrt()
+
+
 def blocks(S: int, R: int, D: int, log_scale: int) -> tuple[Block, Block]:
     """The equations of a relation and of a subject from Assumption 2 with alpha = e^log_scale.
 
@@ -165,8 +167,7 @@ def blocks(S: int, R: int, D: int, log_scale: int) -> tuple[Block, Block]:
     if R < 2 or D < 2 or S % D:
         raise ValueError(f"S = {S}, R = {R}, D = {D}: take R, D >= 2 and S a multiple of D")
     half = arb(2 * log_scale).exp() * (R * D + 1) / 2
-    relation = ball(Fraction(R, (R - 1) * D)).sqrt()
-    subject = ball(Fraction(D, R * (D - 1))).sqrt()
+    relation, subject = lengths(R, D)
     return (
         Block(relation, ball(Fraction(1, R)), R - 1, half),
         Block(subject, ball(Fraction(1, S)), D - 1, half),

@@ -82,11 +82,11 @@ class Term:
             if n < 0 and m > 0:
                 raise ValueError(f"({n})! is not defined; choose larger values for the symbols")
             vanishes = vanishes or (n < 0 and m < 0)
-            total = total * (ONE * number_factorial(max(n, 0))) ** m
+            total *= (ONE * number_factorial(max(n, 0))) ** m
         if vanishes:
             return ZERO
         for base, exponent in self.powers:
-            total = total * base ** _integer(exponent)
+            total *= base ** _integer(exponent)
         return total
 
     def above(self) -> Iterator[RationalFunction]:
@@ -166,10 +166,10 @@ def cofactors(terms: Iterable[Term]) -> list[RationalFunction]:
                     column = [row[1][kind, sign][position] for row in live]
                     low, high = (min(column), constant) if sign > 0 else (constant, max(column))
                     for n in range(low + 1, high + 1):
-                        total = total * (kind + n)
+                        total *= kind + n
             for (base, kind), exponent in powers.items():
                 lowest = min(row[2][base, kind] for row in live)
-                total = total * base ** (exponent - lowest)
+                total *= base ** (exponent - lowest)
         results.append(total)
     return results
 
@@ -283,8 +283,8 @@ def _parity(exponent: RationalFunction) -> RationalFunction:
     for degrees, value in exponent.coefficients().items():
         monomial = RationalFunction.constant(value % 2)
         for name, degree in zip(exponent.names, degrees, strict=True):
-            monomial = monomial * RationalFunction.symbol(name) ** degree
-        total = total + monomial
+            monomial *= RationalFunction.symbol(name) ** degree
+        total += monomial
     return total
 
 
@@ -312,7 +312,7 @@ def _normal(term: Term) -> _Normal:
             while up and down:
                 top, bottom = up.pop(), down.pop()
                 for n in range(min(top, bottom) + 1, max(top, bottom) + 1):
-                    coefficient = coefficient * (kind + n) ** (1 if top > bottom else -1)
+                    coefficient *= (kind + n) ** (1 if top > bottom else -1)
             factorials[kind, 1], factorials[kind, -1] = up, down
     powers: dict[tuple[RationalFunction, RationalFunction], int] = {}
     exponents: dict[RationalFunction, RationalFunction] = {}
@@ -321,7 +321,7 @@ def _normal(term: Term) -> _Normal:
     for base, exponent in exponents.items():
         kind, constant = _split(_parity(exponent) if base == -1 else exponent)
         if kind == 0:
-            coefficient = coefficient * base**constant
+            coefficient *= base**constant
         else:
             powers[base, kind] = constant
     kept: dict[tuple[RationalFunction, int], list[int]] = {}
@@ -331,7 +331,7 @@ def _normal(term: Term) -> _Normal:
                 if constant < 0 and sign > 0:
                     raise ValueError(f"({constant})! is not defined; it stands above the line")
                 share = ONE * number_factorial(constant) if constant >= 0 else ZERO
-                coefficient = coefficient * (share**sign if constant >= 0 else share)
+                coefficient *= share**sign if constant >= 0 else share
         elif found:
             kept[kind, sign] = sorted(found)
     return coefficient, kept, powers

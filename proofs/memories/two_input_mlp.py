@@ -111,7 +111,7 @@ class Definition:
         a = self.answers.index("a'")
         # P and Q are orthogonal, so the tensor contraction is a product of two Wick powers.
         feature = wick_power(w[i], P @ subject[s], shape.p)
-        feature = feature * wick_power(w[i], Q @ relation[r], shape.k)
+        feature *= wick_power(w[i], Q @ relation[r], shape.k)
         stored = feature * dot(answer[a], answer[self.a] - answer[self.b])
         query = P @ subject[self.s] + Q @ relation[self.r]
         neuron = hermite_sum(activation(shape.sigma), dot(w[i], query))

@@ -284,11 +284,14 @@ def one_token_recall(
     layer = OneLayerTransformer(d, 1, ranks)
     with torch.no_grad():
         layer.W_V[0], layer.W_O[0] = values, readings
+    return bool(_right(layer, task, phi).all()), {"H": 1, "d": d, "d_h": ranks}
+
+
+def _right(layer: OneLayerTransformer, task: FactualRecall, phi: Tensor) -> Tensor:
+    """Whether the layer names the answer, for each context of each fact in turn."""
     contexts = torch.cat([task.contexts(s, r) for s, r in task.facts.tolist()])
-    each = len(contexts) // len(task.facts)
-    named = layer.decode(contexts, phi)
-    wanted = task.fact_tokens[:, 2].repeat_interleave(each)
-    return bool((named == wanted).all()), {"H": 1, "d": d, "d_h": ranks}
+    wanted = task.fact_tokens[:, 2].repeat_interleave(len(contexts) // len(task.facts))
+    return layer.decode(contexts, phi) == wanted
 
 
 # -- the construction of Theorem 10 ---------------------------------------------------------------
@@ -505,9 +508,7 @@ def grouped_recall(
             memory = sum(layer.W_O[h].mT @ layer.W_V[h] for h in heads)
             for s, r, a in task.fact_tokens.tolist():
                 stored += [phi[a] @ memory @ phi[z] for z in (s, r) if z in keys]
-    contexts = torch.cat([task.contexts(s, r) for s, r in task.facts.tolist()])
-    wanted = task.fact_tokens[:, 2].repeat_interleave(len(contexts) // len(task.facts))
-    share = float((layer.decode(contexts, phi) == wanted).double().mean())
+    share = float(_right(layer, task, phi).double().mean())
     return share, float(torch.stack(stored).mean())
 
 

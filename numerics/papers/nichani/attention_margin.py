@@ -30,9 +30,11 @@ def gap_observables(
     leaves (2n + 2)^2.
     """
     check_integer("n", n, minimum=1)
+    if fault not in ("", "whole EOS"):
+        raise InputError(f"fault = {fault!r} is not known: take 'whole EOS'")
+    weight = 1.0 if fault else 0.5
     drawn = replicate_spheres(replicates, n + 2, d, stream=Stream(seed, "gaps"), start=start)
     keys, eos, other = drawn[:, :n], drawn[:, n], drawn[:, n + 1]
-    weight = _eos_weight(fault)
     v = keys.sum(dim=1) + weight * eos
     gaps = {
         "inside": (v * (keys[:, 0] - eos)).sum(dim=1),
@@ -43,12 +45,6 @@ def gap_observables(
         **{name: Event((gap <= 0).to(gap.dtype)) for name, gap in gaps.items()},
         **{f"{name}-second": Bounded(gap**2, 0.0, most) for name, gap in gaps.items()},
     }
-
-
-def _eos_weight(fault: str) -> float:
-    if fault not in ("", "whole EOS"):
-        raise InputError(f"fault = {fault!r} is not known: take 'whole EOS'")
-    return 1.0 if fault else 0.5
 
 
 def margin_observables(

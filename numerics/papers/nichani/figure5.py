@@ -22,6 +22,7 @@ from numerics.flow import (
     losses,
     predictions,
 )
+from numerics.flow.weights import constant
 from numerics.observables import Bounded
 from numerics.random import REPLICATE_BLOCK, Stream, sample_sphere
 from numerics.tasks import FactTable, FactualRecall
@@ -146,8 +147,7 @@ def end_of(world: FlowWorld, ov: float, kq: float, *, until: float) -> float:
 
     Where the gradient vanishes but for rounding the flow stays for ever, and rounding must not move it.
     """
-    columns = world.collapsed_tokens
-    start = Weights(np.full((world.A, columns), ov), np.full(columns, kq))
+    start = constant(world, ov, kq)
     slope = gradient(world, start)
     largest = max(np.abs(slope.ov).max(), np.abs(slope.kq).max())
     if largest <= _ROUNDING * max(abs(ov), abs(kq)):

@@ -24,7 +24,7 @@ from numerics.flow import (
     integrate_log,
 )
 from numerics.flow.population import gradient, loss, predictions
-from numerics.flow.weights import random
+from numerics.flow.weights import constant, random
 from numerics.random import Stream
 from numerics.tasks import FactTable
 
@@ -267,8 +267,7 @@ def losses_along(ov: float, kq: float, times: Array, *, balanced: bool) -> tuple
 def _even(world: FlowWorld, ov: float, kq: float, *, balanced: bool) -> Weights:
     """All W_OV and all W_KQ alike, the latter with *balanced* times sqrt(A + 1)."""
     factor = math.sqrt(world.A + 1) if balanced else 1.0
-    columns = world.collapsed_tokens
-    return Weights(np.full((world.A, columns), ov), np.full(columns, kq * factor))
+    return constant(world, ov, kq * factor)
 
 
 def least_losses(*, disjoint: bool, seed: int) -> Iterator[tuple[str, float]]:

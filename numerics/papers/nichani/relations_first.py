@@ -53,23 +53,14 @@ def _rare(S: int) -> Table:
     return Table(f"one rare answer of two, S = {S}, R = 2", rows)
 
 
-def _uneven() -> Table:
-    rows = tuple((s % 2, 2, 3) for s in range(48))
-    return Table("answer sets of 2, 1 and 1, S = 48", rows, log_scale=-30.0)
-
-
-def _few_noise_tokens() -> Table:
-    rare = _rare(32)
-    return Table(f"{rare.name}, a single noise token", rare.answers, T=4, noise=1)
-
-
 def tables() -> Iterator[Table]:
     """Tables of all kinds: balanced, skewed, drawn, with one relation, with few subjects."""
     for S, R, D in ((32, 2, 2), (2, 4, 2), (2, 3, 2), (48, 3, 2)):
         yield _balanced(S, R, D)
-    yield _rare(32)
-    yield _uneven()
-    yield _few_noise_tokens()
+    yield (rare := _rare(32))
+    uneven = tuple((s % 2, 2, 3) for s in range(48))
+    yield Table("answer sets of 2, 1 and 1, S = 48", uneven, log_scale=-30.0)
+    yield Table(f"{rare.name}, a single noise token", rare.answers, T=4, noise=1)
     for m in (8, 16):
         alone = tuple((0,) if s <= m else (1,) for s in range(2 * m + 1))
         yield Table(f"one relation, S = {2 * m + 1}, D = 2", alone)

@@ -222,7 +222,7 @@ def _keys(C: Fraction) -> Argument:
     events = failing(R=1).as_fraction()
     argument.nonnegative("|V| tokens each, over |V|SR: at most 2", events - failing, {"R": 1})
     with precision():
-        spare, log = ball(events / FAILURE).log(), ball(Fraction(TOKENS)).log()
+        spare, log = ball(events / FAILURE).log(), ball(TOKENS).log()
         argument.infer("L >= log 4", "|V| >= 4 (s, r, a, EOS), and S, R >= 1 > delta")
         argument.at_most("scores: 2 exp(-(rate - 1) L) <= 1/3", spare, ball(rate - 1) * log)
         argument.at_most(
@@ -340,7 +340,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
         argument.at_most(
             f"q^3 sqrt(Var)/({LEMMA_2}) <= 1/e, squared", ball(squared) * arb(2).exp(), arb(1)
         )
-        log = ball(Fraction(TOKENS)).log()
+        log = ball(TOKENS).log()
         argument.at_most("q >= 2", arb(2), MULTIPLE * log)
         argument.at_most(
             f"2 exp(-({MULTIPLE} - 1) L) <= {FAILURE}",

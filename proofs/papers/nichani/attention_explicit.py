@@ -15,7 +15,7 @@ from flint import acb, arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 from proofs.attention import Store, margin_mean, margin_variance
 from proofs.capacity.attention_margin import Competitor, competitors
@@ -86,9 +86,7 @@ def _gap_second_moment(*, key: bool) -> RationalFunction:
     z, z2 = keys.index("z"), keys.index("z2")
     # v enters through its scores alone.
     reader = phi[z] - eos if key else eos - other
-    score = sum_over(z2, dot(phi[z2], reader)) + dot(eos, reader) * RationalFunction.constant(
-        Fraction(1, 2)
-    )
+    score = sum_over(z2, dot(phi[z2], reader)) + dot(eos, reader) / 2
     return mean(score**2, []).value
 
 
@@ -124,7 +122,7 @@ def margin_law(
         "given A and c, <phi(a'), phi(a) - phi(b)>/sqrt(2A), a' != a, b, are independent coordinates",
         SPHERE_ROTATION,
     )
-    argument.equal("<phi(a), phi(a) - phi(b)> = A = -<phi(b), phi(a) - phi(b)>", *_own_parts())
+    argument.equal("<phi(a), phi(a) - phi(b)> = A = -<phi(b), phi(a) - phi(b)>", _own_parts(), ZERO)
     first, second = _weight_moment(1), _weight_moment(2)
     attended = {"subject": (0, 1), "relation": (1, 0), "other": (1, 1)}
     for rival, (by_s, by_r) in attended.items():
@@ -144,14 +142,13 @@ def margin_law(
     return argument
 
 
-def _own_parts() -> tuple[RationalFunction, RationalFunction]:
-    """E of (<phi(a), phi(a) - phi(b)> + <phi(b), phi(a) - phi(b)>)^2, and zero."""
+def _own_parts() -> RationalFunction:
+    """E of (<phi(a), phi(a) - phi(b)> + <phi(b), phi(a) - phi(b)>)^2."""
     (d,) = symbols("d")
     phi, two = Sphere("phi", d), Range(2, "two")
     a, b = two.index("a"), two.index("b")
     contrast = phi[a] - phi[b]
-    total = dot(phi[a], contrast) + dot(phi[b], contrast)
-    return mean(total**2, [a != b]).value, RationalFunction.constant(0)
+    return mean((dot(phi[a], contrast) + dot(phi[b], contrast)) ** 2, [a != b]).value
 
 
 def _weight_moment(order: int) -> RationalFunction:
@@ -173,7 +170,7 @@ def weight_law(shape: RationalFunction, rest: RationalFunction) -> Argument:
         "quotients of independent chi-squares",
     )
     key, part = Sphere("phi", d)[Range(1, "key").index("z")], Splitting(d, Pi=d_h)["Pi"]
-    stated = RationalFunction.constant(1)
+    stated = ONE
     for order in range(1, 5):
         stated = stated * (shape + order - 1) / (shape + rest + order - 1)
         exact = mean(dot(part @ key, part @ key) ** order, []).value

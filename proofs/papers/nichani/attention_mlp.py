@@ -16,7 +16,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.capacity.attention_mlp import weights
 from proofs.citations import BOOLE, CANTELLI, MARKOV
@@ -355,7 +355,7 @@ def equal_collisions(count: RationalFunction) -> Argument:
         "a*(s, r) = (s, r) satisfies Assumption 1 and has C(a) = 1",
         "answers of different facts differ",
     )
-    argument.equal("C(a) = 1", count, RationalFunction.constant(1))
+    argument.equal("C(a) = 1", count, ONE)
     return argument
 
 
@@ -394,7 +394,7 @@ def interpolating_keys() -> Argument:
     with precision():
         argument.at_most(
             f"2 exp(-d/(32 |v|^2)) <= 2 exp(-4 L) for n <= d/({KEYS} L)",
-            ball(Fraction(4)),
+            ball(4),
             ball(Fraction(KEYS, 16 * 13)),
         )
         argument.infer(
@@ -402,7 +402,7 @@ def interpolating_keys() -> Argument:
             "1 - |y_k|^2 = X/(X + Y), X ~ chi^2_k and Y ~ chi^2_(d-k): E exp((X - 3Y)/4), by Markov",
         )
         few = ball(Fraction(1, KEYS))
-        rate = ((1 - few) * ball(Fraction(5, 2)).log() - few * ball(Fraction(2)).log()) / 2
+        rate = ((1 - few) * ball(Fraction(5, 2)).log() - few * ball(2).log()) / 2
         argument.at_most(
             f"that is at most exp(-4 L), as k <= n <= d/{KEYS} and d >= {KEYS} L",
             arb(4),

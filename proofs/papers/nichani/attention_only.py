@@ -16,7 +16,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO, symbols, total
+from proofs.algebra.symbols import ONE, ZERO, inner, symbols, total
 from proofs.argument import Argument, Witness
 from proofs.citations import CHERNOFF, COVER
 from proofs.moments import OrthogonalSphere, Range, Sphere, dot, mean, sum_over
@@ -151,12 +151,12 @@ def group_outputs(
                 witness = {"G": G, "EOS after projection": 0, "stated": str(projected(G=G))}
                 return argument.refute(witness)
         argument.true(f"G = {G}", True, "every place of s and r among the groups")
-    one, G_ = RationalFunction.constant(1), RationalFunction.symbol("G")
+    G_ = RationalFunction.symbol("G")
     argument.infer(
         "the groups of s and of r give phi(s) and phi(r), the other G - 2 give phi(EOS)",
         "each group attends to one token, and its matrix is the identity",
     )
-    for token, value, counted in (("s", subject, one), ("r", relation, one), ("EOS", end, G_ - 2)):
+    for token, value, counted in (("s", subject, ONE), ("r", relation, ONE), ("EOS", end, G_ - 2)):
         argument.equal(f"the coefficient of phi({token})", value, counted)
     argument.equal("a projection across phi(EOS) leaves none of it", projected, ZERO)
     return argument
@@ -173,9 +173,7 @@ def unbounded_superposition() -> Argument:
     )
     g = RationalFunction.symbol("g")
     argument.equal("<v, phi(EOS)> - <v, phi(a)> = 1 - g > 0", -1 - 2 * g - (-g - 2), 1 - g)
-    argument.equal(
-        "|phi(EOS) + 2 phi(a)|^2 = 5 + 4 g", 1 + 4 * g + RationalFunction.constant(4), 5 + 4 * g
-    )
+    argument.equal("|phi(EOS) + 2 phi(a)|^2 = 5 + 4 g", 1 + 4 * g + 4, 5 + 4 * g)
     argument.infer(
         "z in S(h) fails only if <phi(EOS) + 2 phi(a), phi(z)> >= 1 + 2 g", "the scores compared"
     )
@@ -352,12 +350,9 @@ def _rank_one(rows: int) -> bool:
 def _value_factors(rows: int) -> bool:
     """Whether the rows w_i and those of W_O give (d/d_h) sum phi(a) phi(z)^T w_i w_i^T, two keys with an
     answer each."""
-    scale = RationalFunction.constant(2) / rows
+    scale = 2 * ONE / rows
     pairs = [(_vector("a"), _vector("z")), (_vector("b"), _vector("y"))]
     factors = [_vector(f"w{i}_") for i in range(rows)]
-
-    def inner(x: Sequence[RationalFunction], y: Sequence[RationalFunction]) -> RationalFunction:
-        return total(p * q for p, q in zip(x, y, strict=True))
 
     outputs = [
         [scale * total(inner(z, w) * a[i] for a, z in pairs) for i in range(2)] for w in factors
@@ -445,7 +440,7 @@ def hard_limit(
 ) -> Argument:
     """The limits of the attention: *key* to s and *other* to each other token if s is a key of the head,
     else *end* to EOS and *rest* to each other token; in T."""
-    argument, one = Argument(), RationalFunction.constant(1)
+    argument = Argument()
     # Q: the sum of the weights of the others over that of the target, at most (T - 1) q.
     Q, v = symbols("Q v")
     target = 1 / (1 + Q)
@@ -464,7 +459,7 @@ def hard_limit(
         "each of the T - 1 other tokens has a weight of at most q = exp(-beta/4) times the target's",
         "the gaps to EOS and to the key, both corrected",
     )
-    argument.equal("the target has the weight 1/(1 + Q): all add up to 1", target * (1 + Q), one)
+    argument.equal("the target has the weight 1/(1 + Q): all add up to 1", target * (1 + Q), ONE)
     argument.nonnegative(
         "its weight falls with Q: at least that at Q = (T - 1) q",
         target - target(Q=Q + v),

@@ -62,7 +62,7 @@ class KeyVector:
         """sum of <phi(z), phi(z')> over z' in V(h) other than z."""
         overlap = dot(self.phi[self.k], self.token(place))
         if place == "inside":
-            overlap = overlap * indicator(self.k != self.z)
+            overlap *= indicator(self.k != self.z)
         return sum_over(self.k, overlap)
 
 
@@ -313,7 +313,7 @@ def separation(stated: Separation) -> Argument:
         argument.at_most(
             "|V| + 1 <= (5/4) |V|, and the exponent less log(|V|/delta) is at least log(5/4)",
             ball(Fraction(5, 4)).log(),
-            (rate - 1) * ball(Fraction(LEAST_TOKENS)).log(),
+            (rate - 1) * ball(LEAST_TOKENS).log(),
         )
         argument.at_most("which needs a rate of at least one", arb(1), rate)
     argument.infer("the failure probability is at most delta", "union bound")
@@ -342,7 +342,7 @@ def _crowds(stated: Separation) -> Iterator[Witness]:
     for n, tokens in cases:
         with precision():
             L = ball(tokens / _DELTA).log()
-            least = ball(stated.constant) * ball(Fraction(n)) ** ball(stated.keys)
+            least = ball(stated.constant) * ball(n) ** ball(stated.keys)
             d = max(math.ceil(upper(least * L ** ball(stated.log))), 4)
             gap = stated.high - stated.low
             if n == 1:
@@ -352,11 +352,11 @@ def _crowds(stated: Separation) -> Iterator[Witness]:
                 chance = ball(Fraction(1, 2))
             else:
                 # |v| >= sqrt(n)/2 - 1/2 where |sum phi(z)|^2 >= n/4, by Chebyshev's inequality.
-                s = ball(Fraction(1, 2) - gap) * 2 / (ball(Fraction(n)).sqrt() - 1)
+                s = ball(Fraction(1, 2) - gap) * 2 / (ball(n).sqrt() - 1)
                 chance = ball(Fraction(1, 2)) * (1 - ball(Fraction(32, 9 * d)))
             if not s < 1:
                 continue
-            expected = (overlap_tail_log(s, d) + ball(Fraction(tokens - n - 1)).log()).exp()
+            expected = (overlap_tail_log(s, d) + ball(tokens - n - 1).log()).exp()
             failure = chance * (1 - (-expected).exp())
             if failure > ball(_DELTA):
                 yield {

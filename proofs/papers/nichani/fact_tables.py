@@ -14,13 +14,11 @@ from math import ceil, comb
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
-from proofs.argument import Argument
+from proofs.algebra.symbols import ONE, ZERO, symbols
+from proofs.argument import Argument, Witness
 
 #: (subject, relation) to the answer.
 Table: TypeAlias = Mapping[tuple[int, int], int]
-#: What shows that a statement is false.
-Witness: TypeAlias = dict[str, object]
 #: A product or sum of named matrices; a name that ends in _T is transposed.
 Matrices: TypeAlias = "str | tuple[str, Matrices, Matrices]"
 
@@ -30,10 +28,6 @@ _SMALL = ((1, 1, 2), (1, 2, 3), (2, 1, 3), (2, 2, 4), (1, 3, 3), (3, 1, 3), (3, 
 _DRAWN = ((1, 1, 2), (2, 1, 2), (2, 2, 2), (3, 1, 3), (3, 2, 2), (2, 2, 3), (4, 2, 2), (1, 2, 1))
 #: The last context length that is enumerated.
 _CONTEXT = 7
-
-
-def _constant(value: int) -> RationalFunction:
-    return RationalFunction.constant(value)
 
 
 # -- the sequences --------------------------------------------------------------------------------
@@ -70,8 +64,8 @@ def sequence_contents(
     argument.infer(
         "[T-1] has two different indices for every T >= 3, and T-3 others", "T - 1 - 2 = T - 3"
     )
-    n, one = RationalFunction.symbol("T"), _constant(1)
-    for kind, value in (("subject", one), ("relation", one), ("noise", n - 3)):
+    n = RationalFunction.symbol("T")
+    for kind, value in (("subject", ONE), ("relation", ONE), ("noise", n - 3)):
         argument.equal(f"the number of {kind} tokens", counts[kind], value)
     argument.equal("EOS has place T", end, n)
     argument.equal("with the answer there are T + 1 tokens", length, n + 1)
@@ -306,11 +300,8 @@ def parameters(
 
     def size(names: str) -> RationalFunction:
         shapes = [SHAPES[name] for name in names.split()]
-        counts = [
-            RationalFunction.symbol(shape.rows) * RationalFunction.symbol(shape.columns)
-            for shape in shapes
-        ]
-        return sum(counts, _constant(0))
+        symbol = RationalFunction.symbol
+        return sum((symbol(shape.rows) * symbol(shape.columns) for shape in shapes), ZERO)
 
     heads, neurons = H * size("W_K W_Q W_V W_O"), size("V W")
     shaped = (heads + neurons)(d_h=alpha * d / H, m=beta * d)

@@ -19,7 +19,7 @@ from proofs.citations import MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.setting import Memory, raw_margin_moments
 from proofs.moments import Association, dot, mean, outer, sum_over
-from proofs.papers.nichani.linear import Constants
+from proofs.papers.nichani.linear import Constants, cumulants, moments
 
 #: Orders up to which the law of the margin is compared with the engine, as a second road.
 LAW_ORDERS = 6
@@ -93,8 +93,8 @@ def _law_moments(use: Constants, own: RationalFunction) -> list[RationalFunction
     """
     half = LAW_ORDERS // 2
     coordinate = [coordinate_moment(p) for p in range(LAW_ORDERS + 1)]
-    keys = _moments([own * part for part in _cumulants(coordinate[: half + 1])])
-    noise = _moments([_over_fibres(part) for part in _cumulants(_output_moments(half))])
+    keys = moments([own * part for part in cumulants(coordinate[: half + 1])])
+    noise = moments([_over_fibres(part) for part in cumulants(_output_moments(half))])
 
     def coincident(power: int) -> RationalFunction:
         return total(
@@ -118,8 +118,8 @@ def _law_moments(use: Constants, own: RationalFunction) -> list[RationalFunction
 def _key_sums(top: int) -> tuple[RationalFunction, ...]:
     """E T^(2p), p = 0, ..., top, T a sum of n coordinates."""
     n = RationalFunction.symbol("n")
-    single = _cumulants([coordinate_moment(p) for p in range(top + 1)])
-    return tuple(_moments([n * part for part in single]))
+    single = cumulants([coordinate_moment(p) for p in range(top + 1)])
+    return tuple(moments([n * part for part in single]))
 
 
 def _output_moments(top: int) -> list[RationalFunction]:
@@ -136,31 +136,13 @@ def _over_fibres(term: RationalFunction) -> RationalFunction:
         part = RationalFunction.constant(coefficient)
         for name, exponent in zip(numerator.names, exponents, strict=True):
             if name != "n":
-                part = part * RationalFunction.symbol(name) ** exponent
+                part *= RationalFunction.symbol(name) ** exponent
             elif exponent == 1:
-                part = part * (N - 1 - same - other)
+                part *= N - 1 - same - other
             else:
-                part = part * RationalFunction.symbol(f"p{exponent}")
-        total = total + part
+                part *= RationalFunction.symbol(f"p{exponent}")
+        total += part
     return total / term.denominator()
-
-
-def _cumulants(even: list[RationalFunction]) -> list[RationalFunction]:
-    """Coefficients at s^(2p) of log E exp(s X), X symmetric with E X^(2p) = even[p]."""
-    a = [value / factorial(2 * p) for p, value in enumerate(even)]
-    log = [ZERO]
-    for p in range(1, len(a)):
-        known = total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p))
-        log.append(a[p] - known)
-    return log
-
-
-def _moments(log: list[RationalFunction]) -> list[RationalFunction]:
-    """E X^(2p) of a symmetric X with these coefficients of log E exp(s X)."""
-    a = [ONE]
-    for p in range(1, len(log)):
-        a.append(total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p + 1)))
-    return [value * factorial(2 * p) for p, value in enumerate(a)]
 
 
 # -- the tail of one margin -----------------------------------------------------------------------
@@ -188,7 +170,7 @@ def output_function(fibre: RationalFunction, use: Constants | None = None) -> Ar
     product, agree = ONE, True
     for power in range(9):
         agree = agree and product == comb(2 * power, power)
-        product = product * growth(p=power)
+        product *= growth(p=power)
     argument.true("(2p)!/p!^2 has the ratios (2p+1)(2p+2)/(p+1)^2, p = 0, ..., 8", agree, "exact")
     argument.nonnegative(
         f"coefficients of mu^(2p): ratio of (1 - ({fibre}) mu^2/d^2)^(-1/2) less that of the bounds",

@@ -19,7 +19,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
-from proofs.algebra.symbols import ZERO, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.moments import count, mean, variance
@@ -110,7 +110,7 @@ def regrouped(own: RationalFunction, rest: RationalFunction) -> Argument:
         "the factor rho_aa' is common, and rho_zz' is 1 for z' = z, 1/d otherwise", "by definition"
     )
     for words, rho, stated in (
-        ("z' = z", RationalFunction.constant(1), own),
+        ("z' = z", ONE, own),
         ("z' other than z", 1 / _d, rest),
     ):
         exact = (_d_h - 1) / _d_h * rho + (1 + 2 * rho) / _d_h
@@ -148,6 +148,10 @@ class _Family:
     variance: RationalFunction
     alone: str = ""
 
+    def restricted(self, function: RationalFunction) -> RationalFunction:
+        """The function where the number that stays at one is one."""
+        return function(**{self.alone: 1}) if self.alone else function
+
 
 def _families() -> list[_Family]:
     own, rest = coefficients()
@@ -183,8 +187,7 @@ def _in_words(path: dict[str, int], alone: str) -> str:
 def variance_order(order: RationalFunction) -> Argument:
     """Var(gamma) <= C order, *order* in A, n, d and d_h, for all z in V(h), a in V, d >= A, d_h >= n."""
     for family in _families():
-        fixed = {family.alone: 1} if family.alone else {}
-        exact, stated = family.variance, order(**fixed) if fixed else order
+        exact, stated = family.variance, family.restricted(order)
         for path in _paths(lambda p: p["d"] >= p["A"] and p["d_h"] >= p["n"], family):
             above, below = leading(exact, path), leading(stated, path)
             if above.exponent > below.exponent:
@@ -297,7 +300,7 @@ def concentration(tail: Tail) -> Argument:
     )
     with precision():
         argument.at_most(
-            "q = 2 L is at least 2, as L >= log 3", arb(2), 2 * ball(Fraction(LEAST_TOKENS)).log()
+            "q = 2 L is at least 2, as L >= log 3", arb(2), 2 * ball(LEAST_TOKENS).log()
         )
     x, y, u = symbols("x y u")
     argument.nonnegative(
@@ -417,8 +420,7 @@ def recall(stated: Recall) -> Argument:
 def _too_spread(stated: Recall) -> Witness | None:
     """Powers of t along which the conditions hold for every constant and log, and Var(gamma) grows."""
     for family in _families():
-        fixed = {family.alone: 1} if family.alone else {}
-        asked = [f(**fixed) if fixed else f for f in (stated.dimension, stated.head)]
+        asked = [family.restricted(f) for f in (stated.dimension, stated.head)]
         for path in _paths(lambda _: True, family):
             d_least, h_least = (leading(f, path).exponent for f in asked)
             # Strictly above, or d and d_h stand for the condition itself, a power of a logarithm more.
@@ -442,7 +444,7 @@ def _too_spread(stated: Recall) -> Witness | None:
 def _tiny(stated: Recall) -> Witness | None:
     """One fact and three tokens at d = 2, d_h = 1, delta = 1/2, if the conditions allow them."""
     with precision():
-        L = ball(Fraction(6)).log()
+        L = ball(6).log()
         power = ball(stated.constant) * L ** ball(stated.log)
         asked = [power * ball(f(A=1, n=1).as_fraction()) for f in (stated.dimension, stated.head)]
         if not (asked[0] <= 2 and asked[1] <= 1):
@@ -470,8 +472,8 @@ def _many_tokens(stated: Recall) -> Witness | None:
     for size in _SIZES:
         with precision():
             # log |V|, and L at delta = 1/4.
-            logs = ball(Fraction(10**size)) * ball(Fraction(10)).log()
-            power = ball(stated.constant) * (logs + ball(Fraction(4)).log()) ** ball(stated.log)
+            logs = ball(10**size) * ball(10).log()
+            power = ball(stated.constant) * (logs + ball(4).log()) ** ball(stated.log)
             d, h = (
                 ceil(upper(power * ball(f(A=1, n=1).as_fraction()))) + 1
                 for f in (stated.dimension, stated.head)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import comb, factorial
 
 from flint import arb
 
@@ -153,34 +153,32 @@ def law_moments(
 
     S is a sum of n products t g', independent of K, R and A = 1 - rho.
     """
-    noise = _sum_moments([coordinate_moment(p) ** 2 for p in range(top // 2 + 1)], n)
-    moments = []
-    for k in range(1, top + 1):
-        total = ZERO
-        for half in range(k // 2 + 1):
-            power = k - 2 * half
-            A = _shifted(power + half, Fraction(1))
-            total = total + comb(k, 2 * half) * spread**half * A * key(power, k) * noise[half]
-        moments.append(total)
-    return moments
+    products = cumulants([coordinate_moment(p) ** 2 for p in range(top // 2 + 1)])
+    noise = moments([n * part for part in products])
+
+    def term(k: int, half: int) -> RationalFunction:
+        A = _shifted(k - half, Fraction(1))
+        return comb(k, 2 * half) * spread**half * A * key(k - 2 * half, k) * noise[half]
+
+    return [total(term(k, half) for half in range(k // 2 + 1)) for k in range(1, top + 1)]
 
 
-def _sum_moments(even: list[RationalFunction], n: RationalFunction) -> list[RationalFunction]:
-    """E S^(2m) of a sum of n independent symmetric variables with E X^(2p) = even[p], n symbolic.
+def cumulants(even: list[RationalFunction]) -> list[RationalFunction]:
+    """Coefficients at s^(2p) of log E exp(s X), X symmetric with E X^(2p) = even[p]."""
+    a = [value / factorial(2 * p) for p, value in enumerate(even)]
+    log = [ZERO]
+    for p in range(1, len(a)):
+        known = total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p))
+        log.append(a[p] - known)
+    return log
 
-    With a_p = even[p]/(2p)!, the series M(s)^n satisfies M (M^n)' = n M' M^n.
-    """
-    factorial = [1]
-    for k in range(1, 2 * len(even)):
-        factorial.append(factorial[-1] * k)
-    a = [value / factorial[2 * p] for p, value in enumerate(even)]
-    b = [ONE]
-    for m in range(1, len(even)):
-        total = ZERO
-        for j in range(1, m + 1):
-            total = total + (n * j - (m - j)) * a[j] * b[m - j]
-        b.append(total / m)
-    return [value * factorial[2 * m] for m, value in enumerate(b)]
+
+def moments(log: list[RationalFunction]) -> list[RationalFunction]:
+    """E X^(2p) of a symmetric X with these coefficients of log E exp(s X)."""
+    a = [ONE]
+    for p in range(1, len(log)):
+        a.append(total(Fraction(j, p) * log[j] * a[p - j] for j in range(1, p + 1)))
+    return [value * factorial(2 * p) for p, value in enumerate(a)]
 
 
 # -- the tail of one margin -----------------------------------------------------------------------
@@ -376,6 +374,11 @@ def power_of_l(power: Fraction, divisor: Fraction) -> str:
     return f"l/{divisor}" if power == 1 else f"l^({power})/{divisor}"
 
 
+def at_log_2(power: Fraction, divisor: Fraction) -> arb:
+    """l^power/divisor at l = log 2."""
+    return arb.const_log2() ** ball(power) / ball(divisor)
+
+
 def closed_form(
     lead: Fraction,
     noise: RationalFunction,
@@ -456,7 +459,7 @@ def logarithmic_form(
     )
     with precision():
         for n, m in ((1, 2), (3, 5), (100, 1000)):
-            inputs, outputs = ball(Fraction(n)), ball(Fraction(m))
+            inputs, outputs = ball(n), ball(m)
             whole = (inputs * (outputs - 1)).log() + ball(rate) * (inputs * outputs).log()
             argument.at_most(
                 f"L <= {growth} l at N = {n}, M = {m}",
@@ -488,10 +491,9 @@ def logarithmic_form(
         "every term does, while the denominator is positive",
     )
     with precision():
-        most = arb.const_log2() ** ball(1 - power) / ball(quadratic)
         argument.at_most(
             f"at the largest p and r it is at most {kept}",
-            evaluate(relative, p=ball(1 / linear), r=most),
+            evaluate(relative, p=ball(1 / linear), r=at_log_2(1 - power, quadratic)),
             ball(kept),
         )
     return argument
@@ -540,11 +542,7 @@ def logarithm_to_the_fourth(
     ):
         return argument
     with precision():
-        log2 = arb.const_log2()
-        largest = {
-            "p": log2 ** ball(1 - first) / ball(C),
-            "r": log2 ** ball(1 - second) / ball(C),
-        }
+        largest = {"p": at_log_2(1 - first, C), "r": at_log_2(1 - second, C)}
         if not argument.at_most(
             f"tau = {t} p <= 1/2", ball(t) * largest["p"], ball(Fraction(1, 2))
         ):
@@ -589,11 +587,7 @@ def variance_condition(
         f"by {power_of_l(4 - first, C)} and {power_of_l(4 - second, C)}",
     ):
         with precision():
-            log2 = arb.const_log2()
-            largest = {
-                "p": log2 ** ball(4 - first) / ball(C),
-                "r": log2 ** ball(4 - second) / ball(C),
-            }
+            largest = {"p": at_log_2(4 - first, C), "r": at_log_2(4 - second, C)}
             argument.at_most(
                 "16 l^4 times the bound <= e at l = log 2, where it is largest",
                 16 * evaluate(bound(d=1 / p)(N=r / p**2), **largest),

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from functools import lru_cache
-from math import comb
+from functools import lru_cache, reduce
+from math import comb, prod
+from operator import mul
 
 from flint import arb
 
@@ -25,6 +26,7 @@ from proofs.memories.setting import raw_margin_moments
 from proofs.moments import Gaussian, Range, Sphere, Splitting, dot, mean, sum_over
 from proofs.papers.nichani.linear import (
     KAPPA,
+    at_log_2,
     condition,
     exponent_suffices,
     law_moments,
@@ -54,12 +56,7 @@ def joint_moment(p: int, k: int) -> RationalFunction:
         else:
             pair = dot(v[i], e[x]) * dot(v[j], e[x]) * dot(v[i], v[j])
             powers.append(sum_over(i, sum_over(j, pair)))
-    if not powers:
-        return ONE
-    product = powers[0]
-    for factor in powers[1:]:
-        product = product * factor
-    return mean(product, []).value
+    return mean(reduce(mul, powers), []).value if powers else ONE
 
 
 @lru_cache(maxsize=16)
@@ -73,10 +70,7 @@ def _projected_moment(k: int) -> RationalFunction:
 
 def _rising(a: RationalFunction, k: int) -> RationalFunction:
     """a (a + 1) ... (a + k - 1)."""
-    value = ONE
-    for i in range(k):
-        value = value * (a + i)
-    return value
+    return prod((a + i for i in range(k)), start=ONE)
 
 
 def alignment_law(
@@ -273,9 +267,7 @@ def closed_form(
     )
     argument.true("tau <= 5/7", lead / 8 <= Fraction(25, 49), f"{lead / 8} <= 25/49")
     with precision():
-        argument.at_most(
-            "d >= 8 l >= 8 log(N M) >= 8 log 4 >= 3", arb(3), 8 * ball(Fraction(4)).log()
-        )
+        argument.at_most("d >= 8 l >= 8 log(N M) >= 8 log 4 >= 3", arb(3), 8 * ball(4).log())
     argument.nonnegative(
         "y outside the image: kappa is not smaller (tau = 5/(7(1+v)))",
         (outside - inside)(tau=5 / (7 * (1 + v))),
@@ -338,11 +330,7 @@ def logarithmic_form(
         {"m": 1, "w": 0},
     )
     with precision():
-        log2 = arb.const_log2()
-        largest = {
-            "p": log2 ** ball(1 - rank_power) / ball(rank),
-            "r": log2 ** ball(1 - power) / ball(product),
-        }
+        largest = {"p": at_log_2(1 - rank_power, rank), "r": at_log_2(1 - power, product)}
         # l' = L (1 + L/d) is at most this times l, as d >= m.
         stretch = ball(growth) * (1 + ball(growth) * largest["p"])
         if not argument.at_most(

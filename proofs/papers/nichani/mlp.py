@@ -7,23 +7,19 @@ Each function decides one step for given constants, so that wrong constants brea
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
-from typing import TypeAlias
 
 from flint import arb, fmpq, fmpq_poly
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness
 from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
 from proofs.hermite import hermite_coefficients
-
-#: What refutes a step, for a reader.
-Witness: TypeAlias = dict[str, object]
 
 #: epsilon at which steps that hold for every epsilon are tried.
 _EPSILONS = tuple(
@@ -68,7 +64,7 @@ def paired_network(weights: Sequence[Fraction], shifts: Sequence[Fraction], orde
     for n in range(7):
         network = ZERO
         for w, s in zip(weights, shifts, strict=True):
-            network = network + w * (a + s * e * b) ** n / e
+            network += w * (a + s * e * b) ** n / e
         deviation = network - (n * a ** (n - 1) * b if n else ZERO)
         least = min((_power_of(deviation * e, "eps")), default=order + 1)
         argument.true(
@@ -176,7 +172,7 @@ def eighth_moment(base: Fraction, less: int, *, derivative: bool) -> Argument:
             all(value <= 7 ** (4 * n) for n, value in enumerate(exact)),
             "exact",
         )
-        ratio = ball(exact[-1]).root(4) / ball(Fraction(7**_LARGEST_DEGREE))
+        ratio = ball(exact[-1]).root(4) / ball(7**_LARGEST_DEGREE)
         argument.true("and 7 is near the truth", bool(ratio > ball(Fraction(1, 100))), ratio.str(4))
     return argument
 
@@ -199,10 +195,6 @@ def mixed_moment_exceeds(rate: Fraction, constant: Fraction, most: int = 40) -> 
 # -- the degree of the features -------------------------------------------------------------------
 
 
-def _degree(eps: Fraction, multiple: int, up: bool) -> int:
-    return multiple * (ceil(1 / eps) if up else floor(1 / eps))
-
-
 def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> Argument:
     """d^k/((2k)^(k+1) N) >= N^power/(base/eps)^(1+2/eps) >= 1 for N >= C_1(eps), d >= N^eps.
 
@@ -214,11 +206,11 @@ def degree_choice(multiple: int, up: bool, base: Fraction, power: Fraction) -> A
         "it grows with d",
     )
     for eps in _EPSILONS:
-        k = _degree(eps, multiple, up)
+        k = multiple * (ceil(1 / eps) if up else floor(1 / eps))
         surplus = eps * k - 1 - power
         # Equal powers of N: then the constants decide, (2k)^(k+1) <= (base/eps)^(1+2/eps).
         with precision():
-            left = ball(Fraction(2 * k)) ** (k + 1)
+            left = ball(2 * k) ** (k + 1)
             right = (ball(base / eps).log() * ball(1 + 2 / eps)).exp()
             constants = bool(left <= right) or (2 * k == base / eps and k + 1 == 1 + 2 / eps)
         holds = surplus > 0 or (surplus == 0 and constants)
@@ -302,17 +294,21 @@ def outgrown(
             return {"path": "any", "bound": "0"}
         below = leading(bound, path)
         if above.exponent > below.exponent:
-            sizes = ", ".join(f"{n} = {_power(p)}" if p else f"{n} fixed" for n, p in path.items())
             return {
-                "sizes": f"({sizes}), t to infinity",
+                "sizes": _in_words(path),
                 "Var(gamma)": f"{above.term.factored()} ~ t^{above.exponent}",
                 "bound": f"{below.term.factored()} ~ t^{below.exponent}",
             }
     return None
 
 
-def _power(p: int) -> str:
-    return "t" if p == 1 else f"t^{p}"
+def _in_words(path: Mapping[str, int]) -> str:
+    """Sizes that are powers of t."""
+    sizes = (
+        f"{name} = t" if p == 1 else f"{name} = t^{p}" if p else f"{name} fixed"
+        for name, p in path.items()
+    )
+    return f"({', '.join(sizes)}), t to infinity"
 
 
 def variance_from_sums(terms: RationalFunction) -> Argument:
@@ -502,12 +498,11 @@ def variance_stays(
         obeys = 2 * d >= N and d >= int(keep_d) and m >= int(keep_m) and (m + d > N or not keep_md)
         if not obeys or not any((d, m)):
             continue
-        found = leading(variance, {"d": d, "N": N, "m": m})
+        path = {"d": d, "N": N, "m": m}
+        found = leading(variance, path)
         if found.exponent >= 0:
-            path = zip(("d", "N", "m"), (d, N, m), strict=True)
-            sizes = ", ".join(f"{name} = {_power(p)}" if p else f"{name} fixed" for name, p in path)
             return {
-                "sizes": f"({sizes}), t to infinity",
+                "sizes": _in_words(path),
                 "Var(gamma)": f"{found.term.factored()} ~ t^{found.exponent}",
             }
     return None

@@ -13,7 +13,7 @@ from math import comb
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO, total
+from proofs.algebra.symbols import ZERO, image, inner, total
 from proofs.argument import Argument, Witness
 from proofs.citations import COVER
 from proofs.memories import polynomial
@@ -31,16 +31,16 @@ def gradient_step(factor: RationalFunction, *, factored: bool) -> Argument:
     size = range(2)
     e, u, v = (_vectors(name) for name in "euv")
     # V^T e_x, where the weights are factored, and else e_x: what the trained matrix is applied to.
-    keys = [_apply(v, key) for key in e] if factored else e
+    keys = [image(v, key) for key in e] if factored else e
     argument = Argument()
     argument.infer("the derivative of L by an entry is L at its unit matrix", "L is linear")
     step = [[-_loss(_unit(a, b), u, keys) for b in size] for a in size]
-    moved = [_apply(_transposed(v), row) for row in step] if factored else step
+    moved = [image(list(zip(*v, strict=True)), row) for row in step] if factored else step
     wanted = [[ZERO for _ in size] for _ in size]
     for x, a, b in itertools.product(size, repeat=3):
         gram = [total(v[i][b] * v[i][c] for i in size) for c in size]
-        key = total(g * k for g, k in zip(gram, e[x], strict=True)) if factored else e[x][b]
-        wanted[a][b] = wanted[a][b] + factor(N=2, m=2) * u[x][a] * key
+        key = inner(gram, e[x]) if factored else e[x][b]
+        wanted[a][b] += factor(N=2, m=2) * u[x][a] * key
     for a, b in itertools.product(size, repeat=2):
         if moved[a][b] != wanted[a][b]:
             witness: Witness = {
@@ -66,28 +66,13 @@ def _unit(a: int, b: int) -> list[list[RationalFunction]]:
     return [[RationalFunction.constant(int((i, j) == (a, b))) for j in range(2)] for i in range(2)]
 
 
-def _transposed(rows: list[list[RationalFunction]]) -> list[list[RationalFunction]]:
-    return [list(column) for column in zip(*rows, strict=True)]
-
-
-def _apply(
-    rows: list[list[RationalFunction]], vector: list[RationalFunction]
-) -> list[RationalFunction]:
-    """The inner products of the rows with the vector."""
-    return [total(r * c for r, c in zip(row, vector, strict=True)) for row in rows]
-
-
 def _loss(
     weight: list[list[RationalFunction]],
     values: list[list[RationalFunction]],
     keys: list[list[RationalFunction]],
 ) -> RationalFunction:
     """-sum_x <value_x, weight key_x>."""
-    total = ZERO
-    for value, key in zip(values, keys, strict=True):
-        image = _apply(weight, key)
-        total = total - sum((p * q for p, q in zip(value, image, strict=True)), ZERO)
-    return total
+    return -total(inner(v, image(weight, key)) for v, key in zip(values, keys, strict=True))
 
 
 # -- distinct embeddings --------------------------------------------------------------------------
@@ -218,10 +203,8 @@ def linear_order(power: Fraction) -> Argument:
         for d in (3, 10, 100, 10**4):
             D = d * d
             N = 4 * D
-            maps = (ball(Fraction(N)) / ball(Fraction(1)).exp()).log() * N
-            patterns = (
-                D * (ball(Fraction(N**2 * (N - 1), 2 * D)).log() + 1) + ball(Fraction(2)).log()
-            )
+            maps = (ball(N) / ball(1).exp()).log() * N
+            patterns = D * (ball(Fraction(N**2 * (N - 1), 2 * D)).log() + 1) + ball(2).log()
             argument.at_most(
                 f"d = {d}, N = 4 d^2: log of the patterns against log N! >= N log(N/e)",
                 patterns,

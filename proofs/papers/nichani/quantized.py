@@ -12,7 +12,7 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import symbols, total
 from proofs.argument import Argument
 from proofs.citations import CAUCHY_SCHWARZ
 from proofs.papers.nichani.linear import KAPPA, condition, exponent_suffices
@@ -61,13 +61,12 @@ def moved_score(bound: RationalFunction) -> Argument:
     )
     for size in (1, 2, 3, 4):
         x = symbols(" ".join(f"x{i}" for i in range(size)))
-        zero = RationalFunction.constant(0)
-        squares, whole = sum((a**2 for a in x), zero), sum(x, zero)
+        squares, whole = total(a**2 for a in x), total(x)
         pairs = ((a - b) ** 2 for i, a in enumerate(x) for b in x[:i])
         argument.equal(
             f"d = {size}: d sum x_i^2 - (sum x_i)^2 is the sum of (x_i - x_j)^2, i < j",
             size * squares - whole**2,
-            sum(pairs, zero),
+            total(pairs),
         )
     argument.cite("|u|_1 <= sqrt(d) |u| in every dimension", CAUCHY_SCHWARZ)
     argument.nonnegative("the bound is at least d e", bound - d * e, {"d": 1, "e": 0})
@@ -124,7 +123,7 @@ def storage(values: RationalFunction) -> Argument:
     with precision():
         argument.at_most(
             "ceil(log2 of it) <= 3 log2 d + log2 17 + 1 <= 3 log2 d + 6",
-            ball(Fraction(17)).log() / arb.const_log2() + 1,
+            ball(17).log() / arb.const_log2() + 1,
             arb(6),
         )
     return argument

@@ -6,6 +6,7 @@ paper: parameters necessary and sufficient.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
@@ -170,7 +171,7 @@ def parameters_of_order(order: RationalFunction, theorem: Sufficient) -> Argumen
     S, R, D, w = symbols("S R D w")
     argument = Argument()
     for s, r, answers in ((1, 1, 2), (2, 1, 2), (2, 2, 2), (1, 2, 3), (2, 2, 3), (3, 2, 2)):
-        columns = {tuple(_digits(number, answers, s)) for number in range(answers**s)}
+        columns = set(itertools.product(range(answers), repeat=s))
         argument.true(
             f"S = {s}, R = {r}, D = {answers}: D^(S R) tables",
             len(columns) ** r == answers ** (s * r),
@@ -215,7 +216,3 @@ def parameters_of_order(order: RationalFunction, theorem: Sufficient) -> Argumen
     ratio = order / (S * R)
     argument.true("the order is S R times a constant", not ratio.names, str(ratio))
     return argument
-
-
-def _digits(number: int, base: int, count: int) -> list[int]:
-    return [number // base**place % base for place in range(count)]

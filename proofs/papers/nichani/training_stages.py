@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import comb, factorial
-from typing import TypeAlias
 
 from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument
-
-#: What refutes a statement, for a reader.
-Witness: TypeAlias = dict[str, object]
+from proofs.argument import Argument, Witness
 
 #: The sizes of Figure 5.
 SIZES = {"S": 16, "R": 4, "D": 8}
@@ -224,7 +220,7 @@ def _mass_inside(
     m = _below(reach, Fraction(1, R) + Fraction(1, D - 1))
     with precision():
         lost = -(ball(Fraction(1, D)) + ball(m)).log()
-        if not lost < ball(Fraction(D)).log() - ball(gap):
+        if not lost < ball(D).log() - ball(gap):
             return None
         return {
             "table": table,
@@ -315,8 +311,8 @@ def expected_level(S: int, D: int) -> arb:
     total = arb(0)
     for n in range(2, S + 1):
         chance = Fraction(comb(S, n) * (D - 1) ** (S - n), D**S)
-        total += ball(chance) * n * ball(Fraction(n)).log()
-    return ball(Fraction(S)).log() - ball(Fraction(D, S)) * total
+        total += ball(chance) * n * ball(n).log()
+    return ball(S).log() - ball(Fraction(D, S)) * total
 
 
 def random_tables(low: Fraction, high: Fraction) -> Argument:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import ceil, factorial, floor
+from math import ceil, factorial, floor, prod
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.symbols import ONE, symbols
@@ -183,10 +183,7 @@ def power_of_epsilon(
 
 def norm_moment(j: int) -> RationalFunction:
     """E A^j = prod_{i<j} (h + 2i)/(d + 2i), in d."""
-    value = ONE
-    for i in range(j):
-        value = value * ((_d - 1) / 2 + 2 * i) / (_d + 2 * i)
-    return value
+    return prod((((_d - 1) / 2 + 2 * i) / (_d + 2 * i) for i in range(j)), start=ONE)
 
 
 def projected_overlap(j: int) -> RationalFunction:

@@ -117,7 +117,7 @@ def test_the_terms_of_one_fact_by_hand_at_even_d_with_noise_and_many_answers(
     """g half of the mean, k = d/4096; for so many neurons a fact (s', r') weighs sqrt(2) <P s, P s'>
     <Q r, Q r'>."""
     monkeypatch.setattr(attention_mlp, "_KEPT", (F(1, 2),))
-    monkeypatch.setattr(attention_mlp, "_exponents", lambda: (1,))
+    monkeypatch.setattr(attention_mlp, "_EXPONENTS", (1,))
     d, S, R, D, noise, m = 40000, 20, 2, 20, 20, 10**18
     half, k = (d - 2) // 2, d / 4096
     square, overlap = F(half * (half + 2), d * (d + 2)), F(half, d**2)

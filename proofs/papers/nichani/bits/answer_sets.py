@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, first_witness
+from proofs.argument import Argument, Witness, first_witness
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
@@ -24,7 +24,6 @@ from proofs.information.recall_worlds import answer_sets, require_room
 
 #: The formulas of a statement by name.
 Stated: TypeAlias = Mapping[str, RationalFunction]
-Witness: TypeAlias = dict[str, object]
 
 _R, _D, _V = symbols("R D V")
 _r, _i, _j, _v = symbols("r i j v")
@@ -112,10 +111,6 @@ def _places(least: Fraction) -> Iterator[tuple[int, int, int]]:
                 yield R, D, V
 
 
-def _log_or_none(value: Fraction) -> Information | None:
-    return log(value) if value > 0 else None
-
-
 def ratio_chain(stated: Stated) -> Argument:
     """The bounds on sum_r H(A_r) - H(A_1, ..., A_R), in nats.
 
@@ -169,8 +164,8 @@ def _chain_fails(stated: Stated, R: int, D: int, V: int) -> Witness | None:
     last, kept = value["last"], value["kept"]
     whole = last.denominator == kept.denominator == 1 and 0 <= last <= kept
     second = _product(V, D, int(kept), int(last)) if whole else None
-    third = _log_or_none(value["ratio"])
-    shown: Witness = {"R": R, "D": D, "|V|": V}
+    third = log(value["ratio"]) if value["ratio"] > 0 else None
+    shown: dict[str, object] = {"R": R, "D": D, "|V|": V}
     if first is None or second is None or third is None:
         return {**shown, "undefined": "a factorial of a negative number, or a logarithm"}
     terms = (
@@ -234,7 +229,7 @@ def ordered_chain(stated: Stated) -> Argument:
 def _ordered_fails(stated: Stated, D: int, V: int) -> Witness | None:
     at = {"D": D, "V": V}
     found = D * log(V) - log(perm(V, D))
-    shown: Witness = {"D": D, "|V|": V, "found in nats": found.nats().str(8)}
+    shown: dict[str, object] = {"D": D, "|V|": V, "found in nats": found.nats().str(8)}
     parts = [
         number(stated["top"], **at) / d if (d := number(stated["term"], i=i, **at)) else None
         for i in range(D)

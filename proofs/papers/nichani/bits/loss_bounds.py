@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness
 from proofs.citations import GIBBS, SHANNON
 from proofs.information import budgets, learners, processing
 from proofs.information.entropy import ZERO, Information, bits, log
@@ -20,8 +19,6 @@ from proofs.information.forms import linear_form
 from proofs.information.joint import Joint
 from proofs.information.power_laws import power_law
 from proofs.information.relations import joint_entropy, mutual
-
-Witness: TypeAlias = Mapping[str, Any]
 
 #: Worlds with more encoders take longer and show nothing else.
 _MOST = 20_000

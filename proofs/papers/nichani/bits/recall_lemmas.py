@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from math import prod
+from math import ceil, prod
 
 from flint import arb
 
@@ -126,7 +126,7 @@ def _dependence_fails(stated: Stated, R: int, D: int) -> Witness | None:
 
     Then f tells A but for the sets with unseen tokens: at most R D^2 (1-1/D)^S log V bits.
     """
-    V = -int(-stated["least"].as_fraction() * R * D // 1)
+    V = ceil(stated["least"].as_fraction() * R * D)
     S = 200 * D
     with precision():
         unseen = R * D**2 * ball(Fraction(D - 1, D)) ** S * log2(V)

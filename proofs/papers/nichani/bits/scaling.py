@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 
 from flint import arb
 
@@ -29,10 +30,6 @@ _DOMAIN = {"alpha": 1, "h": 0}
 
 def _at(form: RationalFunction, **sizes: int | Fraction) -> Fraction:
     return form(**sizes).as_fraction()
-
-
-def _up(value: Fraction) -> int:
-    return -(-value.numerator // value.denominator)
 
 
 def normaliser(Z: RationalFunction) -> Argument:
@@ -107,7 +104,7 @@ def _tails(reach: RationalFunction) -> Iterator[tuple[int, int, int]]:
     """(alpha, k, n): the shortest tail that is stated, a little more, and a long one."""
     for alpha in _ALPHAS:
         for k in _STARTS:
-            edge = max(k, _up(_at(reach, k=k)))
+            edge = max(k, ceil(_at(reach, k=k)))
             for n in sorted({k, edge, edge + 1, 12 * k}):
                 if n >= k:
                     yield alpha, k, n
@@ -146,7 +143,7 @@ def scaling_law(
         power = _at(exponent, alpha=alpha)
         for M, B in ((2, b) for b in (1, 2, 3, 5, 8, 20, 60)):
             K = touched_tokens(M, B)
-            N = max(1, _up(_at(tokens, K=K)))
+            N = max(1, ceil(_at(tokens, K=K)))
             loss = sum(power_law(N, alpha)[whole_tokens(M, B) :], Fraction(0))
             c = _at(constant, alpha=alpha, h=Fraction(1, 2**alpha))
             if power.denominator == 1 and loss < c * Fraction(B) ** int(power):

@@ -266,10 +266,10 @@ def _stays(start: Start) -> Witness | None:
 
 def _rises(start: Start) -> Witness | None:
     """A world in which the loss does not fall: dL/dt = -sign |grad L|^2."""
+    if start.sign > 0:
+        return None
     with precision():
         point = LoneAnswer().at(ball(1), ball(0))
-        if start.sign > 0:
-            return None
         return {
             "world": str(LoneAnswer()),
             "dL/dt at the start": (-ball(start.sign) * point.gradient**2).str(6),

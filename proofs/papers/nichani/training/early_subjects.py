@@ -8,27 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from math import isqrt
 from typing import Any
 
 from flint import arb
 
 from proofs.algebra.balls import ball, precision
-from proofs.gradient_flow.symmetric import rate_ratio
+from proofs.gradient_flow.symmetric import lengths, rate_ratio
 
 #: Sizes that are tried.
 _RELATIONS, _ANSWERS = range(2, 13), range(2, 7)
 
 
-def _worlds(subjects: Fraction) -> Iterator[tuple[int, int, int]]:
-    """(S, R, D) with the least multiple S of D that is at least *subjects* R sqrt(2 D)."""
-    for R in _RELATIONS:
-        for D in _ANSWERS:
-            bound = (subjects * R) ** 2 * 2 * D
-            copies = isqrt(int(bound / D**2))
-            while copies**2 * D**2 < bound or copies == 0:
-                copies += 1
-            yield copies * D, R, D
+def _worlds(
+    subjects: Fraction, close: Fraction
+) -> Iterator[tuple[tuple[int, int, int], tuple[arb, arb]]]:
+    """(S, R, D) with the least multiple S of D that is at least *subjects* R sqrt(2 D), and the
+    logits of `_ends`, where there are any."""
+    for R, D in product(_RELATIONS, _ANSWERS):
+        bound = (subjects * R) ** 2 * 2 * D
+        copies = isqrt(int(bound / D**2))
+        while copies**2 * D**2 < bound or copies == 0:
+            copies += 1
+        if ends := _ends(R, D, close):
+            yield (copies * D, R, D), ends
 
 
 def _ends(R: int, D: int, close: Fraction) -> tuple[arb, arb] | None:
@@ -59,13 +63,8 @@ def unreached(subjects: Fraction, close: Fraction) -> Mapping[str, Any] | None:
     grown no faster. For every alpha and T = 3; None if no table that is tried does it.
     """
     with precision():
-        for S, R, D in _worlds(subjects):
-            ends = _ends(R, D, close)
-            if ends is None:
-                continue
-            x, y = ends
-            relation = ball(Fraction(R, (R - 1) * D)).sqrt()
-            subject = ball(Fraction(D, R * (D - 1))).sqrt()
+        for (S, R, D), (x, y) in _worlds(subjects, close):
+            relation, subject = lengths(R, D)
             if _growth(S, R, D, y) > 1 and subject * x > relation * y:
                 return {"S": S, "R": R, "D": D, "T": 3, "epsilon": close, "alpha": "any"}
     return None
@@ -80,13 +79,9 @@ def too_large(subjects: Fraction, power: Fraction, close: Fraction) -> Mapping[s
     does it.
     """
     with precision():
-        for S, R, D in _worlds(subjects):
-            ends = _ends(R, D, close)
-            if ends is None:
-                continue
-            x, y = ends
+        for (S, R, D), (x, y) in _worlds(subjects, close):
             theta, count = _growth(S, R, D, y), arb(R * D + 1)
-            relation = ball(Fraction(R, (R - 1) * D)).sqrt()
+            relation, _ = lengths(R, D)
             factor = count.sqrt() / 2 * (4 * x / (count * relation)) ** (theta / 2)
             if 1 - theta < ball(power) and factor > 1:
                 return {"S": S, "R": R, "D": D, "T": 3, "epsilon": close, "alpha": "any below 1"}

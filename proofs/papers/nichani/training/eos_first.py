@@ -50,11 +50,11 @@ class _Moment:
 
     def eos(self, difference: arb) -> arb:
         """A bound of W_KQ(EOS)^2 from above where the logit difference of EOS is this one."""
-        return 3 * ball(_ALPHA) ** 2 + difference / ball(Fraction(2)).sqrt()
+        return 3 * ball(_ALPHA) ** 2 + difference / ball(2).sqrt()
 
     def deviation(self, difference: arb) -> arb:
         """A bound of |E[p-hat | r = 2] - p0| = tanh(x_2/2)/sqrt(2) from below."""
-        return ((difference - self.other) / 2).tanh() / ball(Fraction(2)).sqrt()
+        return ((difference - self.other) / 2).tanh() / ball(2).sqrt()
 
 
 def _moment() -> tuple[Argument, _Moment]:
@@ -88,7 +88,7 @@ def _moment() -> tuple[Argument, _Moment]:
         "X/3 <= h(f_1) <= X at that time",
         "x_1 = h(f_1) + h(f_EOS) + h(f_s), 0 <= f_s, f_EOS <= f_1",
     )
-    root, square = ball(Fraction(2)).sqrt(), ball(_ALPHA) ** 2
+    root, square = ball(2).sqrt(), ball(_ALPHA) ** 2
     X = ball(_ODDS).log()
     # e^(2 f_1) lies between 2 sinh(2 f_1) and this plus one.
     low, high = (2 * root * h / (3 * square) for h in (X / 3, X))

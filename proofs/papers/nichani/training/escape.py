@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import symbols, total
+from proofs.algebra.symbols import ZERO, symbols, total
 from proofs.argument import Argument, Witness, exceeds, violation
 from proofs.citations import CAUCHY_SCHWARZ
 
@@ -285,7 +285,7 @@ def rising_rate(quad: Fraction, lost: Fraction, small: Fraction, accuracy: Fract
     for q_share, w_share in ((tiny, accuracy / 3), (small, tiny)):
         at = {**_PLACE, "q": q_share * _HALF, "w": w_share * _HALF}
         witness = violation(
-            RationalFunction.constant(0),
+            ZERO,
             slope,
             [{name: at[name] for name in "pdqw"}],
             ("least slope of an increasing function", "slope in w = |u|^2"),
@@ -375,13 +375,13 @@ def growth_constant(level: Fraction, loss: Fraction, small: Fraction) -> Argumen
     argument.define("s = q/(d + 2 q), R = x/k; both sides are divided by x/(A+1)")
     argument.infer("0 <= s log(R/2) <= s log R <= small", "R >= 2")
     with precision():
-        e = ball(Fraction(1)).exp()
+        e = ball(1).exp()
         argument.at_most(
             "1/level <= (1 - loss small)/(8 e)",
             ball(1 / level),
             ball(1 - loss * small) / (8 * e),
         )
-        R = ball(Fraction(2 * 10**400))
+        R = ball(2 * 10**400)
         witness = exceeds(
             ball(1 / level),
             (1 - ball(loss * small) * (R / 2).log() / R.log()) / (8 * e),

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
-from proofs.algebra.symbols import ZERO, symbols
+from proofs.algebra.symbols import ONE, symbols, total
 from proofs.argument import Argument, exceeds, shown
 from proofs.citations import CAUCHY_SCHWARZ
 
@@ -37,17 +37,15 @@ def _gradients(answer: int) -> dict[str, tuple[RationalFunction, RationalFunctio
     """
     k, p = symbols("k p")
     E, law = ([RationalFunction.symbol(f"{n}{a}") for a in _ANSWERS] for n in "Es")
-    alone = sum(E, ZERO)
+    alone = total(E)
     chances = (RationalFunction.symbol("m"), 1 - RationalFunction.symbol("m"))
     found = {}
-    totals = [
-        sum((E[a] * RationalFunction.symbol(f"C{j}{a}") for a in _ANSWERS), ZERO) for j in range(2)
-    ]
+    totals = [total(E[a] * RationalFunction.symbol(f"C{j}{a}") for a in _ANSWERS) for j in range(2)]
     for name, parts in (
-        ("Lbar_r", [(RationalFunction.constant(1), alone)]),
+        ("Lbar_r", [(ONE, alone)]),
         ("L_r", list(zip(chances, totals, strict=True))),
     ):
-        predicted = sum((m * _slope(total, f"E{answer}") for m, total in parts), ZERO)
+        predicted = total(m * _slope(whole, f"E{answer}") for m, whole in parts)
         found[name] = (k * p * (predicted - law[answer]), predicted)
     return found
 
@@ -76,7 +74,7 @@ def relation_gradients(sign: Fraction, kq_power: Fraction, p_power: Fraction) ->
     if argument.holds:
         return argument
     with precision():
-        root = ball(Fraction(3)).sqrt()
+        root = ball(3).sqrt()
         stated = ball(sign * _HALF ** powers[1] * _HALF) * root ** powers[0]
         witness = {"example": _START, "dLbar_r/dW_OV(a, r), a the answer": shown(-root / 4)}
         return argument.refute(witness | {"stated": shown(stated)})
@@ -111,7 +109,7 @@ def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction
     if argument.holds:
         return argument
     with precision():
-        root2, root3 = (ball(Fraction(n)).sqrt() for n in (2, 3))
+        root2, root3 = (ball(n).sqrt() for n in (2, 3))
         stated = (
             2 * root3 ** ball(kq_power) * ball(_HALF) ** ball(p_power) / root2 ** ball(norm_power)
         )
@@ -230,7 +228,7 @@ def size_from_drop(lower: Fraction, drop: Fraction) -> Argument:
     x = Fraction(1, 250)  # below d/(50 (A+1)) = 1/(150 sqrt(2))
     logit = x / 6 * (1 / drop + 1 / lower) * Fraction(70710678, 10**8)
     with precision():
-        root = ball(Fraction(2)).sqrt()
+        root = ball(2).sqrt()
         fallen = ball(logit) - ball(logit).cosh().log()
         enough = bool(fallen >= ball(x / (3 * drop)) / root)
         witness = exceeds(

@@ -18,9 +18,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
 from proofs.gradient_flow.model import derivative
 
@@ -106,12 +105,12 @@ def reduction() -> Argument:
     others = -v / (A - 1)
     # The residual of the column: c x for a*, -c x/(A - 1) for each other answer.
     G, H = c * x, -c * x / (A - 1)
-    argument.equal("the residual sums to 0", G + (A - 1) * H, RationalFunction.constant(0))
+    argument.equal("the residual sums to 0", G + (A - 1) * H, ZERO)
     argument.equal("W_OV' = k G stays on the line", k * H, -(k * G) / (A - 1))
     speed_of_k = (1 + v) * G + (A - 1) * (1 + others) * H
     argument.equal("W_KQ' = v c x A/(A - 1)", speed_of_k, v * c * x * A / (A - 1))
     # v = b sinh phi with b^2 = (A + 1)(A - 1)/A, k = sqrt(A + 1) cosh phi.
     square = k**2 - v**2 * A / (A - 1)
     moved = derivative(square, "k") * speed_of_k + derivative(square, "v") * k * G
-    argument.equal("k^2 - v^2 A/(A - 1) = A + 1 is kept", moved, RationalFunction.constant(0))
+    argument.equal("k^2 - v^2 A/(A - 1) = A + 1 is kept", moved, ZERO)
     return argument

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from flint import arb
@@ -34,9 +35,7 @@ def one_relation(subjects: Fraction) -> Argument:
     Returns the argument and the instance, None if the argument breaks.
     """
     _positive(subjects=subjects)
-    m = 1
-    while 2 * m + 1 < subjects * 2:
-        m += 1
+    m = max(1, ceil(subjects - Fraction(1, 2)))
     S = 2 * m + 1
     close = min(ACCURACY, Fraction(1, 4 * S))  # well below the distance of (m + 1)/S from 1/2
     argument = Argument()
@@ -113,9 +112,7 @@ def eos_alike(subjects: Fraction) -> Argument:
     S = 4 m >= *subjects* R sqrt(2 D) subjects, 3 m of them with the first of two answers, T = 3.
     """
     _positive(subjects=subjects)
-    m = 1
-    while 4 * m < 2 * subjects:
-        m += 1
+    m = max(1, ceil(subjects / 2))
     argument = Argument()
     argument.infer(
         "EOS and the relation have equal weights at all times",

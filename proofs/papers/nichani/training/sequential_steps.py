@@ -36,6 +36,13 @@ def accuracy(chosen: Fraction, wanted: Fraction, product: Fraction) -> Argument:
     return argument.refute({"d": _ROOT_2, "|A|": 1, "epsilon": f"{chosen}/2 sqrt(2)"})
 
 
+def _violated(argument: Argument, text: str, difference: RationalFunction) -> int | Fraction | None:
+    """Argues that *difference*, in D, is not negative for D >= 1; a D at which it is, if so."""
+    argument.nonnegative(text, difference, {"D": 1})
+    decided = decide_nonnegative(difference, {"D": 1})
+    return decided.at["D"] if isinstance(decided, Violation) else None
+
+
 def distance(square: RationalFunction, answers: Fraction) -> Argument:
     """1/|p - p0| <= sqrt(*square*) for a law p on at most D answers of A >= *answers* D.
 
@@ -50,13 +57,10 @@ def distance(square: RationalFunction, answers: Fraction) -> Argument:
     A = D * answers
     least = 1 / D - 1 / A
     sharp = least - 1 / square
-    argument.nonnegative(
-        f"1/D - 1/A is at least 1/({square}) where A >= {answers} D", sharp, {"D": 1}
-    )
-    decided = decide_nonnegative(sharp, {"D": 1})
-    if not isinstance(decided, Violation):
+    at = _violated(argument, f"1/D - 1/A is at least 1/({square}) where A >= {answers} D", sharp)
+    if at is None:
         return argument
-    D0 = int(decided.at["D"])
+    D0 = int(at)
     while (answers * D0).denominator > 1 or sharp(D=D0).as_fraction() >= 0:
         D0 += 1
     witness = {"D": D0, "|A|": answers * D0, "|p - p0|^2": least(D=D0).as_fraction()}
@@ -114,11 +118,9 @@ def time_bound(lead: RationalFunction, under: RationalFunction) -> Argument:
     (D,) = symbols("D")
     argument = Argument()
     excess = lead**2 * under - 4 * 2 * D
-    argument.nonnegative("the squares compare", excess, {"D": 1})
-    decided = decide_nonnegative(excess, {"D": 1})
-    if not isinstance(decided, Violation):
+    D0 = _violated(argument, "the squares compare", excess)
+    if D0 is None:
         return argument
-    D0 = decided.at["D"]
     witness = {"R": 2, "D": D0, "|A|": 2 * D0, "(T*/(R iota))^2": 8 * D0}
     return argument.refute(witness | {"(bound/(R iota))^2": (lead**2 * under)(D=D0).as_fraction()})
 
@@ -130,11 +132,9 @@ def exponent(time: Fraction, under: RationalFunction, size: Fraction, rest: Frac
     (D,) = symbols("D")
     argument = Argument()
     spare = rest**2 * size**2 * 2 * D - time**2 * under
-    argument.nonnegative("the squares compare at the least n", spare, {"D": 1})
-    decided = decide_nonnegative(spare, {"D": 1})
-    if not isinstance(decided, Violation):
+    D0 = _violated(argument, "the squares compare at the least n", spare)
+    if D0 is None:
         return argument
-    D0 = decided.at["D"]
     argument.witness = {
         "D": D0,
         "n": f"{size} R sqrt({2 * D0})",

@@ -8,7 +8,6 @@ are not in the paper.
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO, symbols
@@ -27,9 +26,8 @@ def angles(square: RationalFunction, speed: RationalFunction) -> Argument:
     except ValueError:
         witness = {"square": str(square), "speed": str(speed), "what fails": "a negative square"}
         return argument.refute(witness)
-    half = RationalFunction.constant(Fraction(1, 2))
     # alpha = 1 and y = exp phi, so y' = phi' y; the mean of the answers' weights stays 1.
-    cosh, sinh = half * (y + 1 / y), half * (y - 1 / y)
+    cosh, sinh = (y + 1 / y) / 2, (y - 1 / y) / 2
     k, lean = root * cosh, root * sinh / RationalFunction.root(2)
     first, second = 1 + lean, 1 - lean
     pairs = (
