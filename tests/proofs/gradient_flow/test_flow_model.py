@@ -116,8 +116,7 @@ def test_only_the_plain_statement_of_convexity_holds():
 
 
 def test_the_wrong_mass_is_bounded_by_the_loss_over_the_probability():
-    argument = loss.wrong_mass(L / P, unlikely=False)
-    assert argument.holds
+    assert loss.wrong_mass(L / P, unlikely=False).holds
     assert loss.wrong_mass(L / (3 * P), unlikely=False).witness
     assert loss.wrong_mass(L / P, unlikely=True).witness
 

@@ -25,8 +25,7 @@ SIX = 6 * C
 
 
 def test_two_subspaces_of_half_of_all_but_one_dimension_fit_and_no_larger_ones() -> None:
-    argument = theorem.subspaces(False, 1, largest=True)
-    assert argument.holds
+    assert theorem.subspaces(False, 1, largest=True).holds
 
 
 @pytest.mark.parametrize(("up", "less"), [(True, 0), (False, 0), (True, 1), (False, -1)])

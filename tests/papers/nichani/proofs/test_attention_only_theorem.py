@@ -296,10 +296,8 @@ def test_less_rank_than_the_groups_give_breaks_the_variances(factor):
 
 def test_weaker_moments_break_the_proof():
     q, p = symbols("q p")
-    argument = attention_capacity.recalls_all(sizes(), q, p / 2)
-    assert not argument.holds
-    argument = attention_capacity.recalls_all(sizes(), q - 1, p)
-    assert not argument.holds
+    assert not attention_capacity.recalls_all(sizes(), q, p / 2).holds
+    assert not attention_capacity.recalls_all(sizes(), q - 1, p).holds
 
 
 def test_the_smallest_product_is_stated_from_both_sides():

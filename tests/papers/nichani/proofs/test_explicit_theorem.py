@@ -119,16 +119,12 @@ def test_the_exponent_suffices_with_half_its_square_over_d_and_not_with_all_of_i
 
 @pytest.mark.parametrize("name", PROOFS)
 def test_the_proof_holds(name: str) -> None:
-    argument = PROOFS[name]()
-    assert argument.broken is None
-    assert argument.holds
+    assert PROOFS[name]().holds
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_the_proof_breaks(name: str) -> None:
-    argument = WRONG[name]()
-    assert not argument.holds
-    assert argument.broken is not None
+    assert WRONG[name]().broken is not None
 
 
 @pytest.mark.parametrize("p", range(7))

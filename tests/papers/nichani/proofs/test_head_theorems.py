@@ -21,10 +21,9 @@ HALF = Fraction(1, 2)
 
 
 def test_the_expansion_has_half_of_eos_everywhere_but_at_eos() -> None:
-    argument = denoising.expansion(
+    assert denoising.expansion(
         Fraction(1), {"inside": HALF, "eos": Fraction(0), "outside": HALF}
-    )
-    assert argument.holds
+    ).holds
 
 
 @pytest.mark.parametrize("place", denoising.PLACES)
@@ -56,8 +55,7 @@ STATED = Separation(Fraction(186), Fraction(1), Fraction(1), Fraction(1, 4), HAL
 
 
 def test_the_constant_of_the_separation_is_the_least_that_its_proof_gives() -> None:
-    argument = separation(STATED)
-    assert argument.holds
+    assert separation(STATED).holds
     less = separation(
         Separation(Fraction(185), Fraction(1), Fraction(1), Fraction(1, 4), HALF, eos=False)
     )

@@ -131,8 +131,7 @@ def test_binomial_tails_are_the_exact_sums(S, D, least):
 def test_true_neighbours_are_not_accused():
     chain = stated(ratio="V/(V - R*D)", power="R*D")
     wide = stated(bound="4*R**2*D**2/V", least="2")
-    argument = recall_lemmas.near_independence(wide, chain)
-    assert argument.holds
+    assert recall_lemmas.near_independence(wide, chain).holds
     argument = recall_lemmas.near_independence(stated(bound="R**2*D**2/V", least="2"), chain)
     assert not argument.holds
     assert argument.witness is None
@@ -140,8 +139,7 @@ def test_true_neighbours_are_not_accused():
     argument = recall_lemmas.eta_step(slack)
     assert not argument.holds
     assert argument.witness is None
-    argument = lower_tail(stated(square="4", scale="S/D", cells="D", mean="S/D"))
-    assert argument.holds
+    assert lower_tail(stated(square="4", scale="S/D", cells="D", mean="S/D")).holds
     short = stated(
         times="R",
         kept="V - (R-1)*D",
@@ -312,5 +310,4 @@ def test_conditioning_on_one_set_loses_within_the_range_of_the_theorem_too():
 
 
 def test_the_naive_bound_holds_for_a_single_token():
-    argument = recall_lemmas.naive(stated(cells="D", value="e/V"))
-    assert argument.holds
+    assert recall_lemmas.naive(stated(cells="D", value="e/V")).holds
