@@ -20,12 +20,6 @@ HALF = Fraction(1, 2)
 # Lemma 1
 
 
-def test_the_expansion_has_half_of_eos_everywhere_but_at_eos() -> None:
-    assert denoising.expansion(
-        Fraction(1), {"inside": HALF, "eos": Fraction(0), "outside": HALF}
-    ).holds
-
-
 @pytest.mark.parametrize("place", denoising.PLACES)
 def test_each_place_of_the_expansion_is_looked_at(place: str) -> None:
     rest = {"inside": HALF, "eos": Fraction(0), "outside": HALF}
@@ -216,11 +210,6 @@ def test_a_smaller_constant_breaks_the_proof_before_it_is_refuted() -> None:
     witness = head_scores.recall(stated(constant=Fraction(1, 40))).witness
     assert witness is not None
     assert str(witness["P(|gamma_az - 1| > 1/5)"]).startswith("0.8718")
-
-
-def test_the_degree_is_six() -> None:
-    assert head_scores.degree(6).holds
-    assert head_scores.degree(5).witness is not None
 
 
 def test_the_regrouped_coefficients() -> None:

@@ -130,10 +130,6 @@ def test_the_dichotomy_of_two_outputs_needs_two_outputs() -> None:
         assert (len(reached) == 5) == (u != v)
 
 
-def test_the_order_of_two_outputs_is_the_dimension() -> None:
-    assert orders.two_outputs(F(1)).holds
-
-
 @pytest.mark.parametrize("power", [F(0), F(1, 2), F(9, 10), F(11, 10), F(3, 2), F(2), F(3)])
 def test_no_other_order_of_two_outputs(power: Fraction) -> None:
     argument = orders.two_outputs(power)
@@ -185,10 +181,6 @@ def test_few_maps_are_recalled_by_a_linear_memory_in_the_plane() -> None:
 
 
 # -- facts against parameters ---------------------------------------------------------------------
-
-
-def test_as_many_facts_as_parameters() -> None:
-    assert orders.parameters_needed(F(3), F(3)).holds
 
 
 @pytest.mark.parametrize(

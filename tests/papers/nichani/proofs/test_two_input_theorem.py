@@ -67,17 +67,6 @@ def test_steins_step_and_its_neighbours():
         assert witness["left"] != witness["stated"]
 
 
-def test_the_power_of_epsilon_needs_a_degree_above_two_over_epsilon():
-    assert lemma.power_of_epsilon(2, True, 1, F(1), F(2), F(2)).holds
-    for wrong in (
-        (1, True, 1, F(1), F(2), F(2)),
-        (2, False, 1, F(1), F(2), F(2)),
-        (2, True, 1, F(2), F(2), F(2)),
-        (2, True, 1, F(1), F(2), F(1)),
-    ):
-        assert lemma.power_of_epsilon(*wrong).witness is not None
-
-
 # -- projected norms ------------------------------------------------------------------------------
 
 
@@ -176,12 +165,6 @@ def test_a_smaller_degree_has_too_few_coefficients(least):
 
 def test_from_two_on_the_degree_is_large_enough():
     assert lemma.too_small_a_degree(F(2)) is None
-
-
-def test_every_condition_has_a_place_where_it_is_missed():
-    for argument in (lemma.narrow(), lemma.bounded_dimension(), lemma.narrow_and_full()):
-        assert argument.broken is None
-        assert argument.witness is not None
 
 
 def wick(t, square, order):
