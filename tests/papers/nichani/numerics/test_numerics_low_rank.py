@@ -164,14 +164,10 @@ def test_the_whole_weight_is_never_made_to_build_or_apply_it(largest):
         assert memory.weight.numel() == largest.entries == 64**2
 
 
-def test_samples_share_the_facts_of_the_linear_memory_and_nest_in_rank():
-    linear_memory = LinearMemory.sample(6, 5, 7, seed=9)
+def test_samples_nest_in_rank():
     for factors in LAWS:
         few = LowRankMemory.sample(6, 5, 7, m=2, factors=factors, seed=9)
         many = LowRankMemory.sample(6, 5, 7, m=5, factors=factors, seed=Stream(9))
-        assert torch.equal(few.inputs, linear_memory.inputs)
-        assert torch.equal(few.outputs, linear_memory.outputs)
-        assert torch.equal(few.association, linear_memory.association)
         assert few.factors.shape == (6, 2)
         assert torch.allclose(few.factors, many.factors[:, :2], rtol=0, atol=1e-14)
         single = LowRankMemory.sample(6, 5, 7, m=5, factors=factors, seed=9, dtype=torch.float32)
@@ -318,11 +314,7 @@ def test_more_rank_loses_fewer_memories():
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_reach_the_memory_and_the_replicates_alike(fault):
-    memory = LowRankMemory.sample(5, 4, 6, m=3, seed=2, fault=fault)
-    right = LowRankMemory.sample(5, 4, 6, m=3, seed=2)
-    assert torch.equal(memory.factors, right.factors)
-    assert not torch.allclose(memory.left, right.left)
+def test_faults_reach_the_replicates(fault):
     drawn = replicate_margins(5, 4, 6, 3, 8, seed=2, fault=fault)
     sound = replicate_margins(5, 4, 6, 3, 8, seed=2)
     assert torch.equal(drawn.factors, sound.factors)

@@ -183,8 +183,7 @@ def test_the_gradient_can_be_three_fifths_of_its_bound_over_two():
     assert witness["world"]
     # Between what is proved and what is refuted nothing is claimed.
     argument = convergence.gradient_vanishes(F(1), (1, 1), F(0))
-    witness = argument.witness
-    assert witness is None
+    assert argument.witness is None
     assert not argument.holds
 
 

@@ -192,10 +192,7 @@ def stated(**changed: object) -> Recall:
 
 
 def test_the_statement_needs_room_for_the_keys_in_both_dimensions() -> None:
-    argument = head_scores.recall(stated())
-    witness = argument.witness
-    assert argument.holds
-    assert witness is None
+    assert head_scores.recall(stated()).holds
     for changed in ({"dimension": A}, {"head": ONE}):
         witness = head_scores.recall(stated(**changed)).witness
         assert witness is not None
@@ -204,8 +201,7 @@ def test_the_statement_needs_room_for_the_keys_in_both_dimensions() -> None:
 
 def test_a_smaller_constant_breaks_the_proof_before_it_is_refuted() -> None:
     argument = head_scores.recall(stated(constant=Fraction(118000)))
-    witness = argument.witness
-    assert witness is None
+    assert argument.witness is None
     assert not argument.holds
     witness = head_scores.recall(stated(constant=Fraction(1, 40))).witness
     assert witness is not None
@@ -213,10 +209,7 @@ def test_a_smaller_constant_breaks_the_proof_before_it_is_refuted() -> None:
 
 
 def test_the_regrouped_coefficients() -> None:
-    argument = head_scores.regrouped((h + 2) / h, (d + h + 1) / (d * h))
-    witness = argument.witness
-    assert argument.holds
-    assert witness is None
+    assert head_scores.regrouped((h + 2) / h, (d + h + 1) / (d * h)).holds
     witness = head_scores.regrouped((h + 2) / h, (d + h + 1) / ((d - 1) * h)).witness
     assert witness is not None
     assert witness["stated"] == "undefined"

@@ -86,9 +86,8 @@ def test_more_inputs_are_no_number_that_is_attained() -> None:
         witness = orders.orthogonal_inputs(most, attained=True).witness
         assert witness is not None
         argument = orders.orthogonal_inputs(most, attained=False)
-        witness = argument.witness
         # A larger bound is true, but not what is derived.
-        assert witness is None
+        assert argument.witness is None
         assert not argument.holds
 
 
