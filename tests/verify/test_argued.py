@@ -8,7 +8,8 @@ import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from verify.checks.argument import _named, conclude
+from verify.checks.argument import conclude
+from verify.checks.parameters import given
 from verify.claim import Printed
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
@@ -63,14 +64,14 @@ def test_parameters_are_given_the_printed_formulas_of_their_names():
     ) -> Argument:
         raise NotImplementedError
 
-    found = _named(decide, PRINTED, None)
+    found = given(decide, PRINTED, None)
     d = RationalFunction.symbol("d")
     assert found == {"bound": d + 1, "less": 3, "strict": True, "factor": Fraction(1, 2)}
     assert [type(found[name]) for name in ("less", "strict")] == [int, bool]
 
 
 def test_a_function_may_ask_for_all_that_is_printed():
-    assert _named(lambda printed: right(), PRINTED, None) == {"printed": PRINTED}
+    assert given(lambda printed: right(), PRINTED, None) == {"printed": PRINTED}
 
 
 def test_a_parameter_without_a_formula_is_an_error():
@@ -78,4 +79,4 @@ def test_a_parameter_without_a_formula_is_an_error():
         raise NotImplementedError
 
     with pytest.raises(KeyError, match="spread"):
-        _named(decide, PRINTED, None)
+        given(decide, PRINTED, None)
