@@ -23,7 +23,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.growing_outputs import refuted_by_outputs
 from verify.papers.nichani.linear_memory import linear_constants
-from verify.printed.formula import fields, numbers
+from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -109,8 +109,7 @@ def margin(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.cor2.range", "proofs", method="triangle inequality")
-def weight_range(printed: Printed, context: Context) -> Evidence:
-    bound = printed["bound"].field()
+def weight_range(bound: RationalFunction) -> Evidence:
     return conclude(
         quantized_theorem.entries(bound).refute(
             _exceeded(
@@ -126,8 +125,7 @@ def weight_range(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.cor2.rounding", "proofs", method="distance to the nearest multiple")
-def rounding(printed: Printed, context: Context) -> Evidence:
-    bound = printed["bound"].field()
+def rounding(bound: RationalFunction) -> Evidence:
     return conclude(
         quantized_theorem.rounding(bound).refute(
             _exceeded(
@@ -143,8 +141,7 @@ def rounding(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.cor2.l1", "proofs", method="Cauchy-Schwarz")
-def score(printed: Printed, context: Context) -> Evidence:
-    bound = printed["bound"].field()
+def score(bound: RationalFunction) -> Evidence:
     return conclude(
         quantized_theorem.moved_score(bound).refute(
             _exceeded(
@@ -174,8 +171,7 @@ def _exceeded(
 
 
 @section.check("nichani.cor2.margin-quantised", "proofs", method="sum of the two scores")
-def margin_quantised(printed: Printed, context: Context) -> Evidence:
-    lowest, limit = printed["lowest"].field(), printed["limit"].field()
+def margin_quantised(lowest: RationalFunction, limit: RationalFunction) -> Evidence:
     return conclude(
         quantized_theorem.margin_after_rounding(lowest, limit).refute(
             _below(lowest, limit) or _not_positive(lowest, limit)
@@ -221,8 +217,7 @@ def _not_positive(lowest: RationalFunction, limit: RationalFunction) -> dict[str
 
 
 @section.check(corrected("nichani.cor2.bits"), "proofs", method="counting")
-def bits(printed: Printed, context: Context) -> Evidence:
-    values = printed["values"].field()
+def bits(values: RationalFunction) -> Evidence:
     wrong = next(
         (
             {"N": N, "d": d, "multiples of 1/(8d) in [-N, N]": number, "stated": str(stated)}
@@ -270,30 +265,30 @@ _extremes = partial(
 
 
 @_extremes("nichani.cor2.range", method="extreme entries")
-def range_measured(printed: Printed, context: Context) -> Iterable[Sides]:
+def range_measured(bound: Formula, context: Context) -> Iterable[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_entry
 
     return (
         (f"max |W_ij| at d = {d}, N = {N}", largest_entry(d, N, seed=context.seed), stated)
         for d in (1, 2, 3)
         for N in (1, 2, 3)
-        for stated in [printed["bound"].real(d=d, N=N)]
+        for stated in [bound.real(d=d, N=N)]
     )
 
 
 @_extremes("nichani.cor2.rounding", method="extreme movements")
-def rounding_measured(printed: Printed, context: Context) -> Iterable[Sides]:
+def rounding_measured(bound: Formula, context: Context) -> Iterable[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_movement
 
     return (
         (f"max |W_ij - W~_ij| at e = {e}", largest_movement(float(e), seed=context.seed), stated)
         for e in _STEPS
-        for stated in [printed["bound"].real(e=e)]
+        for stated in [bound.real(e=e)]
     )
 
 
 @_extremes("nichani.cor2.l1", method="extreme scores")
-def score_measured(printed: Printed, context: Context) -> Iterable[Sides]:
+def score_measured(bound: Formula, context: Context) -> Iterable[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_score
 
     return (
@@ -304,7 +299,7 @@ def score_measured(printed: Printed, context: Context) -> Iterable[Sides]:
         )
         for d in _DIMENSIONS
         for e in _STEPS
-        for stated in [printed["bound"].real(d=d, e=e)]
+        for stated in [bound.real(d=d, e=e)]
     )
 
 
@@ -323,11 +318,11 @@ def margin_measured(printed: Printed, context: Context) -> Iterable[Sides]:
 
 
 @_extremes(corrected("nichani.cor2.bits"), method="distinct levels")
-def bits_measured(printed: Printed, context: Context) -> Iterator[Sides]:
+def bits_measured(values: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import distinct_levels
 
     for N, d in _COUNTED:
-        number, stated = float(distinct_levels(d, N)), printed["values"].real(d=d, N=N)
+        number, stated = float(distinct_levels(d, N)), values.real(d=d, N=N)
         yield f"levels at N = {N}, d = {d}", number, stated
         yield f"levels, at least, at N = {N}, d = {d}", -number, -stated
 
@@ -439,7 +434,7 @@ def integral_property(printed: Printed, context: Context) -> Evidence:
     seconds=240.0,
     builds=True,
 )
-def closed_form_property(printed: Printed, context: Context) -> Evidence:
+def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(QuantizedClosedForm(), (256, 640), context, sample=_sample)

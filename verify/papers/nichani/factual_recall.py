@@ -67,7 +67,7 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(corrected("nichani.task.experiment-d"), "proofs", method="all datasets")
-def experiment_d(printed: Printed, context: Context) -> Evidence:
+def experiment_d(printed: Printed) -> Evidence:
     if "missed" not in printed:  # one value for every draw, as printed
         stated = printed["value"].number()
         if stated <= 1:
@@ -114,7 +114,7 @@ def _attained(printed: Printed, S: int, R: int, D: int) -> Fraction:
 
 
 @section.measured(corrected("nichani.task.experiment-d"), method="random tables", **_GROUP)
-def experiment_d_measured(printed: Printed, context: Context) -> Cases:
+def experiment_d_measured(printed: Printed) -> Cases:
     experiment = Experiment("drawn answers", _drawn, block=1024, chunk=1024)
     cases = []
     for S, R, D in ((4, 2, 2), (3, 1, 3), (5, 2, 4)):
@@ -167,7 +167,7 @@ def _rows(printed: Printed) -> dict[str, str]:
 
 
 @section.check("nichani.model.shapes", "proofs", method="typed products")
-def shapes(printed: Printed, context: Context) -> Evidence:
+def shapes(printed: Printed) -> Evidence:
     expressions = {name: _matrices(printed[name]) for name in _LAYER}
     return conclude(
         fact_tables.layer_shapes(expressions, _rows(printed)),
@@ -207,7 +207,7 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
     looked="three shapes",
     slack=rounding(1e-9),
 )
-def param_count_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def param_count_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import parameter_counts
 
     for d, H, d_h, m in ((6, 2, 3, 12), (6, 4, 3, 6), (10, 3, 10, 5)):
@@ -260,7 +260,7 @@ def superposition_computed(printed: Printed, context: Context) -> Iterable[Compu
     looked="six tables",
     slack=rounding(1e-9),
 )
-def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def answer_set_size_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import answer_set_sizes
 
     for S, R, D in ((1, 1, 1), (2, 1, 2), (1, 3, 1), (6, 2, 4), (3, 4, 1), (5, 5, 5)):
@@ -287,7 +287,7 @@ section.argued(
 
 
 @section.check(corrected("nichani.remark.subset"), "proofs", method="variances of scores")
-def subset(printed: Printed, context: Context) -> Evidence:
+def subset(printed: Printed) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
@@ -312,7 +312,7 @@ def _power_of_facts(power: Fraction) -> Evidence:
     slack=rounding(1e-9),
     scope="five kinds of tables, up to M = 288",
 )
-def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def subset_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import subset_demands
 
     for k in (2, 3, 6, 12):
@@ -352,7 +352,7 @@ def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Compute
 
 
 @section.check(corrected("nichani.sketch.superposition-bound"), "proofs", method="counting cuts")
-def superposition_bound(printed: Printed, context: Context) -> Evidence:
+def superposition_bound(printed: Printed) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
         return conclude(attention_only.unbounded_superposition())
     return conclude(
@@ -397,7 +397,7 @@ def _chords(**arguments: Any) -> Any:
 @section.check(
     corrected("nichani.remark.filter-necessity"), "proofs", method="one head, counting bits"
 )
-def filter_necessity(printed: Printed, context: Context) -> Evidence:
+def filter_necessity(printed: Printed) -> Evidence:
     argument = fact_tables.bits_needed(*fields(printed, "left", "right"))
     if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani import training_stages as stages
@@ -16,7 +17,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic
-from verify.printed.formula import floats, numbers
+from verify.printed.formula import Formula, floats, numbers
 from verify.statistics import AtLeast, AtMost, Claimed
 from verify.verdict import Verdict
 
@@ -57,14 +58,14 @@ _STEPS, _SEEDS = 400, 3
     slack=rounding(1e-9),
     **_GROUP,
 )
-def init_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def init_computed(answers: Formula, context: Context) -> Iterator[Computed]:
     from numerics.flow import equal, losses
     from numerics.papers.nichani.figure5 import Sizes
 
     for place in _STARTS:
         sizes = Sizes(**place)
         world = sizes.world(context.seed)
-        stated = printed["answers"].real(S=sizes.S, R=sizes.R, D=sizes.D)
+        stated = answers.real(S=sizes.S, R=sizes.R, D=sizes.D)
         level = math.log(stated) if stated > 0 else math.nan
         value = losses(world, equal(world, _SCALE)).total
         yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
@@ -166,7 +167,7 @@ def _level(printed: Printed, run: Run) -> float:
 
 
 @section.check(corrected("nichani.fig5.plateau"), "proofs", method="entropy")
-def plateau(printed: Printed, context: Context) -> Evidence:
+def plateau(printed: Printed) -> Evidence:
     ceiling = printed["ceiling"].field() if "ceiling" in printed else None
     return conclude(
         stages.plateau_level(printed["weight"].field(), printed["ratio"].field(), ceiling),
@@ -212,9 +213,9 @@ def plateau_computed(printed: Printed, context: Context) -> Iterator[Any]:
 
 
 @section.check("nichani.fig5.plateau.explicit.tables", "proofs", method="binomial sum")
-def tables(printed: Printed, context: Context) -> Evidence:
+def tables(low: Fraction, high: Fraction) -> Evidence:
     found = conclude(
-        stages.random_tables(printed["low"].number(), printed["high"].number()),
+        stages.random_tables(low, high),
         scope="S = 16, D = 8, every R",
         summary="1.826 expected, log 8 with probability below 10^-14 at R = 4",
     )
@@ -224,8 +225,7 @@ def tables(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.fig5.plateau.explicit.tables", method="random tables", **_GROUP)
-def tables_measured(printed: Printed, context: Context) -> Cases:
-    low, high = floats(printed, "low", "high")
+def tables_measured(low: float, high: float) -> Cases:
     source = Source(Experiment("levels of random tables", _draw_levels), "level", {"S": 16, "D": 8})
     bounds: dict[str, Claimed] = {"lower": AtLeast(low), "upper": AtMost(high)}
     return [
@@ -254,10 +254,8 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
     slack=rounding(1e-9),
     **_GROUP,
 )
-def converge_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def converge_computed(limit: float, ov: float, key: float, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.figure5 import end_of
-
-    limit, ov, key = floats(printed, "limit", "ov", "key")
 
     yield from _stages_of(_runs(context))
     for run in _runs(context):
@@ -271,7 +269,7 @@ def converge_computed(printed: Printed, context: Context) -> Iterator[Any]:
 
 
 @section.check("nichani.fig5.relation-loss", "proofs", method="mass that can be moved")
-def relation_loss(printed: Printed, context: Context) -> Evidence:
+def relation_loss(printed: Printed) -> Evidence:
     reach, most, gap, floor = numbers(printed, "reach", "most", "gap", "floor")
     return conclude(
         stages.near_plateau(

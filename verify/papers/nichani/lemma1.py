@@ -88,7 +88,7 @@ _EXPONENTIALS, _TIGHT = (("single 1", 2), ("pair 1", 2), ("single 1", 3), ("pair
 
 
 @section.measured("nichani.lem1.subgaussian", method="interval", group=_GROUP)
-def subgaussian_measured(printed: Printed, context: Context) -> Cases:
+def subgaussian_measured(printed: Printed) -> Cases:
     cases = []
     for name, d in _EXPONENTIALS:
         overlaps = 2 if name.startswith("pair") else 1

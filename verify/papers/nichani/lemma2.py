@@ -33,6 +33,7 @@ from verify.papers.nichani.head_memory import (
     rho_names,
     score_quantity,
 )
+from verify.printed.formula import Formula
 
 section = Section()
 
@@ -161,7 +162,7 @@ _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
     scope="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
     judge=compared,
 )
-def regroup_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def regroup_computed(printed: Printed) -> Iterator[Comparison]:
     """Both sides in float64, summand by summand, for a few heads and sizes."""
     for d, h, head in itertools.product((1, 2, 5), (1, 3, 8), _HEADS):
         left = sums = others = 0.0
@@ -202,9 +203,9 @@ section.pattern(
 section.pattern(identity, corrected("nichani.lem2.variance-identity"), _both("less"), group=_SCORES)
 
 
-def _variance_order(printed: Printed, context: Context) -> Evidence:
+def _variance_order(order: RationalFunction) -> Evidence:
     return conclude(
-        head_scores.variance_order(printed["order"].field()),
+        head_scores.variance_order(order),
         scope=f"all d >= 2, d_h >= 1, |V(h)| and |A_z| <= d, all z in V(h) and a in V; {_LAW}",
         summary=f"C = {head_scores.VARIANCE_CONSTANT} serves",
     )
@@ -220,11 +221,11 @@ section.check(corrected("nichani.lem2.variance-order"), "proofs", method="growth
     "proofs",
     method="every other token",
 )
-def other_tokens(printed: Printed, context: Context) -> Evidence:
+def other_tokens(other: RationalFunction) -> Evidence:
     """a = z, another key or EOS: the mean, and the square of it, are those printed for a not in A_z."""
     argument = Argument()
     for words, centre, _ in head_scores.token_moments():
-        argument.equal(f"{words}: as printed", centre, printed["other"].field())
+        argument.equal(f"{words}: as printed", centre, other)
     return conclude(
         argument,
         scope=f"all d >= 2, d_h >= 1; {_LAW}",
@@ -233,7 +234,7 @@ def other_tokens(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.lem2.second-moment.corrected", "proofs", method="every other token")
-def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidence:
+def second_moment_of_other_tokens(printed: Printed) -> Evidence:
     """a = z, another key or EOS: within the bound for a that is in no set."""
     answers, facts = RationalFunction.symbol("answers"), RationalFunction.symbol("facts")
     rest, none = RationalFunction.symbol("rest"), RationalFunction.constant(0)
@@ -263,14 +264,14 @@ def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidenc
     looked="two heads in R^3, all vectors on lines",
     judge=compared,
 )
-def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
+def degree_on_a_line(degree: int, context: Context) -> Iterator[Comparison]:
     """All vectors move along lines; differences beyond the degree vanish."""
     import torch
 
     from numerics import Stream, sample_gaussian
     from numerics.papers.nichani.head_observables import pair_score
 
-    stated, d = int(printed["degree"].number()), 3
+    stated, d = degree, 3
     stream = Stream(context.seed, "head degree")
     for d_h, pairs in ((1, 1), (2, 3)):
         counts = {"a": 1, "z": 1, "answers": pairs, "keys": pairs, "w": d_h}
@@ -299,14 +300,13 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
     looked="|V| <= 30, delta >= 10^-6, a grid in float64",
     judge=compared,
 )
-def union_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
-    factor = printed["factor"].real()
+def union_computed(factor: float, share: Formula) -> Iterator[Comparison]:
     slack = rounding(1e-9)
     for v, n, x in itertools.product((2, 3, 5, 30), (1, 2, 5, 30), (1, 2, 10**6)):
         if n > v:
             continue
         failure = Fraction(1, x)
-        total = v * n * printed["share"].real(v=v, n=n, delta=failure)
+        total = v * n * share.real(v=v, n=n, delta=failure)
         left, right = math.log(v * n * x), factor * math.log(v * x)
         step = f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"
         size = ("the stated", right)
@@ -316,7 +316,7 @@ def union_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
 
 
 @section.check("nichani.lem2.concentration", "proofs", method="mean, degree and Lemma 13")
-def concentration(printed: Printed, context: Context) -> Evidence:
+def concentration(printed: Printed) -> Evidence:
     tail = head_scores.Tail(
         log=printed["log"].number(),
         spread=printed["spread"].number(),

@@ -15,7 +15,7 @@ from verify.checks.computed import Sides, at_most, integration, no_difference, r
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import fields, floats
+from verify.printed.formula import Formula, fields, floats
 
 if TYPE_CHECKING:
     from numerics.flow import Weights
@@ -62,9 +62,9 @@ def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
     slack=rounding(1e-6),
     scope=_LISTED,
 )
-def gradient_ov_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def gradient_ov_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
     for words, weights, all_ in _listed(context.seed):
-        stated = printed["gradient"].on(
+        stated = gradient.on(
             k=weights.kq,
             C=all_.counts[:, None],
             t=all_.right[..., None],
@@ -82,9 +82,9 @@ def gradient_ov_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     slack=rounding(1e-6),
     scope=_LISTED,
 )
-def gradient_kq_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def gradient_kq_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
     for words, weights, all_ in _listed(context.seed):
-        stated = printed["gradient"].on(
+        stated = gradient.on(
             k=weights.kq,
             w=weights.ov,
             C=all_.counts[:, None],
@@ -131,7 +131,7 @@ def conserved_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @section.check("nichani.lem4.explicit.two-answers", "proofs", method="angles in place of weights")
-def two(printed: Printed, context: Context) -> Evidence:
+def two(printed: Printed) -> Evidence:
     return conclude(
         two_answers.angles(printed["square"].field(), printed["speed"].field()),
         two_answers.relations(*fields(printed, "subjects", "relations", "noise")),
@@ -214,10 +214,10 @@ def _bounded_below(claim: str, **bounds: str) -> None:
 
 
 @section.check("nichani.cor3", "proofs", method="two conserved quantities")
-def lower_bound(printed: Printed, context: Context) -> Evidence:
+def lower_bound(bound: RationalFunction) -> Evidence:
     A = RationalFunction.symbol("A")
     return conclude(
-        model.lower_bound(printed["bound"].field(), A + 1),
+        model.lower_bound(bound, A + 1),
         scope="all tables, priors, T, noise and alpha > 0",
         summary="W_KQ never falls below its start",
     )
@@ -227,11 +227,11 @@ _bounded_below("nichani.cor3", balanced="bound")
 
 
 @section.check("nichani.cor3.explicit.sharp", "proofs", method="two conserved quantities")
-def sharp(printed: Printed, context: Context) -> Evidence:
+def sharp(bound: RationalFunction, equal: RationalFunction) -> Evidence:
     A = RationalFunction.symbol("A")
     return conclude(
-        model.lower_bound(printed["bound"].field(), A + 1),
-        model.lower_bound(printed["equal"].field(), ONE),
+        model.lower_bound(bound, A + 1),
+        model.lower_bound(equal, ONE),
         scope="all tables, priors, T, noise and alpha > 0",
         summary="W_KQ never falls below its start",
     )

@@ -14,6 +14,7 @@ from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import SHOWN
+from verify.printed.formula import Formula
 
 section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
@@ -30,7 +31,7 @@ _SCOPE = "all tables, priors, T, noise and alpha > 0"
     judge=no_difference,
     slack=rounding(1e-6),
 )
-def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def update_computed(update: Formula, context: Context) -> Iterator[Sides]:
     from numerics.flow import random
     from numerics.papers.nichani.flow_gradients import given, listed, small_worlds
 
@@ -39,7 +40,7 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         all_ = listed(world, weights)
         for s in range(world.S):
             p, t, q = given(all_, all_.pairs[:, 0] == s)
-            terms = printed["update"].on(w=weights.ov[:, s], k=weights.kq[s], p=p, t=t, q=q)
+            terms = update.on(w=weights.ov[:, s], k=weights.kq[s], p=p, t=t, q=q)
             gap = abs(-float(all_.gradient.kq[s]) - float(terms.sum()))
             yield f"world {number}, s = {s}", gap, float(abs(all_.gradient.kq).max())
 
@@ -55,7 +56,7 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=integration(1e-6),
 )
-def subject_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def subject_computed(rate: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
     from numerics.papers.nichani.flow_bounds import growing, trajectories
@@ -66,10 +67,10 @@ def subject_computed(printed: Printed, context: Context) -> Iterator[Any]:
         grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])
         if title := _title(number):
             most = int(grown[-1].argmax())
-            bound = printed["rate"].on(p=p)[most] * flow.times
+            bound = rate.on(p=p)[most] * flow.times
             yield _growth(title, flow.times, grown[:, most], bound, "a subject")
         for i in range(6, len(flow), 6):
-            excess = grown[i] - printed["rate"].on(p=p) * flow.times[i]
+            excess = grown[i] - rate.on(p=p) * flow.times[i]
             s = int(excess.argmax())
             words = f"flow {number}, t = {flow.times[i]:.4g}, s = {s}: log of the growth"
             yield words, float(grown[i, s]), float(grown[i, s] - excess[s])

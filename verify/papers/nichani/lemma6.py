@@ -52,8 +52,7 @@ def _worlds(context: Context) -> Any:
     summary="minus the inner product",
     **_DIFFERENCES,
 )
-def _along_flow_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    (sign,) = floats(printed, "sign")
+def _along_flow_seen(sign: float, context: Context) -> Iterator[Sides]:
     for found in itertools.chain(*_worlds(context)):
         yield from equal("(Lbar_r)'", found["change"], sign * found["product"])
 
@@ -174,8 +173,7 @@ def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="seven places",
     slack=rounding(1e-9),
 )
-def _log_step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    factor, within = floats(printed, "factor", "within")
+def _log_step_seen(factor: float, within: float) -> Iterator[Sides]:
     for share in (-1.0, -0.9, -0.5, -0.01, 0.01, 0.5, 1.0):
         change = share * within
         stated = factor * abs(change)
@@ -241,10 +239,9 @@ def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="random laws and logits, and small ones along p* - p0",
     slack=rounding(1e-9),
 )
-def _size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _size_seen(lower: float, drop: float, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
-    lower, drop = floats(printed, "lower", "drop")
     found = relation_samples(context.seed)
     fell = found["change"] < 0
     # The largest eps^2/(|A|+1) that the drop allows.
@@ -351,8 +348,7 @@ def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Any]:
     looked="losses that fall at exactly the stated rate",
     slack=rounding(1e-9),
 )
-def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    length, rate = floats(printed, "length", "rate")
+def _window_seen(length: float, rate: float) -> Iterator[Sides]:
     for n, x, m, surplus in itertools.product((2, 9), (0.1, 1e-3), (1.0, 1e-4), (1e-3, 0.1)):
         window = length * (n + 1) * math.log(n) / (x * m)
         end = math.log(n) - x / (rate * (n + 1)) * m * (1 + surplus) * window

@@ -17,7 +17,7 @@ from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import TRAJECTORIES, counted, token_bound, trajectories
-from verify.printed.formula import floats, numbers
+from verify.printed.formula import Formula, floats, numbers
 
 section = Section()
 _both = partial(section.both, judge=in_order, group="gradient flow")
@@ -114,8 +114,7 @@ def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked=TRAJECTORIES,
     slack=rounding(1e-9),
 )
-def _product_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    factor, power, offset = floats(printed, "factor", "power", "offset")
+def _product_seen(factor: float, power: float, offset: float, context: Context) -> Iterator[Sides]:
     for seen in trajectories(context):
         yield seen.words, seen.kq * seen.ov, factor * seen.kq**power - offset * seen.scale**2
 
@@ -186,7 +185,7 @@ def _initial_size(printed: Printed) -> Argument:
     looked="two worlds, three scales",
     slack=rounding(1e-9),
 )
-def _initial_size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _initial_size_seen(printed: Printed) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_escape import starts
 
     (power,) = floats(printed, "power")
@@ -209,7 +208,7 @@ _ESCAPES = ((1.0, 1.0, 1e-6), (0.5, 0.2, 1e-5), (2.0, 1.0, 1e-4), (1.0, 3.0, 0.0
     looked="five places, just before and after the stated time",
     slack=rounding(1e-9),
 )
-def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _window_seen(printed: Printed) -> Iterator[Sides]:
     for gamma, p, w in (*_ESCAPES, (1.0, 1.0, 2.0)):
         inside = printed["inside"].on(math.inf, gamma=gamma, p=p, w=w)
         for sign, factor in ((-1, 1 - 1e-6), (1, 1 + 1e-6)):
@@ -232,11 +231,10 @@ def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="16 places",
     slack=rounding(1e-9),
 )
-def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    (least,) = floats(printed, "least")
+def _solved_seen(least: float, condition: Formula, solution: Formula) -> Iterator[Sides]:
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
-        grown = printed["solution"].on(math.inf, gamma=gamma, p=p, k=k, x=x)
+        x = share * condition.on(math.inf, gamma=gamma, p=p)
+        grown = solution.on(math.inf, gamma=gamma, p=p, k=k, x=x)
         words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
         denominator = gamma + 4 * p * k * (1 - grown)
         yield from equal(f"x times the denominator, {words}", gamma * k * grown, x * denominator)
@@ -253,12 +251,11 @@ def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="equality in the differential inequality, 16 places",
     slack=rounding(1e-9),
 )
-def _escape_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _escape_seen(least: float, rate: float, condition: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import hitting_time
 
-    least, rate = floats(printed, "least", "rate")
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
+        x = share * condition.on(math.inf, gamma=gamma, p=p)
         if x > k:
             stated = math.log(x / (least * k)) / (rate * gamma)
             words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
@@ -327,10 +324,9 @@ def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     summary="1/4 is enough",
     **_INCREMENTS,
 )
-def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _lse_bound_seen(half: float, mean: float, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import lse_increments
 
-    half, mean = floats(printed, "half", "mean")
     found = lse_increments(context.seed)
     yield "log-sum-exp", found["from-zero"], mean * found["mean"] + half * found["square"]
 
@@ -378,8 +374,7 @@ _EDGES: dict[str, Any] = {
     **_EDGES,
     slack=rounding(1e-9),
 )
-def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    quad, lost, small, accuracy = floats(printed, "quad", "lost", "small", "accuracy")
+def _rising_seen(quad: float, lost: float, small: float, accuracy: float) -> Iterator[Sides]:
     found = _parameters(small=small, accuracy=accuracy)
     for words, w in (("|u| = 0", 0.0), ("|u| = eps", found["x"])):
         slope = found["d"] - lost * found["q"] - 2 * quad * w
@@ -396,8 +391,7 @@ def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     **_EDGES,
     slack=rounding(1e-9),
 )
-def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    kept, quad, small = floats(printed, "kept", "quad", "small")
+def _interval_seen(kept: float, quad: float, small: float) -> Iterator[Sides]:
     found = _parameters(small=small, accuracy=1 / 50)
     rate = found["d"] - 4 * found["q"]
     yield "both sides over p alpha^2 tau", 2 * kept * rate, rate - quad * found["alpha2"]
@@ -413,10 +407,9 @@ def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="y' = gamma y - 16 p y^2 and w = 2 y, three times",
     slack=rounding(1e-9),
 )
-def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _comparison_seen(coefficient: float, less: float) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import product_growth
 
-    coefficient, less = floats(printed, "coefficient", "less")
     # y stays at most gamma/(32 p), where the right side increases up to w = 2 y.
     for gamma, p, start, grown in (
         (1, 1 / 16, 0.1, 9.0),
@@ -438,7 +431,7 @@ def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="four places",
     slack=rounding(1e-9),
 )
-def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _ratio_seen(printed: Printed) -> Iterator[Sides]:
     for d, q in ((1.0, 1.0), (0.5, 0.1), (0.3, 0.001), (0.7, 2.0)):
         found = (2 * (d - 4 * q)) / (2 * (d + 2 * q))
         for name in ("middle", "last"):
@@ -457,8 +450,7 @@ def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="16 places",
     slack=rounding(1e-9),
 )
-def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    level, loss, small = floats(printed, "level", "loss", "small")
+def _constant_seen(level: float, loss: float, small: float) -> Iterator[Sides]:
     for log, share in itertools.product((math.log(2), 2.0, 20.0, 700.0), _SHARES):
         left = (1 - loss * share * small / log * (log - math.log(2))) / (8 * math.e)
         yield f"log(eps^2/k) = {log:.6g}, {share} of the largest q", 1 / level, left
@@ -474,8 +466,7 @@ def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="d, q and X on a grid",
     slack=rounding(1e-9),
 )
-def _denominator_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    coefficient, small = floats(printed, "coefficient", "small")
+def _denominator_seen(coefficient: float, small: float) -> Iterator[Sides]:
     for d, share, X in itertools.product((0.9, 0.3), _SHARES, (0.1, 1e-3)):
         if share * small < 1 / 4:
             found = 1 / (1 + 4 / (d - 4 * share * small * d) * X)
@@ -500,8 +491,7 @@ def _accuracies(accuracy: float) -> Iterator[tuple[str, int, float, float]]:
     looked="|A| = 1, 2, 5, d and eps on a grid",
     slack=rounding(1e-9),
 )
-def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    start, end, rate, accuracy = floats(printed, "start", "end", "rate", "accuracy")
+def _halving_seen(start: float, end: float, rate: float, accuracy: float) -> Iterator[Sides]:
     for words, n, d, x in _accuracies(accuracy):
         X = x / (start * (n + 1))
         yield words, x / (end * (n + 1)), X / (1 + rate * X / d)
@@ -517,8 +507,7 @@ def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="|A| = 1, 2, 5, d and eps on a grid",
     slack=rounding(1e-9),
 )
-def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    start, end, half, accuracy = floats(printed, "start", "end", "half", "accuracy")
+def _step_seen(start: float, end: float, half: float, accuracy: float) -> Iterator[Sides]:
     for words, n, d, x in _accuracies(accuracy):
         yield words, half * x + d / (end * (n + 1)), d / (start * (n + 1))
 
@@ -533,8 +522,7 @@ def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="|A| = 1, 2, 5, d and eps on a grid",
     slack=rounding(1e-9),
 )
-def _accuracy_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    hypothesis, needed = floats(printed, "hypothesis", "needed")
+def _accuracy_seen(hypothesis: float, needed: float) -> Iterator[Sides]:
     for words, n, d, x in _accuracies(hypothesis):
         yield f"the condition, {words}", x, needed * d / (n + 1)
         yield f"the conclusion, {words}", x / 2 + d / (200 * (n + 1)), d / (100 * (n + 1))

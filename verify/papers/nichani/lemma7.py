@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.gradient_flow import comparison
 from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
-from verify.measuring.context import Context
 
 section = Section()
 #: (A, B, z(0)) at which equations are solved; and how far towards the end of the range of times.
@@ -34,7 +34,7 @@ section.argued(
 
 
 @section.check(corrected("nichani.lem7.upper"), "numerics", method="integrated")
-def upper_computed(printed: Printed, context: Context) -> Evidence:
+def upper_computed(printed: Printed) -> Evidence:
     import numpy as np
 
     from numerics.papers.nichani.flow_bounds import riccati
@@ -118,7 +118,7 @@ def _compared(
     judge=at_most,
     slack=integration(1e-6),
 )
-def lower_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def lower_computed(printed: Printed) -> Iterator[Any]:
     import numpy as np
 
     from numerics.papers.nichani.flow_bounds import riccati
@@ -137,10 +137,10 @@ def lower_computed(printed: Printed, context: Context) -> Iterator[Any]:
 
 
 @section.check("nichani.lem7.solutions", "proofs", method="substituted")
-def solutions(printed: Printed, context: Context) -> Evidence:
+def solutions(upper: RationalFunction, lower: RationalFunction) -> Evidence:
     return conclude(
-        comparison.solves(printed["upper"].field(), 1),
-        comparison.solves(printed["lower"].field(), -1),
+        comparison.solves(upper, 1),
+        comparison.solves(lower, -1),
         scope="all A, B, z(0) > 0, where finite",
         summary="both solve their equation from z(0)",
     )
@@ -153,7 +153,7 @@ def solutions(printed: Printed, context: Context) -> Evidence:
     slack=integration(1e-6),
     scope="four sizes, up to nine tenths of the time of blow-up",
 )
-def solutions_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def solutions_computed(printed: Printed) -> Iterator[Sides]:
     import numpy as np
 
     from numerics.papers.nichani.flow_bounds import riccati

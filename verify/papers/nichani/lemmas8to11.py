@@ -20,6 +20,7 @@ from verify.papers.nichani.recall_learners import (
     log2_choose,
     log2_or_nan,
 )
+from verify.printed.formula import Formula
 
 section = Section()
 
@@ -118,7 +119,7 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
     looked="answer sets enumerated in float64",
     slack=rounding(1e-9),
 )
-def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
+def _entropies(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
     for R, D, V in ((1, 1, 3), (2, 1, 4), (2, 2, 5), (3, 1, 4), (2, 2, 6)):
@@ -141,7 +142,7 @@ def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of R, D, V in float64",
     slack=rounding(1e-9),
 )
-def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
+def _ratio_chain(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
     two, least = math.log(2), printed["least"].real()
@@ -174,15 +175,14 @@ def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="small worlds with random messages, orders enumerated",
     slack=rounding(1e-9),
 )
-def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
+def _random_order(tie: float, factor: Formula, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    tie = printed["tie"].real()
     for sizes, messages in itertools.product(((1, 2, 3, 1), (1, 2, 4, 2), (1, 3, 4, 1)), _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed).ordered(tie)
         left = world.information(["A0"], ["F"])
         right = world.information([f"z{i}" for i in range(world.D)], ["F"])
-        right *= printed["factor"].real(D=world.D)
+        right *= factor.real(D=world.D)
         yield f"I(A;f), (R, D, V, S) = {sizes}, {messages}", left, right, _INF
 
 
@@ -196,7 +196,7 @@ def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of D, V in float64",
     slack=rounding(1e-9),
 )
-def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]:
+def _total_correlation(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
     two, least = math.log(2), printed["least"].real()
@@ -223,7 +223,7 @@ def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]
     looked="a grid of e, f, V in float64",
     slack=rounding(1e-9),
 )
-def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
+def _smoothed(printed: Printed) -> Iterable[Computed]:
     for e, V, k in itertools.product((0.0, 0.125, 0.5, 0.875, 1.0), (1, 2, 7, 100), range(8)):
         for f in (10.0**-k, 1 / V):
             n = {name: formula.real(e=e, V=V) for name, formula in printed.items()}
@@ -280,7 +280,7 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="random predictions, and certain wrong ones",
     slack=rounding(1e-9),
 )
-def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
+def _naive(cells: Formula, value: Formula, context: Context) -> Iterable[Computed]:
     import numpy as np
 
     from numerics.information.recall_worlds import random_predictions
@@ -295,7 +295,7 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
                 drawn = np.eye(V)[np.full(S, V - 1)]
             smooth = ((1 - e) * drawn + e / V).mean(0)
             left = float(np.log(smooth[:D]).sum())
-            right = printed["cells"].real(D=D) * math.log(printed["value"].real(e=e, V=V, D=D))
+            right = cells.real(D=D) * math.log(value.real(e=e, V=V, D=D))
             yield f"sum, S = {S}, D = {D}, V = {V}, e = {e:g}, wrong: {wrong}", left, right, _INF
 
 
@@ -309,7 +309,7 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="binomial sums in float64",
     slack=rounding(1e-9),
 )
-def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
+def _lower_tail(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import emptiest_cell
 
     places = ((100, 2), (50, 5), (2000, 2), (20_000, 100), (100_000, 100))
@@ -330,7 +330,7 @@ def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of eta in float64",
     slack=rounding(1e-9),
 )
-def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
+def _eta_step(printed: Printed) -> Iterable[Computed]:
     for k in range(65):
         eta = k / 64
         inverse, logarithm = 1 / (1 - eta / 2), math.log(1 - eta / 2)
@@ -349,7 +349,7 @@ def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of D, |V|, eta in float64",
     slack=rounding(1e-9),
 )
-def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
+def _failure_event(printed: Printed) -> Iterable[Computed]:
     for D, V, h in itertools.product((1, 2, 5), (3, 10, 1000), (0.0, 0.25, 1.0)):
         L = math.log(V)
         delta = 1 / (2 * D * L)
@@ -388,7 +388,7 @@ section.pattern(
     scope="learners of one relation in closed form",
     slack=rounding(1e-9),
 )
-def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
+def _from_losses(printed: Printed) -> Iterable[Computed]:
     square = printed["C2"].real()
     for D, V in ((1, 2), (1, 1024), (2, 4), (2, 2**12), (3, 10**4), (4, 2**20), (40, 100)):
         if printed["least"].real() * D > V:
@@ -452,7 +452,7 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="random and nearly certain predictions",
     slack=rounding(1e-9),
 )
-def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
+def _renormalised(factor: Formula, context: Context) -> Iterable[Computed]:
     import numpy as np
 
     from numerics.information.recall_worlds import random_predictions
@@ -462,5 +462,5 @@ def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
         drawn, answers = random_predictions(generator, 6, D, V, sharpness)
         for prediction, token in zip(drawn, answers, strict=True):
             q = float(prediction[token] / prediction[:D].sum())
-            least = printed["factor"].real(D=D, V=V) * float(prediction[token])
+            least = factor.real(D=D, V=V) * float(prediction[token])
             yield f"q(a*), D = {D}, V = {V}, sharpness {sharpness:g}", q, least, _INF

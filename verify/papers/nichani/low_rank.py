@@ -88,7 +88,7 @@ def corrected_statement(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.lowrank.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed, context: Context) -> Evidence:
+def law(printed: Printed) -> Evidence:
     alignment = low_rank_theorem.alignment_law(
         *fields(printed, "shape", "rest", "orthonormal_rest")
     )
@@ -325,7 +325,7 @@ def _twice(d: int) -> dict[str, int]:
     seconds=240.0,
     builds=True,
 )
-def integral_property(printed: Printed, context: Context) -> Evidence:
+def integral_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     # Fewer cells give a larger, still rigorous bound, and quick examples.
@@ -342,7 +342,7 @@ def integral_property(printed: Printed, context: Context) -> Evidence:
     seconds=240.0,
     builds=True,
 )
-def closed_form_property(printed: Printed, context: Context) -> Evidence:
+def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(

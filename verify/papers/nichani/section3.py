@@ -28,6 +28,7 @@ from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.measuring.quantities import Measured, Quantity
 from verify.papers.nichani.mlp_memory import Indices, definition, term_quantity
 from verify.papers.nichani.recall_orders import DRAWN, above_order, at_order, below_order, ntk_case
+from verify.printed.formula import Formula
 from verify.statistics import AtMost
 from verify.verdict import Verdict
 
@@ -77,7 +78,7 @@ section.argued(
 
 
 @section.measured("nichani.s3.noninjective", method="linear programs", group=_GROUP, builds=False)
-def noninjective_measured(printed: Printed, context: Context) -> Cases:
+def noninjective_measured(printed: Printed) -> Cases:
     experiment = Experiment("two outputs", _two_outputs, afforded=4096, chunk=256)
 
     def recalled(N: int) -> Statistic:
@@ -108,14 +109,14 @@ section.argued(
 
 
 @section.check("nichani.s3.one-hot", "numerics", method="recall of one-hot inputs", builds=False)
-def one_hot_measured(printed: Printed, context: Context) -> Evidence:
+def one_hot_measured(most: Formula, context: Context) -> Evidence:
     """The largest N that is recalled where the inputs run through the standard basis, and again."""
     from numerics.papers.nichani.one_hot import largest_recalled
 
     steps = []
     for d in (1, 3, 6):
         stated, found = (
-            printed["most"].at(d=d),
+            most.at(d=d),
             largest_recalled(d, seed=context.seed),
         )
         steps.append(f"d = {d}: {found} facts recalled, not {found + 1}; stated {stated}")
@@ -216,12 +217,12 @@ section.pattern(
 
 
 @section.check("nichani.s3.eq3.corrected", "proofs", method="every degree")
-def eq3(printed: Printed, context: Context) -> Evidence:
+def eq3(own: RationalFunction, other: RationalFunction) -> Evidence:
     argument = Argument()
     argument.include(lemma_15())
     c, overlap = RationalFunction.symbol("c"), RationalFunction.symbol("K")
-    argument.equal("the factor is c_k", printed["own"].field(), c)
-    argument.equal("and the power of the overlap is k", printed["other"].field(), c * overlap)
+    argument.equal("the factor is c_k", own, c)
+    argument.equal("and the power of the overlap is k", other, c * overlap)
     argument.infer(
         "E_w[h_k(<w, e'>) sigma(<w, e>)] = c_k <e, e'>^k", "Lemma 15: only h_k in sigma contributes"
     )
@@ -230,10 +231,10 @@ def eq3(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.s3.k-log", "proofs", method="orders of the exact variance")
-def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
+def polynomial_capacity(power: Formula) -> Evidence:
     arguments = []
     for k in (1, 2, 3, 4):
-        arguments.append(orders.polynomial_order(k, printed["power"].at(k=k)))
+        arguments.append(orders.polynomial_order(k, power.at(k=k)))
         if arguments[-1].witness is not None:
             return conclude(arguments[-1])
     found = conclude(
@@ -247,7 +248,7 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.s3.k-log", method="recall below and above", group=_GROUP, builds=False)
-def polynomial_capacity_measured(printed: Printed, context: Context) -> Cases:
+def polynomial_capacity_measured(printed: Printed) -> Cases:
     """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
     k, d = 2, 24
     power = printed["power"].at(k=k)
@@ -273,7 +274,7 @@ def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
 @section.check(
     corrected("nichani.s3.relu-ntk"), "proofs", method="Hermite coefficients of the ReLU"
 )
-def relu_ntk(printed: Printed, context: Context) -> Evidence:
+def relu_ntk(printed: Printed) -> Evidence:
     first, step = (int(printed[name].number()) for name in ("first", "step"))
     degrees = [first + j * step for j in range(4)]
     found = coefficients("relu", max(degrees) + 1)
@@ -317,7 +318,7 @@ def _odd_means(k: int) -> Argument:
 @section.measured(
     corrected("nichani.s3.relu-ntk"), method="recall with the ReLU", group=_GROUP, builds=False
 )
-def relu_measured(printed: Printed, context: Context) -> Cases:
+def relu_measured(printed: Printed) -> Cases:
     """At d = 32, N = 16, m = 8192 most memories of the first two degrees recall all facts."""
     first, step = (int(printed[name].number()) for name in ("first", "step"))
     return [

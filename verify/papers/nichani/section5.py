@@ -100,7 +100,7 @@ def convex_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def consequence_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def consequence_computed(printed: Printed) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import sure_of_one_relation
 
     for size in _SIZES:

@@ -75,7 +75,7 @@ def _sizes(printed: Printed) -> tuple[int, int, int]:
 
 
 @section.check("nichani.s5.remark-order", "proofs", method="symmetry of a balanced table")
-def remark_order(printed: Printed, context: Context) -> Evidence:
+def remark_order(printed: Printed) -> Evidence:
     S, R, D = _sizes(printed)
     argument = symmetric.reduction()
     argument.true("S = R = D", S == R == D, f"{S}, {R}, {D}")
@@ -103,7 +103,7 @@ def remark_order(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.s5.remark-order", "numerics", method="flow of the balanced table")
-def remark_order_computed(printed: Printed, context: Context) -> Evidence:
+def remark_order_computed(printed: Printed) -> Evidence:
     from numerics.papers.nichani.relations_first import predicts_relation_alone
 
     S, R, D = _sizes(printed)

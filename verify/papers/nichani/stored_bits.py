@@ -69,7 +69,7 @@ def _stated(printed: Printed, d: int, b: int, N: int, M: int) -> float:
 
 
 @section.measured(_CLAIM, method="recall beyond the bound", group="stored bits", builds=False)
-def beyond(printed: Printed, context: Context) -> Cases:
+def beyond(printed: Printed) -> Cases:
     """With M = N, at the least N that the stated bound calls rarely recalled."""
     cases = []
     for kind, d, b in _DRAWN:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.concentration import (
     Exponent,
     MarkovChain,
@@ -43,7 +44,7 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic
 from verify.papers.nichani import hermite_lemmas as hermite
-from verify.printed.formula import fields, floats
+from verify.printed.formula import Formula, fields, floats
 from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
 
@@ -87,7 +88,7 @@ def _overlap_bound(printed: Printed) -> OverlapBound:
 
 
 @section.check("nichani.lem12", "proofs", method="moments of all orders")
-def overlaps(printed: Printed, context: Context) -> Evidence:
+def overlaps(printed: Printed) -> Evidence:
     bound = _overlap_bound(printed)
     return conclude(
         overlap_moments(bound).refute(overlap_counterexample(bound)),
@@ -97,7 +98,7 @@ def overlaps(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.lem12", method="interval", **_GROUP)
-def overlaps_measured(printed: Printed, context: Context) -> Cases:
+def overlaps_measured(printed: Printed) -> Cases:
     bound = _overlap_bound(printed)
     experiment = Experiment("overlaps", _OVERLAPS)
     cases = []
@@ -136,7 +137,7 @@ def _central(printed: Printed) -> NormBound:
     return NormBound(base, power, 2 * printed["least"].number())
 
 
-def _hypercontractive(printed: Printed, context: Context) -> Evidence:
+def _hypercontractive(printed: Printed) -> Evidence:
     bound = _norms(printed)
     found = norm_counterexample(bound)
     if found is not None and found["||f||_q"] == "1":
@@ -245,7 +246,7 @@ def _tail(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _tail_cases(printed: Printed, context: Context) -> Cases:
+def _tail_cases(printed: Printed) -> Cases:
     hypothesis = _hypothesis(printed)
     experiment = Experiment("polynomials", _POLYNOMIALS)
     cases = [
@@ -270,7 +271,7 @@ def _exponent(printed: Printed) -> Exponent:
 
 
 @section.check(corrected("nichani.lem14.choose-q"), "proofs", method="exponents compared")
-def _chosen(printed: Printed, context: Context) -> Evidence:
+def _chosen(printed: Printed) -> Evidence:
     hypothesis, exponent = _hypothesis(printed), _exponent(printed)
     return conclude(
         choice_of_exponent(hypothesis, exponent).refute(
@@ -287,7 +288,7 @@ def _chosen(printed: Printed, context: Context) -> Evidence:
     scope="p <= 5, log(1/delta) <= 8, a grid in float64",
     judge=compared,
 )
-def _chosen_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def _chosen_computed(printed: Printed) -> Iterator[Comparison]:
     """The conclusion in float64 on a grid, at the largest variance that the hypothesis allows."""
     exponent = _exponent(printed)
     scale, power_of_e = floats(printed, "scale", "power_of_e")
@@ -310,7 +311,7 @@ def _chain(printed: Printed) -> MarkovChain:
 
 
 @section.check("nichani.lem14.markov", "proofs", method="inclusions and Markov's inequality")
-def markov(printed: Printed, context: Context) -> Evidence:
+def markov(printed: Printed) -> Evidence:
     chain = _chain(printed)
     return conclude(
         markov_chain(chain).refute(markov_counterexample(chain)),
@@ -339,7 +340,7 @@ _TERMS = {
 
 
 @section.measured("nichani.lem14.markov", method="terms of the chain", **_GROUP)
-def markov_measured(printed: Printed, context: Context) -> Cases:
+def markov_measured(printed: Printed) -> Cases:
     chain = _chain(printed)
     cases = []
     for d, mean, slope, links in _LINKS:
@@ -375,7 +376,7 @@ _CORRELATIONS, _STRAY = ((0.6, 1), (-0.6, 1), (0.6, 2)), 0.1
 
 
 @section.check("nichani.lem15", "proofs", method="generating functions and Stein's identity")
-def correlation(printed: Printed, context: Context) -> Evidence:
+def correlation(printed: Printed) -> Evidence:
     stated = fields(printed, "base", "exponent")
     return conclude(
         hermite.correlation(*stated).refute(hermite.correlation_counterexample(*stated)),
@@ -385,11 +386,11 @@ def correlation(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.lem15", method="interval", **_GROUP)
-def correlation_measured(printed: Printed, context: Context) -> Cases:
+def correlation_measured(base: Formula, exponent: Formula) -> Cases:
     cases = []
     for rho, k in _CORRELATIONS:
         experiment = Experiment(f"correlation {rho}", partial(_CORRELATION, rho=rho))
-        stated = float(printed["base"].at(Fraction(str(rho)))) ** int(printed["exponent"].at(k=k))
+        stated = float(base.at(Fraction(str(rho)))) ** int(exponent.at(k=k))
         cases.append(
             Case(
                 f"E[h_k(<u,x>) h_k(<w,x>)], <u,w> = {rho}",
@@ -404,7 +405,7 @@ def correlation_measured(printed: Printed, context: Context) -> Cases:
 # -- Definition 1 and Lemma 16 --------------------------------------------------------------------
 
 
-def _basis(printed: Printed, context: Context) -> Evidence:
+def _basis(printed: Printed) -> Evidence:
     stated = fields(printed, "start", "ratio")
     return conclude(
         hermite.basis(*stated).refute(hermite.basis_counterexample(*stated)),
@@ -419,7 +420,7 @@ def _stated_square(printed: Printed, k: int) -> float:
     return float(math.prod(factors, start=printed["start"].number()))
 
 
-def _basis_cases(printed: Printed, context: Context) -> Cases:
+def _basis_cases(printed: Printed) -> Cases:
     experiment = Experiment("squares", _SQUARES)
     return [
         Case(
@@ -437,8 +438,8 @@ section.measured(corrected("nichani.lem16.basis"), method="interval", **_GROUP)(
 
 
 @section.check("nichani.lem16.degree", "proofs", method="induction over the order")
-def degree(printed: Printed, context: Context) -> Evidence:
-    stated = printed["degree"].field()
+def degree(degree: RationalFunction) -> Evidence:
+    stated = degree
     return conclude(
         hermite.degree(stated).refute(hermite.degree_counterexample(stated)),
         scope="all k >= 0 and d >= 1",
@@ -456,7 +457,7 @@ _LINE = ((0.5, -1.0), (0.5, 0.75))
     scope="a line in R^2, k = 1, 2, 3, tensors by differentiation",
     judge=compared,
 )
-def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
+def degree_on_a_line(degree: Formula) -> Iterator[Comparison]:
     """On a line that no coordinate is constant on, a degree is told by vanishing differences."""
     import torch
 
@@ -464,7 +465,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
 
     origin, direction = (torch.tensor(v, dtype=torch.float64) for v in _LINE)
     for k in (1, 2, 3):
-        stated = int(printed["degree"].at(k=k))
+        stated = int(degree.at(k=k))
         t = torch.arange(stated + 2, dtype=torch.float64)[:, None]
         values = hermite_tensors(origin + t * direction, k).flatten(1)
         size = ("the largest value", float(values.abs().max()))
@@ -478,7 +479,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
 
 
 @section.check(corrected("nichani.lem16.contraction"), "proofs", method="explicit form and norm")
-def _contraction(printed: Printed, context: Context) -> Evidence:
+def _contraction(printed: Printed) -> Evidence:
     stated = fields(printed, "start", "ratio")
     return conclude(
         hermite.contracted(*stated).refute(hermite.contraction_counterexample(*stated)),
@@ -515,7 +516,7 @@ def _contraction_computed(printed: Printed, context: Context) -> Iterator[Compar
         yield Comparison(step, worst, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
-def _stein(printed: Printed, context: Context) -> Evidence:
+def _stein(printed: Printed) -> Evidence:
     stated = fields(printed, "sign", "factor", "derivatives")
     return conclude(
         hermite.stein(*stated).refute(hermite.stein_counterexample(*stated)),
@@ -528,7 +529,7 @@ def _stein(printed: Printed, context: Context) -> Evidence:
 _SMOOTH = {"sine": math.inf, "step": 0, "ramp": 1}
 
 
-def _stein_cases(printed: Printed, context: Context) -> Cases:
+def _stein_cases(printed: Printed) -> Cases:
     cases = []
     for (function, smooth), k in itertools.product(_SMOOTH.items(), (1, 2)):
         needed, scale = (printed[name].at(k) for name in ("derivatives", "factor"))

@@ -124,7 +124,7 @@ def corrected_statement(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.independence", "proofs", method="moments of all orders")
-def independence(printed: Printed, context: Context) -> Evidence:
+def independence(printed: Printed) -> Evidence:
     return conclude(
         _keys_are_independent(printed),
         scope="d >= 1, any number of keys",
@@ -196,7 +196,7 @@ def tail(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.union", "proofs", method="counting pairs")
-def union(printed: Printed, context: Context) -> Evidence:
+def union(printed: Printed) -> Evidence:
     return _union_bound(printed)
 
 
@@ -223,14 +223,13 @@ def delta_form(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.degree", "numerics", method="finite differences on a line")
-def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+def degree_on_a_line(degree: int, context: Context) -> Evidence:
     """Along E + t E', U + t U' the margin is a polynomial in t: its differences tell its degree.
 
     Integer embeddings make every difference exact in float64, so the test is exact as well.
     """
     from numerics.draws.linear_margin import margins_on_a_line
 
-    degree = int(printed["degree"].number())
     values = margins_on_a_line(d=3, N=3, M=4, points=degree + 2, seed=context.seed)
     for _ in range(degree):
         values = [right - left for left, right in itertools.pairwise(values)]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
@@ -15,7 +16,7 @@ from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.grouped_heads import GROUPS, recall_computed, stated_sizes, statement
-from verify.printed.formula import fields
+from verify.printed.formula import Formula, fields
 
 section = Section()
 _SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
@@ -82,7 +83,7 @@ def remark(printed: Printed, context: Context) -> Evidence:
     looked="six partitions, c = 1, L = 8, d_h = c M L",
     slack=rounding(1e-9),
 )
-def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def heads_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R, M in ((1, 1, 1), (4, 1, 1), (40, 1, 1), (40, 2, 3), (3, 3, 1), (5, 7, 2)):
@@ -91,13 +92,12 @@ def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 
 @section.check(corrected("nichani.thm10.budget"), "proofs", method="heads counted")
-def budget(printed: Printed, context: Context) -> Evidence:
-    factor = printed["factor"]
+def budget(factor: Formula, tokens: RationalFunction, least: Fraction) -> Evidence:
     return conclude(
         attention_only.budget(
             None if factor.symbols() else factor.number(),
-            printed["tokens"].field(),
-            printed["least"].number(),
+            tokens,
+            least,
         ),
         scope="all S, R, c, d_h <= d, C = 2c",
         summary="the largest admissible M does",
@@ -118,7 +118,7 @@ def _budgets(printed: Printed, factor: Fraction) -> Iterator[Computed]:
 
 
 @section.check(corrected("nichani.thm10.budget"), "numerics", method="partitions")
-def budget_computed(printed: Printed, context: Context) -> Evidence:
+def budget_computed(printed: Printed) -> Evidence:
     # Where any factor is claimed, one of a thousand must do.
     factor = Fraction(1000) if printed["factor"].symbols() else printed["factor"].number()
     scope = f"49 sizes, C/c = {factor}, delta small"
@@ -135,7 +135,7 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
     looked="six partitions",
     slack=rounding(1e-9),
 )
-def union_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def union_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R, M in ((1, 1, 1), (1, 4, 1), (4, 1, 1), (5, 5, 2), (9, 2, 1), (2, 9, 1)):
@@ -148,7 +148,7 @@ def union_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 
 @section.check("nichani.thm10.key-query", "proofs", method="entry by entry")
-def key_query(printed: Printed, context: Context) -> Evidence:
+def key_query(printed: Printed) -> Evidence:
     own, end, scale, value_scale = fields(printed, "own", "end", "scale", "value_scale")
     return conclude(
         attention_only.key_query(own, end, scale, value_scale, printed["rank"].number()),
@@ -212,8 +212,8 @@ def _gaps(context: Context) -> dict[str, float]:
 @section.values(
     corrected("nichani.thm10.gap-eos"), method="random vectors", slack=rounding(1e-9), scope=_SEARCH
 )
-def gap_to_end_computed(printed: Printed, context: Context) -> Iterable[Computed]:
-    stated = printed["gap"].real()
+def gap_to_end_computed(gap: float, context: Context) -> Iterable[Computed]:
+    stated = gap
     least = _gaps(context)["absent"]
     return [("the least gap over beta to EOS", least, stated, math.inf)]
 
@@ -224,11 +224,11 @@ def gap_to_end_computed(printed: Printed, context: Context) -> Iterable[Computed
     slack=rounding(1e-9),
     scope=_SEARCH,
 )
-def gap_to_key_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def gap_to_key_computed(end: float, others: float, context: Context) -> Iterable[Computed]:
     found = _gaps(context)
     return [
-        ("the least gap of s over EOS", found["end"], printed["end"].real(), math.inf),
-        ("the least gap over others", found["other"], printed["others"].real(), math.inf),
+        ("the least gap of s over EOS", found["end"], end, math.inf),
+        ("the least gap over others", found["other"], others, math.inf),
     ]
 
 
@@ -269,7 +269,7 @@ def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     looked="layers with one-hot embeddings in which all other tokens pull alike",
     slack=rounding(1e-9),
 )
-def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def finite_beta_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import finite_margin
 
     q = 1e-3
@@ -319,12 +319,12 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Com
     looked="random heads with d = 3, d_h = 2 that satisfy Lemma 2",
     slack=rounding(1e-9),
 )
-def one_sixth_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def one_sixth_computed(bound: float, context: Context) -> Iterable[Computed]:
     from numerics.papers.nichani.attention_checks import score_deviation
 
     key = ("score deviation", context.seed)
     most = context.once(key, lambda: score_deviation(seed=context.seed))
-    return [("the largest |score - 1|", most, 0, printed["bound"].real())]
+    return [("the largest |score - 1|", most, 0, bound)]
 
 
 def _ranges(printed: Printed) -> Ranges:

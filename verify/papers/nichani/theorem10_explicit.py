@@ -9,6 +9,7 @@ from typing import Any
 
 from flint import arb
 
+from proofs.algebra import RationalFunction
 from proofs.algebra.balls import precision, upper
 from proofs.argument import Argument
 from proofs.capacity import AttentionOnly
@@ -47,12 +48,9 @@ _TAILS = (
 
 
 @section.check("nichani.lem1.explicit.gaps", "proofs", method="conditional Chernoff bound")
-def gaps(printed: Printed, context: Context) -> Evidence:
-    gap, inside, outside = (
-        printed["gap"].number(),
-        printed["inside"].field(),
-        printed["outside"].field(),
-    )
+def gaps(
+    gap: Fraction, inside: RationalFunction, outside: RationalFunction, context: Context
+) -> Evidence:
     public = Argument()
     for d, n in ((8, 1), (48, 2), (200, 5)):
         terms = [f(n=n).as_fraction() for f in (inside, outside)]
@@ -104,7 +102,7 @@ def _draw_gaps(**arguments: Any) -> Mapping[str, Any]:
 
 
 @section.check("nichani.thm10.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed, context: Context) -> Evidence:
+def law(printed: Printed) -> Evidence:
     argument = theorem.margin_law(
         printed["spread"].number(),
         {
@@ -168,8 +166,7 @@ def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
 
 
 @section.check("nichani.thm10.explicit.tail", "proofs", method="conditional Chernoff bound")
-def tail(printed: Printed, context: Context) -> Evidence:
-    noise, leak = printed["noise"].number(), printed["leak"].number()
+def tail(noise: Fraction, leak: Fraction, context: Context) -> Evidence:
     return conclude(
         theorem.margin_tail(noise, leak, linear_constants(context)),
         _same_constants(Constants(noise, leak)),
@@ -192,8 +189,8 @@ def _same_constants(stated: Constants) -> Argument:
     group="attention margins",
     builds=False,
 )
-def tail_measured(printed: Printed, context: Context) -> Cases:
-    constants = Constants(printed["noise"].number(), printed["leak"].number())
+def tail_measured(noise: Fraction, leak: Fraction, context: Context) -> Cases:
+    constants = Constants(noise, leak)
     cases = []
     for sizes in _TAILS:
         statistic = Statistic.of(_margins("relation", context), "failure", sizes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from math import ceil, sqrt
 from typing import Any
 
@@ -19,7 +20,7 @@ from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Statistic
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.heads_and_mlp import flag, statement
-from verify.printed.formula import numbers
+from verify.printed.formula import Formula
 from verify.statistics import Between
 from verify.verdict import Verdict
 
@@ -124,7 +125,7 @@ def projection_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm11.scaling", "proofs", method="least margin and Cauchy-Schwarz")
-def scaling(printed: Printed, context: Context) -> Evidence:
+def scaling(printed: Printed) -> Evidence:
     flags = {"unique": "unique", "of_output": "output", "large": "large", "finite": "finite"}
     return conclude(
         attention_mlp.scaling(
@@ -137,7 +138,7 @@ def scaling(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm11.scaling", "numerics", method="worst cases built")
-def scaling_measured(printed: Printed, context: Context) -> Evidence:
+def scaling_measured(printed: Printed) -> Evidence:
     """The least margin of F_TF in worst cases at d = 3: one fact, one neuron."""
     from torch import float64, tensor
 
@@ -187,8 +188,7 @@ section.argued(
 
 
 @section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
-def explicit_condition(printed: Printed, context: Context) -> Evidence:
-    spread, half = numbers(printed, "spread", "half")
+def explicit_condition(spread: Fraction, half: Fraction) -> Evidence:
     argument = attention_mlp.explicit_condition(spread, half)
     public = Argument()
     for sizes in _PUBLIC:
@@ -227,8 +227,8 @@ _TOO_MANY = 16
     method="failures on the frontier",
     group="attention and MLP failures",
 )
-def calibrated(printed: Printed, context: Context) -> Cases:
-    condition = AttentionMLPCalibrated(printed["spread"].number())
+def calibrated(spread: Fraction, context: Context) -> Cases:
+    condition = AttentionMLPCalibrated(spread)
     cases: list[Case] = []
     for sizes in _CALIBRATED:
         found = table_failures_on_frontier(
@@ -287,7 +287,7 @@ def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> E
 
 
 @section.check("nichani.thm11.collision-bound", "numerics", method="all tables built")
-def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
+def collision_bound_measured(printed: Printed) -> Evidence:
     bound, disjoint = printed["bound"].field(), flag(printed, "disjoint")
 
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
@@ -302,7 +302,7 @@ def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm11.collision-one", "numerics", method="all tables built")
-def collision_one_measured(printed: Printed, context: Context) -> Evidence:
+def collision_one_measured(printed: Printed) -> Evidence:
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
         count = printed["count"].at(S=S, R=R)
         if any(set(counts) == {count} for counts in columns):
@@ -315,10 +315,10 @@ def collision_one_measured(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm11.collision-average", method="tables drawn", group="fact tables", builds=False
 )
-def collision_average_measured(printed: Printed, context: Context) -> Cases:
+def collision_average_measured(mean: Formula) -> Cases:
     experiment = Experiment("collisions of an answer", _draw_collisions)
     statistic = Statistic.of(experiment, "collisions", _TABLES)
-    value = printed["mean"].real(**_TABLES)
+    value = mean.real(**_TABLES)
     return [Case("E C(a)", _TABLES, statistic, Between(value, value, _APART / 2), truth=value)]
 
 

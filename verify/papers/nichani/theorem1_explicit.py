@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.capacity import Linear, LinearClosedForm
 from proofs.capacity.linear import cells_cover, chernoff_exponent
@@ -47,8 +48,7 @@ _TOO_MANY = 2000
 
 
 @section.check("nichani.thm1.explicit.mgf", "proofs", method="coefficients")
-def generating(printed: Printed, context: Context) -> Evidence:
-    scale, product = printed["scale"].number(), printed["product"].number()
+def generating(scale: Fraction, product: Fraction) -> Evidence:
     return conclude(
         explicit_theorem.generating_functions(scale, product).refute(
             explicit_theorem.generating_function_counterexample(scale, product)
@@ -59,7 +59,7 @@ def generating(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed, context: Context) -> Evidence:
+def law(printed: Printed) -> Evidence:
     argument = explicit_theorem.margin_law(
         printed["beta"].number(),
         printed["spread"].number(),
@@ -80,8 +80,7 @@ def law(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.explicit.chernoff", "proofs", method="conditional Chernoff bound")
-def chernoff(printed: Printed, context: Context) -> Evidence:
-    kappa = printed["kappa"].field()
+def chernoff(kappa: RationalFunction, context: Context) -> Evidence:
     public = Argument()
     points = itertools.product((Fraction(1, 8), Fraction(1, 2)), (16, 128), ((1, 30), (0, 31)))
     public.true(
@@ -150,9 +149,8 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm1.explicit.mgf", method="interval", group="linear samples", builds=False
 )
-def generating_measured(printed: Printed, context: Context) -> list[Case]:
+def generating_measured(scale: float, product: float) -> list[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
-    scale, product = printed["scale"].real(), printed["product"].real()
     d = 2
     cases = []
     for name, symbol, rate, bound in (
@@ -252,7 +250,7 @@ def integral_many_outputs(printed: Printed, context: Context) -> Cases:
     group="linear samples",
     builds=False,
 )
-def chernoff_measured(printed: Printed, context: Context) -> Cases:
+def chernoff_measured(printed: Printed) -> Cases:
     d, N = _CHERNOFF_TAIL["d"], _CHERNOFF_TAIL["N"]
     kappa, n = printed["kappa"].field(), N - 2
     steps = [Fraction(k, 64) for k in range(1, 64)]
@@ -269,7 +267,7 @@ def chernoff_measured(printed: Printed, context: Context) -> Cases:
     group="linear samples",
     builds=False,
 )
-def integral_measured(printed: Printed, context: Context) -> Cases:
+def integral_measured(printed: Printed) -> Cases:
     sizes = _INTEGRAL_TAIL
     bound = _integral_condition(printed).bound(sizes["d"], 1, sizes["N"] - 2)
     return [_tail_case(sizes, float(bound))]
@@ -301,7 +299,7 @@ def _draw_tail(**arguments: Any) -> Mapping[str, Any]:
     seconds=240.0,
     builds=True,
 )
-def closed_form_property(printed: Printed, context: Context) -> Evidence:
+def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(LinearClosedForm(), (256, 640), context)

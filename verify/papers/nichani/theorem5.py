@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from proofs.gradient_flow import columns
@@ -17,7 +18,7 @@ from verify.checks.trajectory import trajectory
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import SHOWN
-from verify.printed.formula import floats, numbers
+from verify.printed.formula import Formula, floats, numbers
 
 section = Section()
 _TABLES = "all tables with disjoint A_r, priors, T and noise"
@@ -48,7 +49,7 @@ _POINTS = (
     "proofs",
     method="small gradient once, falling loss",
 )
-def converges(printed: Printed, context: Context) -> Evidence:
+def converges(printed: Printed) -> Evidence:
     ov, kq, sign, time, disjoint = numbers(printed, "ov", "kq", "sign", "time", "disjoint")
     return conclude(
         convergence.converges(convergence.Start(ov, kq, sign), time, disjoint),
@@ -114,8 +115,7 @@ _converges_computed("nichani.thm5.explicit.equal-start", balanced=False)
 
 
 @section.check("nichani.thm5.grad-small", "proofs", method="length of the path")
-def gradient_small(printed: Printed, context: Context) -> Evidence:
-    upper, loss, weights, first = numbers(printed, "upper", "loss", "weights", "first")
+def gradient_small(upper: Fraction, loss: Fraction, weights: Fraction, first: Fraction) -> Evidence:
     return conclude(
         convergence.gradient_vanishes(upper, (int(loss), int(weights)), first),
         scope=f"{_TABLES}, alpha > 0",
@@ -215,11 +215,11 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def wrong_answer_computed(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import wrong_answers
 
     for words, most, at in wrong_answers(seed=context.seed):
-        yield words, most, printed["bound"].on(**at)
+        yield words, most, bound.on(**at)
 
 
 section.argued(
@@ -257,11 +257,11 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def mass_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def mass_computed(lowest: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import limited_predictions
 
     for A, e, right in limited_predictions(seed=context.seed):
-        yield f"|A| = {A}, wrong answers at most {e:g}", printed["lowest"].on(A=A, e=e), right
+        yield f"|A| = {A}, wrong answers at most {e:g}", lowest.on(A=A, e=e), right
 
 
 @section.check("nichani.thm5.count", "proofs", method="listed and counted")
@@ -282,13 +282,11 @@ def count(printed: Printed, context: Context) -> Evidence:
     slack=rounding(1e-6, 1e-12),
     scope="T up to 9, |N| up to 4, all sequences",
 )
-def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def count_computed(ratio: float, count: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import context_counts
 
-    ratio = printed["ratio"].real()
-
     for T, N, number, spread in context_counts():
-        yield f"T = {T}, |N| = {N}: sequences", number, printed["count"].on(T=T, N=N)
+        yield f"T = {T}, |N| = {N}: sequences", number, count.on(T=T, N=N)
         yield f"T = {T}, |N| = {N}: ratio of chances, off by", abs(spread - ratio), 0.0
 
 
@@ -303,8 +301,7 @@ def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def logarithm_computed(printed: Printed, context: Context) -> Iterator[Sides]:
-    slope, end = floats(printed, "slope", "end")
+def logarithm_computed(slope: float, end: float) -> Iterator[Sides]:
 
     for step in range(51):
         z = end * step / 50
@@ -312,7 +309,7 @@ def logarithm_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 @section.check("nichani.thm5.final", "proofs", method="the steps put together")
-def final(printed: Printed, context: Context) -> Evidence:
+def final(printed: Printed) -> Evidence:
     powers = tuple(int(printed[name].number()) for name in ("eps_power", "alpha_power"))
     return conclude(
         convergence.loss_bound(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.relations_first import courses, statement, statement_computed, titled
-from verify.printed.formula import numbers
+from verify.printed.formula import Formula, numbers
 
 section = Section()
 
@@ -106,12 +107,12 @@ _step(
     slack=rounding(1e-9),
     scope="laws drawn and uniform, D up to 40",
 )
-def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def dinv_computed(answers: Fraction, square: Formula, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.relations_first import inverse_distance
 
     for D in (1, 2, 3, 5, 10, 40):
-        A = math.ceil(printed["answers"].number() * D)
-        bound = math.sqrt(printed["square"].real(D=D))
+        A = math.ceil(answers * D)
+        bound = math.sqrt(square.real(D=D))
         largest = inverse_distance(D, A, seed=context.seed)
         yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
 
@@ -122,11 +123,11 @@ def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     scope="answers counted in small tables",
     slack=rounding(1e-9),
 )
-def _counted(printed: Printed, context: Context) -> Iterator[Any]:
+def _counted(equal: bool, factor: Fraction) -> Iterator[Any]:
     from numerics.papers.nichani.relations_first import answer_counts
 
-    for R, D, A in answer_counts(equal=bool(printed["equal"].number())):
-        yield f"|A| at R = {R}, D = {D}", A, float(printed["factor"].number() * D), math.inf
+    for R, D, A in answer_counts(equal=equal):
+        yield f"|A| at R = {R}, D = {D}", A, float(factor * D), math.inf
 
 
 def _along(printed: Printed, context: Context) -> Evidence:

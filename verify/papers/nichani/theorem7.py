@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.information.budgets import TailBound
 from proofs.papers.nichani.bits import loss_bounds, scaling
@@ -24,7 +26,7 @@ from verify.checks.computed import (
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import fields
+from verify.printed.formula import Formula, fields
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -60,9 +62,8 @@ def _tail_bound(claim: str, *, least_bits: int) -> None:
     """Both roads for a bound log M times a tail of p, and a part of the token before."""
 
     @section.check(claim, "proofs", method="linear program and small worlds")
-    def proved(printed: Printed, context: Context) -> Evidence:
-        first, rest = fields(printed, "first", "rest")
-        bound = TailBound(first, rest, printed["factor"].number())
+    def proved(first: RationalFunction, rest: RationalFunction, factor: Fraction) -> Evidence:
+        bound = TailBound(first, rest, factor)
         return conclude(
             loss_bounds.tail_bound(bound, least_bits=least_bits),
             scope=f"{_ALL}, B >= {least_bits}",
@@ -142,7 +143,7 @@ section.argued(
 @_values(
     "nichani.thm7.zero-loss", method="the fewest bits that do", scope="all maps, M^N at most 5"
 )
-def zero_loss_tried(printed: Printed, context: Context) -> Iterator[Sides]:
+def zero_loss_tried(bits: Formula) -> Iterator[Sides]:
     """Within the worlds that are gone through, the least B at which some map has loss 0."""
     from numerics.information import learners
     from numerics.information.power_laws import power_law
@@ -150,7 +151,7 @@ def zero_loss_tried(printed: Printed, context: Context) -> Iterator[Sides]:
     for N, M in ((1, 2), (1, 4), (2, 2), (1, 3), (1, 5)):
         prior = power_law(N, 0.0)
         B = next(b for b in range(N * M) if learners.best_loss(prior, M, b) < _ROUNDING)
-        stated = printed["bits"].real(N=N, L=math.log2(M))
+        stated = bits.real(N=N, L=math.log2(M))
         yield f"N = {N}, M = {M}: bits at which some map has loss 0", B, stated
 
 
@@ -174,7 +175,7 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[Sides]
 
 
 @section.check("nichani.thm7.dpi", "proofs", method="entropy algebra and exact joint laws")
-def data_processing(printed: Printed, context: Context) -> Evidence:
+def data_processing(printed: Printed) -> Evidence:
     names = ("processed", "message", "length")
     stated = dict(zip(names, fields(printed, *names), strict=True))
     return conclude(
@@ -190,7 +191,7 @@ def data_processing_drawn(printed: Printed, context: Context) -> Iterator[Sides]
 
 
 @section.check("nichani.thm7.superadd", "proofs", method="entropy algebra and exact joint laws")
-def superadditive(printed: Printed, context: Context) -> Evidence:
+def superadditive(printed: Printed) -> Evidence:
     stated = dict(zip(("budget", "sum"), fields(printed, "budget", "sum"), strict=True))
     return conclude(
         loss_bounds.superadditive(stated, independent=printed["independent"].number() == 1),
@@ -221,12 +222,12 @@ section.argued(
 
 
 @_values("nichani.thm7.gibbs", **_DRAWN)
-def gibbs_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
+def gibbs_drawn(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
     for sample in samples(context.seed):
         for x, (loss, J) in enumerate(zip(sample.losses, sample.informations, strict=True)):
-            stated = printed["bound"].real(L=sample.L, J=float(J))
+            stated = bound.real(L=sample.L, J=float(J))
             yield f"{sample.name}, x = {x + 1}", float(loss), stated
 
 
@@ -240,12 +241,12 @@ section.argued(
 
 
 @_values("nichani.thm7.sum-bound", **_DRAWN)
-def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
+def sum_of_losses_drawn(term: Formula, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
     for sample in samples(context.seed):
         stated = sum(
-            printed["term"].real(L=sample.L, J=float(J), p=float(p))
+            term.real(L=sample.L, J=float(J), p=float(p))
             for J, p in zip(sample.informations, sample.prior, strict=True)
         )
         yield sample.name, float(sample.losses @ sample.prior), stated
@@ -262,7 +263,7 @@ def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=until_wrong,
     group="information",
 )
-def allocations(printed: Printed, context: Context) -> Iterator[Comparison]:
+def allocations(printed: Printed) -> Iterator[Comparison]:
     """The stated informations keep the constraints, and their value is the least."""
     from numerics.information.learners import least_fractional_loss
     from numerics.information.power_laws import power_law
@@ -313,7 +314,7 @@ def _left_open(argument: Argument) -> None:
 
 
 @section.check(corrected("nichani.cor1.stmt"), "proofs", method="exact sums")
-def scaling_law(printed: Printed, context: Context) -> Evidence:
+def scaling_law(printed: Printed) -> Evidence:
     exponent, tokens = fields(printed, "exponent", "tokens")
     family = scaling.nothing_left(tokens)
     if "constant" not in printed and family.holds:
@@ -342,7 +343,7 @@ def scaling_law(printed: Printed, context: Context) -> Evidence:
     method="every map and stored values",
     scope="small worlds, and the first B bits stored",
 )
-def scaling_law_tried(printed: Printed, context: Context) -> Iterator[Sides | Comparison]:
+def scaling_law_tried(printed: Printed) -> Iterator[Sides | Comparison]:
     """Losses against c L B^exponent, at the smallest N that is stated."""
     from numerics.information import learners, power_laws
 
@@ -381,18 +382,18 @@ def _scaled(
     judge=until_wrong,
     group="information",
 )
-def normaliser_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def normaliser_summed(Z: Formula) -> Iterator[Comparison]:
     from numerics.information.power_laws import powers
 
     for N, alpha in itertools.product((1, 2, 7, 100), _ALPHAS):
         s = float(powers(N, alpha).sum())
-        total = printed["Z"].real(s=s, N=N) * s
+        total = Z.real(s=s, N=N) * s
         step = f"N = {N}, alpha = {alpha:g}: the probabilities add up to {total:.9g}"
         yield Comparison(step, total, 1.0, 1.0, slack=rounding(absolute=1e-9))
 
 
 @section.check(corrected("nichani.cor1.tail"), "proofs", method="blocks of k terms")
-def tail(printed: Printed, context: Context) -> Evidence:
+def tail(printed: Printed) -> Evidence:
     reach = printed["reach"].field()
     family = scaling.short_tails(reach)
     if "lower" not in printed and family.holds:
@@ -425,7 +426,7 @@ def tail(printed: Printed, context: Context) -> Evidence:
     judge=until_wrong,
     group="information",
 )
-def tail_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def tail_summed(printed: Printed) -> Iterator[Comparison]:
     return _tails(printed) if "lower" in printed else _shortest_tails(printed)
 
 
@@ -479,7 +480,7 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
     judge=until_wrong,
     group="information",
 )
-def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def final_step_computed(printed: Printed) -> Iterator[Comparison]:
     least, some = math.log(printed["base"].number()), math.ulp(0.0)
     for M, alpha, B in itertools.product((2, 3, 50), _ALPHAS, (0.5, 4.0)):
         power, L = printed["power"].real(alpha=alpha), math.log(M)
@@ -506,7 +507,7 @@ def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparis
     judge=until_wrong,
     group="information",
 )
-def store_top_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def store_top_summed(printed: Printed) -> Iterator[Comparison]:
     """What is stored fits into the bits, and the loss is at most the stated one."""
     from numerics.information.power_laws import power_law
 

@@ -144,7 +144,7 @@ def _budgets(R: int, D: int, V: int, S: int) -> Iterator[Sides]:
     scope="learners in closed form",
     slack=rounding(1e-9),
 )
-def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
+def _combined(printed: Printed) -> Iterable[Computed]:
     square = printed["C2"].real()
     places = itertools.product((1, 3, 20), ((1, 1024), (2, 2**12), (4, 2**20), (1, 40), (8, 400)))
     for R, (D, V) in places:
@@ -219,7 +219,7 @@ def _subjects(printed: Printed, D: int, V: int) -> int:
     looked="learners that name the table, float64",
     slack=rounding(1e-9),
 )
-def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
+def _bits_needed(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import naming_bits
 
     n = {name: printed[name].real() for name in ("least", "c", "C")}

@@ -32,7 +32,7 @@ from verify.papers.nichani.mlp_memory import (
     sum_quantity,
     term_quantity,
 )
-from verify.printed.formula import fields, numbers
+from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
 section = Section()
@@ -52,7 +52,7 @@ def _both(name: str, degrees: tuple[int, ...]) -> list[Quantity]:
 
 
 @section.check(corrected("nichani.thm9.linearisation"), "proofs", method="powers of epsilon")
-def linearisation(printed: Printed, context: Context) -> Evidence:
+def linearisation(printed: Printed) -> Evidence:
     weights = numbers(printed, "weight_a", "weight_b")
     shifts = numbers(printed, "shift_a", "shift_b")
     return conclude(
@@ -95,7 +95,7 @@ def linearisation_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.ntk-memory", "proofs", method="substituting q_i", builds=True)
-def ntk_memory(printed: Printed, context: Context) -> Evidence:
+def ntk_memory(printed: Printed) -> Evidence:
     argument = Argument()
     argument.define("F_NTK is linear in q_i; the difference of the two margins must be 0")
     for k in (0, 1, 2):
@@ -175,11 +175,11 @@ section.pattern(identity, "nichani.thm9.mean.corrected", _MEAN, group=_GROUP)
 
 
 @section.check("nichani.thm9.mean.corrected", "proofs", method="every even degree and every map")
-def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def mean_for_every_degree(mean: Formula) -> Evidence:
     argument = Argument()
     argument.include(derivative_rule(), lemma_15())
     r, c = RationalFunction.symbol("r"), RationalFunction.symbol("c")
-    argument.equal("the coefficient of h_k in sigma' is r c", printed["mean"].field(), r * c)
+    argument.equal("the coefficient of h_k in sigma' is r c", mean.field(), r * c)
     argument.infer(
         "E[sigma'(<w, e_x>) h_k(<w, e_z>)] = r c <e_x, e_z>^k, and E[<v, a> <v, b>] = <a, b>",
         "Lemma 15, and v is standard Gaussian",
@@ -195,7 +195,7 @@ def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
         argument.equal(
             f"k = {k}, any numbers of inputs with the outputs f(x) and y: the engine's mean",
             general.value,
-            printed["mean"].field(names(k)),
+            mean.field(names(k)),
         )
     return conclude(
         argument, scope=f"all even k, all d, N, M, m, every f; {_WEIGHTS}", summary="Lemma 15"
@@ -226,7 +226,7 @@ section.pattern(identity, "nichani.thm9.cross-terms", _crosses, group=_GROUP)
     "proofs",
     method="every even degree and every map",
 )
-def every_even_degree(printed: Printed, context: Context) -> Evidence:
+def every_even_degree(printed: Printed) -> Evidence:
     argument = mlp_theorem.same_sign_argument(even=not printed["parity"].number())
     argument.infer(
         "what is left is E[<u_f(x) - u_y, u_f(x)>] = 1, or nothing",
@@ -289,7 +289,7 @@ section.pattern(
 
 
 @section.check("nichani.thm9.decomposition", "proofs", method="every even degree")
-def decomposition(printed: Printed, context: Context) -> Evidence:
+def decomposition(printed: Printed) -> Evidence:
     """The m^2 pairs of neurons: m with i = j, m (m - 1) with i != j; facts z != z' cancel."""
     argument = Argument()
     m = RationalFunction.symbol("m")
@@ -319,7 +319,7 @@ def decomposition(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.offdiag.corrected", "proofs", method="every even degree")
-def offdiag_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def offdiag_for_every_degree(printed: Printed) -> Evidence:
     argument = Argument()
     argument.include(derivative_rule(), lemma_15())
     c, k = RationalFunction.symbol("c"), RationalFunction.symbol("k")
@@ -411,7 +411,7 @@ section.pattern(
 
 
 @section.check("nichani.thm9.lem12-use", "proofs", method="every degree")
-def overlap_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def overlap_for_every_degree(bound: Formula) -> Evidence:
     """From k to k + 1 the moment grows by less than the bound."""
     argument = Argument()
     p, d = RationalFunction.symbol("p"), RationalFunction.symbol("d")
@@ -423,14 +423,12 @@ def overlap_for_every_degree(printed: Printed, context: Context) -> Evidence:
     )
     for k in range(7):
         wanted = ((2 * RationalFunction.constant(k) + 2) / d) ** (k + 1)
-        argument.equal(
-            f"k = {k}: the bound is ((2k+2)/d)^(k+1)", printed["bound"].field(names(k)), wanted
-        )
+        argument.equal(f"k = {k}: the bound is ((2k+2)/d)^(k+1)", bound.field(names(k)), wanted)
     return conclude(argument, scope="all k >= 0, d >= 1", summary="ratios of successive moments")
 
 
 @section.check("nichani.thm9.first-sum.corrected", "proofs", method="every map")
-def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
+def first_sum_for_every_map(bound: Formula) -> Evidence:
     """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
     argument = Argument()
     P, share = RationalFunction.symbol("P"), RationalFunction.symbol("x")
@@ -453,7 +451,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
         most = (k + 1) * c**2 * (1 + 1 / d) * (1 + (N - 1) * overlap)
         argument.nonnegative(
             f"k = {k}: the bound less the sum",
-            printed["bound"].field(named) - most,
+            bound.field(named) - most,
             {"d": 1, "N": 1, "c": 0},
         )
     return conclude(
@@ -462,7 +460,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.holder", "proofs", method="exponents and norms")
-def holder(printed: Printed, context: Context) -> Evidence:
+def holder(printed: Printed) -> Evidence:
     inner = [int(n) for n in numbers(printed, "inner_a", "inner_b", "inner_c")]
     outer = numbers(printed, "outer_a", "outer_b", "outer_c")
     argument = Argument()
@@ -481,8 +479,7 @@ def holder(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.hyper-sigma", "proofs", method="hypercontractivity")
-def hyper_sigma(printed: Printed, context: Context) -> Evidence:
-    base, less = numbers(printed, "base", "less")
+def hyper_sigma(base: Fraction, less: Fraction) -> Evidence:
     return conclude(
         mlp_theorem.eighth_moment(base, int(less), derivative=True).refute(
             mlp_theorem.eighth_moment_fails(base, int(less), derivative=True)
@@ -493,8 +490,7 @@ def hyper_sigma(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.hyper-h", "proofs", method="hypercontractivity")
-def hyper_h(printed: Printed, context: Context) -> Evidence:
-    (base,) = numbers(printed, "base")
+def hyper_h(base: Fraction) -> Evidence:
     return conclude(
         mlp_theorem.eighth_moment(base, 0, derivative=False).refute(
             mlp_theorem.eighth_moment_fails(base, 0, derivative=False)
@@ -505,7 +501,7 @@ def hyper_h(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.diag", "proofs", method="product of the bounds")
-def diag(printed: Printed, context: Context) -> Evidence:
+def diag(printed: Printed) -> Evidence:
     constant, norm, a, b, power = numbers(printed, "constant", "norm", "q_rate", "k_rate", "power")
     argument = Argument()
     argument.infer(
@@ -542,8 +538,7 @@ def _diag_fails(
 
 
 @section.check(corrected("nichani.thm9.second-sum"), "proofs", method="sum of the bounds")
-def second_sum(printed: Printed, context: Context) -> Evidence:
-    constant, norm, power = numbers(printed, "constant", "norm", "power")
+def second_sum(constant: Fraction, norm: Fraction, power: Fraction) -> Evidence:
     d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
     argument = Argument()
     argument.infer(
@@ -599,7 +594,7 @@ def _variance(k: int, *, shared: bool = False) -> RationalFunction:
 
 
 @section.check(corrected("nichani.thm9.variance"), "proofs", method="growth of both sides")
-def variance(printed: Printed, context: Context) -> Evidence:
+def variance(printed: Printed) -> Evidence:
     parts = ("own", "neuron", "facts", "both")
     bound = sum((printed[p].field(names(2)) for p in parts), RationalFunction.constant(0))
     for shared, f in ((False, "injective"), (True, "constant, y outside its image")):
@@ -626,8 +621,7 @@ def variance(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.k-choice", "proofs", method="powers of N")
-def k_choice(printed: Printed, context: Context) -> Evidence:
-    multiple, up, base, power = numbers(printed, "multiple", "up", "base", "power")
+def k_choice(multiple: Fraction, up: Fraction, base: Fraction, power: Fraction) -> Evidence:
     return conclude(
         mlp_theorem.degree_choice(int(multiple), bool(up), base, power),
         scope="every epsilon in (0, 1)",
@@ -639,8 +633,7 @@ for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
     for _suffix in ("", ".corrected"):
 
         @section.check(_id + _suffix, "proofs", method="smallest degree allowed")
-        def degree_suffices(printed: Printed, context: Context) -> Evidence:
-            least, strict, more = numbers(printed, "least", "strict", "more")
+        def degree_suffices(least: Fraction, strict: Fraction, more: Fraction) -> Evidence:
             return conclude(
                 mlp_theorem.degree_suffices(least, bool(strict), int(more)),
                 scope="every epsilon in (0, 1) and integer q",
@@ -649,10 +642,10 @@ for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
 
 
 @section.check("nichani.thm9.degree", "proofs", method="formal degree and degree on a line")
-def degree(printed: Printed, context: Context) -> Evidence:
+def degree(degree: Formula) -> Evidence:
     argument = Argument()
     for k, q in ((0, 1), (2, 3), (2, 4), (4, 5)):
-        stated = printed["degree"].field(
+        stated = degree.field(
             {"k": RationalFunction.constant(k), "q": RationalFunction.constant(q)}
         )
         formal = mlp.definition(k, q).margin.degree()
@@ -686,7 +679,7 @@ def _kept(printed: Printed) -> tuple[bool, bool, bool]:
 
 
 @section.check(corrected("nichani.thm9.concentration"), "proofs", method="variance and Lemma 14")
-def concentration(printed: Printed, context: Context) -> Evidence:
+def concentration(printed: Printed) -> Evidence:
     keep_d, keep_m, keep_md = _kept(printed)
     rate = printed["rate"].number()
     argument = mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, rate)
@@ -709,7 +702,7 @@ def concentration(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(corrected("nichani.thm9.statement"), "proofs", method="one neuron, or the tail")
-def statement(printed: Printed, context: Context) -> Evidence:
+def statement(printed: Printed) -> Evidence:
     keep_d, keep_m, keep_md = _kept(printed)
     if not keep_m:
         plain = mlp_theorem.one_neuron_tells_two_outputs_apart()

@@ -34,7 +34,7 @@ def _condition(printed: Printed) -> MLP:
 @section.check(
     "nichani.thm9.explicit.moments", "proofs", method="Markov's and Cantelli's inequality"
 )
-def moments(printed: Printed, context: Context) -> Evidence:
+def moments(printed: Printed) -> Evidence:
     argument = Argument()
     order = printed["order"].number()
     argument.true("the order of the moment is even", order % 2 == 0, str(order))
