@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from proofs.argument import Argument, Witness, first_witness
 from proofs.capacity import SufficientCondition
@@ -18,6 +18,8 @@ from verify.measuring.context import Context
 from verify.measuring.quantities import in_words
 from verify.verdict import Verdict
 
+#: What argues for a claim from its printed formulas.
+Decide: TypeAlias = Callable[..., Argument | Sequence[Argument]]
 #: Where frontiers are compared; a condition that was printed wrong may have none.
 _DELTA, _MOST = Fraction(1, 1000), 10**5
 
@@ -54,7 +56,7 @@ def conclude(*arguments: Argument, scope: str = "", summary: str = "") -> Eviden
 def argued(
     registry: Registry,
     claim_id: str,
-    decide: Callable[..., Argument],
+    decide: Decide,
     *,
     method: str,
     scope: str,
@@ -63,15 +65,17 @@ def argued(
 ) -> None:
     """Register the exact check of a claim that *decide* argues for, or refutes, as it is printed.
 
-    *fails* looks for a counterexample. Both are given what their parameters name (``parameters.given``).
+    By one argument, or several that together make a proof. *fails* looks for a counterexample. Both are
+    given what their parameters name (``parameters.given``).
     """
 
     @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:
-        argument = decide(**given(decide, printed, context))
+        found = decide(**given(decide, printed, context))
+        arguments = [found] if isinstance(found, Argument) else [*found]
         if fails is not None:
-            argument.refute(fails(**given(fails, printed, context)))
-        return conclude(argument, scope=scope, summary=summary)
+            arguments[0].refute(fails(**given(fails, printed, context)))
+        return conclude(*arguments, scope=scope, summary=summary)
 
 
 def same_frontier(

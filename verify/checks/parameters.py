@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from fractions import Fraction
 from inspect import Parameter, signature
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 from proofs.algebra import RationalFunction
 from verify.claim import Printed
@@ -28,25 +29,33 @@ _FIELDS = Mapping[str, RationalFunction]
 
 
 def given(function: Callable[..., Any], printed: Printed, context: Context) -> dict[str, Any]:
-    """Values for the parameters of *function*: ``printed``, ``context``, or a printed formula of that name.
+    """What the parameters of *function* name: ``printed``, ``context``, or the printed formula.
 
-    A formula is read as the parameter is annotated: as it is, as field element, number, float, integer, flag
-    or text. A parameter for a mapping of field elements is given all of them, one for a dataclass the
-    formulas that its fields name. Without a formula a parameter keeps its default. Raises KeyError if it
-    has none.
+    A formula is read as the parameter is annotated: as it is, or as field element, number, float,
+    integer, flag or text. A parameter for a mapping of field elements is given all of them, one for a record the
+    formulas that its fields name. Without a formula a parameter is None where it may be, or keeps its
+    default. Raises KeyError if it has none.
     """
     kinds = get_type_hints(function)
     found: dict[str, Any] = {}
     for name, parameter in signature(function).parameters.items():
-        kind = kinds.get(name)
+        kind, optional = kinds.get(name), False
+        if isinstance(kind, UnionType):
+            (kind, _), optional = get_args(kind), True
         if name in ("printed", "context"):
             found[name] = printed if name == "printed" else context
         elif name in printed:
             found[name] = _READINGS[kind](printed[name])
         elif kind == _FIELDS:
             found[name] = {each: formula.field() for each, formula in printed.items()}
-        elif isinstance(kind, type) and is_dataclass(kind) and kind not in _READINGS:
+        elif kind not in _READINGS and isinstance(kind, type) and _is_record(kind):
             found[name] = kind(**given(kind, printed, context))
+        elif optional:
+            found[name] = None
         elif parameter.default is Parameter.empty:
             raise KeyError(f"no formula is printed under the name {name!r}")
     return found
+
+
+def _is_record(kind: type) -> bool:
+    return is_dataclass(kind) or hasattr(kind, "_fields")

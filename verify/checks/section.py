@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
-from proofs.argument import Argument
-from verify.checks.argument import argued
+from verify.checks.argument import Decide, argued
 from verify.checks.computed import Slack, within
 from verify.checks.parameters import given
 from verify.checks.trajectory import with_trajectories
@@ -73,7 +72,7 @@ class Section:
     def argued(
         self,
         claim: str | tuple[str, ...],
-        decide: Callable[..., Argument],
+        decide: Decide,
         **options: Any,
     ) -> None:
         """The proofs check of *claim* that *decide* argues for or refutes; as ``argued``."""
@@ -116,7 +115,7 @@ class Section:
     def both(
         self,
         claim: str | tuple[str, ...],
-        decide: Callable[..., Argument],
+        decide: Decide,
         *,
         method: str,
         scope: str,

@@ -394,10 +394,7 @@ def _chords(**arguments: Any) -> Any:
     return chord_cut(**arguments)
 
 
-@section.check(
-    corrected("nichani.remark.filter-necessity"), "proofs", method="one head, counting bits"
-)
-def filter_necessity(printed: Printed) -> Evidence:
+def filter_necessity(printed: Printed) -> Argument:
     argument = fact_tables.bits_needed(*fields(printed, "left", "right"))
     if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
@@ -406,18 +403,18 @@ def filter_necessity(printed: Printed) -> Evidence:
         )
         also = {"all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
         argument.witness = {**argument.witness, **also}
-    return conclude(
-        argument,
-        scope="all S, R, D; any embeddings, the parameters b bits each",
-        summary="as many settings as tables",
-    )
+    return argument
 
 
-@section.values(
+@section.both(
     corrected("nichani.remark.filter-necessity"),
-    method="one head, built",
+    filter_necessity,
+    method="one head, counting bits",
+    scope="all S, R, D; any embeddings, the parameters b bits each",
+    summary="as many settings as tables",
+    measured="one head, built",
+    looked="two layers with one head, all contexts of length 3",
     slack=rounding(1e-9),
-    scope="two layers with one head, all contexts of length 3",
 )
 def filter_necessity_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import one_token_recall

@@ -70,13 +70,13 @@ def _lower(value: RationalFunction, **at: Any) -> float:
 # -- degrees --------------------------------------------------------------------------------------
 
 
-@section.check(corrected("nichani.lem3.degree-choice"), "proofs", method="smallest degree allowed")
-def degree_choice(least: Fraction, slope: Fraction, more: Fraction) -> Evidence:
-    return conclude(
-        lemma.degrees_fit(least, int(slope), int(more)),
-        scope="every epsilon in (0, 1) and integer q",
-        summary="the integer q is large enough",
-    )
+section.argued(
+    corrected("nichani.lem3.degree-choice"),
+    lemma.degrees_fit,
+    method="smallest degree allowed",
+    scope="every epsilon in (0, 1) and integer q",
+    summary="the integer q is large enough",
+)
 
 
 @section.check(corrected("nichani.lem3.margin-degree"), "proofs", method="formal degree")

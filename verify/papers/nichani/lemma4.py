@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO
+from proofs.argument import Argument
 from proofs.gradient_flow import model
 from proofs.papers.nichani.training import two_answers
 from verify.checks.argument import conclude
@@ -130,22 +131,23 @@ def conserved_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"world {number}, t up to {flow.times[-1]:g}", drift, float(k.max() ** 2)
 
 
-@section.check("nichani.lem4.explicit.two-answers", "proofs", method="angles in place of weights")
-def two(printed: Printed) -> Evidence:
-    return conclude(
+def two(printed: Printed) -> tuple[Argument, ...]:
+    return (
         two_answers.angles(printed["square"].field(), printed["speed"].field()),
         two_answers.relations(*fields(printed, "subjects", "relations", "noise")),
-        scope="all tables with two answers, priors, T and noise",
-        summary="each column moves on a hyperbola, with the counts as speeds",
     )
 
 
-@section.values(
+@section.both(
     "nichani.lem4.explicit.two-answers",
-    method="trajectories",
+    two,
+    method="angles in place of weights",
+    scope="all tables with two answers, priors, T and noise",
+    summary="each column moves on a hyperbola, with the counts as speeds",
+    measured="trajectories",
+    looked="worlds with two answers, alpha = 0.01 and 0.5",
     judge=no_difference,
     slack=integration(1e-6),
-    scope="worlds with two answers, alpha = 0.01 and 0.5",
 )
 def two_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     import numpy as np

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
+from proofs.argument import Argument
 from proofs.papers.nichani.training import escape_time, sequential
 from verify.checks.argument import conclude
 from verify.checks.computed import NOTHING, Comparison, compared, integration
@@ -91,25 +92,22 @@ section.check(corrected("nichani.lem6.stmt"), "numerics", method="flows from tin
 # -- stage 1 --------------------------------------------------------------------------------------
 
 
-@section.check(
-    corrected("nichani.lem6.u1u2-final"), "proofs", method="growth rates; the chain of stage 1"
-)
-def _escape(constant: Fraction, floor: Fraction, eos: Fraction) -> Evidence:
+def _escape(constant: Fraction, floor: Fraction, eos: Fraction) -> Argument:
     if not eos:
         argument = escape_time.eos_first(_SUBJECTS, Fraction(1))
     else:
         argument = escape_time.escape_size(constant, floor)
-    return conclude(
-        argument,
-        scope="all worlds under the conditions of Lemma 6, with EOS small and |A| >= 2",
-        summary="the chain of stage 1, with its constants",
-    )
+    return argument
 
 
-@section.values(
+@section.both(
     corrected("nichani.lem6.u1u2-final"),
-    method="flows to the stated time",
-    scope="flows from alpha = e^-4000 and from alpha = e^-20",
+    _escape,
+    method="growth rates; the chain of stage 1",
+    scope="all worlds under the conditions of Lemma 6, with EOS small and |A| >= 2",
+    summary="the chain of stage 1, with its constants",
+    measured="flows to the stated time",
+    looked="flows from alpha = e^-4000 and from alpha = e^-20",
     judge=compared,
 )
 def _escape_computed(constant: float, floor: float, eos: bool) -> Iterator[Comparison]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import comparison
-from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
@@ -136,22 +136,20 @@ def lower_computed(printed: Printed) -> Iterator[Any]:
             yield f"{words}: bound against z", bound, value
 
 
-@section.check("nichani.lem7.solutions", "proofs", method="substituted")
-def solutions(upper: RationalFunction, lower: RationalFunction) -> Evidence:
-    return conclude(
-        comparison.solves(upper, 1),
-        comparison.solves(lower, -1),
-        scope="all A, B, z(0) > 0, where finite",
-        summary="both solve their equation from z(0)",
-    )
+def solutions(upper: RationalFunction, lower: RationalFunction) -> tuple[Argument, ...]:
+    return (comparison.solves(upper, 1), comparison.solves(lower, -1))
 
 
-@section.values(
+@section.both(
     "nichani.lem7.solutions",
-    method="integrated",
+    solutions,
+    method="substituted",
+    scope="all A, B, z(0) > 0, where finite",
+    summary="both solve their equation from z(0)",
+    measured="integrated",
+    looked="four sizes, up to nine tenths of the time of blow-up",
     judge=no_difference,
     slack=integration(1e-6),
-    scope="four sizes, up to nine tenths of the time of blow-up",
 )
 def solutions_computed(printed: Printed) -> Iterator[Sides]:
     import numpy as np

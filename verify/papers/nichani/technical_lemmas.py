@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.concentration import (
     Exponent,
     MarkovChain,
@@ -270,22 +271,21 @@ def _exponent(printed: Printed) -> Exponent:
     return Exponent(*fields(printed, "choice", "exponent"))
 
 
-@section.check(corrected("nichani.lem14.choose-q"), "proofs", method="exponents compared")
-def _chosen(printed: Printed) -> Evidence:
+def _chosen(printed: Printed) -> Argument:
     hypothesis, exponent = _hypothesis(printed), _exponent(printed)
-    return conclude(
-        choice_of_exponent(hypothesis, exponent).refute(
-            choice_counterexample(hypothesis, exponent)
-        ),
-        scope="all p >= 0, 0 < delta < 1",
-        summary="q^p Var(f)/(E f)^2 is at most 1/e",
+    return choice_of_exponent(hypothesis, exponent).refute(
+        choice_counterexample(hypothesis, exponent)
     )
 
 
-@section.values(
+@section.both(
     corrected("nichani.lem14.choose-q"),
-    method="floating-point grid",
-    scope="p <= 5, log(1/delta) <= 8, a grid in float64",
+    _chosen,
+    method="exponents compared",
+    scope="all p >= 0, 0 < delta < 1",
+    summary="q^p Var(f)/(E f)^2 is at most 1/e",
+    measured="floating-point grid",
+    looked="p <= 5, log(1/delta) <= 8, a grid in float64",
     judge=compared,
 )
 def _chosen_computed(printed: Printed) -> Iterator[Comparison]:
@@ -478,20 +478,19 @@ def degree_on_a_line(degree: Formula) -> Iterator[Comparison]:
         yield Comparison(step, beyond, 0.0, 0.0, rounding(1e-7), size, also=(above,))
 
 
-@section.check(corrected("nichani.lem16.contraction"), "proofs", method="explicit form and norm")
-def _contraction(printed: Printed) -> Evidence:
+def _contraction(printed: Printed) -> Argument:
     stated = fields(printed, "start", "ratio")
-    return conclude(
-        hermite.contracted(*stated).refute(hermite.contraction_counterexample(*stated)),
-        scope="all k >= 0, d >= 1, |w| = 1",
-        summary="c_k^2 = E He_k(g)^2 = k!",
-    )
+    return hermite.contracted(*stated).refute(hermite.contraction_counterexample(*stated))
 
 
-@section.values(
+@section.both(
     corrected("nichani.lem16.contraction"),
-    method="automatic differentiation",
-    scope="16 points in R^d, d <= 3, k <= 3, tensors by differentiation",
+    _contraction,
+    method="explicit form and norm",
+    scope="all k >= 0, d >= 1, |w| = 1",
+    summary="c_k^2 = E He_k(g)^2 = k!",
+    measured="automatic differentiation",
+    looked="16 points in R^d, d <= 3, k <= 3, tensors by differentiation",
     judge=compared,
 )
 def _contraction_computed(printed: Printed, context: Context) -> Iterator[Comparison]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
@@ -147,21 +148,20 @@ def union_computed(printed: Printed) -> Iterator[Computed]:
 # -- keys and values ------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.key-query", "proofs", method="entry by entry")
-def key_query(printed: Printed) -> Evidence:
+def key_query(printed: Printed) -> Argument:
     own, end, scale, value_scale = fields(printed, "own", "end", "scale", "value_scale")
-    return conclude(
-        attention_only.key_query(own, end, scale, value_scale, printed["rank"].number()),
-        scope="all d, d_h >= 1, all embeddings",
-        summary="rank one, and rows w_i",
-    )
+    return attention_only.key_query(own, end, scale, value_scale, printed["rank"].number())
 
 
-@section.values(
+@section.both(
     "nichani.thm10.key-query",
-    method="a built construction",
+    key_query,
+    method="entry by entry",
+    scope="all d, d_h >= 1, all embeddings",
+    summary="rank one, and rows w_i",
+    measured="a built construction",
+    looked="d = 6, d_h = 1, 2, 5, beta = 1",
     slack=rounding(1e-9),
-    scope="d = 6, d_h = 1, 2, 5, beta = 1",
 )
 def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import score_and_values

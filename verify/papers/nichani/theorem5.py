@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from proofs.argument import Argument
 from proofs.gradient_flow import columns
 from proofs.gradient_flow import loss as loss_theory
 from proofs.papers.nichani.training import convergence
@@ -114,19 +115,18 @@ _converges_computed("nichani.thm5.stmt", balanced=True)
 _converges_computed("nichani.thm5.explicit.equal-start", balanced=False)
 
 
-@section.check("nichani.thm5.grad-small", "proofs", method="length of the path")
-def gradient_small(upper: Fraction, loss: Fraction, weights: Fraction, first: Fraction) -> Evidence:
-    return conclude(
-        convergence.gradient_vanishes(upper, (int(loss), int(weights)), first),
-        scope=f"{_TABLES}, alpha > 0",
-        summary="|grad L| is at most 2 T K L, and K grows like log(1/L) at most",
-    )
+def gradient_small(upper: Fraction, loss: Fraction, weights: Fraction, first: Fraction) -> Argument:
+    return convergence.gradient_vanishes(upper, (int(loss), int(weights)), first)
 
 
-@section.values(
+@section.both(
     "nichani.thm5.grad-small",
-    method="trajectories",
-    scope="fifteen trajectories, and points of flows with one answer",
+    gradient_small,
+    method="length of the path",
+    scope=f"{_TABLES}, alpha > 0",
+    summary="|grad L| is at most 2 T K L, and K grows like log(1/L) at most",
+    measured="trajectories",
+    looked="fifteen trajectories, and points of flows with one answer",
     judge=at_most,
     slack=integration(1e-6),
 )
@@ -264,23 +264,22 @@ def mass_computed(lowest: Formula, context: Context) -> Iterator[Sides]:
         yield f"|A| = {A}, wrong answers at most {e:g}", lowest.on(A=A, e=e), right
 
 
-@section.check("nichani.thm5.count", "proofs", method="listed and counted")
-def count(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        convergence.sequence_count(
-            lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
-        ),
-        scope="all T >= 3 and |N| >= 1",
-        summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
+def count(printed: Printed, context: Context) -> Argument:
+    return convergence.sequence_count(
+        lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
     )
 
 
-@section.values(
+@section.both(
     "nichani.thm5.count",
-    method="contexts of the task",
+    count,
+    method="listed and counted",
+    scope="all T >= 3 and |N| >= 1",
+    summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
+    measured="contexts of the task",
+    looked="T up to 9, |N| up to 4, all sequences",
     judge=at_most,
     slack=rounding(1e-6, 1e-12),
-    scope="T up to 9, |N| up to 4, all sequences",
 )
 def count_computed(ratio: float, count: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import context_counts
@@ -308,22 +307,21 @@ def logarithm_computed(slope: float, end: float) -> Iterator[Sides]:
         yield f"z = {z:g}: -log(1 - z)", -math.log1p(-z), slope * z
 
 
-@section.check("nichani.thm5.final", "proofs", method="the steps put together")
-def final(printed: Printed) -> Evidence:
+def final(printed: Printed) -> Argument:
     powers = tuple(int(printed[name].number()) for name in ("eps_power", "alpha_power"))
-    return conclude(
-        convergence.loss_bound(
-            printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
-        ),
-        scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
-        summary="each step an identity or a decided inequality",
+    return convergence.loss_bound(
+        printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
     )
 
 
-@section.values(
+@section.both(
     "nichani.thm5.final",
-    method="points of flows",
-    scope="points of flows with one answer, five late trajectories, sizes",
+    final,
+    method="the steps put together",
+    scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
+    summary="each step an identity or a decided inequality",
+    measured="points of flows",
+    looked="points of flows with one answer, five late trajectories, sizes",
     judge=at_most,
     slack=integration(1e-6),
 )

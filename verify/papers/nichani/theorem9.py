@@ -620,13 +620,13 @@ def variance(printed: Printed) -> Evidence:
 # -- degrees --------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm9.k-choice", "proofs", method="powers of N")
-def k_choice(multiple: Fraction, up: Fraction, base: Fraction, power: Fraction) -> Evidence:
-    return conclude(
-        mlp_theorem.degree_choice(int(multiple), bool(up), base, power),
-        scope="every epsilon in (0, 1)",
-        summary="C_1(epsilon) exists",
-    )
+section.argued(
+    "nichani.thm9.k-choice",
+    mlp_theorem.degree_choice,
+    method="powers of N",
+    scope="every epsilon in (0, 1)",
+    summary="C_1(epsilon) exists",
+)
 
 
 for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
