@@ -32,9 +32,9 @@ def given(function: Callable[..., Any], printed: Printed, context: Context) -> d
     """What the parameters of *function* name: ``printed``, ``context``, or the printed formula.
 
     A formula is read as the parameter is annotated: as it is, or as field element, number, float,
-    integer, flag or text. A parameter for a mapping of field elements is given all of them, one for a record the
-    formulas that its fields name. Without a formula a parameter is None where it may be, or keeps its
-    default. Raises KeyError if it has none.
+    integer, flag or text. A parameter for a mapping of field elements is given all of them, one for a
+    record the formulas that its fields name. Without a formula a parameter is None where it may be, or
+    keeps its default. Raises KeyError if it has none.
     """
     kinds = get_type_hints(function)
     found: dict[str, Any] = {}

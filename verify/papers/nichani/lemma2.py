@@ -138,15 +138,6 @@ section.pattern(
 # -- sums and the variance ------------------------------------------------------------------------
 
 
-section.argued(
-    "nichani.lem2.regroup",
-    head_scores.regrouped,
-    method="identity of coefficients",
-    scope="all d, d_h >= 1 and all sets of answers",
-    summary="summand by summand",
-)
-
-
 #: Sets of answers of the keys z, z', z'', where the scored answer is 0.
 _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
     (frozenset({0}), frozenset({0, 1})),
@@ -156,10 +147,14 @@ _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
 )
 
 
-@section.values(
+@section.both(
     "nichani.lem2.regroup",
-    method="sums written out",
-    scope="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
+    head_scores.regrouped,
+    method="identity of coefficients",
+    scope="all d, d_h >= 1 and all sets of answers",
+    summary="summand by summand",
+    measured="sums written out",
+    looked="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
     judge=compared,
 )
 def regroup_computed(printed: Printed) -> Iterator[Comparison]:

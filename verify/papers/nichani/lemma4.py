@@ -30,23 +30,6 @@ _LISTED = "three small worlds, all sequences, random weights; gradients by torch
 # -- gradients ------------------------------------------------------------------------------------
 
 
-section.argued(
-    "nichani.lem4.grad-ov",
-    model.gradient_ov,
-    method="one sequence differentiated",
-    scope=_EVERYWHERE,
-    summary="derived from the loss",
-)
-
-section.argued(
-    "nichani.lem4.grad-kq",
-    model.gradient_kq,
-    method="one sequence differentiated",
-    scope=_EVERYWHERE,
-    summary="derived from the loss",
-)
-
-
 def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
     from numerics.flow import random
     from numerics.papers.nichani.flow_gradients import listed, small_worlds
@@ -56,12 +39,16 @@ def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
         yield f"world {number}, T = {world.T}", weights, listed(world, weights)
 
 
-@section.values(
+@section.both(
     "nichani.lem4.grad-ov",
-    method="gradients by torch",
+    model.gradient_ov,
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+    measured="gradients by torch",
     judge=no_difference,
     slack=rounding(1e-6),
-    scope=_LISTED,
+    looked=_LISTED,
 )
 def gradient_ov_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
     for words, weights, all_ in _listed(context.seed):
@@ -76,12 +63,16 @@ def gradient_ov_computed(gradient: Formula, context: Context) -> Iterator[Sides]
         yield words, gap, float(abs(all_.gradient.ov).max())
 
 
-@section.values(
+@section.both(
     "nichani.lem4.grad-kq",
-    method="gradients by torch",
+    model.gradient_kq,
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+    measured="gradients by torch",
     judge=no_difference,
     slack=rounding(1e-6),
-    scope=_LISTED,
+    looked=_LISTED,
 )
 def gradient_kq_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
     for words, weights, all_ in _listed(context.seed):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofs.gradient_flow import columns
 from proofs.papers.nichani.training import growth
@@ -16,8 +15,19 @@ from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import SHOWN
 from verify.printed.formula import Formula
 
+if TYPE_CHECKING:
+    from numerics.flow.integrate import Trajectory
+
 section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
+
+
+def _flows(context: Context) -> Iterator[Trajectory]:
+    """Flows with one answer from 1e-8, and the others."""
+    from numerics.papers.nichani.flow_bounds import growing, trajectories
+
+    yield from growing()
+    yield from (flow for _, flow in trajectories(seed=context.seed))
 
 
 @section.both(
@@ -59,10 +69,7 @@ def update_computed(update: Formula, context: Context) -> Iterator[Sides]:
 def subject_computed(rate: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import growing, trajectories
-
-    flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-    for number, flow in enumerate(flows):
+    for number, flow in enumerate(_flows(context)):
         p = flow.world.prior.sum(1)
         grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])
         if title := _title(number):
@@ -99,39 +106,30 @@ def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[
     )
 
 
-section.argued(
+@section.both(
     "nichani.lem5.noise",
-    decide=growth.noise_growth,
+    growth.noise_growth,
     method="Gronwall's inequality",
     scope=_SCOPE,
     summary="the rate is at most sqrt 2 (T - 3)/|N|",
-)
-
-
-@section.values(
-    "nichani.lem5.noise",
-    method="trajectories",
-    scope="flows with one answer from 1e-8, other trajectories, noise present",
+    measured="trajectories",
+    looked="flows with one answer from 1e-8, other trajectories, noise present",
     judge=at_most,
     slack=integration(1e-6),
 )
-def noise_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def noise_computed(rate: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import growing, trajectories
-
-    flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-    for number, flow in enumerate(flows):
+    for number, flow in enumerate(_flows(context)):
         if not flow.world.noise:
             continue
-        rate = printed["rate"].on(T=flow.world.T, N=flow.world.noise)
+        bound = rate.on(T=flow.world.T, N=flow.world.noise) * flow.times
         grown = np.log(flow.kq[:, -2] / flow.kq[0, -2])
         if title := _title(number):
-            bound = rate * flow.times
             yield _growth(title, flow.times, grown, bound, "a noise token")
         for i in range(6, len(flow), 6):
             words = f"flow {number}, t = {flow.times[i]:.4g}: log of the growth"
-            yield words, float(grown[i]), float(rate * flow.times[i])
+            yield words, float(grown[i]), float(bound[i])
 
 
 section.argued(
@@ -147,7 +145,7 @@ section.argued(
 def sharp_computed(printed: Printed, context: Context) -> Evidence:
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import growing, rare_subject_growth, trajectories
+    from numerics.papers.nichani.flow_bounds import rare_subject_growth
 
     constant = printed["square"].real() ** 0.5
     rare: dict[str, list[tuple[float, float]]] = {}
@@ -156,8 +154,7 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
         for words, time, grown in rare_subject_growth():
             rare.setdefault(words, [(0.0, 0.0)]).append((time, grown))
             yield f"{words}, p t = {time:.4g}: log of the growth", grown, constant * time
-        flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-        for number, flow in enumerate(flows):
+        for number, flow in enumerate(_flows(context)):
             world, last = flow.world, np.log(flow.kq / flow.kq[0])
             noise = printed["noise"].on(T=world.T)
             for i in range(6, len(flow), 6):
@@ -203,20 +200,18 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     judge=at_most,
     slack=integration(1e-6),
 )
-def noise_count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def noise_count_computed(count: Formula, rate: Formula, context: Context) -> Iterator[Sides]:
     from numerics.flow import gradient
-    from numerics.papers.nichani.flow_bounds import growing, trajectories
     from numerics.papers.nichani.flow_gradients import noise_counts
 
     for T, N, mean in noise_counts():
-        yield f"T = {T}, |N| = {N}: E C(z)", mean, printed["count"].on(T=T, N=N)
-    flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-    for number, flow in enumerate(flows):
+        yield f"T = {T}, |N| = {N}: E C(z)", mean, count.on(T=T, N=N)
+    for number, flow in enumerate(_flows(context)):
         world = flow.world
         if not world.noise:
             continue
-        rate = printed["rate"].on(T=world.T, N=world.noise)
+        bound = float(rate.on(T=world.T, N=world.noise))
         for i in range(6, len(flow), 6):
             speed = -float(gradient(world, flow[i]).kq[-2])
             words = f"flow {number}, t = {flow.times[i]:.4g}: W_KQ(z)'/W_KQ(z)"
-            yield words, speed / float(flow.kq[i, -2]), float(rate)
+            yield words, speed / float(flow.kq[i, -2]), bound

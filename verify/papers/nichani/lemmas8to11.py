@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from proofs.argument import Argument
 from proofs.papers.nichani.bits import answer_sets, occupancy, recall_lemmas
-from verify.checks.argument import argued
 from verify.checks.computed import Computed, rounding
 from verify.checks.section import Section
 from verify.claim import Printed
@@ -38,7 +37,7 @@ _MANY = 10**9
 
 @section.both(
     "nichani.lem11",
-    lambda printed: recall_lemmas.superadditivity(functions(printed)),
+    recall_lemmas.superadditivity,
     method="identity of entropies",
     scope="all joint laws on finite alphabets",
     summary="the difference of the sides is I(X;Y|Z)",
@@ -68,8 +67,7 @@ def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 8 --------------------------------------------------------------------------------------
 
 
-section.pattern(
-    argued,
+@section.both(
     "nichani.lem8.stmt",
     lambda printed, context: recall_lemmas.near_independence(
         functions(printed), functions(context.formulas("nichani.lem8.ratio-chain"))
@@ -77,13 +75,8 @@ section.pattern(
     method="total correlation",
     scope="all R, D >= 1, |V| >= 2 R D, every message; bits and nats",
     summary="Lemma 11 and the total correlation",
-)
-
-
-@section.values(
-    "nichani.lem8.stmt",
-    method="random learners",
-    scope="small worlds with random messages, and full ones",
+    measured="random learners",
+    looked="small worlds with random messages, and full ones",
     slack=rounding(1e-9),
 )
 def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]:
@@ -111,7 +104,7 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
 
 @section.both(
     "nichani.lem8.entropies",
-    lambda printed: answer_sets.entropies(functions(printed)),
+    answer_sets.entropies,
     method="counting",
     scope="all R, D >= 1, |V| >= R D",
     summary="uniform laws, counted",
@@ -134,7 +127,7 @@ def _entropies(printed: Printed) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem8.ratio-chain",
-    lambda printed: answer_sets.ratio_chain(functions(printed)),
+    answer_sets.ratio_chain,
     method="factor by factor",
     scope="all R, D >= 1, V >= 2 R D",
     summary="binomials factor by factor, log 1/(1-x) <= 2x",
@@ -167,7 +160,7 @@ def _ratio_chain(printed: Printed) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.dpi",
-    lambda printed: recall_lemmas.random_order(functions(printed)),
+    recall_lemmas.random_order,
     method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="given A_r the order tells nothing of f",
@@ -188,7 +181,7 @@ def _random_order(tie: float, factor: Formula, context: Context) -> Iterable[Com
 
 @section.both(
     "nichani.lem9.total-corr",
-    lambda printed: answer_sets.ordered_chain(functions(printed)),
+    answer_sets.ordered_chain,
     method="factor by factor",
     scope="all D >= 1, V >= 2 D",
     summary="factor by factor, log 1/(1-x) <= 2x",
@@ -215,7 +208,7 @@ def _total_correlation(printed: Printed) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.mixture",
-    lambda printed: recall_lemmas.smoothed(functions(printed)),
+    recall_lemmas.smoothed,
     method="weighted means",
     scope="all e in [0, 1], f in (0, 1], V >= 1",
     summary="the logarithm is concave",
@@ -234,7 +227,7 @@ def _smoothed(printed: Printed) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.event-jensen",
-    lambda printed: recall_lemmas.good_event(functions(printed)),
+    recall_lemmas.good_event,
     method="weighted means",
     scope="all predictions in (0, 1], counts at least M",
     summary="the logarithm is concave, log f <= 0",
@@ -272,7 +265,7 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.naive",
-    lambda printed: recall_lemmas.naive(functions(printed)),
+    recall_lemmas.naive,
     method="termwise",
     scope="all predictions, 0 < e <= 1",
     summary="no smoothed probability is below e/|V|",
@@ -301,7 +294,7 @@ def _naive(cells: Formula, value: Formula, context: Context) -> Iterable[Compute
 
 @section.both(
     "nichani.lem9.concentration",
-    lambda printed: occupancy.lower_tail(functions(printed)),
+    occupancy.lower_tail,
     method="Chernoff and a union bound",
     scope="all S, D >= 1, 0 < delta < 1",
     summary="Chernoff's bound with x^2/2, D cells",
@@ -322,7 +315,7 @@ def _lower_tail(printed: Printed) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.eta-step",
-    lambda printed: recall_lemmas.eta_step(functions(printed)),
+    recall_lemmas.eta_step,
     method="signs",
     scope="0 <= eta <= 1, bits and nats",
     summary="(1 + eta)(1 - eta/2) >= 1, log 1/(1-x) <= 2x",
@@ -341,7 +334,7 @@ def _eta_step(printed: Printed) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.delta-const",
-    lambda printed: recall_lemmas.failure_event(functions(printed)),
+    recall_lemmas.failure_event,
     method="rational functions",
     scope="all D >= 1, |V| >= 3, 0 <= eta <= 1",
     summary="identities, and eta <= 1",
@@ -372,20 +365,14 @@ def _from_losses_judged(printed: Printed, context: Context) -> Argument:
     return recall_lemmas.from_losses(functions(printed), parts)
 
 
-section.pattern(
-    argued,
+@section.both(
     "nichani.lem9.stmt",
     _from_losses_judged,
     method="the steps put together",
     scope="all D, S >= 1, |V| >= 2 D, eta <= 1 with C = 2 sqrt 2; bits and nats",
     summary="the steps put together, constants checked",
-)
-
-
-@section.values(
-    "nichani.lem9.stmt",
-    method="learners in closed form",
-    scope="learners of one relation in closed form",
+    measured="learners in closed form",
+    looked="learners of one relation in closed form",
     slack=rounding(1e-9),
 )
 def _from_losses(printed: Printed) -> Iterable[Computed]:
@@ -407,8 +394,7 @@ def _from_losses(printed: Printed) -> Iterable[Computed]:
 # -- Lemma 10 -------------------------------------------------------------------------------------
 
 
-section.pattern(
-    argued,
+@section.both(
     "nichani.lem10.stmt",
     lambda printed, context: recall_lemmas.one_fact(
         functions(printed), functions(context.formulas("nichani.lem10.renorm"))
@@ -416,13 +402,8 @@ section.pattern(
     method="Gibbs' inequality",
     scope="every learner, R, D, |V|, S",
     summary="Gibbs' inequality with the renormalised prediction",
-)
-
-
-@section.values(
-    "nichani.lem10.stmt",
-    method="random learners",
-    scope="small worlds with random messages",
+    measured="random learners",
+    looked="small worlds with random messages",
     slack=rounding(1e-9),
 )
 def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
@@ -444,7 +425,7 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem10.renorm",
-    lambda printed: recall_lemmas.renormalised(functions(printed)),
+    recall_lemmas.renormalised,
     method="signs",
     scope="all predictions with mass on A_r",
     summary="the mass on A_r is at most one",

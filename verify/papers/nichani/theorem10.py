@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
 from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
@@ -17,7 +16,7 @@ from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.grouped_heads import GROUPS, recall_computed, stated_sizes, statement
-from verify.printed.formula import Formula, fields
+from verify.printed.formula import Formula
 
 section = Section()
 _SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
@@ -84,22 +83,18 @@ def remark(printed: Printed, context: Context) -> Evidence:
     looked="six partitions, c = 1, L = 8, d_h = c M L",
     slack=rounding(1e-9),
 )
-def heads_computed(printed: Printed) -> Iterator[Computed]:
+def heads_computed(lower: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R, M in ((1, 1, 1), (4, 1, 1), (40, 1, 1), (40, 2, 3), (3, 3, 1), (5, 7, 2)):
-        lower = printed["lower"].real(c=1, S=S, R=R, L=8, d_h=8 * M)
-        yield f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf
+        least = lower.real(c=1, S=S, R=R, L=8, d_h=8 * M)
+        yield f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), least, math.inf
 
 
 @section.check(corrected("nichani.thm10.budget"), "proofs", method="heads counted")
 def budget(factor: Formula, tokens: RationalFunction, least: Fraction) -> Evidence:
     return conclude(
-        attention_only.budget(
-            None if factor.symbols() else factor.number(),
-            tokens,
-            least,
-        ),
+        attention_only.budget(None if factor.symbols() else factor.number(), tokens, least),
         scope="all S, R, c, d_h <= d, C = 2c",
         summary="the largest admissible M does",
     )
@@ -136,26 +131,20 @@ def budget_computed(printed: Printed) -> Evidence:
     looked="six partitions",
     slack=rounding(1e-9),
 )
-def union_computed(printed: Printed) -> Iterator[Computed]:
+def union_computed(total: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R, M in ((1, 1, 1), (1, 4, 1), (4, 1, 1), (5, 5, 2), (9, 2, 1), (2, 9, 1)):
-        total = printed["total"].real(S=S, R=R)
         failures = 2 * heads_of_partition(S, R, M)
-        yield f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total
+        yield f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total.real(S=S, R=R)
 
 
 # -- keys and values ------------------------------------------------------------------------------
 
 
-def key_query(printed: Printed) -> Argument:
-    own, end, scale, value_scale = fields(printed, "own", "end", "scale", "value_scale")
-    return attention_only.key_query(own, end, scale, value_scale, printed["rank"].number())
-
-
 @section.both(
     "nichani.thm10.key-query",
-    key_query,
+    attention_only.key_query,
     method="entry by entry",
     scope="all d, d_h >= 1, all embeddings",
     summary="rank one, and rows w_i",
@@ -177,27 +166,8 @@ def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]
             d_h=d_h,
             seed=context.seed,
         )
-        yield from [
-            (f"d_h = {d_h}: scores less the stated ones", scores, 0, 0),
-            (f"d_h = {d_h}: W_O^T W_V less the stated one", values, 0, 0),
-        ]
-
-
-section.argued(
-    corrected("nichani.thm10.gap-eos"),
-    attention_only.gap_to_end,
-    method="Lemma 1 and rational vectors",
-    scope="wherever Lemma 1's conclusion holds",
-    summary="one quarter of beta, no more",
-)
-
-section.argued(
-    corrected("nichani.thm10.gap-subject"),
-    attention_only.gap_to_key,
-    method="Lemma 1 and rational vectors",
-    scope="wherever Lemma 1's conclusion holds",
-    summary="a quarter of beta to EOS, a half to the others",
-)
+        yield f"d_h = {d_h}: scores less the stated ones", scores, 0, 0
+        yield f"d_h = {d_h}: W_O^T W_V less the stated one", values, 0, 0
 
 
 def _gaps(context: Context) -> dict[str, float]:
@@ -209,27 +179,34 @@ def _gaps(context: Context) -> dict[str, float]:
     return found
 
 
-@section.values(
-    corrected("nichani.thm10.gap-eos"), method="random vectors", slack=rounding(1e-9), scope=_SEARCH
+@section.both(
+    corrected("nichani.thm10.gap-eos"),
+    attention_only.gap_to_end,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="one quarter of beta, no more",
+    measured="random vectors",
+    slack=rounding(1e-9),
+    looked=_SEARCH,
 )
 def gap_to_end_computed(gap: float, context: Context) -> Iterable[Computed]:
-    stated = gap
-    least = _gaps(context)["absent"]
-    return [("the least gap over beta to EOS", least, stated, math.inf)]
+    return [("the least gap over beta to EOS", _gaps(context)["absent"], gap, math.inf)]
 
 
-@section.values(
+@section.both(
     corrected("nichani.thm10.gap-subject"),
-    method="random vectors",
+    attention_only.gap_to_key,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="a quarter of beta to EOS, a half to the others",
+    measured="random vectors",
     slack=rounding(1e-9),
-    scope=_SEARCH,
+    looked=_SEARCH,
 )
-def gap_to_key_computed(end: float, others: float, context: Context) -> Iterable[Computed]:
+def gap_to_key_computed(end: float, others: float, context: Context) -> Iterator[Computed]:
     found = _gaps(context)
-    return [
-        ("the least gap of s over EOS", found["end"], end, math.inf),
-        ("the least gap over others", found["other"], others, math.inf),
-    ]
+    yield "the least gap of s over EOS", found["end"], end, math.inf
+    yield "the least gap over others", found["other"], others, math.inf
 
 
 # -- attention ------------------------------------------------------------------------------------
@@ -269,13 +246,12 @@ def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     looked="layers with one-hot embeddings in which all other tokens pull alike",
     slack=rounding(1e-9),
 )
-def finite_beta_computed(printed: Printed) -> Iterator[Computed]:
+def finite_beta_computed(factor: float, heads: Formula, others: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import finite_margin
 
     q = 1e-3
     for H, T in ((1, 3), (2, 3), (3, 6)):
-        others = printed["others"].real(T=T)
-        mu = printed["factor"].real() * printed["heads"].real(H=H) * others * q * 1.01
+        mu = factor * heads.real(H=H) * others.real(T=T) * q * 1.01
         margin = finite_margin(H, T, mu=mu, q=q)
         yield f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf
 
@@ -294,16 +270,15 @@ def finite_beta_computed(printed: Printed) -> Iterator[Computed]:
     looked="32 heads, d = 5, d_h = 3, all tokens",
     slack=rounding(1e-9),
 )
-def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def eos_annihilated_computed(
+    output: Formula, across: bool, end: bool, context: Context
+) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import end_outputs
 
-    least, most = end_outputs(
-        free=printed["across"].number() == 0,
-        end=printed["end"].number() == 1,
-        seed=context.seed,
-    )
-    stated = printed["output"].real(d=5, d_h=3)
-    return [("the least output", least, stated, stated), ("the largest", most, stated, stated)]
+    least, most = end_outputs(free=not across, end=end, seed=context.seed)
+    stated = output.real(d=5, d_h=3)
+    yield "the least output", least, stated, stated
+    yield "the largest", most, stated, stated
 
 
 # -- logits ---------------------------------------------------------------------------------------
@@ -335,35 +310,6 @@ def _ranges(printed: Printed) -> Ranges:
     return Ranges(value("low"), value("high"), value("off"))
 
 
-section.argued(
-    "nichani.thm10.top-logit",
-    lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
-    method="ends of the ranges",
-    scope="all contributions",
-    summary="twice the least",
-)
-
-section.argued(
-    corrected("nichani.thm10.other-logit"),
-    lambda printed: attention_only.other_logit(
-        _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
-    ),
-    method="ends of the ranges",
-    scope="all contributions",
-    summary="one large, one small",
-)
-
-section.argued(
-    "nichani.thm10.argmax",
-    lambda printed: attention_only.argmax_of_ranges(
-        _ranges(printed), disjoint=printed["disjoint"].number() == 1
-    ),
-    method="ends of the ranges",
-    scope="all tables under Assumption 1, all contributions",
-    summary="8/5 above 7/5",
-)
-
-
 def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dict[str, Any]:
     from numerics.papers.nichani.attention_checks import extreme_logits
 
@@ -377,22 +323,32 @@ def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dic
     )
 
 
-@section.values(
+@section.both(
     "nichani.thm10.top-logit",
-    method="random contributions",
+    lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
+    method="ends of the ranges",
+    scope="all contributions",
+    summary="twice the least",
+    measured="random contributions",
     slack=rounding(1e-9),
-    scope=_CONTRIBUTIONS,
+    looked=_CONTRIBUTIONS,
 )
 def top_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     least = _logits(printed, context)["top"]
     return [("the least logit of a*(s, r)", least, printed["bound"].real(), math.inf)]
 
 
-@section.values(
+@section.both(
     corrected("nichani.thm10.other-logit"),
-    method="random contributions",
+    lambda printed: attention_only.other_logit(
+        _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
+    ),
+    method="ends of the ranges",
+    scope="all contributions",
+    summary="one large, one small",
+    measured="random contributions",
     slack=rounding(1e-9),
-    scope=_CONTRIBUTIONS,
+    looked=_CONTRIBUTIONS,
 )
 def other_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
     found, bound = _logits(printed, context), printed["bound"].real()
@@ -403,10 +359,16 @@ def other_logit_computed(printed: Printed, context: Context) -> Iterable[Compute
     return [stated]
 
 
-@section.values(
+@section.both(
     "nichani.thm10.argmax",
-    method="random contributions",
-    scope=_CONTRIBUTIONS,
+    lambda printed: attention_only.argmax_of_ranges(
+        _ranges(printed), disjoint=printed["disjoint"].number() == 1
+    ),
+    method="ends of the ranges",
+    scope="all tables under Assumption 1, all contributions",
+    summary="8/5 above 7/5",
+    measured="random contributions",
+    looked=_CONTRIBUTIONS,
     slack=Slack("the margin must be seen to be above 0", absolute=-1e-9),
 )
 def argmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:

@@ -12,7 +12,7 @@ from proofs.papers.nichani.training import sequential_steps
 from verify.checks.computed import Comparison, Computed, compared, rounding
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
-from verify.claim import Evidence, Printed
+from verify.claim import Evidence
 from verify.measuring.context import Context
 from verify.papers.nichani.relations_first import courses, statement, statement_computed, titled
 from verify.printed.formula import Formula, numbers
@@ -130,15 +130,14 @@ def _counted(equal: bool, factor: Fraction) -> Iterator[Any]:
         yield f"|A| at R = {R}, D = {D}", A, float(factor * D), math.inf
 
 
-def _along(printed: Printed, context: Context) -> Evidence:
+@section.check(corrected("nichani.thm6.final-step"), "numerics", method="flows from tiny weights")
+def _along(near: float, need: Formula, context: Context) -> Evidence:
     """(16) at each time of each flow, for the smallest epsilon that the hypotheses allow."""
-    near = printed["near"].real()
     seen: list[Comparison] = []
     failed: list[dict[str, Any]] = []
     held: list[dict[str, Any]] = []
     for table, course in courses(context):
-        need = printed["need"].real(R=table.world.R)
-        epsilon = need * course.averaged**0.5
+        epsilon = need.real(R=table.world.R) * course.averaged**0.5
         if near:
             epsilon = epsilon.clip(min=near * course.spread)
         # Below this both sides are rounding.
@@ -157,8 +156,3 @@ def _along(printed: Printed, context: Context) -> Evidence:
         (held if seen[-1].holds else failed).append(picture)
     evidence = compared(seen, "flows from tiny weights, all times")
     return with_trajectories(evidence, [*failed, *held][:1])
-
-
-for _suffix in ("", ".corrected"):
-    _id = f"nichani.thm6.final-step{_suffix}"
-    section.check(_id, "numerics", method="flows from tiny weights")(_along)

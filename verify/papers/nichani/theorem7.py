@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.information.budgets import TailBound
 from proofs.papers.nichani.bits import loss_bounds, scaling
@@ -37,7 +35,8 @@ section = Section()
 _ALL = "all N >= 1, M >= 2, integers B, every prior and learner"
 #: Exponents alpha in float64; how far rounding may move a ratio that is a whole number.
 _ALPHAS, _ROUNDING = (1.25, 2.0, 3.5), 1e-9
-_values = partial(section.values, group="information", judge=at_least, slack=rounding(1e-9))
+_compared: dict[str, Any] = {"group": "information", "judge": at_least, "slack": rounding(1e-9)}
+_values, _both = partial(section.values, **_compared), partial(section.both, **_compared)
 #: A tail of one or two terms is at most so much over n.
 _FEW = 2
 #: Worlds (N, M, B) in which every map from tables to messages is tried.
@@ -58,33 +57,27 @@ def _counts(B: float, L: float) -> dict[str, int]:
 # -- the bounds on the loss -----------------------------------------------------------------------
 
 
-def _tail_bound(claim: str, *, least_bits: int) -> None:
+def _tail_bound(claim: str | tuple[str, ...], *, least_bits: int) -> None:
     """Both roads for a bound log M times a tail of p, and a part of the token before."""
 
-    @section.check(claim, "proofs", method="linear program and small worlds")
-    def proved(first: RationalFunction, rest: RationalFunction, factor: Fraction) -> Evidence:
-        bound = TailBound(first, rest, factor)
-        return conclude(
-            loss_bounds.tail_bound(bound, least_bits=least_bits),
-            scope=f"{_ALL}, B >= {least_bits}",
-            summary="summation by parts; every encoder of small worlds",
-        )
+    def proved(bound: TailBound) -> Argument:
+        return loss_bounds.tail_bound(bound, least_bits=least_bits)
 
-    @_values(
+    @_both(
         claim,
-        method="every map and drawn maps",
-        scope=f"all maps in {len(_WORLDS)} worlds, drawn maps and stored values in larger ones",
+        proved,
+        method="linear program and small worlds",
+        scope=f"{_ALL}, B >= {least_bits}",
+        summary="summation by parts; every encoder of small worlds",
+        measured="every map and drawn maps",
+        looked=f"all maps in {len(_WORLDS)} worlds, drawn maps and stored values in larger ones",
     )
     def tried(printed: Printed, context: Context) -> Iterator[Sides]:
         return _losses(printed, least_bits, context.seed)
 
 
-for _id, _least in (
-    ("nichani.thm7.stmt", 1),
-    ("nichani.thm7.stmt.corrected", 0),
-    ("nichani.thm7.proof-bound", 0),
-):
-    _tail_bound(_id, least_bits=_least)
+_tail_bound("nichani.thm7.stmt", least_bits=1)
+_tail_bound(("nichani.thm7.stmt.corrected", "nichani.thm7.proof-bound"), least_bits=0)
 
 
 def _losses(printed: Printed, least_bits: int, seed: int) -> Iterator[Sides]:
@@ -131,17 +124,14 @@ def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
     return printed["factor"].real() * total
 
 
-section.argued(
+@_both(
     "nichani.thm7.zero-loss",
     lambda printed: loss_bounds.zero_loss(printed["bits"].field()),
     method="counting messages",
     scope=f"{_ALL}, p(x) > 0",
     summary="2^B >= M^N",
-)
-
-
-@_values(
-    "nichani.thm7.zero-loss", method="the fewest bits that do", scope="all maps, M^N at most 5"
+    measured="the fewest bits that do",
+    looked="all maps, M^N at most 5",
 )
 def zero_loss_tried(bits: Formula) -> Iterator[Sides]:
     """Within the worlds that are gone through, the least B at which some map has loss 0."""
@@ -158,8 +148,8 @@ def zero_loss_tried(bits: Formula) -> Iterator[Sides]:
 # -- steps of the proof ---------------------------------------------------------------------------
 
 _DRAWN: dict[str, Any] = {
-    "method": "drawn learners",
-    "scope": "drawn encoders and predictors, N <= 3",
+    "measured": "drawn learners",
+    "looked": "drawn encoders and predictors, N <= 3",
 }
 
 
@@ -174,18 +164,14 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[Sides]
             yield (f"{sample.name}: {formula}", formula.real(**values), 0.0)
 
 
-@section.check("nichani.thm7.dpi", "proofs", method="entropy algebra and exact joint laws")
-def data_processing(printed: Printed) -> Evidence:
-    names = ("processed", "message", "length")
-    stated = dict(zip(names, fields(printed, *names), strict=True))
-    return conclude(
-        loss_bounds.data_processing(stated),
-        scope="every Markov chain f* -> F -> f-hat, F with at most 2^B values",
-        summary="three differences that are informations",
-    )
-
-
-@_values("nichani.thm7.dpi", **_DRAWN)
+@_both(
+    "nichani.thm7.dpi",
+    loss_bounds.data_processing,
+    method="entropy algebra and exact joint laws",
+    scope="every Markov chain f* -> F -> f-hat, F with at most 2^B values",
+    summary="three differences that are informations",
+    **_DRAWN,
+)
 def data_processing_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
     return _terms(printed, ("processed", "message", "length"), context.seed)
 
@@ -205,23 +191,21 @@ def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
     from numerics.information.channels import copied_bit
 
     found = _terms(printed, ("budget", "sum"), context.seed)
-    scope = _DRAWN["scope"]
+    scope = _DRAWN["looked"]
     if printed["independent"].number() != 1:
         found = iter([("two copies of a bit, told: P - T", copied_bit(), 0.0)])
         scope = "two equal values"
     return at_least(found, scope, slack=rounding(1e-9))
 
 
-section.argued(
+@_both(
     "nichani.thm7.gibbs",
     loss_bounds.gibbs,
     method="Gibbs' inequality and exact joint laws",
     scope="every x, encoder and predictor",
     summary="the difference is a relative entropy",
+    **_DRAWN,
 )
-
-
-@_values("nichani.thm7.gibbs", **_DRAWN)
 def gibbs_drawn(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
@@ -231,16 +215,14 @@ def gibbs_drawn(bound: Formula, context: Context) -> Iterator[Sides]:
             yield f"{sample.name}, x = {x + 1}", float(loss), stated
 
 
-section.argued(
+@_both(
     "nichani.thm7.sum-bound",
     loss_bounds.sum_of_losses,
     method="Gibbs step, weighted",
     scope="every prior, encoder and predictor",
     summary="the mean of the Gibbs steps",
+    **_DRAWN,
 )
-
-
-@_values("nichani.thm7.sum-bound", **_DRAWN)
 def sum_of_losses_drawn(term: Formula, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
