@@ -15,7 +15,7 @@ from proofs.capacity import FactCondition
 from verify.claim import Cases, Evidence
 from verify.measuring.case import Case
 from verify.measuring.context import Context, Profile
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
@@ -113,8 +113,7 @@ def _on_frontier(
 
     def case(size: int, claimed: AtMost | AtLeast, *, control: bool) -> Case:
         at = sizes(size, control=control)
-        statistic = Statistic.of(experiment, "failure", at)
-        return Case("P(some fact is lost)", at, statistic, claimed, control=control)
+        return Case.of("P(some fact is lost)", experiment, "failure", at, claimed, control=control)
 
     cases, size = [], 0
     for delta in _DELTAS if context.profile is not Profile.QUICK else _DELTAS[-1:]:

@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from fractions import Fraction
 from inspect import Parameter, signature
 from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args
 
 from proofs.algebra import RationalFunction
 from verify.claim import Printed
@@ -24,11 +24,14 @@ _READINGS: Mapping[object, Callable[[Formula], object]] = {
     bool: lambda formula: bool(formula.number()),
     str: str,
 }
+Record = TypeVar("Record")
 #: All that is printed, as rational functions by name.
 _FIELDS = Mapping[str, RationalFunction]
 
 
-def given(function: Callable[..., Any], printed: Printed, context: Context) -> dict[str, Any]:
+def given(
+    function: Callable[..., Any], printed: Printed, context: Context | None = None
+) -> dict[str, Any]:
     """What the parameters of *function* name: ``printed``, ``context``, or the printed formula.
 
     A formula is read as the parameter is annotated: as it is, or as field element, number, float,
@@ -36,10 +39,9 @@ def given(function: Callable[..., Any], printed: Printed, context: Context) -> d
     record the formulas that its fields name. Without a formula a parameter is None where it may be, or
     keeps its default. Raises KeyError if it has none.
     """
-    kinds = get_type_hints(function)
     found: dict[str, Any] = {}
-    for name, parameter in signature(function).parameters.items():
-        kind, optional = kinds.get(name), False
+    for name, parameter in signature(function, eval_str=True).parameters.items():
+        kind, optional = parameter.annotation, False
         if isinstance(kind, UnionType):
             (kind, _), optional = get_args(kind), True
         if name in ("printed", "context"):
@@ -48,8 +50,8 @@ def given(function: Callable[..., Any], printed: Printed, context: Context) -> d
             found[name] = _READINGS[kind](printed[name])
         elif kind == _FIELDS:
             found[name] = {each: formula.field() for each, formula in printed.items()}
-        elif kind not in _READINGS and isinstance(kind, type) and _is_record(kind):
-            found[name] = kind(**given(kind, printed, context))
+        elif kind not in _READINGS and isinstance(kind, type) and is_dataclass(kind):
+            found[name] = record(kind, printed)
         elif optional:
             found[name] = None
         elif parameter.default is Parameter.empty:
@@ -57,5 +59,6 @@ def given(function: Callable[..., Any], printed: Printed, context: Context) -> d
     return found
 
 
-def _is_record(kind: type) -> bool:
-    return is_dataclass(kind) or hasattr(kind, "_fields")
+def record(kind: Callable[..., Record], printed: Printed) -> Record:
+    """A record of the printed formulas that its fields name."""
+    return kind(**given(kind, printed))

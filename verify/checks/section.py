@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
+from proofs.argument import Witness
 from verify.checks.argument import Decide, argued
 from verify.checks.computed import Slack, within
 from verify.checks.parameters import given
@@ -122,13 +123,14 @@ class Section:
         summary: str,
         measured: str,
         looked: str,
+        fails: Callable[..., Witness | None] | None = None,
         **values: Any,
     ) -> Callable[[Values], Values]:
         """Decorator: both checks of *claim*, ``argued`` by *decide* and by the function's ``values``.
 
         *measured* and *looked* are the method and the scope of these.
         """
-        self.argued(claim, decide, method=method, scope=scope, summary=summary)
+        self.argued(claim, decide, method=method, scope=scope, summary=summary, fails=fails)
         return self.values(claim, method=measured, scope=looked, **values)
 
     def pattern(

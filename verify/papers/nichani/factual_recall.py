@@ -17,7 +17,7 @@ from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.papers.nichani import grouped_heads, heads_and_mlp
 from verify.printed.formula import Formula, fields, floats, numbers
 from verify.statistics import AtMost, Between
@@ -133,9 +133,10 @@ def experiment_d_measured(printed: Printed) -> Cases:
         else:
             value = 1.0
         sizes = {"S": S, "R": R, "D": D}
-        statistic = Statistic.of(experiment, "attained", sizes)
         claimed = Between(value, value, 0.05)
-        cases.append(Case("P(max |A_r| = D)", sizes, statistic, claimed, truth=value))
+        cases.append(
+            Case.of("P(max |A_r| = D)", experiment, "attained", sizes, claimed, truth=value)
+        )
     return cases
 
 
@@ -378,14 +379,7 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
     bound = float(printed["factor"].number() * printed["base"].number() ** 2)
     experiment = Experiment("chords", _chords)
     sizes = {"k": inside, "rest": outside}
-    return [
-        Case(
-            "P(some v), d = 2",
-            sizes,
-            Statistic.of(experiment, "cut", sizes),
-            AtMost(bound),
-        )
-    ]
+    return [Case.of("P(some v), d = 2", experiment, "cut", sizes, AtMost(bound))]
 
 
 def _chords(**arguments: Any) -> Any:

@@ -13,10 +13,9 @@ from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.section import Section, corrected
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Statistic
 from verify.papers.nichani.head_memory import experiment, key_quantity
 from verify.statistics import AtMost
 
@@ -88,8 +87,7 @@ _EXPONENTIALS, _TIGHT = (("single 1", 2), ("pair 1", 2), ("single 1", 3), ("pair
 
 
 @section.measured("nichani.lem1.subgaussian", method="interval", group=_GROUP)
-def subgaussian_measured(printed: Printed) -> Cases:
-    cases = []
+def subgaussian_measured(printed: Printed) -> Iterator[Case]:
     for name, d in _EXPONENTIALS:
         overlaps = 2 if name.startswith("pair") else 1
         proxy = printed["proxy"].real(d=d)
@@ -98,16 +96,14 @@ def subgaussian_measured(printed: Printed) -> Cases:
         )
         exact = one**overlaps
         what = "t" if overlaps == 1 else "(t + t')"
-        cases.append(
-            Case(
-                f"E exp {what}, overlaps with one token",
-                {"d": d},
-                Statistic.of(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),
-                AtMost(math.exp(overlaps * proxy / 2), _TIGHT * exact),
-                truth=exact,
-            )
+        yield Case.of(
+            f"E exp {what}, overlaps with one token",
+            experiment("exponentials", "overlap_exponentials"),
+            name,
+            {"d": d},
+            AtMost(math.exp(overlaps * proxy / 2), _TIGHT * exact),
+            truth=exact,
         )
-    return cases
 
 
 # -- deviations and the statement -----------------------------------------------------------------

@@ -555,25 +555,21 @@ def cross_bound(printed: Printed) -> Evidence:
 
 
 @section.measured("nichani.lem3.cross-bound", method="interval", **_GROUP)
-def cross_bound_measured(printed: Printed) -> Cases:
+def cross_bound_measured(printed: Printed) -> Iterator[Case]:
     degrees = _MIXED
     at = degrees.parameters()
     slopes = [abs(_slope(degrees, t)) for t in (Fraction(0), Fraction(2))]
     # g is linear in t here, so that the ends of [0, 2] decide.
     most = max(slopes) ** 2 / _slope(degrees, Fraction(1)) ** 2
-    cases = []
     for kind in _PRODUCTS:
         quantity = term_quantity("other", kind, degrees)
         bound = most * _lower(_product_bound(printed, kind, degrees), d=3, **at)
-        cases.append(
-            Case(
-                quantity.symbol,
-                {"d": 3},
-                quantity.measured.at({"d": 3}),
-                AtMost(bound),
-            )
+        yield Case(
+            quantity.symbol,
+            {"d": 3},
+            quantity.measured.at({"d": 3}),
+            AtMost(bound),
         )
-    return cases
 
 
 def _slope(degrees: Degrees, t: Fraction) -> float:
@@ -621,32 +617,26 @@ _OVERLAPS = ((7, 1), (41, 1), (41, 2))
 
 
 @section.measured("nichani.lem3.rho-bounds", method="interval", **_GROUP)
-def rho_bounds_measured(printed: Printed) -> Cases:
-    cases = []
+def rho_bounds_measured(printed: Printed) -> Iterator[Case]:
     for (d, n), name in itertools.product(_OVERLAPS, ("subject", "relation")):
         base, power = (printed[part].at(n) for part in (f"{name}_base", f"{name}_power"))
         bound = float(base**n / Fraction(d) ** int(power))
         source = Source(sampled_projections(), f"overlap {n}", {"d": d})
-        cases.append(
-            Case(
-                f"E of the overlap of two {name}s to the power {2 * n}",
-                {"d": d},
-                Statistic((source,)),
-                AtMost(bound),
-            )
+        yield Case(
+            f"E of the overlap of two {name}s to the power {2 * n}",
+            {"d": d},
+            Statistic((source,)),
+            AtMost(bound),
         )
     answer = printed["answer"].real(d=7)
     source = Source(sampled_projections(), "answer", {"d": 7})
     # Equality holds: what is met is the bound up to one part in twenty.
-    cases.append(
-        Case(
-            "E<phi(a), phi(a')>^2, less one part in twenty",
-            {"d": 7},
-            Statistic((source,), partial(_scaled, 0.95)),
-            AtMost(answer),
-        )
+    yield Case(
+        "E<phi(a), phi(a')>^2, less one part in twenty",
+        {"d": 7},
+        Statistic((source,), partial(_scaled, 0.95)),
+        AtMost(answer),
     )
-    return cases
 
 
 def _scaled(factor: float, found: Interval) -> Interval:
@@ -715,20 +705,16 @@ def omega_square(rate: Fraction, factorials: Fraction, norm: Fraction) -> Eviden
 
 
 @section.measured(corrected("nichani.lem3.omega-sq"), method="interval", **_GROUP)
-def omega_square_measured(printed: Printed) -> Cases:
-    cases = []
+def omega_square_measured(printed: Printed) -> Iterator[Case]:
     source = Source(sampled_terms(SMALLEST), "square.own", {"d": 3})
     for scale in _SCALES:
-        cases.append(
-            Case(
-                f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
-                "(s', r') = (s, r), p = k = 1, q = 2",
-                {"d": 3},
-                Statistic((source,), partial(_scaled, float(scale) ** 2)),
-                AtMost(_square_bound(printed, scale, 3)),
-            )
+        yield Case(
+            f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
+            "(s', r') = (s, r), p = k = 1, q = 2",
+            {"d": 3},
+            Statistic((source,), partial(_scaled, float(scale) ** 2)),
+            AtMost(_square_bound(printed, scale, 3)),
         )
-    return cases
 
 
 def _square_fails(rate: Fraction, norm: Fraction) -> Witness | None:

@@ -4,7 +4,7 @@ right with explicit constants."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Sizes, Statistic
+from verify.measuring.measure import Experiment, Sizes
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.printed.formula import fields
 from verify.statistics import UNDEFINED, Between, Claimed
@@ -190,19 +190,18 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm1.lowrank.explicit.law", method="alignment and margin", group="low-rank samples"
 )
-def law_measured(printed: Printed, context: Context) -> Cases:
+def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
     """Mean and second moment of the margin over |G e_x|, E r^2 and E r^4, as the law gives them."""
     numbers = {name: printed[name].real(**_LAW_SIZES) for name in printed}
     shape, rest, frame = (numbers[name] for name in ("shape", "rest", "orthonormal_rest"))
     fault, d = context.construction, _LAW_SIZES["d"]
-    cases = []
     for factors, other in (("gaussian", rest), ("orthonormal", frame)):
         for observable, symbol, power in (
             ("alignment", "E r^2", 2),
             ("alignment-squared", "E r^4", 4),
         ):
             value = _beta_moment(shape, other, power)
-            cases.append(_case(factors, observable, symbol, value, 0.01, fault))
+            yield _case(factors, observable, symbol, value, 0.01, fault)
     for where in ("inside", "outside"):
         slope = numbers["beta"] if where == "inside" else 0.0
         signal = partial(_beta_moment, shape, rest)
@@ -213,8 +212,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
             ("direction-second", "E gamma^2/|G e_x|^2", second, 0.03),
         ):
             words = f"{symbol}, y {'in' if where == 'inside' else 'outside'} the image"
-            cases.append(_case("gaussian", f"{observable}.{where}", words, value, tolerance, fault))
-    return cases
+            yield _case("gaussian", f"{observable}.{where}", words, value, tolerance, fault)
 
 
 def _beta_moment(shape: float, rest: float, power: int) -> float:
@@ -237,9 +235,8 @@ def _case(
         f"low-rank margins {factors} {fault}".strip(),
         partial(_draw_margins, factors=factors, fault=fault),
     )
-    statistic = Statistic.of(experiment, observable, _LAW_SIZES)
     words = f"{symbol}, {factors} factors"
-    return Case(words, _LAW_SIZES, statistic, _equal(value, tolerance), truth=value)
+    return Case.of(words, experiment, observable, _LAW_SIZES, _equal(value, tolerance), truth=value)
 
 
 def _equal(value: float, tolerance: float) -> Claimed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.statistics import AtMost, Between
@@ -69,14 +69,13 @@ def gaps(
 
 
 @section.measured("nichani.lem1.explicit.gaps", method="tails of gaps", group="attention gaps")
-def gaps_measured(printed: Printed, context: Context) -> Cases:
+def gaps_measured(printed: Printed, context: Context) -> Iterator[Case]:
     """Both tails, and the second moments of the gaps, at a size where neighbours are exceeded."""
     d, n = _GAP_SIZES["d"], _GAP_SIZES["n"]
     gap = printed["gap"].number()
     experiment = Experiment(
         f"gaps {context.construction}".strip(), partial(_draw_gaps, fault=context.construction)
     )
-    cases = []
     for name in ("inside", "outside"):
         terms = printed[name].at(n=n)
         # Half a term is none of the counts that occur, yet a bound for it is defined.
@@ -86,10 +85,8 @@ def gaps_measured(printed: Printed, context: Context) -> Cases:
             (name, "P(gap <= 0)", AtMost(float(bound))),
             (f"{name}-second", "E gap^2", Between(second, second, 0.005)),
         ):
-            statistic = Statistic.of(experiment, observable, _GAP_SIZES)
             where = "a key less EOS" if name == "inside" else "EOS less another token"
-            cases.append(Case(f"{symbol}, {where}", _GAP_SIZES, statistic, claimed))
-    return cases
+            yield Case.of(f"{symbol}, {where}", experiment, observable, _GAP_SIZES, claimed)
 
 
 def _draw_gaps(**arguments: Any) -> Mapping[str, Any]:
@@ -120,27 +117,23 @@ def law(printed: Printed) -> Evidence:
 
 
 @section.measured("nichani.thm10.explicit.law", method="second moments", group="attention margins")
-def law_measured(printed: Printed, context: Context) -> Cases:
+def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
     """E margin^2 as the law has it, tau d_h/d of the law Beta(d_h/2, (d - d_h)/2)."""
     d, d_h = _LAW_SIZES["d"], _LAW_SIZES["d_h"]
     second = d * (d_h + 2) / (d_h * (d + 2))
     signal = {"subject": second, "relation": second, "other": 2 * second + 2}
     spread = printed["spread"].real()
-    cases = []
     for rival in _RIVALS:
         count = sum(_count(printed, f"{rival}_{key}") for key in "sr")
         value = (1 + 1 / d) * signal[rival] + spread / d * count * second
-        statistic = Statistic.of(_margins(rival, context), "second", _LAW_SIZES)
-        cases.append(
-            Case(
-                f"E margin^2, b a rival of the kind '{rival}'",
-                _LAW_SIZES,
-                statistic,
-                Between(value, value, 0.15),
-                truth=value,
-            )
+        yield Case.of(
+            f"E margin^2, b a rival of the kind '{rival}'",
+            _margins(rival, context),
+            "second",
+            _LAW_SIZES,
+            Between(value, value, 0.15),
+            truth=value,
         )
-    return cases
 
 
 def _count(printed: Printed, name: str) -> float:
@@ -189,14 +182,13 @@ def _same_constants(stated: Constants) -> Argument:
     group="attention margins",
     builds=False,
 )
-def tail_measured(noise: Fraction, leak: Fraction, context: Context) -> Cases:
+def tail_measured(noise: Fraction, leak: Fraction, context: Context) -> Iterator[Case]:
     constants = Constants(noise, leak)
-    cases = []
     for sizes in _TAILS:
-        statistic = Statistic.of(_margins("relation", context), "failure", sizes)
         bound = float(_tail_bound(constants, sizes))
-        cases.append(Case("P(margin <= 0)", sizes, statistic, AtMost(bound)))
-    return cases
+        yield Case.of(
+            "P(margin <= 0)", _margins("relation", context), "failure", sizes, AtMost(bound)
+        )
 
 
 def _tail_bound(constants: Constants, sizes: Mapping[str, int]) -> Fraction:

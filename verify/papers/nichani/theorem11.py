@@ -17,7 +17,7 @@ from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.heads_and_mlp import flag, statement
 from verify.printed.formula import Formula
@@ -317,9 +317,17 @@ def collision_one_measured(printed: Printed) -> Evidence:
 )
 def collision_average_measured(mean: Formula) -> Cases:
     experiment = Experiment("collisions of an answer", _draw_collisions)
-    statistic = Statistic.of(experiment, "collisions", _TABLES)
     value = mean.real(**_TABLES)
-    return [Case("E C(a)", _TABLES, statistic, Between(value, value, _APART / 2), truth=value)]
+    return [
+        Case.of(
+            "E C(a)",
+            experiment,
+            "collisions",
+            _TABLES,
+            Between(value, value, _APART / 2),
+            truth=value,
+        )
+    ]
 
 
 def _draw_collisions(**arguments: Any) -> Mapping[str, Any]:

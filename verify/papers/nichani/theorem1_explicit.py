@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -148,18 +148,15 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm1.explicit.mgf", method="interval", group="linear samples", builds=False
 )
-def generating_measured(scale: float, product: float) -> list[Case]:
+def generating_measured(scale: float, product: float) -> Iterator[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
     d = 2
-    cases = []
     for name, symbol, rate, bound in (
         ("single", "E exp(2 g)", 2.0, math.exp(4 / (scale * d))),
         ("product", "E exp(t g)", 1.0, (1 - 1 / (product * d**2)) ** -0.5),
     ):
         source = Experiment(f"coordinates, rate {rate}", partial(_draw_coordinates, rate=rate))
-        statistic = Statistic.of(source, name, {"d": d})
-        cases.append(Case(symbol, {"d": d}, statistic, AtMost(bound)))
-    return cases
+        yield Case.of(symbol, source, name, {"d": d}, AtMost(bound))
 
 
 @section.measured("nichani.thm1.explicit.law", method="two samples", group="linear samples")

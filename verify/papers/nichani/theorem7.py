@@ -35,8 +35,8 @@ section = Section()
 _ALL = "all N >= 1, M >= 2, integers B, every prior and learner"
 #: Exponents alpha in float64; how far rounding may move a ratio that is a whole number.
 _ALPHAS, _ROUNDING = (1.25, 2.0, 3.5), 1e-9
-_compared: dict[str, Any] = {"group": "information", "judge": at_least, "slack": rounding(1e-9)}
-_values, _both = partial(section.values, **_compared), partial(section.both, **_compared)
+_values = partial(section.values, group="information", judge=at_least, slack=rounding(1e-9))
+_both = partial(section.both, group="information", judge=at_least, slack=rounding(1e-9))
 #: A tail of one or two terms is at most so much over n.
 _FEW = 2
 #: Worlds (N, M, B) in which every map from tables to messages is tried.
