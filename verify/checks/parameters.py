@@ -24,7 +24,7 @@ _READINGS: Mapping[object, Callable[[Formula], object]] = {
     bool: lambda formula: bool(formula.number()),
     str: str,
 }
-Record = TypeVar("Record")
+Made = TypeVar("Made")
 #: All that is printed, as rational functions by name.
 _FIELDS = Mapping[str, RationalFunction]
 
@@ -51,7 +51,7 @@ def given(
         elif kind == _FIELDS:
             found[name] = {each: formula.field() for each, formula in printed.items()}
         elif kind not in _READINGS and isinstance(kind, type) and is_dataclass(kind):
-            found[name] = record(kind, printed)
+            found[name] = made_of(kind, printed)
         elif optional:
             found[name] = None
         elif parameter.default is Parameter.empty:
@@ -59,6 +59,6 @@ def given(
     return found
 
 
-def record(kind: Callable[..., Record], printed: Printed) -> Record:
-    """A record of the printed formulas that its fields name."""
-    return kind(**given(kind, printed))
+def made_of(function: Callable[..., Made], printed: Printed) -> Made:
+    """What *function*, or a record, makes of the printed formulas that its parameters name."""
+    return function(**given(function, printed))

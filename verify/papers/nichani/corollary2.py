@@ -17,7 +17,7 @@ from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
-from verify.checks.failures import failures_on_frontier
+from verify.checks.failures import frontier_of
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
@@ -400,10 +400,11 @@ def closed_form_frontier(printed: Printed, context: Context) -> Cases:
 
 
 def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases:
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY),
+    return frontier_of(
+        condition,
         d,
         context,
+        at_most=_TOO_MANY,
         failures=_failures,
         name="quantised failures",
         beyond=_BEYOND,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from proofs.concentration import overlap_moment
 from proofs.papers.nichani import denoising
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.case import Case
@@ -118,19 +118,15 @@ section.argued(
 )
 
 
-def _statement(printed: Printed, context: Context) -> Evidence:
-    numbers: dict[str, Any] = {name: formula.number() for name, formula in printed.items()}
+@section.check(
+    corrected("nichani.lem1.statement"), "proofs", method="sub-Gaussian tails and union bound"
+)
+def statement(printed: Printed, context: Context) -> Evidence:
     # Printed without its constant: the one that is exhibited stands for it.
     known: Printed = context.formulas("nichani.lem1.statement.corrected")
-    numbers.setdefault("constant", known["constant"].number())
-    numbers["eos"] = bool(numbers["eos"])
+    stated = made_of(denoising.Separation, {**known, **printed})
     return conclude(
-        denoising.separation(denoising.Separation(**numbers)),
+        denoising.separation(stated),
         scope=f"all d, |V(h)| >= 1, |V| >= 4 and delta <= 1; {_SPHERES}",
-        summary=f"C = {numbers['constant']} serves",
+        summary=f"C = {stated.constant} serves",
     )
-
-
-section.check(
-    corrected("nichani.lem1.statement"), "proofs", method="sub-Gaussian tails and union bound"
-)(_statement)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -198,16 +199,12 @@ section.pattern(
 section.pattern(identity, corrected("nichani.lem2.variance-identity"), _both("less"), group=_SCORES)
 
 
-def _variance_order(order: RationalFunction) -> Evidence:
-    return conclude(
-        head_scores.variance_order(order),
-        scope=f"all d >= 2, d_h >= 1, |V(h)| and |A_z| <= d, all z in V(h) and a in V; {_LAW}",
-        summary=f"C = {head_scores.VARIANCE_CONSTANT} serves",
-    )
-
-
-section.check(corrected("nichani.lem2.variance-order"), "proofs", method="growth of both sides")(
-    _variance_order
+section.argued(
+    corrected("nichani.lem2.variance-order"),
+    head_scores.variance_order,
+    method="growth of both sides",
+    scope=f"all d >= 2, d_h >= 1, |V(h)| and |A_z| <= d, all z in V(h) and a in V; {_LAW}",
+    summary=f"C = {head_scores.VARIANCE_CONSTANT} serves",
 )
 
 
@@ -310,41 +307,27 @@ def union_computed(factor: float, share: Formula) -> Iterator[Comparison]:
         yield Comparison(step, total, -math.inf, size[1], slack, size, also=(logs,))
 
 
-@section.check("nichani.lem2.concentration", "proofs", method="mean, degree and Lemma 13")
-def concentration(printed: Printed) -> Evidence:
-    tail = head_scores.Tail(
-        log=printed["log"].number(),
-        spread=printed["spread"].number(),
-        stored=printed["stored"].field(),
-        other=printed["other"].field(),
-    )
-    return conclude(
-        head_scores.concentration(tail),
-        scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
-        summary="C = 8 e serves",
-    )
+section.argued(
+    "nichani.lem2.concentration",
+    head_scores.concentration,
+    method="mean, degree and Lemma 13",
+    scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
+    summary="C = 8 e serves",
+)
 
 
 # -- the statement --------------------------------------------------------------------------------
 
 
-def _statement(printed: Printed, context: Context) -> Evidence:
+@section.check(
+    corrected("nichani.lem2.statement"), "proofs", method="variance, tail and union bound"
+)
+def statement(printed: Printed, context: Context) -> Evidence:
     # Printed without its constant: the one that is exhibited stands for it.
-    known: Mapping[str, Any] = context.formulas("nichani.lem2.statement.corrected")
-    constant = printed.get("constant", known["constant"])
-    stated = head_scores.Recall(
-        constant=constant.number(),
-        dimension=printed["dimension"].field(),
-        head=printed["head"].field(),
-        log=printed["log"].number(),
-    )
+    known: Printed = context.formulas("nichani.lem2.statement.corrected")
+    stated = made_of(head_scores.Recall, {**known, **printed})
     return conclude(
         head_scores.recall(stated),
         scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
         summary=f"C = {stated.constant} serves",
     )
-
-
-section.check(
-    corrected("nichani.lem2.statement"), "proofs", method="variance, tail and union bound"
-)(_statement)

@@ -13,10 +13,11 @@ from proofs.gradient_flow import model
 from proofs.papers.nichani.training import two_answers
 from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference, rounding
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import Formula, fields, floats
+from verify.printed.formula import Formula, floats
 
 if TYPE_CHECKING:
     from numerics.flow import Weights
@@ -123,10 +124,7 @@ def conserved_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 def two(printed: Printed) -> tuple[Argument, ...]:
-    return (
-        two_answers.angles(printed["square"].field(), printed["speed"].field()),
-        two_answers.relations(*fields(printed, "subjects", "relations", "noise")),
-    )
+    return made_of(two_answers.angles, printed), made_of(two_answers.relations, printed)
 
 
 @section.both(

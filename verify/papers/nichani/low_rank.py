@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-from proofs.capacity import LowRank, LowRankClosedForm
+from proofs.capacity import LowRank, LowRankClosedForm, SufficientCondition
 from proofs.capacity.low_rank import Factors, alignment_cells
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import low_rank as low_rank_theorem
 from verify.checks.argument import conclude, same_frontier
-from verify.checks.failures import failures_on_frontier
+from verify.checks.failures import frontier_of
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -76,12 +76,10 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.lowrank.corrected", "proofs", method="reduction to the closed form")
 def corrected_statement(printed: Printed, context: Context) -> Evidence:
-    numbers = {name: formula.number() for name, formula in printed.items()}
     closed: Printed = context.formulas("nichani.thm1.lowrank.explicit.closed-form")
+    known = {name: closed[name] for name in ("lead", "kept")}
     return conclude(
-        low_rank_theorem.logarithmic_form(
-            **numbers, lead=closed["lead"].number(), kept=closed["kept"].field()
-        ),
+        made_of(low_rank_theorem.logarithmic_form, {**printed, **known}),
         scope=f"all m <= d, N >= 1, M >= 2 under the condition; {_SPHERES}, Gaussian factors",
         summary="proved from the closed form, constants 64 and 80",
     )
@@ -89,15 +87,8 @@ def corrected_statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.lowrank.explicit.law", "proofs", method="structure and moments")
 def law(printed: Printed) -> Evidence:
-    alignment = low_rank_theorem.alignment_law(
-        *fields(printed, "shape", "rest", "orthonormal_rest")
-    )
-    margin = low_rank_theorem.margin_law(
-        printed["beta"].number(),
-        printed["spread"].number(),
-        printed["inside"].field(),
-        printed["outside"].field(),
-    )
+    alignment = made_of(low_rank_theorem.alignment_law, printed)
+    margin = made_of(low_rank_theorem.margin_law, printed)
     # A moment that differs refutes the law; nothing else in these arguments can break.
     broken = alignment.broken or margin.broken
     return conclude(
@@ -162,8 +153,8 @@ _PUBLIC: tuple[tuple[Factors, int, int, int, int], ...] = (
 def closed_form(printed: Printed, context: Context) -> Evidence:
     places = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
     same = same_frontier(_closed_form_condition(printed), LowRankClosedForm(), places)
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
-    kappa = tail["kappa"].field()
+    known: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    kappa = known["kappa"].field()
     tau, dimension, r = symbols("tau d r")
     return conclude(
         explicit_theorem.single_margin_tail(
@@ -171,13 +162,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
             linear_constants(context),
             lost=low_rank_theorem.less_signal(),
         ),
-        low_rank_theorem.closed_form(
-            printed["lead"].number(),
-            printed["noise"].field(),
-            printed["pairs"].field(),
-            printed["kept"].field(),
-            kappa,
-        ),
+        made_of(low_rank_theorem.closed_form, {**printed, "kappa": known["kappa"]}),
         same,
         scope=f"all d >= 2, m, N, M, delta under the condition; {_SPHERES}, Gaussian factors",
         summary="every step a decided sign",
@@ -256,12 +241,13 @@ def _failures(**arguments: Any) -> Event:
 
 
 def _frontier(
-    largest: Callable[[Fraction], int], sizes: Sizes, context: Context, beyond: int
+    condition: SufficientCondition, sizes: Sizes, context: Context, beyond: int = 2
 ) -> Cases:
-    return failures_on_frontier(
-        largest,
+    return frontier_of(
+        condition,
         sizes["d"],
         context,
+        at_most=_TOO_MANY,
         failures=_failures,
         name="low-rank failures",
         further={"m": sizes["m"]},
@@ -275,13 +261,7 @@ def _frontier(
     group="low-rank failures",
 )
 def integral_frontier(printed: Printed, context: Context) -> Cases:
-    condition = _integral_condition(printed)
-    return _frontier(
-        lambda delta: condition.largest(delta=delta, at_most=_TOO_MANY, **_INTEGRAL_SIZES),
-        _INTEGRAL_SIZES,
-        context,
-        beyond=2,
-    )
+    return _frontier(_integral_condition(printed), _INTEGRAL_SIZES, context)
 
 
 @section.measured(
@@ -291,12 +271,7 @@ def integral_frontier(printed: Printed, context: Context) -> Cases:
 )
 def closed_form_frontier(printed: Printed, context: Context) -> Cases:
     condition = _closed_form_condition(printed)
-    return _frontier(
-        lambda delta: condition.largest(delta=delta, at_most=_TOO_MANY, **_CLOSED_FORM_SIZES),
-        _CLOSED_FORM_SIZES,
-        context,
-        beyond=_BEYOND_CLOSED_FORM,
-    )
+    return _frontier(condition, _CLOSED_FORM_SIZES, context, beyond=_BEYOND_CLOSED_FORM)
 
 
 def _sample(

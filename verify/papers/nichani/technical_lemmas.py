@@ -38,7 +38,7 @@ from proofs.concentration import (
 )
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, Slack, compared, rounding
-from verify.checks.parameters import record
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -139,7 +139,7 @@ def _hypercontractive(bound: NormBound) -> Evidence:
 @section.check(corrected("nichani.lem14.moment"), "proofs", method="from Lemma 13")
 def _centred(bound: NormBound, context: Context) -> Evidence:
     bound = _central(bound)
-    known = record(NormBound, context.formulas("nichani.lem13.corrected"))
+    known = made_of(NormBound, context.formulas("nichani.lem13.corrected"))
     found = norm_counterexample(bound)
     if found is not None:
         found = {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
@@ -214,7 +214,7 @@ _WITNESSES: tuple[tuple[str, Polynomial, Fraction], ...] = (
 @section.check(corrected("nichani.lem14"), "proofs", method="Markov and the moment bound")
 def _tail(hypothesis: TailHypothesis, context: Context) -> Evidence:
     """The printed hypothesis; without *least* it is for every delta in (0, 1)."""
-    moments = record(NormBound, context.formulas("nichani.lem14.moment.corrected"))
+    moments = made_of(NormBound, context.formulas("nichani.lem14.moment.corrected"))
     exponent = _exponent(context.formulas("nichani.lem14.choose-q.corrected"))
     return conclude(
         tail_bound(hypothesis, _central(moments), exponent).refute(

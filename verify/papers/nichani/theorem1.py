@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
@@ -14,6 +15,7 @@ from proofs.papers.nichani import linear as explicit_theorem
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
@@ -114,28 +116,17 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
 def corrected_statement(printed: Printed, context: Context) -> Evidence:
-    numbers = {name: formula.number() for name, formula in printed.items()}
-    lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"].number()
+    lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"]
     return conclude(
-        explicit_theorem.logarithmic_form(**numbers, lead=lead),
+        made_of(explicit_theorem.logarithmic_form, {**printed, "lead": lead}),
         scope=f"all d, N >= 1, M >= 2 under the condition; {_SPHERES}",
         summary="proved from the closed form, constants 32 and 16",
     )
 
 
-@section.check("nichani.thm1.independence", "proofs", method="moments of all orders")
-def independence(printed: Printed) -> Evidence:
-    return conclude(
-        _keys_are_independent(printed),
-        scope="d >= 1, any number of keys",
-        summary="joint moments factor; the conditional law does not depend on e_x",
-    )
-
-
 @section.check("nichani.thm1.degree", "proofs", method="formal degree and a test function")
-def degree(printed: Printed, context: Context) -> Evidence:
+def formal_degree(degree: int) -> Evidence:
     m = definition()
-    stated = printed["degree"].number()
     f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
     test = dot(m.u[f(x)], m.u[f(z)]) * dot(m.e[z], m.e[x])
     given = [x != z, y != f(x), f(x) != f(z), y != f(z), *m.given(0, 0)[2:]]
@@ -143,7 +134,7 @@ def degree(printed: Printed, context: Context) -> Evidence:
     argument = Argument()
     argument.true(
         "the margin is homogeneous of this degree in the coordinates",
-        {2 * len(term.edges) for term in m.margin.terms} == {stated},
+        {2 * len(term.edges) for term in m.margin.terms} == {degree},
         f"its terms have degree {m.margin.degree()}",
     )
     argument.equal(
@@ -152,7 +143,7 @@ def degree(printed: Printed, context: Context) -> Evidence:
         overlap,
         1 / RationalFunction.symbol("d") ** 2,
     )
-    wrong = None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
+    wrong = None if m.margin.degree() == degree else {"degree": m.margin.degree(), "stated": degree}
     return conclude(
         argument.refute(wrong),
         scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
@@ -193,11 +184,6 @@ def tail(printed: Printed, context: Context) -> Evidence:
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="both conclusions hold with C = 64, without Lemma 14",
     )
-
-
-@section.check("nichani.thm1.union", "proofs", method="counting pairs")
-def union(printed: Printed) -> Evidence:
-    return _union_bound(printed)
 
 
 @section.check("nichani.thm1.delta-form", "proofs", method="explicit tail and union bound")
@@ -255,7 +241,8 @@ def _kappa(context: Context) -> RationalFunction:
     return formulas["kappa"].field()
 
 
-def _keys_are_independent(printed: Printed) -> Argument:
+@section.check("nichani.thm1.independence", "proofs", method="moments of all orders")
+def independence(printed: Printed) -> Evidence:
     """Joint moments of the keys factor, and their law given e_x is the same for every e_x."""
     m = definition()
     x, a, b = m.x, m.inputs.index("a"), m.inputs.index("b")
@@ -282,13 +269,17 @@ def _keys_are_independent(printed: Printed) -> Argument:
         "of norm one; so they are independent without the condition",
         SPHERE_ROTATION,
     )
-    return argument
+    return conclude(
+        argument,
+        scope="d >= 1, any number of keys",
+        summary="joint moments factor; the conditional law does not depend on e_x",
+    )
 
 
-def _union_bound(printed: Printed) -> Evidence:
+@section.check("nichani.thm1.union", "proofs", method="counting pairs")
+def union(pairs: RationalFunction, divisor: RationalFunction) -> Evidence:
     """N (M-1) pairs; delta' N (M-1) <= delta. Both are sharp: disjoint events attain Boole's bound."""
-    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
-    pairs, divisor = printed["pairs"].field(), printed["divisor"].field()
+    N, M = symbols("N M")
     counted = {
         (n, k): sum(1 for x in range(n) for y in range(k) if y != x)
         for n in range(1, 5)

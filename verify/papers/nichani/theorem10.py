@@ -12,10 +12,11 @@ from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, Slack, rounding, within
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.grouped_heads import GROUPS, recall_computed, stated_sizes, statement
+from verify.papers.nichani.grouped_heads import GROUPS, recall_computed, statement
 from verify.printed.formula import Formula
 
 section = Section()
@@ -51,7 +52,7 @@ def remark_computed(printed: Printed, context: Context) -> Iterator[Computed]:
 
 @section.check(corrected("nichani.thm10.remark"), "proofs", method="sizes")
 def remark(printed: Printed, context: Context) -> Evidence:
-    sizes = stated_sizes(printed)
+    sizes = made_of(attention_capacity.Sizes, printed)
     witness = attention_capacity.too_small(sizes)
     if witness is None:
         argument = attention_capacity.smallest_product(

@@ -15,7 +15,8 @@ from proofs.capacity import Linear, LinearClosedForm
 from proofs.capacity.linear import cells_cover, chernoff_exponent
 from proofs.papers.nichani import linear as explicit_theorem
 from verify.checks.argument import conclude, same_frontier
-from verify.checks.failures import failures_on_frontier
+from verify.checks.failures import frontier_of
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -59,12 +60,7 @@ section.argued(
 
 @section.check("nichani.thm1.explicit.law", "proofs", method="structure and moments")
 def law(printed: Printed) -> Evidence:
-    argument = explicit_theorem.margin_law(
-        printed["beta"].number(),
-        printed["spread"].number(),
-        printed["inside"].field(),
-        printed["outside"].field(),
-    )
+    argument = made_of(explicit_theorem.margin_law, printed)
     broken = argument.broken
     moment = broken is not None and broken.text.startswith("y ")
     return conclude(
@@ -133,12 +129,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     same = same_frontier(_closed_form_condition(printed), LinearClosedForm(), places)
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
-        explicit_theorem.closed_form(
-            printed["lead"].number(),
-            printed["noise"].field(),
-            printed["pairs"].field(),
-            tail["kappa"].field(),
-        ),
+        made_of(explicit_theorem.closed_form, {**printed, "kappa": tail["kappa"]}),
         same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
         summary="every step a decided sign",
@@ -214,30 +205,21 @@ def _draw_law(**arguments: Any) -> Mapping[str, Any]:
 
 @section.measured("nichani.thm1.explicit.closed-form", method="failures on the frontier", **_DRAWN)
 def closed_form_frontier(printed: Printed, context: Context) -> Cases:
-    d, condition = _CLOSED_FORM_DIMENSION, _closed_form_condition(printed)
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
-    )
+    condition = _closed_form_condition(printed)
+    return frontier_of(condition, _CLOSED_FORM_DIMENSION, context, at_most=_TOO_MANY)
 
 
 @section.measured("nichani.thm1.explicit.integral", method="failures on the frontier", **_DRAWN)
 def integral_frontier(printed: Printed, context: Context) -> Cases:
-    d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
-    )
+    condition = _integral_condition(printed)
+    return frontier_of(condition, _INTEGRAL_DIMENSION, context, at_most=_TOO_MANY)
 
 
 @section.measured("nichani.thm1.explicit.integral", method="failures with many outputs", **_DRAWN)
 def integral_many_outputs(printed: Printed, context: Context) -> Cases:
     condition = _integral_condition(printed)
     d, M = _MANY_OUTPUTS
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, M=M, at_most=_TOO_MANY),
-        d,
-        context,
-        outputs=M,
-    )
+    return frontier_of(condition, d, context, at_most=_TOO_MANY, outputs=M)
 
 
 @section.measured(

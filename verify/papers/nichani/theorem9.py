@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction, leading
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument, Witness
 from proofs.citations import HOELDER
 from proofs.hermite import derivative_rule, hermite, lemma_15
@@ -328,10 +328,8 @@ def offdiag_for_every_degree(printed: Printed) -> Evidence:
         "sqrt(k+1) c <u_f(x) - u_y, u_f(z)> <e_x, e_z>^(k+1)",
         "Lemma 15 and h_(k+1)' = sqrt(k+1) h_k",
     )
-    for kind, rest in (("own", "O"), ("rival", "R*K"), ("generic", "G*K")):
-        factors = RationalFunction.constant(1)
-        for name in rest.split("*"):
-            factors = factors * RationalFunction.symbol(name)
+    own, rival, generic, overlap = symbols("O R G K")
+    for kind, factors in (("own", own), ("rival", rival * overlap), ("generic", generic * overlap)):
         argument.equal(
             f"the {kind} fact: the square of it",
             printed[f"other_{kind}"].field(),
@@ -629,25 +627,20 @@ section.argued(
 )
 
 
-for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
-    for _suffix in ("", ".corrected"):
-
-        @section.check(_id + _suffix, "proofs", method="smallest degree allowed")
-        def degree_suffices(least: Fraction, strict: Fraction, more: Fraction) -> Evidence:
-            return conclude(
-                mlp_theorem.degree_suffices(least, bool(strict), int(more)),
-                scope="every epsilon in (0, 1) and integer q",
-                summary="the integer q is large enough",
-            )
+section.argued(
+    (*corrected("nichani.thm9.wlog-sign"), *corrected("nichani.thm9.degree-bound")),
+    mlp_theorem.degree_suffices,
+    method="smallest degree allowed",
+    scope="every epsilon in (0, 1) and integer q",
+    summary="the integer q is large enough",
+)
 
 
 @section.check("nichani.thm9.degree", "proofs", method="formal degree and degree on a line")
-def degree(degree: Formula) -> Evidence:
+def formal_degree(degree: Formula) -> Evidence:
     argument = Argument()
     for k, q in ((0, 1), (2, 3), (2, 4), (4, 5)):
-        stated = degree.field(
-            {"k": RationalFunction.constant(k), "q": RationalFunction.constant(q)}
-        )
+        stated = degree.field({"k": ONE * k, "q": ONE * q})
         formal = mlp.definition(k, q).margin.degree()
         on_a_line = mlp_theorem.degree_on_a_line(k, q)
         if stated != formal:
