@@ -79,7 +79,7 @@ def corrected_statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.cor2.margin", "proofs", method="explicit tail and union bound")
 def margin(printed: Printed, context: Context) -> Evidence:
-    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
+    N, M = symbols("N M")
     count = Argument()
     count.nonnegative(
         "delta' is at most delta/(N (M-1))",

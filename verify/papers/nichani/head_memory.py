@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, symbols
 from proofs.attention import Head, Store, Tokens, score_mean, score_variance
 from proofs.derived import Derived
 from proofs.moments import (
@@ -271,7 +271,7 @@ def exact_names(answers: str, keys: str) -> dict[str, RationalFunction]:
 
 def rho_names(answers: str, keys: str) -> dict[str, RationalFunction]:
     """q = rho_aa' and t = rho_zz': one, or 1/d for different tokens."""
-    one = RationalFunction.constant(1)
+    one = ONE
     return {"q": one if answers == SAME else 1 / d, "t": one if keys == SAME else 1 / d}
 
 

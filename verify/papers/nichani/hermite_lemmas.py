@@ -14,7 +14,7 @@ from math import comb, factorial, prod
 import sympy
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 from proofs.citations import BOGACHEV, RIESZ
 from proofs.hermite import (
@@ -258,7 +258,7 @@ def stein(
     *factor* and *derivatives* are in k.
     """
     argument = tensor_stein(sign)
-    argument.equal("there is no other factor", factor, RationalFunction.constant(1))
+    argument.equal("there is no other factor", factor, ONE)
     argument.true(
         f"it holds for d = 1 and f = x^n, n, k <= {_DEGREES[-1]}",
         _monomial_counterexample(sign, factor) is None,

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
 from proofs.papers.nichani import head_scores
 from verify.checks.argument import conclude
@@ -228,8 +229,8 @@ def other_tokens(other: RationalFunction) -> Evidence:
 @section.check("nichani.lem2.second-moment.corrected", "proofs", method="every other token")
 def second_moment_of_other_tokens(printed: Printed) -> Evidence:
     """a = z, another key or EOS: within the bound for a that is in no set."""
-    answers, facts = RationalFunction.symbol("answers"), RationalFunction.symbol("facts")
-    rest, none = RationalFunction.symbol("rest"), RationalFunction.constant(0)
+    answers, facts = symbols("answers facts")
+    rest, none = RationalFunction.symbol("rest"), ZERO
     bound = printed["bound"].field({"s": none, "c": none, "A": answers, "F": facts - answers})
     argument = Argument()
     for words, centre, spread in head_scores.token_moments():

@@ -12,7 +12,7 @@ from typing import Any
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.balls import ball, enclosure, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
@@ -246,7 +246,7 @@ def every_odd_degree(printed: Printed) -> Evidence:
         "it is neither s nor r, nor the other fact's, and occurs there once",
     )
     for name in sorted(set(printed) - {"parity_p", "parity_k"}):
-        argument.equal(name, printed[name].field(), RationalFunction.constant(0))
+        argument.equal(name, printed[name].field(), ZERO)
     return conclude(
         argument, scope=f"all odd p and k, every table; {_SPHERES}", summary="odd in an embedding"
     )
@@ -400,7 +400,7 @@ def conditional_mean(printed: Printed) -> Evidence:
             argument.equal(
                 f"{degrees}, {kind}: E (E[omega | phi] - stated)^2",
                 off,
-                RationalFunction.constant(0),
+                ZERO,
             )
     argument.infer(
         "the same for all p and k", "Stein's identity for tensors; P s and Q r are orthogonal"
@@ -433,10 +433,7 @@ def conditional_mean_computed(printed: Printed, context: Context) -> Iterator[Co
             derivative=order,
             subject=subject,
             relation=relation,
-            lengths=(
-                printed["subject_length"].real(),
-                printed["relation_length"].real(),
-            ),
+            lengths=(printed["subject_length"].real(), printed["relation_length"].real()),
             seed=context.seed,
         )
         step = f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value"
@@ -529,7 +526,7 @@ def cross_bound(printed: Printed) -> Evidence:
             argument.equal(
                 f"{degrees}, {kind}: equality, sigma^(p+k) being constant",
                 ratio,
-                RationalFunction.constant(1),
+                ONE,
             )
     argument.infer(
         "E[omega_i omega_j] = E[g^2 <P s, P s'>^(2p) <Q r, Q r'>^(2k) <a', a - b>^2] with "
@@ -621,13 +618,8 @@ def rho_bounds_measured(printed: Printed) -> Iterator[Case]:
     for (d, n), name in itertools.product(_OVERLAPS, ("subject", "relation")):
         base, power = (printed[part].at(n) for part in (f"{name}_base", f"{name}_power"))
         bound = float(base**n / Fraction(d) ** int(power))
-        source = Source(sampled_projections(), f"overlap {n}", {"d": d})
-        yield Case(
-            f"E of the overlap of two {name}s to the power {2 * n}",
-            {"d": d},
-            Statistic((source,)),
-            AtMost(bound),
-        )
+        words = f"E of the overlap of two {name}s to the power {2 * n}"
+        yield Case.of(words, sampled_projections(), f"overlap {n}", {"d": d}, AtMost(bound))
     answer = printed["answer"].real(d=7)
     source = Source(sampled_projections(), "answer", {"d": 7})
     # Equality holds: what is met is the bound up to one part in twenty.
@@ -811,7 +803,7 @@ _SMALL_TABLES = (
 
 def _small_sums(table: Sequence[int | None]) -> tuple[RationalFunction, RationalFunction]:
     """The first sum of a table with and without the factor of the answers, p = k = 1."""
-    whole = plain = RationalFunction.constant(0)
+    whole = plain = ZERO
     for answer, kind in zip(table, ("subject-own", "relation-rival", "both-rival"), strict=True):
         if answer is not None:
             left, right = _overlaps(kind, SMALLEST)
@@ -925,7 +917,7 @@ def relative_variance(printed: Printed) -> Evidence:
 
     def bound(degrees: Degrees) -> RationalFunction:
         fields = (printed[part].field(degrees.names()) for part in parts)
-        return sum(fields, RationalFunction.constant(0))
+        return sum(fields, ZERO)
 
     cubic = Degrees(3, 3, 6)
     for degrees in (cubic, _SECOND, SMALLEST):
@@ -952,7 +944,7 @@ def relative_variance(printed: Printed) -> Evidence:
     x, y = symbols("x y")
     rest = sum(
         fields(printed, "own", "collisions", "facts"),
-        RationalFunction.constant(0),
+        ZERO,
     )
     return conclude(
         argument,
@@ -998,7 +990,7 @@ def width_condition(
                 return conclude(argument.refute(counterexample))
         argument.true(f"{name}: {size} 2^excess is at most {stated}", stated >= size, "excess 0")
     argument.nonnegative("the rate is at least 8q + 2", -excess, {"q": 1})
-    argument.equal("the powers of the logarithm agree", logs, RationalFunction.constant(0))
+    argument.equal("the powers of the logarithm agree", logs, ZERO)
     return conclude(argument, scope="all q, delta', m, d, S, R", summary="powers of two cancel")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, escape
@@ -153,7 +153,7 @@ def _product_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 def _initial_size(size: Formula, power: int) -> Argument:
-    alpha, n = RationalFunction.symbol("alpha"), RationalFunction.symbol("A")
+    alpha, n = symbols("alpha A")
     return escape.initial_size(alpha**power * size.field({"n": n}))
 
 

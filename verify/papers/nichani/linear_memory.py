@@ -13,6 +13,7 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.derived import Derived
 from proofs.memories.linear import (
     definition,
@@ -326,8 +327,8 @@ def quantities() -> dict[str, Quantity]:
     return {quantity.name: quantity for quantity in found}
 
 
-def _sizes() -> tuple[RationalFunction, RationalFunction]:
-    return RationalFunction.symbol("d"), RationalFunction.symbol("N")
+def _sizes() -> list[RationalFunction]:
+    return symbols("d N")
 
 
 def linear_constants(context: Context) -> Constants:

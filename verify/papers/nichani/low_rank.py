@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.capacity import LowRank, LowRankClosedForm, SufficientCondition
@@ -104,7 +103,7 @@ def law(printed: Printed) -> Evidence:
     "nichani.thm1.lowrank.explicit.integral", "proofs", method="conditional Chernoff bound"
 )
 def integral(printed: Printed, context: Context) -> Evidence:
-    q, r = RationalFunction.symbol("q"), RationalFunction.symbol("r")
+    q, r = symbols("q r")
     return conclude(
         low_rank_theorem.average_over_alignment(),
         explicit_theorem.integral_bound(

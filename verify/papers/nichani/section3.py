@@ -22,7 +22,7 @@ from verify.checks.argument import conclude
 from verify.checks.computed import deviation, rounding
 from verify.checks.identity import identity
 from verify.checks.section import Section, corrected
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Cases, Evidence
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.measuring.quantities import Measured, Quantity
@@ -43,19 +43,18 @@ _GROUP = "recall of memories"
 
 def _gradient(claim: str, *, factored: bool) -> None:
     @section.check(claim, "proofs", method="derivative of the loss", builds=True)
-    def exact(printed: Printed, context: Context) -> Evidence:
+    def exact(factor: RationalFunction) -> Evidence:
         return conclude(
-            orders.gradient_step(printed["factor"].field(), factored=factored),
+            orders.gradient_step(factor, factored=factored),
             scope="all d, N, M, m, every f and step size, from the start 0",
             summary="the step is the matrix, entry by entry",
         )
 
     @section.check(claim, "numerics", method="automatic differentiation", builds=True)
-    def measured(printed: Printed, context: Context) -> Evidence:
+    def measured(factor: Formula, context: Context) -> Evidence:
         from numerics.papers.nichani.correlation_loss import step_deviation
 
-        factor = printed["factor"].real(N=5, m=3)
-        found = step_deviation(factor, factored=factored, seed=context.seed)
+        found = step_deviation(factor.real(N=5, m=3), factored=factored, seed=context.seed)
         step = f"largest deviation relative to the largest entry: {found:.3g}"
         scope = "one draw, d = 7, N = 5, M = 6, m = 3, in float64"
         return deviation(step, found, scope, slack=rounding(absolute=1e-12))
@@ -78,14 +77,14 @@ section.argued(
 
 
 @section.measured("nichani.s3.noninjective", method="linear programs", group=_GROUP, builds=False)
-def noninjective_measured(printed: Printed) -> Cases:
+def noninjective_measured(power: Fraction) -> Cases:
     experiment = Experiment("two outputs", _two_outputs, afforded=4096, chunk=256)
 
     def recalled(N: int) -> Statistic:
         return Statistic.of(experiment, "recalled", {"d": 8, "N": N})
 
     return at_order(
-        printed["power"].number(),
+        power,
         8,
         recalled,
         least=lambda d, power: round(d ** float(power)),
@@ -115,10 +114,7 @@ def one_hot_measured(most: Formula, context: Context) -> Evidence:
 
     steps = []
     for d in (1, 3, 6):
-        stated, found = (
-            most.at(d=d),
-            largest_recalled(d, seed=context.seed),
-        )
+        stated, found = most.at(d=d), largest_recalled(d, seed=context.seed)
         steps.append(f"d = {d}: {found} facts recalled, not {found + 1}; stated {stated}")
         if found != stated:
             return Evidence(
@@ -220,7 +216,7 @@ section.pattern(
 def eq3(own: RationalFunction, other: RationalFunction) -> Evidence:
     argument = Argument()
     argument.include(lemma_15())
-    c, overlap = RationalFunction.symbol("c"), RationalFunction.symbol("K")
+    c, overlap = symbols("c K")
     argument.equal("the factor is c_k", own, c)
     argument.equal("and the power of the overlap is k", other, c * overlap)
     argument.infer(
@@ -248,17 +244,16 @@ def polynomial_capacity(power: Formula) -> Evidence:
 
 
 @section.measured("nichani.s3.k-log", method="recall below and above", group=_GROUP, builds=False)
-def polynomial_capacity_measured(printed: Printed) -> Cases:
+def polynomial_capacity_measured(power: Formula) -> Cases:
     """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
     k, d = 2, 24
-    power = printed["power"].at(k=k)
     experiment = Experiment("polynomial failures", partial(_polynomial_failures, k), **DRAWN)
 
     def recalled(N: int) -> Statistic:
         sizes = {"d": d, "N": N, "M": N}
         return Statistic.of(experiment, "recalled", sizes)
 
-    return at_order(power, d, recalled, least=below_order, most=above_order)
+    return at_order(power.at(k=k), d, recalled, least=below_order, most=above_order)
 
 
 def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
@@ -274,8 +269,7 @@ def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
 @section.check(
     corrected("nichani.s3.relu-ntk"), "proofs", method="Hermite coefficients of the ReLU"
 )
-def relu_ntk(printed: Printed) -> Evidence:
-    first, step = (int(printed[name].number()) for name in ("first", "step"))
+def relu_ntk(first: int, step: int) -> Evidence:
     degrees = [first + j * step for j in range(4)]
     found = coefficients("relu", max(degrees) + 1)
     argument = Argument()
@@ -318,9 +312,8 @@ def _odd_means(k: int) -> Argument:
 @section.measured(
     corrected("nichani.s3.relu-ntk"), method="recall with the ReLU", group=_GROUP, builds=False
 )
-def relu_measured(printed: Printed) -> Cases:
+def relu_measured(first: int, step: int) -> Cases:
     """At d = 32, N = 16, m = 8192 most memories of the first two degrees recall all facts."""
-    first, step = (int(printed[name].number()) for name in ("first", "step"))
     return [
         ntk_case("relu", k, {"d": 32, "N": 16, "M": 16, "m": 8192}, AtMost(0.5))
         for k in (first, first + step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
 from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
@@ -188,7 +188,7 @@ def tail(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.delta-form", "proofs", method="explicit tail and union bound")
 def delta_form(printed: Printed, context: Context) -> Evidence:
-    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
+    N, M = symbols("N M")
     count = Argument()
     count.nonnegative(
         "delta' is at most delta/(N (M-1))",
@@ -259,7 +259,7 @@ def independence(printed: Printed) -> Evidence:
     for j in range(1, 7):
         for k in range(j, 7):
             joint = mean(first**j * second**k, given).value
-            zero = RationalFunction.constant(0)
+            zero = ZERO
             product = zero if j % 2 or k % 2 else moments[j // 2] * moments[k // 2]
             argument.equal(
                 f"E[(e_a^T e_x)^{j} (e_b^T e_x)^{k}] is the product of the two", joint, product

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -41,12 +41,13 @@ section.values(
     slack=rounding(1e-9),
     scope=GROUPS,
 )
-def remark_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def remark_computed(
+    printed: Printed, product: Formula, slack: float, context: Context
+) -> Iterator[Computed]:
     yield from recall_computed(printed, context)
-    slack = printed["slack"].real()
     for S, R in ((1, 1), (3, 2), (2, 5)):
         # In units of C^2 log^12: the least d times the least H d_h, before they are rounded up.
-        stated = printed["product"].real(S=S, R=R)
+        stated = product.real(S=S, R=R)
         yield f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R
 
 
@@ -101,25 +102,25 @@ def budget(factor: Formula, tokens: RationalFunction, least: Fraction) -> Eviden
     )
 
 
-def _budgets(printed: Printed, factor: Fraction) -> Iterator[Computed]:
+def _budgets(tokens: Formula, least: Fraction, factor: Fraction) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R in ((1, 1), (1, 2), (2, 1), (100, 1), (1, 100), (40, 40), (1, 5000)):
         for eighths in (8, 12, 15, 16, 23, 24, 200):
             x = Fraction(eighths, 8)
-            tokens = printed["tokens"].at(S=S, R=R)
-            have = max(math.ceil(printed["least"].number()), math.ceil(factor * tokens / x), 1)
+            asked = math.ceil(factor * tokens.at(S=S, R=R) / x)
+            have = max(math.ceil(least), asked, 1)
             need = heads_of_partition(S, R, int(x))
             words = f"S = {S}, R = {R}, C/c = {factor}, d_h/(c log^6(|V|/delta)) = {x}"
             yield f"{words}: heads needed", need, 0, have
 
 
 @section.check(corrected("nichani.thm10.budget"), "numerics", method="partitions")
-def budget_computed(printed: Printed) -> Evidence:
+def budget_computed(factor: Formula, tokens: Formula, least: Fraction) -> Evidence:
     # Where any factor is claimed, one of a thousand must do.
-    factor = Fraction(1000) if printed["factor"].symbols() else printed["factor"].number()
-    scope = f"49 sizes, C/c = {factor}, delta small"
-    return within(_budgets(printed, factor), scope, slack=rounding(1e-9))
+    times = Fraction(1000) if factor.symbols() else factor.number()
+    scope = f"49 sizes, C/c = {times}, delta small"
+    return within(_budgets(tokens, least, times), scope, slack=rounding(1e-9))
 
 
 @section.both(
@@ -190,8 +191,8 @@ def _gaps(context: Context) -> dict[str, float]:
     slack=rounding(1e-9),
     looked=_SEARCH,
 )
-def gap_to_end_computed(gap: float, context: Context) -> Iterable[Computed]:
-    return [("the least gap over beta to EOS", _gaps(context)["absent"], gap, math.inf)]
+def gap_to_end_computed(gap: float, context: Context) -> Iterator[Computed]:
+    yield "the least gap over beta to EOS", _gaps(context)["absent"], gap, math.inf
 
 
 @section.both(
@@ -295,26 +296,17 @@ def eos_annihilated_computed(
     looked="random heads with d = 3, d_h = 2 that satisfy Lemma 2",
     slack=rounding(1e-9),
 )
-def one_sixth_computed(bound: float, context: Context) -> Iterable[Computed]:
+def one_sixth_computed(bound: float, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import score_deviation
 
     key = ("score deviation", context.seed)
     most = context.once(key, lambda: score_deviation(seed=context.seed))
-    return [("the largest |score - 1|", most, 0, bound)]
+    yield "the largest |score - 1|", most, 0, bound
 
 
-def _ranges(printed: Printed) -> Ranges:
-    # A line that does not name a range does not use it.
-    def value(name: str) -> Fraction:
-        return printed[name].number() if name in printed else Fraction(0)
-
-    return Ranges(value("low"), value("high"), value("off"))
-
-
-def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dict[str, Any]:
+def _logits(ranges: Ranges, context: Context, *, disjoint: bool = True) -> dict[str, Any]:
     from numerics.papers.nichani.attention_checks import extreme_logits
 
-    ranges = _ranges(printed)
     return extreme_logits(
         float(ranges.low),
         float(ranges.high),
@@ -326,7 +318,7 @@ def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dic
 
 @section.both(
     "nichani.thm10.top-logit",
-    lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
+    attention_only.top_logit,
     method="ends of the ranges",
     scope="all contributions",
     summary="twice the least",
@@ -334,16 +326,13 @@ def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dic
     slack=rounding(1e-9),
     looked=_CONTRIBUTIONS,
 )
-def top_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
-    least = _logits(printed, context)["top"]
-    return [("the least logit of a*(s, r)", least, printed["bound"].real(), math.inf)]
+def top_logit_computed(ranges: Ranges, bound: float, context: Context) -> Iterator[Computed]:
+    yield "the least logit of a*(s, r)", _logits(ranges, context)["top"], bound, math.inf
 
 
 @section.both(
     corrected("nichani.thm10.other-logit"),
-    lambda printed: attention_only.other_logit(
-        _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
-    ),
+    attention_only.other_logit,
     method="ends of the ranges",
     scope="all contributions",
     summary="one large, one small",
@@ -351,20 +340,19 @@ def top_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]
     slack=rounding(1e-9),
     looked=_CONTRIBUTIONS,
 )
-def other_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
-    found, bound = _logits(printed, context), printed["bound"].real()
-    if printed["above"].number() == 1:
-        stated = ("the least other logit", found["least other"], bound, math.inf)
+def other_logit_computed(
+    ranges: Ranges, bound: float, above: bool, context: Context
+) -> Iterator[Computed]:
+    found = _logits(ranges, context)
+    if above:
+        yield "the least other logit", found["least other"], bound, math.inf
     else:
-        stated = ("the largest other logit", found["largest other"], -math.inf, bound)
-    return [stated]
+        yield "the largest other logit", found["largest other"], -math.inf, bound
 
 
 @section.both(
     "nichani.thm10.argmax",
-    lambda printed: attention_only.argmax_of_ranges(
-        _ranges(printed), disjoint=printed["disjoint"].number() == 1
-    ),
+    attention_only.argmax_of_ranges,
     method="ends of the ranges",
     scope="all tables under Assumption 1, all contributions",
     summary="8/5 above 7/5",
@@ -372,6 +360,6 @@ def other_logit_computed(printed: Printed, context: Context) -> Iterable[Compute
     looked=_CONTRIBUTIONS,
     slack=Slack("the margin must be seen to be above 0", absolute=-1e-9),
 )
-def argmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
-    found = _logits(printed, context, disjoint=printed["disjoint"].number() == 1)
+def argmax_computed(ranges: Ranges, disjoint: bool, context: Context) -> Iterator[Computed]:
+    found = _logits(ranges, context, disjoint=disjoint)
     yield "the least margin", found["margin"], 0, math.inf

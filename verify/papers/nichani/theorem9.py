@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction, leading
-from proofs.algebra.symbols import ONE, symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.citations import HOELDER
 from proofs.hermite import derivative_rule, hermite, lemma_15
@@ -122,7 +122,7 @@ def ntk_memory(printed: Printed) -> Evidence:
         argument.equal(
             f"k = {k}: E of the squared difference of the margins",
             difference,
-            RationalFunction.constant(0),
+            ZERO,
         )
     argument.infer("the same for every k", "only h_k was substituted for the feature")
     return conclude(
@@ -138,7 +138,7 @@ def _closed_form(printed: Printed, it: mlp.Definition, at: Indices, k: int) -> E
     coefficients = [RationalFunction.symbol(f"c{j}") for j in range(k + 2)]
     for _ in range(derivative):
         coefficients = [RationalFunction.root(j) * c for j, c in enumerate(coefficients) if j] or [
-            RationalFunction.constant(0)
+            ZERO
         ]
     w, x, z = it.w[at.i], it.e[it.x], it.e[at.z]
     neuron = it.reading(at.i, at.z) * hermite_sum(coefficients, dot(w, x))
@@ -178,7 +178,7 @@ section.pattern(identity, "nichani.thm9.mean.corrected", _MEAN, group=_GROUP)
 def mean_for_every_degree(mean: Formula) -> Evidence:
     argument = Argument()
     argument.include(derivative_rule(), lemma_15())
-    r, c = RationalFunction.symbol("r"), RationalFunction.symbol("c")
+    r, c = symbols("r c")
     argument.equal("the coefficient of h_k in sigma' is r c", mean.field(), r * c)
     argument.infer(
         "E[sigma'(<w, e_x>) h_k(<w, e_z>)] = r c <e_x, e_z>^k, and E[<v, a> <v, b>] = <a, b>",
@@ -322,7 +322,7 @@ def decomposition(printed: Printed) -> Evidence:
 def offdiag_for_every_degree(printed: Printed) -> Evidence:
     argument = Argument()
     argument.include(derivative_rule(), lemma_15())
-    c, k = RationalFunction.symbol("c"), RationalFunction.symbol("k")
+    c, k = symbols("c k")
     argument.infer(
         "given the embeddings the two neurons are independent, each with the mean "
         "sqrt(k+1) c <u_f(x) - u_y, u_f(z)> <e_x, e_z>^(k+1)",
@@ -412,7 +412,7 @@ section.pattern(
 def overlap_for_every_degree(bound: Formula) -> Evidence:
     """From k to k + 1 the moment grows by less than the bound."""
     argument = Argument()
-    p, d = RationalFunction.symbol("p"), RationalFunction.symbol("d")
+    p, d = symbols("p d")
     argument.define("p = k + 1; the moment of order 2p + 2 over that of order 2p is (2p+1)/(d+2p)")
     argument.nonnegative(
         "(2p+2)/d, which is at most the ratio of (2p/d)^p, exceeds it",
@@ -429,7 +429,7 @@ def overlap_for_every_degree(bound: Formula) -> Evidence:
 def first_sum_for_every_map(bound: Formula) -> Evidence:
     """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
     argument = Argument()
-    P, share = RationalFunction.symbol("P"), RationalFunction.symbol("x")
+    P, share = symbols("P x")
     d, N, c = symbols("d N c")
     argument.nonnegative(
         "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
@@ -537,7 +537,7 @@ def _diag_fails(
 
 @section.check(corrected("nichani.thm9.second-sum"), "proofs", method="sum of the bounds")
 def second_sum(constant: Fraction, norm: Fraction, power: Fraction) -> Evidence:
-    d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
+    d, N = symbols("d N")
     argument = Argument()
     argument.infer(
         "sum_z E[omega_iz^2] <= C 2^(3q+3k) (1 + 1/d + (N - 1)/d), C = 24 |sigma'|^2",
@@ -572,7 +572,7 @@ def _second_sum_fails(constant: Fraction, norm: Fraction, power: Fraction) -> Wi
                         "exact": exact,
                         "printed": bound,
                     }
-    d_, N_ = RationalFunction.symbol("d"), RationalFunction.symbol("N")
+    d_, N_ = symbols("d N")
     return mlp_theorem.outgrown(outside(c1=1), 1 + N_ / d_ ** int(power), ("d", "N"))
 
 
@@ -594,15 +594,15 @@ def _variance(k: int, *, shared: bool = False) -> RationalFunction:
 @section.check(corrected("nichani.thm9.variance"), "proofs", method="growth of both sides")
 def variance(printed: Printed) -> Evidence:
     parts = ("own", "neuron", "facts", "both")
-    bound = sum((printed[p].field(names(2)) for p in parts), RationalFunction.constant(0))
+    bound = sum((printed[p].field(names(2)) for p in parts), ZERO)
     for shared, f in ((False, "injective"), (True, "constant, y outside its image")):
         grown = mlp_theorem.outgrown(_variance(2, shared=shared), bound)
         if grown is not None:
             witness = {"k": 2, "sigma": "h_0 + h_1 + h_2 + h_3", "f": f, **grown}
             return conclude(Argument().refute(witness))
     x = RationalFunction.symbol("x")
-    d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
-    terms = x + sum(fields(printed, "own", "neuron", "both"), RationalFunction.constant(0))
+    d, N = symbols("d N")
+    terms = x + sum(fields(printed, "own", "neuron", "both"), ZERO)
     argument = mlp_theorem.variance_from_sums(terms)
     for k in (0, 2, 4):
         argument.equal(

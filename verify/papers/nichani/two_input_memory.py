@@ -525,7 +525,7 @@ _SUMS: Mapping[str, tuple[str, _Build]] = {
 def answer_sum() -> Quantity:
     """sum over the facts of E<a', a - b>^2, with n facts that have the answer a and w that have b."""
     it = terms(SMALLEST)
-    n, w = RationalFunction.symbol("n"), RationalFunction.symbol("w")
+    n, w = symbols("n w")
     total = _over_facts(it, lambda s, r, a: it.reading(a) ** 2)
 
     @cache
