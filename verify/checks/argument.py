@@ -18,6 +18,20 @@ from verify.measuring.context import Context
 from verify.measuring.quantities import in_words
 from verify.verdict import Verdict
 
+
+def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) -> Evidence:
+    """Refuted by arguments that together give a whole family of counterexamples."""
+    return Evidence(
+        Verdict.REFUTED,
+        "",
+        summary,
+        scope=scope,
+        steps=tuple(str(line) for argument in arguments for line in argument.lines),
+        counterexample=witness,
+        assumptions=tuple(a for argument in arguments for a in argument.assumptions),
+    )
+
+
 #: What argues for a claim from its printed formulas.
 Decide: TypeAlias = Callable[..., Argument | Sequence[Argument]]
 #: Where frontiers are compared; a condition that was printed wrong may have none.

@@ -70,6 +70,12 @@ class Section:
 
         return collect
 
+    def drawn(
+        self, claim: str | tuple[str, ...], method: str = "full recall"
+    ) -> Callable[[Function], Function]:
+        """Decorator: the function looks for a drawn memory that breaks *claim*; as ``check``."""
+        return self.check(claim, "properties", method=method, seconds=240.0, builds=True)
+
     def argued(
         self,
         claim: str | tuple[str, ...],

@@ -417,9 +417,7 @@ def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
     return QuantizedMemory.sample(*sizes, seed=seed, step=1 / (8 * sizes.d), fault=fault)
 
 
-@section.check(
-    "nichani.cor2.explicit.integral", "properties", method="full recall", seconds=240.0, builds=True
-)
+@section.drawn("nichani.cor2.explicit.integral")
 def integral_property(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
@@ -428,13 +426,7 @@ def integral_property(printed: Printed, context: Context) -> Evidence:
     return full_recall(condition, (128, 256), context, sample=_sample)
 
 
-@section.check(
-    "nichani.cor2.explicit.closed-form",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
+@section.drawn("nichani.cor2.explicit.closed-form")
 def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 

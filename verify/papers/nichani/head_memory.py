@@ -7,6 +7,7 @@ share nothing but the paper's definition.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -154,7 +155,8 @@ class Terms:
 
     def given(self) -> list[Condition]:
         """Tokens of different positions are different, and i is not j."""
-        apart = [p != q for names in (self.answer, self.key) for p, q in _pairs(names)]
+        tokens = (self.answer, self.key)
+        apart = [p != q for names in tokens for p, q in itertools.combinations(names, 2)]
         return [*apart, self.i != self.j]
 
     def positions(self) -> dict[Index, int]:
@@ -162,10 +164,6 @@ class Terms:
         listed = {index: k for names in (self.answer, self.key) for k, index in enumerate(names)}
         eos: Any = self.eos.single_vector().slot
         return {**listed, self.i: 0, self.j: 1, eos: 0}
-
-
-def _pairs(indices: list[Index]) -> list[tuple[Index, Index]]:
-    return [(p, q) for k, q in enumerate(indices) for p in indices[:k]]
 
 
 @cache

@@ -20,7 +20,7 @@ from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.measuring.quantities import Quantity, Sizes
+from verify.measuring.quantities import Quantity
 from verify.papers.nichani.head_memory import (
     OTHER,
     SAME,
@@ -77,25 +77,27 @@ section.pattern(
 )
 
 
-def _edges(
-    what: str, names: Any, places: Sequence[tuple[str, str, int]]
-) -> list[tuple[Quantity, Sizes]]:
-    return [(product_quantity(what, a, z, names(a, z)), {"d": d}) for a, z, d in places]
+def _bound_on_products(
+    claim: str | tuple[str, ...], what: str, names: Any, places: Sequence[tuple[str, str, int]]
+) -> None:
+    """A bound on one of ``products``, near which it is measured at *places*: kinds of (a', z') and d."""
+    section.pattern(
+        bounded_above,
+        claim,
+        "bound",
+        products(what, names),
+        edge=[(product_quantity(what, a, z, names(a, z)), {"d": d}) for a, z, d in places],
+        scope=f"all d >= 2; {_LAW}",
+        summary="at most the printed bound in all four cases",
+        group=_TERMS,
+    )
 
 
-section.pattern(
-    bounded_above,
+_bound_on_products(
     corrected("nichani.lem2.cross-bound"),
-    "bound",
-    products("pair", rho_names),
-    edge=_edges(
-        "pair",
-        rho_names,
-        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
-    ),
-    scope=f"all d >= 2; {_LAW}",
-    summary="at most the printed bound in all four cases",
-    group=_TERMS,
+    "pair",
+    rho_names,
+    [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
 )
 section.pattern(
     bounded_above,
@@ -107,33 +109,17 @@ section.pattern(
     summary="at most rho in all four cases",
     group=_TERMS,
 )
-section.pattern(
-    bounded_above,
+_bound_on_products(
     corrected("nichani.lem2.omega-sq-first"),
-    "bound",
-    products("square", exact_names),
-    edge=_edges(
-        "square",
-        exact_names,
-        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
-    ),
-    scope=f"all d >= 2; {_LAW}",
-    summary="at most the printed bound in all four cases",
-    group=_TERMS,
+    "square",
+    exact_names,
+    [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
 )
-section.pattern(
-    bounded_above,
+_bound_on_products(
     "nichani.lem2.omega-sq-final",
-    "bound",
-    products("square", rho_names),
-    edge=_edges(
-        "square",
-        rho_names,
-        [(SAME, SAME, 2), (SAME, SAME, 8), (SAME, OTHER, 8), (OTHER, SAME, 8)],
-    ),
-    scope=f"all d >= 2; {_LAW}",
-    summary="at most the printed bound in all four cases",
-    group=_TERMS,
+    "square",
+    rho_names,
+    [(SAME, SAME, 2), (SAME, SAME, 8), (SAME, OTHER, 8), (OTHER, SAME, 8)],
 )
 
 

@@ -18,6 +18,7 @@ from verify.papers.nichani.recall_learners import (
     learners,
     log2_choose,
     log2_or_nan,
+    reals,
 )
 from verify.printed.formula import Formula
 
@@ -141,7 +142,7 @@ def _ratio_chain(printed: Printed) -> Iterable[Computed]:
     two, least = math.log(2), printed["least"].real()
     for R, D, factor in itertools.product((1, 2, 3, 6, 10), (1, 2, 5), (1, 1.3, 4)):
         V = max(math.ceil(least * R * D * factor), R * D + 1)
-        n = {name: f.real(R=R, D=D, V=V) for name, f in printed.items()}
+        n = reals(printed, R=R, D=D, V=V)
         found = sum(log2_choose(V, D) - log2_choose(V - r * D, D) for r in range(R)) * two
         first = n["times"] * (log2_choose(V, D) - log2_choose(n["kept"], D)) * two
         known = 0 <= n["last"] <= n["kept"]
@@ -219,7 +220,7 @@ def _total_correlation(printed: Printed) -> Iterable[Computed]:
 def _smoothed(printed: Printed) -> Iterable[Computed]:
     for e, V, k in itertools.product((0.0, 0.125, 0.5, 0.875, 1.0), (1, 2, 7, 100), range(8)):
         for f in (10.0**-k, 1 / V):
-            n = {name: formula.real(e=e, V=V) for name, formula in printed.items()}
+            n = reals(printed, e=e, V=V)
             left = math.log((1 - e) * f + n["mix"])
             right = n["lead"] * math.log(f) - n["tail"] * math.log(V)
             yield f"left, e = {e:g}, f = {f:g}, V = {V}", left, right, _INF
@@ -307,7 +308,7 @@ def _lower_tail(printed: Printed) -> Iterable[Computed]:
 
     places = ((100, 2), (50, 5), (2000, 2), (20_000, 100), (100_000, 100))
     for (S, D), delta in itertools.product(places, (0.5, 0.1, 0.01, 1e-4)):
-        n = {name: formula.real(S=S, D=D) for name, formula in printed.items()}
+        n = reals(printed, S=S, D=D)
         spread = math.sqrt(n["square"] * n["scale"] * math.log(n["cells"] / delta))
         failing = emptiest_cell(S, D, n["mean"] - spread)
         yield f"P(some count < M) >=, S = {S}, D = {D}, delta = {delta:g}", failing, -_INF, delta
@@ -346,7 +347,7 @@ def _failure_event(printed: Printed) -> Iterable[Computed]:
     for D, V, h in itertools.product((1, 2, 5), (3, 10, 1000), (0.0, 0.25, 1.0)):
         L = math.log(V)
         delta = 1 / (2 * D * L)
-        n = {name: f.real(D=D, V=V, L=L, eta=h) for name, f in printed.items()}
+        n = reals(printed, D=D, V=V, L=L, eta=h)
         place = f"D = {D}, |V| = {V}, eta = {h:g}"
         found = delta * D * math.log(1 / V**2)
         yield f"delta D log(e/V), {place}", found, n["product"], n["product"]
@@ -383,7 +384,7 @@ def _from_losses(printed: Printed) -> Iterable[Computed]:
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: formula.real(**sizes) for name, formula in printed.items()}
+            n = reals(printed, **sizes)
             base = n["lead"] * math.log2(n["inside"]) - n["log_term"] * math.log2(V)
             base -= n["square"] + n["extra"]
             for learner, told, loss in learners(D, V, S):

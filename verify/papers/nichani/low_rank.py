@@ -14,7 +14,7 @@ from proofs.capacity import LowRank, LowRankClosedForm, SufficientCondition
 from proofs.capacity.low_rank import Factors, alignment_cells
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import low_rank as low_rank_theorem
-from verify.checks.argument import conclude, same_frontier
+from verify.checks.argument import conclude, refuted, same_frontier
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section
@@ -25,7 +25,6 @@ from verify.measuring.measure import Experiment, Sizes
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.printed.formula import fields
 from verify.statistics import UNDEFINED, Between, Claimed
-from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from numerics.memories import Memory
@@ -53,13 +52,11 @@ def statement(printed: Printed, context: Context) -> Evidence:
     argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
     if not argument.holds:
         return conclude(argument)
-    return Evidence(
-        Verdict.REFUTED,
-        "",
-        "no matrix of rank one recalls three facts, whatever d",
+    return refuted(
+        argument,
+        summary="no matrix of rank one recalls three facts, whatever d",
         scope="m = 1, every N >= 3 and every d, so for every C and c",
-        steps=tuple(str(line) for line in argument.lines),
-        counterexample={
+        witness={
             "family": "m = 1, N >= 3, d >= C N log(N)^c: P(some W of rank 1 recalls) = 0",
             "smallest": {"m": 1, "N": 3, "M": 3, "d": "any"},
             "illustration by hand, d = 3": {
@@ -69,7 +66,6 @@ def statement(printed: Printed, context: Context) -> Evidence:
                 "outputs for three facts",
             },
         },
-        assumptions=tuple(argument.assumptions),
     )
 
 
@@ -289,13 +285,7 @@ def _twice(d: int) -> dict[str, int]:
     return {"m": 2 * d}
 
 
-@section.check(
-    "nichani.thm1.lowrank.explicit.integral",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
+@section.drawn("nichani.thm1.lowrank.explicit.integral")
 def integral_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
@@ -306,13 +296,7 @@ def integral_property(context: Context) -> Evidence:
     )
 
 
-@section.check(
-    "nichani.thm1.lowrank.explicit.closed-form",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
+@section.drawn("nichani.thm1.lowrank.explicit.closed-form")
 def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 

@@ -25,6 +25,11 @@ _TWO, _HALF = Formula.parse("2"), Formula.parse("1/2")
 # -- what grows -----------------------------------------------------------------------------------
 
 
+@section.check(
+    corrected("nichani.s5.first-stage"),
+    "proofs",
+    method="equal equations; potentials that only grow",
+)
 def _first_stage(printed: Printed, context: Context) -> Evidence:
     """As Theorem 6, with a table that has EOS grow along with the relations."""
     if not printed["eos"].number():
@@ -32,10 +37,9 @@ def _first_stage(printed: Printed, context: Context) -> Evidence:
     return relations_first.statement({**printed, "relations": _TWO, "share": _HALF}, context)
 
 
-def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
+@section.check(corrected("nichani.s5.first-stage"), "numerics", method="flows from tiny weights")
+def _first_stage_computed(printed: Printed, power: float, eos: bool, context: Context) -> Evidence:
     """Flows from e^-400: what exceeds alpha^power by the time of the best relation-only prediction."""
-    power = printed["power"].real()
-    eos = bool(printed["eos"].number())
     if eos:
         return relations_first.statement_computed(
             {**printed, "relations": _TWO, "share": _HALF}, context
@@ -54,16 +58,6 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(
         evidence, [p for pair in shown[:1] for p in relations_first.pictures(*pair, power)]
     )
-
-
-section.check(
-    corrected("nichani.s5.first-stage"),
-    "proofs",
-    method="equal equations; potentials that only grow",
-)(_first_stage)
-section.check(corrected("nichani.s5.first-stage"), "numerics", method="flows from tiny weights")(
-    _first_stage_computed
-)
 
 
 # -- without many subjects ------------------------------------------------------------------------

@@ -270,22 +270,14 @@ def _draw_tail(**arguments: Any) -> Mapping[str, Any]:
     return tail_observables(**arguments, cut=_CUT)
 
 
-@section.check(
-    "nichani.thm1.explicit.closed-form",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
+@section.drawn("nichani.thm1.explicit.closed-form")
 def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(LinearClosedForm(), (256, 640), context)
 
 
-@section.check(
-    "nichani.thm1.explicit.integral", "properties", method="full recall", seconds=240.0, builds=True
-)
+@section.drawn("nichani.thm1.explicit.integral")
 def integral_property(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 

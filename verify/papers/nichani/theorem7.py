@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.argument import Argument
 from proofs.information.budgets import TailBound
 from proofs.papers.nichani.bits import loss_bounds, scaling
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, refuted
 from verify.checks.computed import (
     NOTHING,
     Comparison,
@@ -25,7 +25,6 @@ from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.printed.formula import Formula, fields
-from verify.verdict import Verdict
 
 if TYPE_CHECKING:
     from numerics.information.power_laws import Floats
@@ -275,19 +274,6 @@ def allocations(printed: Printed) -> Iterator[Comparison]:
 # -- Corollary 1 ----------------------------------------------------------------------------------
 
 
-def _refuted(argument: Argument, summary: str, scope: str, witness: Mapping[str, Any]) -> Evidence:
-    """Refuted by an argument that gives a whole family of counterexamples."""
-    return Evidence(
-        Verdict.REFUTED,
-        "",
-        summary,
-        scope=scope,
-        steps=tuple(str(line) for line in argument.lines),
-        counterexample=witness,
-        assumptions=tuple(argument.assumptions),
-    )
-
-
 def _left_open(argument: Argument) -> None:
     """Where some constants are stated, a witness against those that are derived decides nothing."""
     witness, argument.witness = argument.witness, None
@@ -300,11 +286,11 @@ def scaling_law(printed: Printed) -> Evidence:
     exponent, tokens = fields(printed, "exponent", "tokens")
     family = scaling.nothing_left(tokens)
     if "constant" not in printed and family.holds:
-        return _refuted(
+        return refuted(
             family,
-            "the loss is 0 once B = N log2 M",
-            "every alpha, N, M = 2^m and B = N m, so for every c > 0",
-            {
+            summary="the loss is 0 once B = N log2 M",
+            scope="every alpha, N, M = 2^m and B = N m, so for every c > 0",
+            witness={
                 "family": "M = 2^m, B = N m, F = f*: loss 0, and c times a power of B is above 0",
                 "smallest": {"N": 1, "M": 2, "B": 1, "F": "f*(1)", "loss": 0},
             },
@@ -379,11 +365,11 @@ def tail(printed: Printed) -> Evidence:
     reach = printed["reach"].field()
     family = scaling.short_tails(reach)
     if "lower" not in printed and family.holds:
-        return _refuted(
+        return refuted(
             family,
-            "at k = n the tail is at most n^(1-alpha)/n",
-            "every alpha > 1, k = n growing, so for every c > 0",
-            {
+            summary="at k = n the tail is at most n^(1-alpha)/n",
+            scope="every alpha > 1, k = n growing, so for every c > 0",
+            witness={
                 "family": "k = n: the tail over k^(1-alpha) is 1/(n sum_{x <= n} x^-alpha) <= 1/n",
                 "by hand": {"alpha": 2, "k = n": 2, "tail": "1/5", "k^(1-alpha)": "1/2"},
             },

@@ -12,7 +12,7 @@ from verify.checks.computed import Computed, Sides, rounding
 from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.recall_learners import eta, functions
+from verify.papers.nichani.recall_learners import eta, functions, reals
 
 section = Section()
 
@@ -146,7 +146,7 @@ def _combined(printed: Printed) -> Iterable[Computed]:
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"R": R, "D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: formula.real(**sizes) for name, formula in printed.items()}
+            n = reals(printed, **sizes)
             base = n["facts"] * math.log2(n["answers"]) + n["lead"] * math.log2(n["inside"])
             base -= n["log_term"] * math.log2(V) + n["rest"]
             for learner, B, loss in _budgets(R, D, V, S):

@@ -8,6 +8,7 @@ embeddings are sampled, the Gaussian weights integrated by cubature
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -201,11 +202,8 @@ class Terms(Definition):
 
 def indices_apart(*groups: Sequence[Any]) -> list[Condition]:
     """All indices of a group are different."""
-    given: list[Condition] = []
-    for group in groups:
-        distinct = list(dict.fromkeys(group))
-        given += [one != two for n, one in enumerate(distinct) for two in distinct[n + 1 :]]
-    return given
+    pairs = (pair for group in groups for pair in itertools.combinations(dict.fromkeys(group), 2))
+    return [one != two for one, two in pairs]
 
 
 def product_mean(factors: Sequence[Expression], given: Sequence[Condition]) -> Derived:
