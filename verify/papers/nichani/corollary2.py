@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +23,7 @@ from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.growing_outputs import refuted_by_outputs
-from verify.papers.nichani.linear_memory import linear_constants
+from verify.papers.nichani.linear_memory import kappa, linear_constants
 from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
@@ -89,14 +90,13 @@ def margin(printed: Printed, context: Context) -> Evidence:
     C, first, second, inputs, kept, threshold = numbers(
         printed, "C", "first", "second", "inputs", "keep_second", "threshold"
     )
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(
             C,
             first,
             second,
             inputs_counted=inputs == 1 and kept == 1,
-            kappa=tail["kappa"].field(),
+            kappa=kappa(context),
             threshold=threshold,
         ),
         count,
@@ -265,42 +265,30 @@ _extremes = partial(
 
 
 @_extremes("nichani.cor2.range", method="extreme entries")
-def range_measured(bound: Formula, context: Context) -> Iterable[Sides]:
+def range_measured(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_entry
 
-    return (
-        (f"max |W_ij| at d = {d}, N = {N}", largest_entry(d, N, seed=context.seed), stated)
-        for d in (1, 2, 3)
-        for N in (1, 2, 3)
-        for stated in [bound.real(d=d, N=N)]
-    )
+    for d, N in itertools.product((1, 2, 3), repeat=2):
+        found = largest_entry(d, N, seed=context.seed)
+        yield f"max |W_ij| at d = {d}, N = {N}", found, bound.real(d=d, N=N)
 
 
 @_extremes("nichani.cor2.rounding", method="extreme movements")
-def rounding_measured(bound: Formula, context: Context) -> Iterable[Sides]:
+def rounding_measured(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_movement
 
-    return (
-        (f"max |W_ij - W~_ij| at e = {e}", largest_movement(float(e), seed=context.seed), stated)
-        for e in _STEPS
-        for stated in [bound.real(e=e)]
-    )
+    for e in _STEPS:
+        found = largest_movement(float(e), seed=context.seed)
+        yield f"max |W_ij - W~_ij| at e = {e}", found, bound.real(e=e)
 
 
 @_extremes("nichani.cor2.l1", method="extreme scores")
-def score_measured(bound: Formula, context: Context) -> Iterable[Sides]:
+def score_measured(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_score
 
-    return (
-        (
-            f"max |u^T D v| at d = {d}, e = {e}",
-            largest_score(d, float(e), seed=context.seed),
-            stated,
-        )
-        for d in _DIMENSIONS
-        for e in _STEPS
-        for stated in [bound.real(d=d, e=e)]
-    )
+    for d, e in itertools.product(_DIMENSIONS, _STEPS):
+        found = largest_score(d, float(e), seed=context.seed)
+        yield f"max |u^T D v| at d = {d}, e = {e}", found, bound.real(d=d, e=e)
 
 
 @_extremes("nichani.cor2.margin-quantised", method="extreme margins")
@@ -362,7 +350,6 @@ def integral(printed: Printed, context: Context) -> Evidence:
 def closed_form(printed: Printed, context: Context) -> Evidence:
     places = ({"d": 256}, {"d": 400, "M": 2000})
     same = same_frontier(_closed_form_condition(printed), QuantizedClosedForm(), places)
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         quantized_theorem.closed_form(
             printed["lead"].number(),
@@ -370,7 +357,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
             printed["pairs"].field(),
             printed["kept"].field(),
             printed["coarsest"].number(),
-            tail["kappa"].field(),
+            kappa(context),
         ),
         same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",

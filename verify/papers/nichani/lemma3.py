@@ -487,17 +487,13 @@ def _overlaps(kind: str, degrees: Degrees) -> tuple[RationalFunction, RationalFu
     return tuple(factor_quantity(name, degrees).derived.value for name in names)  # type: ignore[return-value]
 
 
-def _readings(kind: str) -> RationalFunction:
-    """E<a', a - b>^2 for a kind of fact."""
-    return 1 + 1 / _d if KINDS[kind][2] < 2 else 2 / _d
-
-
 def _product_bound(printed: Printed, kind: str, degrees: Degrees) -> RationalFunction:
     """c^2 times the three moments, to the powers that are printed."""
     subject, relation, answer = (int(n) for n in numbers(printed, "subject", "relation", "answer"))
     left, right = _overlaps(kind, degrees)
-    c = degrees.names()["c"]
-    return c**2 * left**subject * right**relation * _readings(kind) ** answer
+    # E<a', a - b>^2
+    reading = 1 + 1 / _d if KINDS[kind][2] < 2 else 2 / _d
+    return degrees.names()["c"] ** 2 * left**subject * right**relation * reading**answer
 
 
 #: Kinds of facts at which a wrong power shows.

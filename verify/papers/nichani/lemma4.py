@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO
@@ -20,7 +20,6 @@ from verify.measuring.context import Context
 from verify.printed.formula import Formula, floats
 
 if TYPE_CHECKING:
-    from numerics.flow import Weights
     from numerics.papers.nichani.flow_gradients import Listed
 
 section = Section()
@@ -31,13 +30,22 @@ _LISTED = "three small worlds, all sequences, random weights; gradients by torch
 # -- gradients ------------------------------------------------------------------------------------
 
 
-def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
+def _terms(gradient: Formula, seed: int) -> Iterator[tuple[str, Listed, Any]]:
+    """The stated terms of a gradient, each with the chance of its sequence."""
     from numerics.flow import random
     from numerics.papers.nichani.flow_gradients import listed, small_worlds
 
     for number, world in enumerate(small_worlds(seed=seed)):
         weights = random(world, 0.8, seed=seed + number)
-        yield f"world {number}, T = {world.T}", weights, listed(world, weights)
+        all_ = listed(world, weights)
+        stated = gradient.on(
+            k=weights.kq,
+            w=weights.ov,
+            C=all_.counts[:, None],
+            t=all_.right[..., None],
+            p=all_.predictions[..., None],
+        )
+        yield f"world {number}, T = {world.T}", all_, all_.chances[:, None, None] * stated
 
 
 @section.both(
@@ -52,15 +60,8 @@ def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
     looked=_LISTED,
 )
 def gradient_ov_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
-    for words, weights, all_ in _listed(context.seed):
-        stated = gradient.on(
-            k=weights.kq,
-            C=all_.counts[:, None],
-            t=all_.right[..., None],
-            p=all_.predictions[..., None],
-        )
-        mean = (all_.chances[:, None, None] * stated).sum(0)
-        gap = float(abs(mean - all_.gradient.ov).max())
+    for words, all_, terms in _terms(gradient, context.seed):
+        gap = float(abs(terms.sum(0) - all_.gradient.ov).max())
         yield words, gap, float(abs(all_.gradient.ov).max())
 
 
@@ -76,16 +77,8 @@ def gradient_ov_computed(gradient: Formula, context: Context) -> Iterator[Sides]
     looked=_LISTED,
 )
 def gradient_kq_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
-    for words, weights, all_ in _listed(context.seed):
-        stated = gradient.on(
-            k=weights.kq,
-            w=weights.ov,
-            C=all_.counts[:, None],
-            t=all_.right[..., None],
-            p=all_.predictions[..., None],
-        )
-        mean = (all_.chances[:, None, None] * stated).sum((0, 1))
-        gap = float(abs(mean - all_.gradient.kq).max())
+    for words, all_, terms in _terms(gradient, context.seed):
+        gap = float(abs(terms.sum((0, 1)) - all_.gradient.kq).max())
         yield words, gap, float(abs(all_.gradient.kq).max())
 
 

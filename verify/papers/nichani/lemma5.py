@@ -9,8 +9,7 @@ from proofs.gradient_flow import columns
 from proofs.papers.nichani.training import growth
 from verify.checks.computed import Sides, at_most, integration, no_difference, rounding
 from verify.checks.section import Section
-from verify.checks.trajectory import trajectory, with_trajectories
-from verify.claim import Evidence, Printed
+from verify.checks.trajectory import trajectory
 from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import SHOWN
 from verify.printed.formula import Formula
@@ -132,61 +131,50 @@ def noise_computed(rate: Formula, context: Context) -> Iterator[Any]:
             yield words, float(grown[i]), float(bound[i])
 
 
-section.argued(
+@section.both(
     "nichani.lem5.explicit.sharp",
     growth.sharp_growth,
     method="Gronwall; a rare subject",
     scope=_SCOPE,
     summary="residuals are at most sqrt 2 long",
+    measured="trajectories",
+    looked="rare subjects, flows with one answer, fifteen other trajectories",
+    judge=at_most,
+    slack=integration(1e-6),
 )
-
-
-@section.check("nichani.lem5.explicit.sharp", "numerics", method="trajectories")
-def sharp_computed(printed: Printed, context: Context) -> Evidence:
+def sharp_computed(square: float, noise: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
     from numerics.papers.nichani.flow_bounds import rare_subject_growth
 
-    constant = printed["square"].real() ** 0.5
+    constant = square**0.5
     rare: dict[str, list[tuple[float, float]]] = {}
-
-    def found() -> Iterator[Sides]:
-        for words, time, grown in rare_subject_growth():
-            rare.setdefault(words, [(0.0, 0.0)]).append((time, grown))
-            yield f"{words}, p t = {time:.4g}: log of the growth", grown, constant * time
-        for number, flow in enumerate(_flows(context)):
-            world, last = flow.world, np.log(flow.kq / flow.kq[0])
-            noise = printed["noise"].on(T=world.T)
-            for i in range(6, len(flow), 6):
-                t = flow.times[i]
-                words = f"flow {number}, t = {t:.4g}"
-                bounds = constant * world.prior.sum(1) * t
-                s = int((last[i, : world.S] - bounds).argmax())
-                yield f"{words}, s = {s}: log of the growth", float(last[i, s]), float(bounds[s])
-                if world.noise:
-                    bound = constant * noise * t / world.noise
-                    yield f"{words}: noise", float(last[i, -2]), float(bound)
-
-    evidence = at_most(
-        found(),
-        "rare subjects, flows with one answer, fifteen other trajectories",
-        slack=integration(1e-6),
-    )
-    times = {words: [time for time, _ in points] for words, points in rare.items()}
-    pictures = [
-        trajectory(
+    for words, time, grown in rare_subject_growth():
+        rare.setdefault(words, [(0.0, 0.0)]).append((time, grown))
+        yield f"{words}, p t = {time:.4g}: log of the growth", grown, constant * time
+    for number, flow in enumerate(_flows(context)):
+        world, last = flow.world, np.log(flow.kq / flow.kq[0])
+        for i in range(6, len(flow), 6):
+            t = flow.times[i]
+            words = f"flow {number}, t = {t:.4g}"
+            bounds = constant * world.prior.sum(1) * t
+            s = int((last[i, : world.S] - bounds).argmax())
+            yield f"{words}, s = {s}: log of the growth", float(last[i, s]), float(bounds[s])
+            if world.noise:
+                bound = constant * noise.on(T=world.T) * t / world.noise
+                yield f"{words}: noise", float(last[i, -2]), float(bound)
+    for words, points in rare.items():
+        times = [time for time, _ in points]
+        yield trajectory(
             words.capitalize(),
             {
-                r"log of the growth of $W_{KQ}(s)$": (times[words], [grown for _, grown in points]),
-                "stated bound": (times[words], [constant * time for time in times[words]]),
-                "p t": (times[words], times[words]),
+                r"log of the growth of $W_{KQ}(s)$": (times, [grown for _, grown in points]),
+                "stated bound": (times, [constant * time for time in times]),
+                "p t": (times, times),
             },
             x="p t",
             y="log of the growth since t = 0",
         )
-        for words, points in rare.items()
-    ]
-    return with_trajectories(evidence, pictures)
 
 
 @section.both(

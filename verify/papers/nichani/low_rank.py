@@ -24,7 +24,7 @@ from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.printed.formula import fields
-from verify.statistics import UNDEFINED, Between, Claimed
+from verify.statistics import UNDEFINED, Between
 
 if TYPE_CHECKING:
     from numerics.memories import Memory
@@ -216,11 +216,8 @@ def _case(
         partial(_draw_margins, factors=factors, fault=fault),
     )
     words = f"{symbol}, {factors} factors"
-    return Case.of(words, experiment, observable, _LAW_SIZES, _equal(value, tolerance), truth=value)
-
-
-def _equal(value: float, tolerance: float) -> Claimed:
-    return UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
+    claimed = UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
+    return Case.of(words, experiment, observable, _LAW_SIZES, claimed, truth=value)
 
 
 def _draw_margins(**arguments: Any) -> Mapping[str, Any]:

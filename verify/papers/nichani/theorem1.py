@@ -20,7 +20,7 @@ from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.growing_outputs import refuted_by_outputs
-from verify.papers.nichani.linear_memory import quantities
+from verify.papers.nichani.linear_memory import kappa, quantities
 from verify.printed.formula import numbers
 from verify.verdict import Verdict
 
@@ -179,7 +179,7 @@ def tail(printed: Printed, context: Context) -> Evidence:
             first,
             second,
             inputs_counted=inputs == 1 and keep_second == 1,
-            kappa=_kappa(context),
+            kappa=kappa(context),
         ),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="both conclusions hold with C = 64, without Lemma 14",
@@ -200,7 +200,7 @@ def delta_form(printed: Printed, context: Context) -> Evidence:
     )
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(
-            C, first, second, inputs_counted=inputs == 1 and kept == 1, kappa=_kappa(context)
+            C, first, second, inputs_counted=inputs == 1 and kept == 1, kappa=kappa(context)
         ),
         count,
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
@@ -233,12 +233,6 @@ def degree_on_a_line(degree: int, context: Context) -> Evidence:
         steps=(record,),
         counterexample=None if holds else {"line": record},
     )
-
-
-def _kappa(context: Context) -> RationalFunction:
-    """kappa as the tail of one margin prints it."""
-    formulas: Printed = context.formulas("nichani.thm1.explicit.chernoff")
-    return formulas["kappa"].field()
 
 
 @section.check("nichani.thm1.independence", "proofs", method="moments of all orders")

@@ -124,7 +124,7 @@ def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
     signal = {"subject": second, "relation": second, "other": 2 * second + 2}
     spread = printed["spread"].real()
     for rival in _RIVALS:
-        count = sum(_count(printed, f"{rival}_{key}") for key in "sr")
+        count = sum(printed[f"{rival}_{key}"].real(**_LAW_SIZES) for key in "sr")
         value = (1 + 1 / d) * signal[rival] + spread / d * count * second
         yield Case.of(
             f"E margin^2, b a rival of the kind '{rival}'",
@@ -134,10 +134,6 @@ def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
             Between(value, value, 0.15),
             truth=value,
         )
-
-
-def _count(printed: Printed, name: str) -> float:
-    return printed[name].real(**_LAW_SIZES)
 
 
 def _margins(rival: str, context: Context) -> Experiment:
@@ -160,20 +156,16 @@ def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
 
 @section.check("nichani.thm10.explicit.tail", "proofs", method="conditional Chernoff bound")
 def tail(noise: Fraction, leak: Fraction, context: Context) -> Evidence:
+    stated, same = Constants(noise, leak), Argument()
+    same.true(
+        "the public bound has the printed constants", stated == Constants(), str(tuple(stated))
+    )
     return conclude(
         theorem.margin_tail(noise, leak, linear_constants(context)),
-        _same_constants(Constants(noise, leak)),
+        same,
         scope=f"all d >= 2, d_h <= d - 1, M, S, R, D; {_SPHERES}",
         summary="Chernoff given the weights of the answers, then over the other keys",
     )
-
-
-def _same_constants(stated: Constants) -> Argument:
-    argument = Argument()
-    argument.true(
-        "the public bound has the printed constants", stated == Constants(), f"{tuple(stated)}"
-    )
-    return argument
 
 
 @section.measured(

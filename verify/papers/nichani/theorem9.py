@@ -169,9 +169,9 @@ def ntk_memory_measured(printed: Printed, context: Context) -> Evidence:
 
 # -- the mean -------------------------------------------------------------------------------------
 
-_MEAN = {"mean": _both("mean", _EVEN)}
-section.pattern(identity, "nichani.thm9.mean", _MEAN, group=_GROUP)
-section.pattern(identity, "nichani.thm9.mean.corrected", _MEAN, group=_GROUP)
+section.pattern(
+    identity, corrected("nichani.thm9.mean"), {"mean": _both("mean", _EVEN)}, group=_GROUP
+)
 
 
 @section.check("nichani.thm9.mean.corrected", "proofs", method="every even degree and every map")
@@ -243,8 +243,6 @@ def every_even_degree(printed: Printed) -> Evidence:
 
 
 # -- products of two terms ------------------------------------------------------------------------
-
-_OFFDIAG = {f"other_{kind}": [term_quantity("other", kind, k) for k in (0, 2)] for kind in _KINDS}
 
 
 def _factors(k: int) -> dict[str, Quantity]:
