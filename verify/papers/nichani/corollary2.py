@@ -110,15 +110,11 @@ def margin(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.cor2.range", "proofs", method="triangle inequality")
 def weight_range(bound: RationalFunction) -> Evidence:
+    places = ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5))
+    words = "W_11 where all vectors are the first axis"
+    wrong = _exceeded(bound, places, lambda at: Fraction(at["N"]), words)
     return conclude(
-        quantized_theorem.entries(bound).refute(
-            _exceeded(
-                bound,
-                ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5)),
-                lambda at: Fraction(at["N"]),
-                "W_11 where all vectors are the first axis",
-            )
-        ),
+        quantized_theorem.entries(bound).refute(wrong),
         scope="all d >= 1, N >= 1; all unit vectors",
         summary="N products of numbers in [-1, 1]; attained by equal axes",
     )
@@ -126,15 +122,10 @@ def weight_range(bound: RationalFunction) -> Evidence:
 
 @section.check("nichani.cor2.rounding", "proofs", method="distance to the nearest multiple")
 def rounding(bound: RationalFunction) -> Evidence:
+    places = ({"e": e} for e in _STEPS)
+    wrong = _exceeded(bound, places, lambda at: at["e"] / 2, "what the entry e/2 moves by")
     return conclude(
-        quantized_theorem.rounding(bound).refute(
-            _exceeded(
-                bound,
-                ({"e": e} for e in _STEPS),
-                lambda at: at["e"] / 2,
-                "what the entry e/2 moves by",
-            )
-        ),
+        quantized_theorem.rounding(bound).refute(wrong),
         scope="all real entries, all e > 0",
         summary="half of a step is enough; attained halfway",
     )
@@ -142,15 +133,11 @@ def rounding(bound: RationalFunction) -> Evidence:
 
 @section.check("nichani.cor2.l1", "proofs", method="Cauchy-Schwarz")
 def score(bound: RationalFunction) -> Evidence:
+    places = ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS)
+    words = "u^T D v where D_ij = e and u = v has equal entries"
+    wrong = _exceeded(bound, places, lambda at: at["d"] * at["e"], words)
     return conclude(
-        quantized_theorem.moved_score(bound).refute(
-            _exceeded(
-                bound,
-                ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS),
-                lambda at: at["d"] * at["e"],
-                "u^T D v where D_ij = e and u = v has equal entries",
-            )
-        ),
+        quantized_theorem.moved_score(bound).refute(wrong),
         scope="all d >= 1, e >= 0; all unit vectors",
         summary="d e is attained by vectors of equal entries",
     )

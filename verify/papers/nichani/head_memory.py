@@ -189,10 +189,8 @@ def _term(
     symbol: str,
     build: _Build,
     *,
-    observable: str = "",
     names: Mapping[str, RationalFunction] | None = None,
     where: str = "",
-    sizes: tuple[Sizes, ...] = TERM_SIZES,
     fault: str = "",
 ) -> Quantity:
     def enumerate_(at: Sizes) -> RationalFunction:
@@ -202,9 +200,7 @@ def _term(
         instance = Instance(ranges, it.positions(), {}, {"d": at["d"]})
         return instance.expectation([build(it)], at["d"])
 
-    again = partial(
-        _term, name, symbol, build, observable=observable, names=names, where=where, sizes=sizes
-    )
+    again = partial(_term, name, symbol, build, names=names, where=where)
     return Quantity(
         name,
         symbol,
@@ -212,11 +208,7 @@ def _term(
         {"d": 2},
         enumerate_,
         () if fault else ({"d": 2},),
-        Measured(
-            experiment("head terms", "term_observables", fault=fault),
-            (observable or name,),
-            sizes,
-        ),
+        Measured(experiment("head terms", "term_observables", fault=fault), (name,), TERM_SIZES),
         where,
         faulty=lambda fault: again(fault=fault),
         names=names or {},
@@ -302,7 +294,6 @@ def cross_quantity(case: str, vectors: str) -> Quantity:
         f"cross.{case}.{vectors}",
         f"E omega_1 omega_2, different {case}, {'i = j' if vectors == SAME else 'i != j'}",
         lambda it: it.omega(a1, z1, it.i) * it.omega(a2, z2, it.j if vectors == OTHER else it.i),
-        sizes=TERM_SIZES,
     )
 
 
@@ -449,12 +440,7 @@ def squared(interval: Interval) -> Interval:
     return product(interval, interval)
 
 
-def score_quantity(
-    what: str,
-    stored: bool,
-    sizes: tuple[Sizes, ...] = SCORE_SIZES,
-    fault: str = "",
-) -> Quantity:
+def score_quantity(what: str, stored: bool, fault: str = "") -> Quantity:
     """*what* is "mean", E gamma; "second", E gamma^2; "less", E gamma^2 - Var(gamma) = (E gamma)^2.
 
     s is 1(a in A_z), A is |A_z| and F is the number of pairs of all other keys.
@@ -482,10 +468,10 @@ def score_quantity(
         Measured(
             experiment("head scores", "score_observables", stored=stored, fault=fault),
             ("mean" if what == "less" else what,),
-            sizes,
+            SCORE_SIZES,
             squared if what == "less" else single,
         ),
         where=place,
-        faulty=lambda fault: score_quantity(what, stored, sizes, fault),
+        faulty=lambda fault: score_quantity(what, stored, fault),
         names={"s": s, "A": s + b, "F": c + g},
     )

@@ -386,17 +386,14 @@ def conditional_mean(printed: Printed) -> Evidence:
             off = quantity.derived.value - 2 * mixed + own
             if off != 0:
                 at = {"d": 3, **dict.fromkeys((f"c{j}" for j in range(degrees.q + 1)), 1)}
-                return conclude(
-                    argument.refute(
-                        {
-                            "p": degrees.p,
-                            "k": degrees.k,
-                            "fact": kind,
-                            "at": "d = 3, c_j = 1",
-                            "mean square difference": str(off(**at)),
-                        }
-                    )
-                )
+                witness = {
+                    "p": degrees.p,
+                    "k": degrees.k,
+                    "fact": kind,
+                    "at": "d = 3, c_j = 1",
+                    "mean square difference": str(off(**at)),
+                }
+                return conclude(argument.refute(witness))
             argument.equal(
                 f"{degrees}, {kind}: E (E[omega | phi] - stated)^2",
                 off,
@@ -938,10 +935,7 @@ def relative_variance(printed: Printed) -> Evidence:
             field = printed[name].field(degrees.names())
             argument.equal(f"p = {p}, k = {k}: {name}", field, value)
     x, y = symbols("x y")
-    rest = sum(
-        fields(printed, "own", "collisions", "facts"),
-        ZERO,
-    )
+    rest = sum(fields(printed, "own", "collisions", "facts"), ZERO)
     return conclude(
         argument,
         lemma.variance_bound(rest + x + y + x * y),

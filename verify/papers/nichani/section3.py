@@ -170,11 +170,7 @@ def _feature_quantity(kind: str, k: int) -> Quantity:
         {"d": 1},
         enumerate_,
         ({"d": 1}, {"d": 2}),
-        Measured(
-            _feature_experiment(k),
-            (f"power.{kind}",),
-            ({"d": 2}, {"d": 3}),
-        ),
+        Measured(_feature_experiment(k), (f"power.{kind}",), ({"d": 2}, {"d": 3})),
         kind,
         names={"c": RationalFunction.symbol(f"c{k}"), "k": RationalFunction.constant(k)},
         parameters=_coefficients(k),

@@ -156,30 +156,19 @@ def tail(printed: Printed, context: Context) -> Evidence:
     C, first, second, inputs, keep_first, keep_second = numbers(
         printed, "C", "first", "second", "inputs", "keep_first", "keep_second"
     )
-    kept = keep_first == 1 and keep_second == 1 and inputs == 1
+    first_kept, second_kept, counted = keep_first == 1, keep_second == 1, inputs == 1
+    bound = context.formulas("nichani.thm1.variance-bound")["bound"].field()
+    sizes = (int(C), int(first), int(second), int(inputs))
     return conclude(
         explicit_theorem.variance_condition(
-            C,
-            first,
-            second,
-            both_kept=kept,
-            bound=context.formulas("nichani.thm1.variance-bound")["bound"].field(),
+            C, first, second, both_kept=first_kept and second_kept and counted, bound=bound
         ).refute(
             explicit_theorem.variance_condition_witness(
-                int(C),
-                int(first),
-                int(second),
-                int(inputs),
-                keep_first=keep_first == 1,
-                keep_second=keep_second == 1,
+                *sizes, keep_first=first_kept, keep_second=second_kept
             )
         ),
         explicit_theorem.logarithm_to_the_fourth(
-            C,
-            first,
-            second,
-            inputs_counted=inputs == 1 and keep_second == 1,
-            kappa=kappa(context),
+            C, first, second, inputs_counted=counted and second_kept, kappa=kappa(context)
         ),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="both conclusions hold with C = 64, without Lemma 14",

@@ -68,10 +68,7 @@ _step(
     summary="the squares compare",
 )
 _step(
-    (
-        "nichani.thm6.subject-exp",
-        *corrected("nichani.thm6.noise-exp"),
-    ),
+    ("nichani.thm6.subject-exp", *corrected("nichani.thm6.noise-exp")),
     sequential_steps.exponent,
     scope="all R, D >= 1 and iota > 0",
     summary="the exponents compare",

@@ -110,15 +110,12 @@ def ntk_memory(printed: Printed) -> Evidence:
         difference = mean((ntk - stated) ** 2, it.given(0, 0)).value
         if difference != 0:
             sizes = {"d": 1, "N": 1, "m": 2, **{f"c{j}": 1 for j in range(1, k + 2)}}
-            return conclude(
-                argument.refute(
-                    {
-                        "k": k,
-                        "at": "d = N = 1, m = 2, c_j = 1",
-                        "E of the squared difference": str(difference(**sizes)),
-                    }
-                )
-            )
+            witness = {
+                "k": k,
+                "at": "d = N = 1, m = 2, c_j = 1",
+                "E of the squared difference": str(difference(**sizes)),
+            }
+            return conclude(argument.refute(witness))
         argument.equal(
             f"k = {k}: E of the squared difference of the margins",
             difference,
@@ -711,14 +708,11 @@ def statement(printed: Printed) -> Evidence:
             found, scope="m = 1, every N >= 3 and d", assumptions=tuple(plain.assumptions)
         )
     if not keep_md:
-        return conclude(
-            mlp_theorem.too_few_weights().refute(
-                {
-                    "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
-                    "P(recalled)": "tends to 0: the weights separate too few maps",
-                }
-            )
-        )
+        witness = {
+            "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
+            "P(recalled)": "tends to 0: the weights separate too few maps",
+        }
+        return conclude(mlp_theorem.too_few_weights().refute(witness))
     return conclude(
         mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, Fraction(1)),
         mlp_theorem.recall_from_tail(),

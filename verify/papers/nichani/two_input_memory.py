@@ -260,9 +260,7 @@ def sampled_table(degrees: Degrees, answers: Answers, about: Fraction = Fraction
 _Build = Callable[[Terms], tuple[list[Expression], list[Condition]]]
 
 
-def _quantity(
-    name: str, symbol: str, degrees: Degrees, build: _Build, where: str, observable: str = ""
-) -> Quantity:
+def _quantity(name: str, symbol: str, degrees: Degrees, build: _Build, where: str) -> Quantity:
     """E of the factors of *build*. Measured by the observable of that name."""
     it = terms(degrees)
 
@@ -290,7 +288,7 @@ def _quantity(
         {"d": 3},
         enumerate_,
         ({"d": 3},) if degrees == SMALLEST else (),
-        Measured(sampled_terms(degrees), (observable or name,), TERMS),
+        Measured(sampled_terms(degrees), (name,), TERMS),
         where,
         names=degrees.names(),
         parameters=degrees.parameters(),
