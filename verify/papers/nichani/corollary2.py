@@ -19,10 +19,11 @@ from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
 from verify.checks.failures import frontier_of
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.growing_outputs import refuted_by_outputs
+from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
 from verify.papers.nichani.linear_memory import kappa, linear_constants
 from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
@@ -80,13 +81,6 @@ def corrected_statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.cor2.margin", "proofs", method="explicit tail and union bound")
 def margin(printed: Printed, context: Context) -> Evidence:
-    N, M = symbols("N M")
-    count = Argument()
-    count.nonnegative(
-        "delta' is at most delta/(N (M-1))",
-        printed["divisor"].field() - N * (M - 1),
-        {"N": 1, "M": 1},
-    )
     C, first, second, inputs, kept, threshold = numbers(
         printed, "C", "first", "second", "inputs", "keep_second", "threshold"
     )
@@ -99,7 +93,7 @@ def margin(printed: Printed, context: Context) -> Evidence:
             kappa=kappa(context),
             threshold=threshold,
         ),
-        count,
+        made_of(pairs_divided, printed),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="holds with C = 128",
     )

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument
 from proofs.papers.nichani import many_outputs
 from verify.checks.argument import conclude, refuted
 from verify.claim import Evidence, Printed
+
+
+def pairs_divided(divisor: RationalFunction) -> Argument:
+    """What the union bound over the pairs (x, y) allows each of them."""
+    N, M = symbols("N M")
+    argument = Argument()
+    argument.nonnegative(
+        "delta' is at most delta/(N (M-1))", divisor - N * (M - 1), {"N": 1, "M": 1}
+    )
+    return argument
 
 
 def refuted_by_outputs(printed: Printed) -> Evidence:

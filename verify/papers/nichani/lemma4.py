@@ -17,7 +17,7 @@ from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import Formula, floats
+from verify.printed.formula import Formula, fields, floats
 
 if TYPE_CHECKING:
     from numerics.papers.nichani.flow_gradients import Listed
@@ -117,7 +117,8 @@ def conserved_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 
 
 def two(printed: Printed) -> tuple[Argument, ...]:
-    return made_of(two_answers.angles, printed), made_of(two_answers.relations, printed)
+    counts = fields(printed, "subjects", "relations", "noise")
+    return made_of(two_answers.angles, printed), two_answers.relations(*counts)
 
 
 @section.both(

@@ -19,7 +19,7 @@ from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.growing_outputs import refuted_by_outputs
+from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
 from verify.papers.nichani.linear_memory import kappa, quantities
 from verify.printed.formula import numbers
 from verify.verdict import Verdict
@@ -177,13 +177,6 @@ def tail(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.delta-form", "proofs", method="explicit tail and union bound")
 def delta_form(printed: Printed, context: Context) -> Evidence:
-    N, M = symbols("N M")
-    count = Argument()
-    count.nonnegative(
-        "delta' is at most delta/(N (M-1))",
-        printed["divisor"].field() - N * (M - 1),
-        {"N": 1, "M": 1},
-    )
     C, first, second, inputs, kept = numbers(
         printed, "C", "first", "second", "inputs", "keep_second"
     )
@@ -191,7 +184,7 @@ def delta_form(printed: Printed, context: Context) -> Evidence:
         explicit_theorem.logarithm_to_the_fourth(
             C, first, second, inputs_counted=inputs == 1 and kept == 1, kappa=kappa(context)
         ),
-        count,
+        made_of(pairs_divided, printed),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="holds with C = 64",
     )

@@ -146,7 +146,7 @@ def union_computed(total: Formula) -> Iterator[Computed]:
 
 @section.both(
     "nichani.thm10.key-query",
-    attention_only.key_query,
+    lambda printed: made_of(attention_only.key_query, {**printed, "least": printed["rank"]}),
     method="entry by entry",
     scope="all d, d_h >= 1, all embeddings",
     summary="rank one, and rows w_i",
