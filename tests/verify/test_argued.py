@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
+from proofs.citations import BOOLE
 from verify.checks.argument import _named, conclude
-from verify.claim import Printed
+from verify.claim import Evidence, Printed
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
@@ -55,6 +57,47 @@ def test_a_step_that_is_refuted_proves_nothing_and_accuses_nothing():
 def test_lines_that_hold_prove_and_a_broken_one_does_not():
     assert conclude(right(), scope="all d", summary="one line").verdict is Verdict.PROVED
     assert conclude(right(), broken()).verdict is Verdict.INCONCLUSIVE
+
+
+def worded() -> Argument:
+    argument = right()
+    argument.infer("the same for every d", "d was never used")
+    return argument
+
+
+def test_an_argument_that_holds_with_a_step_in_words_is_argued():
+    assert conclude(worded(), scope="all d", summary="two lines").verdict is Verdict.ARGUED
+    assert conclude(right(), worded(), right()).verdict is Verdict.ARGUED
+
+
+def test_a_cited_theorem_leaves_a_proof_proved():
+    argument = right()
+    argument.cite("P(some A_i) <= sum P(A_i)", BOOLE)
+    assert conclude(argument).verdict is Verdict.PROVED
+
+
+def test_a_bounded_argument_certifies_with_words_or_without():
+    assert conclude(right(), bounded=True).verdict is Verdict.CERTIFIED
+    assert conclude(worded(), bounded=True).verdict is Verdict.CERTIFIED
+    assert conclude(broken(), bounded=True).verdict is Verdict.INCONCLUSIVE
+    refuted = conclude(right().refute({"d": 2}), bounded=True)
+    assert refuted.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("kept", ["assumptions", "steps"])
+def test_no_check_can_call_a_step_in_words_proved(kept):
+    """Neither one that forgets to list the step, nor one that drops the lines."""
+    found = conclude(worded())
+    assert (
+        Evidence(Verdict.PROVED, "", "", **{kept: getattr(found, kept)}).verdict is Verdict.ARGUED
+    )
+    plain = Evidence(Verdict.PROVED, "", "")
+    assert replace(plain, **{kept: getattr(found, kept)}).verdict is Verdict.ARGUED
+
+
+@pytest.mark.parametrize("other", [v for v in Verdict if v is not Verdict.PROVED])
+def test_words_change_no_other_verdict(other):
+    assert replace(conclude(worded()), verdict=other).verdict is other
 
 
 def test_parameters_are_given_the_printed_formulas_of_their_names():
