@@ -76,6 +76,15 @@ def merge(verdicts: Iterable[Verdict]) -> Verdict:
     return Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in found else Verdict.NOT_RUN
 
 
+def together(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """What the checks on the road of proofs are worth, which make one proof: each may have a part of the
+    scope, so that with a step in words in one of them none of them is more than ARGUED."""
+    found = list(verdicts)
+    if Verdict.ARGUED not in found:
+        return found
+    return [Verdict.ARGUED if verdict is Verdict.PROVED else verdict for verdict in found]
+
+
 def capped(verdict: Verdict, used: Iterable[Verdict]) -> Verdict:
     """What an argument gives that rests on claims with the verdicts *used*: a positive verdict is no
     stronger than the weakest of these, and INCONCLUSIVE unless all of them are positive."""

@@ -88,6 +88,13 @@ def test_resting_on_something_undecided_caps_and_says_so():
     assert "rests on a" in result.summary
 
 
+def test_an_exact_check_of_some_degrees_does_not_prove_what_is_argued_of_all():
+    registry = make(proofs=Verdict.PROVED, numerics=Verdict.SUPPORTED)
+    every = evidence(Verdict.ARGUED)
+    registry.check("a", "proofs", method="every degree")(lambda printed, context: every)
+    assert verdict_of(registry) is Verdict.ARGUED
+
+
 STRONG = [Verdict.ARGUED, Verdict.CERTIFIED, Verdict.SUPPORTED]
 
 

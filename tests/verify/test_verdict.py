@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.verdict import Verdict, as_recorded, capped, merge
+from verify.verdict import Verdict, as_recorded, capped, merge, together
 
 V = Verdict
 
@@ -30,6 +30,11 @@ V = Verdict
 )
 def test_roads_merge_to_the_strongest_or_to_a_conflict(verdicts, expected):
     assert merge(verdicts) is expected
+
+
+def test_checks_on_the_road_of_proofs_make_one_proof_that_has_the_words_of_all():
+    assert together([V.PROVED, V.ARGUED, V.CERTIFIED]) == [V.ARGUED, V.ARGUED, V.CERTIFIED]
+    assert together([V.PROVED, V.CERTIFIED]) == [V.PROVED, V.CERTIFIED]
 
 
 @pytest.mark.parametrize("weak", [V.INCONCLUSIVE, V.REFUTED, V.NOT_RUN, V.ERROR, V.CONFLICT])

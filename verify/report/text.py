@@ -14,7 +14,7 @@ from verify.claim.in_words import worded
 from verify.records import tables
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed, in_words, printable
-from verify.verdict import Verdict, merge
+from verify.verdict import Verdict
 
 #: Tells verdicts apart without colour; the word always stands beside it.
 SIGNS = {
@@ -61,8 +61,7 @@ def lines_in_words(result: ClaimResult) -> str:
     if not result.verdict.positive:
         return ""
     proofs = [e for e in result.evidence if e.road is Road.PROOFS and e.verdict.positive]
-    strongest = merge(e.verdict for e in proofs)
-    steps = [step for e in proofs if e.verdict is strongest for step in e.steps]
+    steps = [step for e in proofs for step in e.steps]
     found = worded(steps)
     return f"{found} of {len(steps)} lines in words" if found else ""
 

@@ -16,7 +16,7 @@ from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.measuring.context import Profile
 from verify.running.settings import Settings
 from verify.running.workers import execute
-from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge
+from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge, together
 
 #: What a sum of shares may be off by.
 _ROUNDING = 1e-9
@@ -126,10 +126,10 @@ def judged(
     Only an argument rests on other claims; a measurement speaks for itself.
     """
     found = list(evidence)
-    verdict = merge(
-        capped(e.verdict, used.values()) if e.road is Road.PROOFS else e.verdict for e in found
-    )
-    if verdict is merge(e.verdict for e in found):
+    proofs = together(e.verdict for e in found if e.road is Road.PROOFS)
+    others = [e.verdict for e in found if e.road is not Road.PROOFS]
+    verdict = merge([*(capped(proof, used.values()) for proof in proofs), *others])
+    if verdict is merge([*proofs, *others]):
         return verdict, (), None
     if lost := tuple(id_ for id_, it in used.items() if not it.positive):
         return verdict, lost, Verdict.INCONCLUSIVE
