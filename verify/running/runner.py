@@ -109,12 +109,12 @@ def conclude(
     results = {}
     for claim in claims:
         found = tuple(evidence.get(claim.id, ()))
-        verdict, *cap = judged(found, {id_: verdicts[id_] for id_ in claim.uses})
+        verdict, by, at = judged(found, {id_: verdicts[id_] for id_ in claim.uses})
         verdicts[claim.id] = verdict
         proofs = [e for e in found if e.road is Road.PROOFS]
         ended = bool(proofs) and not any(e.timed_out for e in proofs)
         ok = as_recorded(verdict, claim.recorded, full=settings.full, exact=ended)
-        results[claim.id] = ClaimResult(claim, verdict, found, ok, *cap)
+        results[claim.id] = ClaimResult(claim, verdict, found, ok, by, at)
     return [results[id_] for id_ in wanted]
 
 
