@@ -14,7 +14,7 @@ from typing import TypeAlias
 from flint import arb
 
 from proofs.algebra import RationalFunction, UndecidedError, Violation, decide_nonnegative
-from proofs.citations import STEP_IN_WORDS, Theorem
+from proofs.citations import Theorem
 
 #: What refutes a statement, for a reader: a place, and what is found there.
 Witness: TypeAlias = Mapping[str, object]
@@ -84,7 +84,7 @@ class Argument:
     def infer(self, text: str, why: Theorem | str) -> None:
         """A step of reasoning in words, which no computation decides; listed with what is taken on
         trust, so that a reader knows where to look."""
-        self.assumptions.append(f"{STEP_IN_WORDS}{text}, since {why}")
+        self.assumptions.append(f"step in words: {text}, since {why}")
         self._add(text, True, f"in words: {why}")
 
     def equal(self, text: str, left: RationalFunction, right: RationalFunction) -> bool:

@@ -1,15 +1,11 @@
 """What is taken on trust: published theorems and textbook facts, each stated once.
 
-``argument.cite(text, MARKOV)`` says how one is used; its name is what assumptions list. A step in
-words is listed beside them, behind a mark.
+``argument.cite(text, MARKOV)`` says how one is used; its name is what assumptions list.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-#: How an assumption begins that is a step of reasoning which no computation decides.
-STEP_IN_WORDS = "step in words: "
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from proofs.argument import Argument
 from proofs.citations import BOOLE
 from verify.checks.argument import _named, conclude
 from verify.claim import Evidence, Printed
+from verify.claim.in_words import has_step_in_words, is_step_in_words
+from verify.claim.in_words import worded as worded_lines
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
@@ -68,6 +70,16 @@ def worded() -> Argument:
 def test_an_argument_that_holds_with_a_step_in_words_is_argued():
     assert conclude(worded(), scope="all d", summary="two lines").verdict is Verdict.ARGUED
     assert conclude(right(), worded(), right()).verdict is Verdict.ARGUED
+
+
+def test_the_marks_of_an_argument_are_those_that_evidence_is_read_by():
+    """They stand twice, since a list of claims must not wait for the road of proofs."""
+    (assumption,), (*_, line) = worded().assumptions, worded().lines
+    assert is_step_in_words(assumption)
+    assert worded_lines([str(line), str(right().lines[0])]) == 1
+    cited = right()
+    cited.cite("the same for every d", "step")
+    assert not has_step_in_words(cited.assumptions, map(str, cited.lines))
 
 
 def test_a_cited_theorem_leaves_a_proof_proved():

@@ -91,6 +91,18 @@ def test_what_a_claim_rests_on_through_uses_is_there_and_nothing_else(registry):
     }
 
 
+def test_the_same_step_for_another_reason_is_another_step():
+    registry = Registry()
+    made = Argument()
+    made.infer("x <= y", "x is negative")
+    made.infer("x <= y", "y is positive")
+    claim = registry.add(Claim("a", "a", "s"))
+    found = Evidence(Verdict.PROVED, "m", "s", assumptions=tuple(made.assumptions))
+    results = [ClaimResult(claim, Verdict.ARGUED, (found,), True)]
+    steps = trust(results, ["a"], registry).of(Kind.WORDS)
+    assert [it.taken for it in steps] == [("x is negative",), ("y is positive",)]
+
+
 def test_what_was_not_found_out_is_named(registry):
     some = [result for result in results(registry) if result.claim.id != "p.a"]
     found = trust(some, ["p.c"], registry)

@@ -12,9 +12,9 @@ from enum import StrEnum
 from typing import Any
 
 import proofs.citations
-from proofs.citations import STEP_IN_WORDS, Theorem
+from proofs.citations import Theorem
 from verify.claim import Registry
-from verify.claim.in_words import is_step_in_words
+from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed
 from verify.verdict import Verdict
@@ -102,13 +102,18 @@ def trust(results: Sequence[ClaimResult], chosen: Iterable[str], registry: Regis
     reached = _reached(asked, known)
     claims = {id_: known[id_].verdict for id_ in known if id_ in reached}
     absent = tuple(sorted(reached - claims.keys()))
-    named: dict[tuple[Kind, str], dict[str, list[str]]] = {}
+    named: dict[tuple[Kind, str, str], dict[str, list[str]]] = {}
     for id_ in claims:
         for text in known[id_].assumptions:
             kind, source, taken = _read(text, registry)
-            named.setdefault((kind, source), {}).setdefault(taken, []).append(id_)
+            # The same step for another reason is another step.
+            key = (kind, source, taken if kind is Kind.WORDS else "")
+            named.setdefault(key, {}).setdefault(taken, []).append(id_)
     users = _users(claims, known)
-    relied = [_relied(*key, texts, list(claims), users) for key, texts in named.items()]
+    relied = [
+        _relied(kind, source, texts, list(claims), users)
+        for (kind, source, _), texts in named.items()
+    ]
     return Trust(tuple(sorted(relied, key=lambda it: -it.falls)), asked, claims, absent)
 
 

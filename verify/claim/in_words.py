@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from proofs.citations import STEP_IN_WORDS
-
+#: How an argument marks a step of reasoning that no computation decides, among its assumptions.
+STEP_IN_WORDS = "step in words: "
 #: How a line of a derivation ends that is such a step.
 _LINE = re.compile(r"   \[in words: .*\]$", re.DOTALL)
 

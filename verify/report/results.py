@@ -123,8 +123,11 @@ class Fates:
 
     def _argued(self, rows: Iterable[Fate]) -> str:
         """How many of *rows* are argued; empty for none."""
+        rows = list(rows)
         argued = self._count(row for row in rows if row.sure is Verdict.ARGUED)
-        return f"{argued} of these with steps in words" if argued else ""
+        every = argued == self._count(rows)
+        many = ("all " if argued > 1 else "") if every else f"{argued} of these "
+        return f"{many}with steps in words" if argued else ""
 
     @staticmethod
     def _count(rows: Iterable[Fate]) -> int:

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from proofs.citations import STEP_IN_WORDS
 from verify.claim import Registry, Road
-from verify.claim.in_words import is_step_in_words
+from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
 from verify.report.parts import Part, parts
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed
