@@ -14,6 +14,7 @@ from rich.console import Console
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.drawing.palette import DARK, LIGHT
 from verify.report.errata import errata_text
+from verify.report.exports.latex import claim_latex
 from verify.report.junit import junit_xml
 from verify.report.page.html import page
 from verify.report.state import state_page
@@ -165,6 +166,7 @@ def test_a_reader_is_told_by_what_a_proof_is_capped(
     said = f"Its proof is at most {at}, as what it uses"
     assert held_back(capped) == said
     assert f"{said}: a.thm1.false.corrected" in printed(lambda console: claim_page(capped, console))
+    assert rf"\emph{{{said}:}} a.thm1.false.corrected." in claim_latex(capped, None)
     results = [capped if r.claim.id == ID else r for r in run.results]
     text = page(RunResult(run.settings, results), registry, command="verify")
     assert f"<dt>Held back</dt><dd>{said}: " in text
