@@ -180,7 +180,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
         ),
         same,
         scope=f"all d >= 2, m, N, M, delta under the condition; {_SPHERES}, Gaussian factors",
-        summary="every step a decided sign",
+        summary="every sign decided",
     )
 
 

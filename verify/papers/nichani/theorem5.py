@@ -319,7 +319,7 @@ def final(printed: Printed, context: Context) -> Evidence:
             printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
         ),
         scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
-        summary="each step an identity or a decided inequality",
+        summary="identities and decided inequalities",
     )
 
 
