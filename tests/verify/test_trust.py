@@ -125,7 +125,7 @@ def test_the_terminal_has_counts_first_then_three_parts(trusted):
     status, out, _ = trusted()
     assert status == 0
     lines = out.splitlines()
-    assert lines[0] == "4 claims, with what they use 4: 4 argued"
+    assert lines[0] == "4 claims; with all that is used 4: 4 argued"
     assert lines[1] == "They rest on 2 citations, 1 other assumption and 3 steps in words."
     heads = [line for line in lines if line in ("Citations", "Other assumptions", "Steps in words")]
     assert heads == ["Citations", "Other assumptions", "Steps in words"]

@@ -27,7 +27,9 @@ def trust_counts(found: Trust, console: Console) -> None:
     """How many claims there are, and how much they rest on."""
     verdicts = list(found.claims.values())
     said = ", ".join(f"{verdicts.count(v)} {v}" for v in Verdict if v in verdicts)
-    lines = [f"{counted(len(found.chosen), 'claim')}, with what they use {len(verdicts)}: {said}"]
+    lines = [
+        f"{counted(len(found.chosen), 'claim')}; with all that is used {len(verdicts)}: {said}"
+    ]
     counts = found.counts()
     lines.append(
         f"They rest on {counted(counts['citations'], 'citation')}, "
