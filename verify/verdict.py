@@ -13,6 +13,7 @@ class Verdict(StrEnum):
     """What the evidence says of a claim; the values are the words of the reports."""
 
     PROVED = "proved"
+    ARGUED = "argued"
     CERTIFIED = "certified"
     SUPPORTED = "supported"
     REFUTED = "refuted"
@@ -24,7 +25,7 @@ class Verdict(StrEnum):
     @property
     def positive(self) -> bool:
         """Whether the claim is said to hold."""
-        return self in _STRENGTH
+        return self in STRENGTH
 
     @property
     def decided(self) -> bool:
@@ -37,11 +38,15 @@ class Verdict(StrEnum):
         return _MEANING[self]
 
 
-_STRENGTH = (Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED)
+#: The verdicts of what holds, from weak to strong.
+STRENGTH = (Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.ARGUED, Verdict.PROVED)
+#: What an exact road finds: neither a profile nor a seed changes it.
+EXACT = frozenset({Verdict.PROVED, Verdict.ARGUED, Verdict.CERTIFIED, Verdict.REFUTED})
 
 _MEANING = {
-    Verdict.PROVED: "exact, for every parameter value in the scope, up to the cited theorems and the "
-    "steps in words that it lists",
+    Verdict.PROVED: "exact, for every parameter value in the stated scope; every line decided by "
+    "computation, by a rule, or by an instance of a cited theorem",
+    Verdict.ARGUED: "the whole scope, but at least one step is in words; each is listed",
     Verdict.CERTIFIED: "exact or interval arithmetic over a finite or bounded scope",
     Verdict.SUPPORTED: "the confidence interval lies where the claim says, every mutant outside",
     Verdict.REFUTED: "an exact counterexample, or a contradiction at the error share of the check",
@@ -66,18 +71,29 @@ def merge(verdicts: Iterable[Verdict]) -> Verdict:
         return Verdict.ERROR
     if Verdict.REFUTED in found:
         return Verdict.REFUTED
-    for verdict in reversed(_STRENGTH):
-        if verdict in found:
-            return verdict
+    if positive := [verdict for verdict in found if verdict.positive]:
+        return max(positive, key=STRENGTH.index)
     return Verdict.INCONCLUSIVE if Verdict.INCONCLUSIVE in found else Verdict.NOT_RUN
 
 
+def together(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """What the checks on the road of proofs are worth, which make one proof: each may have a part of the
+    scope, so that with a step in words in one of them none of them is more than ARGUED."""
+    found = list(verdicts)
+    if Verdict.ARGUED not in found:
+        return found
+    return [Verdict.ARGUED if verdict is Verdict.PROVED else verdict for verdict in found]
+
+
 def capped(verdict: Verdict, used: Iterable[Verdict]) -> Verdict:
-    """What an argument gives while something it rests on may not be established: a positive verdict
-    becomes INCONCLUSIVE, unless all of *used* are positive."""
-    if verdict.positive and not all(v.positive for v in used):
+    """What an argument gives that rests on claims with the verdicts *used*: a positive verdict is no
+    stronger than the weakest of these, and INCONCLUSIVE unless all of them are positive."""
+    if not verdict.positive:
+        return verdict
+    chain = [verdict, *used]
+    if not all(v.positive for v in chain):
         return Verdict.INCONCLUSIVE
-    return verdict
+    return min(chain, key=STRENGTH.index)
 
 
 def as_recorded(
@@ -97,10 +113,10 @@ def as_recorded(
         return verdict is not Verdict.REFUTED
     if verdict is recorded:
         return True
-    if full or (exact and recorded in (Verdict.PROVED, Verdict.CERTIFIED, Verdict.REFUTED)):
+    if full or (exact and recorded in EXACT):
         return False
     if not verdict.decided or not recorded.decided:
         return not verdict.decided
     if verdict.positive and recorded.positive:
-        return _STRENGTH.index(verdict) <= _STRENGTH.index(recorded)
+        return STRENGTH.index(verdict) <= STRENGTH.index(recorded)
     return False

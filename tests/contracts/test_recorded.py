@@ -8,7 +8,10 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from verify.catalogue import catalogue
+from verify.verdict import STRENGTH, Verdict
 
 REGISTRY = catalogue()
 KEPT = Path(__file__).with_name("recorded.json")
@@ -27,3 +30,14 @@ def test_what_is_recorded_is_what_was_found():
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
     changed = sorted(id_ for id_ in kept if kept[id_] != found.get(id_))
     assert not changed, f"statements whose record changed or went: {', '.join(changed)}"
+
+
+@pytest.mark.parametrize("strong", [Verdict.PROVED, Verdict.ARGUED])
+def test_no_record_is_stronger_than_those_of_the_claims_it_uses(strong):
+    """Nothing but a proof gives these verdicts, and a proof is no stronger than what it uses."""
+    enough = STRENGTH[STRENGTH.index(strong) :]
+    entries = [entry for entry in REGISTRY.entries() if entry.recorded is strong]
+    assert entries
+    for entry in entries:
+        weak = [id_ for id_ in entry.uses if REGISTRY.entry(id_).recorded not in enough]
+        assert not weak, f"{entry.id} is recorded as {strong} and uses {', '.join(weak)}"

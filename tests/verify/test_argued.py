@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +11,12 @@ import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
+from proofs.citations import BOOLE
 from verify.checks.argument import argued, conclude
 from verify.checks.parameters import given, made_of
-from verify.claim import Claim, Printed, Registry
+from verify.claim import Claim, Evidence, Printed, Registry
+from verify.claim.in_words import has_step_in_words, is_step_in_words
+from verify.claim.in_words import worded as worded_lines
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
@@ -59,6 +62,57 @@ def test_a_step_that_is_refuted_proves_nothing_and_accuses_nothing():
 def test_lines_that_hold_prove_and_a_broken_one_does_not():
     assert conclude(right(), scope="all d", summary="one line").verdict is Verdict.PROVED
     assert conclude(right(), broken()).verdict is Verdict.INCONCLUSIVE
+
+
+def worded() -> Argument:
+    argument = right()
+    argument.infer("the same for every d", "d was never used")
+    return argument
+
+
+def test_an_argument_that_holds_with_a_step_in_words_is_argued():
+    assert conclude(worded(), scope="all d", summary="two lines").verdict is Verdict.ARGUED
+    assert conclude(right(), worded(), right()).verdict is Verdict.ARGUED
+
+
+def test_the_marks_of_an_argument_are_those_that_evidence_is_read_by():
+    """They stand twice, since a list of claims must not wait for the road of proofs."""
+    (assumption,), (*_, line) = worded().assumptions, worded().lines
+    assert is_step_in_words(assumption)
+    assert worded_lines([str(line), str(right().lines[0])]) == 1
+    cited = right()
+    cited.cite("the same for every d", "step")
+    assert not has_step_in_words(cited.assumptions, map(str, cited.lines))
+
+
+def test_a_cited_theorem_leaves_a_proof_proved():
+    argument = right()
+    argument.cite("P(some A_i) <= sum P(A_i)", BOOLE)
+    assert conclude(argument).verdict is Verdict.PROVED
+
+
+def test_a_bounded_argument_certifies_with_words_or_without():
+    assert conclude(right(), bounded=True).verdict is Verdict.CERTIFIED
+    assert conclude(worded(), bounded=True).verdict is Verdict.CERTIFIED
+    assert conclude(broken(), bounded=True).verdict is Verdict.INCONCLUSIVE
+    refuted = conclude(right().refute({"d": 2}), bounded=True)
+    assert refuted.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("kept", ["assumptions", "steps"])
+def test_no_check_can_call_a_step_in_words_proved(kept):
+    """Neither one that forgets to list the step, nor one that drops the lines."""
+    found = conclude(worded())
+    assert (
+        Evidence(Verdict.PROVED, "", "", **{kept: getattr(found, kept)}).verdict is Verdict.ARGUED
+    )
+    plain = Evidence(Verdict.PROVED, "", "")
+    assert replace(plain, **{kept: getattr(found, kept)}).verdict is Verdict.ARGUED
+
+
+@pytest.mark.parametrize("other", [v for v in Verdict if v is not Verdict.PROVED])
+def test_words_change_no_other_verdict(other):
+    assert replace(conclude(worded()), verdict=other).verdict is other
 
 
 def test_parameters_are_given_the_printed_formulas_of_their_names():

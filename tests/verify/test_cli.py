@@ -25,7 +25,7 @@ def test_a_run_as_recorded_exits_with_0_and_shows_the_verdict(verify):
     status, out, _ = run(verify, FAST)
     assert status == 0
     assert FAST in out
-    assert "proved" in out
+    assert "∴ argued" in out
 
 
 def test_json_goes_to_stdout_and_the_table_to_stderr(verify):
@@ -33,7 +33,7 @@ def test_json_goes_to_stdout_and_the_table_to_stderr(verify):
     data = json.loads(out)
     assert status == 0
     assert [c["id"] for c in data["claims"]] == [FAST]
-    assert data["claims"][0]["verdict"] == "proved"
+    assert data["claims"][0]["verdict"] == "argued"
     assert data["claims"][0]["evidence"][0]["road"] == "proofs"
     assert FAST in err
 
@@ -323,7 +323,7 @@ def test_errata_of_some_claims_list_these_alone(verify):
     entries = json.loads(out)
     assert [e["id"] for e in entries] == ["nichani.thm1.statement", "nichani.thm1.second-moment"]
     assert all(e["title"] and e["consequence"] and e["source"]["where"] for e in entries)
-    assert {e["correction_recorded"] for e in entries} == {"proved"}
+    assert {e["correction_recorded"] for e in entries} == {"argued", "proved"}
     status, sheet, _ = verify("errata", "nichani.thm1.second-moment")
     assert status == 0
     assert sheet.startswith("# Errata\n\n1 of 1 printed statement is false as it stands")

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -38,6 +39,7 @@ def changes_of(**changed):
         ({}, [], False),
         ({"verdict": Verdict.SUPPORTED}, [Kind.VERDICT], True),
         ({"verdict": Verdict.REFUTED}, [Kind.VERDICT], True),
+        ({"verdict": Verdict.ARGUED}, [Kind.RECLASSIFIED], False),
         ({"derived": "2/d"}, [Kind.FORMULA], True),
         ({"interval": (0.5, 2.0)}, [], False),
         ({"interval": (1.5, 2.0)}, [Kind.INTERVAL], True),
@@ -50,6 +52,22 @@ def test_what_changed_and_whether_it_fails(changed, kinds, fails):
     found = changes_of(**changed)
     assert [change.kind for change in found] == kinds
     assert any(change.regression for change in found) == fails
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"),
+    [
+        (Verdict.PROVED, Kind.RECLASSIFIED),
+        (Verdict.CERTIFIED, Kind.VERDICT),
+        (Verdict.SUPPORTED, Kind.VERDICT),
+        (Verdict.INCONCLUSIVE, Kind.VERDICT),
+    ],
+)
+def test_only_between_proved_and_argued_a_verdict_is_reclassified(after, kind):
+    runs = run_of(verdict=Verdict.ARGUED), run_of(verdict=after)
+    (change,) = compare(*map(Baseline.of, runs))
+    assert (change.kind, change.regression) == (kind, kind is Kind.VERDICT)
+    assert str(change).endswith(f" argued -> {after}")
 
 
 @pytest.mark.parametrize("ends", [(0.0, math.inf), (-math.inf, math.inf)])
@@ -155,6 +173,27 @@ def test_a_changed_verdict_fails_and_the_summary_is_written_all_the_same(
     assert "| `nichani.thm1.mean` | `refuted` | `proved` |" in text
 
 
+def test_a_baseline_from_before_is_read_and_a_reclassification_does_not_fail(
+    verify, baseline, monkeypatch
+):
+    """Of schema 1, in which an argument with a step in words was called proved."""
+    text = baseline.read_text(encoding="utf-8")
+    baseline.write_text(text.replace('"schema": 2', '"schema": 1'), encoding="utf-8")
+    assert verify("compare", str(baseline))[:2] == (0, "0 changes in 1 claim\n")
+
+    def argued(registry, selected, settings, console, resume):
+        run = runner.run(registry, registry.select(["nichani.thm1.mean"]), Settings(workers=0))
+        run.results = [replace(result, verdict=Verdict.ARGUED) for result in run.results]
+        return run
+
+    monkeypatch.setattr(running, "run_with_progress", argued)
+    status, out, err = verify("compare", str(baseline), "--markdown", "-")
+    assert status == 0
+    assert err.splitlines()[0] == "nichani.thm1.mean: reclassified proved -> argued"
+    assert "### Proofs reclassified by whether a step is in words: 1 (does not fail)" in out
+    assert "| `nichani.thm1.mean` | `proved` | `argued` |" in out
+
+
 def test_a_claim_that_the_catalogue_has_lost_fails(verify, baseline):
     data = json.loads(baseline.read_text(encoding="utf-8"))
     data["claims"]["nichani.no.such"] = data["claims"]["nichani.thm1.mean"]
@@ -228,7 +267,7 @@ def test_what_a_file_calls_a_formula_cannot_steer_a_terminal(verify, baseline, r
     [
         ('"seed": 0', '"seed": 7', ["seed 7", "with 0", "--seed 0"]),
         ('"profile": "quick"', '"profile": "full"', ["profile full", "--profile quick"]),
-        ('"schema": 1', '"schema": 9', ["schema 9"]),
+        ('"schema": 2', '"schema": 9', ["schema 9", "reads 1 and 2"]),
     ],
 )
 def test_a_stored_run_that_the_baseline_says_nothing_of_is_refused(
@@ -264,7 +303,7 @@ def test_bad_options_are_refused_before_the_run(verify, baseline, monkeypatch, o
     [
         lambda text: text[:-40],
         lambda text: text.replace('"proved"', '"proven"'),
-        lambda text: text.replace('"schema": 1', '"schema": 2'),
+        lambda text: text.replace('"schema": 2', '"schema": 3'),
         lambda text: '{"schema": 1, "run": {"version": "0.1"}, "claims": []}',
         lambda text: re.sub(r'("intervals": \{)', r'\1"x": ["low", 1.0],', text),
     ],

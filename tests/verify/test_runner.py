@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from verify.claim import Claim, Evidence, Registry, Road
+from verify.claim import Claim, Evidence, Origin, Registry, Road, Severity
 from verify.running.runner import check_claim, run
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -86,6 +86,70 @@ def test_resting_on_something_undecided_caps_and_says_so():
     result = check_claim("b", registry=registry)
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "rests on a" in result.summary
+
+
+def test_an_exact_check_of_some_degrees_does_not_prove_what_is_argued_of_all():
+    registry = make(proofs=Verdict.PROVED, numerics=Verdict.SUPPORTED)
+    every = evidence(Verdict.ARGUED)
+    registry.check("a", "proofs", method="every degree")(lambda printed, context: every)
+    assert verdict_of(registry) is Verdict.ARGUED
+
+
+STRONG = [Verdict.ARGUED, Verdict.CERTIFIED, Verdict.SUPPORTED]
+
+
+def resting_on(weakest: Verdict) -> Registry:
+    """What is proved from a claim "a" with the *weakest* verdict and from a proved one, "sound"."""
+    registry = make(proofs=weakest)
+    registry.add(Claim(id="sound", title="s", statement="s"))
+    registry.add(Claim(id="b", title="b", statement="b", uses=("sound", "a")))
+    registry.add(Claim(id="c", title="c", statement="c", uses=("b",)))
+    for id_ in ("sound", "b", "c"):
+        registry.check(id_, "proofs")(lambda printed, context: evidence(Verdict.PROVED))
+    return registry
+
+
+@pytest.mark.parametrize("weakest", STRONG)
+def test_a_proof_is_no_stronger_than_what_it_uses_and_says_so(weakest):
+    result = check_claim("b", registry=resting_on(weakest))
+    assert (result.verdict, result.capped_by, result.capped_at) == (weakest, ("a",), weakest)
+    assert result.summary == "proved"
+
+
+@pytest.mark.parametrize("weakest", STRONG)
+def test_words_and_bounds_count_through_all_that_is_used(weakest):
+    result = check_claim("c", registry=resting_on(weakest))
+    assert (result.verdict, result.capped_by) == (weakest, ("b",))
+
+
+def test_another_road_may_carry_more_than_a_capped_proof():
+    registry = resting_on(Verdict.SUPPORTED)
+    registry.check("b", "numerics")(lambda printed, context: evidence(Verdict.CERTIFIED))
+    result = check_claim("b", registry=registry)
+    assert result.verdict is Verdict.CERTIFIED
+    assert (result.capped_by, result.capped_at) == (("a",), Verdict.SUPPORTED)
+
+
+def test_a_correction_is_no_use():
+    registry = Registry()
+    held, false = {"recorded": Verdict.SUPPORTED}, {"recorded": Verdict.REFUTED, "correction": "a"}
+    registry.add(Claim(id="a", title="a", statement="a", origin=Origin.CORRECTED, **held))
+    registry.add(Claim(id="b", title="b", statement="b", severity=Severity.GAP, **false))
+    registry.check("a", "proofs")(lambda printed, context: evidence(Verdict.SUPPORTED))
+    registry.check("b", "proofs")(lambda printed, context: evidence(Verdict.PROVED))
+    result = check_claim("b", registry=registry)
+    assert (result.verdict, result.capped_by) == (Verdict.PROVED, ())
+
+
+@pytest.mark.parametrize(
+    ("found", "record"), [(Verdict.ARGUED, Verdict.PROVED), (Verdict.PROVED, Verdict.ARGUED)]
+)
+@pytest.mark.parametrize("profile", ["quick", "standard"])
+def test_argued_for_proved_is_not_as_recorded(found, record, profile):
+    registry = Registry()
+    registry.add(Claim(id="a", title="a", statement="a", recorded=record))
+    registry.check("a", "proofs")(lambda printed, context: evidence(found))
+    assert not check_claim("a", registry=registry, profile=profile).ok
 
 
 def test_a_measurement_does_not_rest_on_other_claims():

@@ -24,6 +24,10 @@ from verify.verdict import Verdict
 #: A claim is reported as slower if it takes this many times as long, and a second more.
 _SLOWER = 3.0
 
+_SCHEMA = 2
+#: Between these a verdict is reclassified and not lost: whether a step of a whole proof is in words.
+_WHOLE = frozenset({Verdict.PROVED, Verdict.ARGUED})
+
 #: An end of an interval; JSON has no infinity, so it stands as a word.
 _End = float | Literal["inf", "-inf", "nan"]
 
@@ -36,7 +40,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Baseline(msgspec.Struct, forbid_unknown_fields=True):
-    """What a run found, by claim; schema 1."""
+    """What a run found, by claim; schema 2, which has the verdict ``argued``. Schema 1 is read too."""
 
     schema: int
     seed: Annotated[int, msgspec.Meta(ge=0)]
@@ -47,7 +51,7 @@ class Baseline(msgspec.Struct, forbid_unknown_fields=True):
     def of(cls, run: RunResult) -> Baseline:
         """The baseline that a run makes."""
         claims = {r.claim.id: _entry(r) for r in run.results if r.evidence}
-        return cls(1, run.settings.seed, run.settings.profile, claims)
+        return cls(_SCHEMA, run.settings.seed, run.settings.profile, claims)
 
     @classmethod
     def read(cls, path: Path) -> Baseline:
@@ -62,9 +66,9 @@ class Baseline(msgspec.Struct, forbid_unknown_fields=True):
             raise UsageError(
                 f"BASELINE: {path} is not a baseline ({error}); make a new one with --update"
             ) from None
-        if found.schema != 1:
+        if found.schema not in (1, _SCHEMA):
             raise UsageError(
-                f"BASELINE: {path} has schema {found.schema}, this program reads 1; "
+                f"BASELINE: {path} has schema {found.schema}, this program reads 1 and {_SCHEMA}; "
                 "make a new one with --update"
             )
         return found
@@ -113,6 +117,7 @@ class Kind(StrEnum):
     LOST = "lost"
     FORMULA = "formula"
     INTERVAL = "interval"
+    RECLASSIFIED = "reclassified"
     NEW = "new"
     SPEED = "speed"
 
@@ -132,8 +137,8 @@ class Change:
 
     @property
     def regression(self) -> bool:
-        """Whether it fails the comparison: speed and new claims never do."""
-        return self.kind not in (Kind.SPEED, Kind.NEW)
+        """Whether it fails the comparison: what is reclassified, new or slower never does."""
+        return self.kind not in (Kind.RECLASSIFIED, Kind.NEW, Kind.SPEED)
 
     @property
     def what(self) -> str:
@@ -148,6 +153,7 @@ class Change:
         change = f"{self.before} -> {self.after}"
         return {
             Kind.VERDICT: f"verdict {change}",
+            Kind.RECLASSIFIED: f"reclassified {change}",
             Kind.FORMULA: f"{self.subject}: {change}",
             Kind.INTERVAL: f"{self.subject}: {change}, disjoint",
             Kind.SPEED: change,
@@ -171,7 +177,9 @@ def compare(old: Baseline, new: Baseline) -> list[Change]:
 
 def _changes(id_: str, before: _Entry, after: _Entry) -> Iterable[Change]:
     if before.verdict != after.verdict:
-        yield Change(id_, Kind.VERDICT, "", before.verdict, after.verdict)
+        both = {before.verdict, after.verdict}
+        kind = Kind.RECLASSIFIED if both == _WHOLE else Kind.VERDICT
+        yield Change(id_, kind, "", before.verdict, after.verdict)
     for name, formula in before.derived.items():
         now = after.derived.get(name)
         if now != formula:

@@ -1,4 +1,4 @@
-"""Checks that rest on an argument: proved if every line is decided, otherwise undecided.
+"""Checks that rest on an argument: proved if every line is decided, argued if some are in words.
 
 A proof that breaks proves nothing, so a broken argument is inconclusive and names its line; where a
 counterexample is at hand as well, the statement is refuted.
@@ -38,8 +38,14 @@ Decide: TypeAlias = Callable[..., Argument | Sequence[Argument]]
 _DELTA, _MOST = Fraction(1, 1000), 10**5
 
 
-def conclude(*arguments: Argument, scope: str = "", summary: str = "") -> Evidence:
-    """Evidence from arguments that together make a proof, which *scope* and *summary* are of."""
+def conclude(
+    *arguments: Argument, scope: str = "", summary: str = "", bounded: bool = False
+) -> Evidence:
+    """Evidence from arguments that together make a proof, which *scope* and *summary* are of.
+
+    *bounded*: they speak of finitely many sizes, or of balls around values, so they certify. Otherwise
+    they prove, or argue where a line is in words; the evidence sees to that.
+    """
     steps = tuple(str(line) for argument in arguments for line in argument.lines)
     witness = first_witness(argument.witness for argument in arguments)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
@@ -64,7 +70,8 @@ def conclude(*arguments: Argument, scope: str = "", summary: str = "") -> Eviden
             steps=steps,
         )
     assumptions = tuple(a for argument in arguments for a in argument.assumptions)
-    return Evidence(Verdict.PROVED, "", summary, scope=scope, steps=steps, assumptions=assumptions)
+    verdict = Verdict.CERTIFIED if bounded else Verdict.PROVED
+    return Evidence(verdict, "", summary, scope=scope, steps=steps, assumptions=assumptions)
 
 
 def argued(

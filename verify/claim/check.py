@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from verify.claim.in_words import has_step_in_words
 from verify.claim.statement import Printed
 from verify.measuring.context import PROPERTY_SHARES
 from verify.verdict import Verdict
@@ -38,7 +39,8 @@ class Evidence:
     """What one check found on one road.
 
     ``summary`` is a few words for the table, ``scope`` says for what the verdict holds, ``steps``
-    is a derivation or a record a reader can follow, ``detail`` holds numbers for machines.
+    is a derivation or a record a reader can follow, ``detail`` holds numbers for machines. A proof with
+    a step in words is ARGUED, whatever the check calls it.
     """
 
     verdict: Verdict
@@ -52,6 +54,10 @@ class Evidence:
     road: Road | None = None
     seconds: float = 0.0
     timed_out: bool = False
+
+    def __post_init__(self) -> None:
+        if self.verdict is Verdict.PROVED and has_step_in_words(self.assumptions, self.steps):
+            object.__setattr__(self, "verdict", Verdict.ARGUED)
 
 
 @dataclass(frozen=True)

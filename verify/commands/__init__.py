@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "list": "reading:list_command",
     "show": "judging_one:show_command",
     "errata": "judging_one:errata_command",
+    "trust": "trusting:trust_command",
     "index": "reading:index_command",
     "page": "taking_along:page_command",
     "export": "taking_along:export_command",

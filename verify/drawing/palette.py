@@ -16,6 +16,7 @@ _COLOURS = {
     "band": ("#97c3dd", "#3c5c72"),
     "link": ("#0550ae", "#7cb7ff"),
     "blue": ("#0072b2", "#6db8ea"),
+    "indigo": ("#4338ca", "#8f86ff"),
     "sky": ("#2a86b8", "#8ccdf0"),
     "green": ("#00795a", "#4ecfa8"),
     "purple": ("#8f3f71", "#e29fc6"),

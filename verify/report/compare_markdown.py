@@ -13,6 +13,7 @@ _HEADINGS = {
     Kind.LOST: "Claims that are no longer checked",
     Kind.FORMULA: "Derived formulas that changed",
     Kind.INTERVAL: "Intervals that moved",
+    Kind.RECLASSIFIED: "Proofs reclassified by whether a step is in words",
     Kind.NEW: "New claims",
     Kind.SPEED: "Slower claims",
 }

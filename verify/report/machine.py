@@ -13,8 +13,9 @@ from verify.report.drawn import Drawn, PrintedUses
 from verify.report.errata import false_as_printed
 from verify.report.text import recorded
 from verify.running.runner import ClaimResult, RunResult
+from verify.running.stored_run import SCHEMA
 from verify.running.version import __version__
-from verify.typeset.encoding import SCHEMA, encode
+from verify.typeset.encoding import encode
 
 
 def run_json(run: RunResult) -> bytes:
@@ -109,6 +110,7 @@ def _result(result: ClaimResult) -> dict[str, Any]:
         "correction": claim.correction,
         "assumptions": result.assumptions,
         "capped_by": result.capped_by,
+        "capped_at": result.capped_at,
         "evidence": [_evidence(item) for item in result.evidence],
         "counterexample": result.counterexample,
     }

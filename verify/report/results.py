@@ -10,10 +10,7 @@ from verify.printed.paper import Numbered, Paper
 from verify.report.parts import parts
 from verify.running.runner import ClaimResult
 from verify.typeset.words import counted
-from verify.verdict import Verdict
-
-#: From weak to strong: a result is as sure as the weakest of its statements.
-_SURE = (Verdict.SUPPORTED, Verdict.CERTIFIED, Verdict.PROVED)
+from verify.verdict import STRENGTH, Verdict
 
 
 @dataclass(frozen=True)
@@ -37,6 +34,8 @@ class Fate:
     *read*: whether it has more than one reading, of which one was judged.
     *holds*: what is right where it is false; *proof*: how it is proved, if not in the paper's way.
     *slips*: how many other lines of its part of the paper are false; *part* is the anchor of that part.
+    *sure*: the weakest verdict of what holds, as printed or in place of what is false; None if it does
+    not hold.
     """
 
     names: tuple[str, ...]
@@ -48,6 +47,7 @@ class Fate:
     false: tuple[Mended, ...]
     slips: int
     part: str
+    sure: Verdict | None = None
 
     @property
     def name(self) -> str:
@@ -103,25 +103,41 @@ class Fates:
         whole = self._count(row for row in self.rows if row.verdict.positive)
         mended = self._count(row for row in self.rows if row.mended)
         lost = self._count(row for row in self.rows if row.false and not row.mended)
-        said = [f"{whole} hold{'s' if whole == 1 else ''} as printed"]
+        read = self._count(row for row in self.rows if row.verdict.positive and row.read)
+        notes = [self._argued(row for row in self.rows if row.verdict.positive)]
+        if read:
+            whose = "its claim states" if read == 1 else "their claims state"
+            notes.append(f"{read} of these in the reading that {whose}")
+        said = [f"{whole} hold{'s' if whole == 1 else ''} as printed{_aside(notes)}"]
         if mended:
-            said.append(f"{mended} hold{'s' if mended == 1 else ''} after a change")
+            notes = [self._argued(row for row in self.rows if row.mended)]
+            said.append(f"{mended} hold{'s' if mended == 1 else ''} after a change{_aside(notes)}")
         if lost:
             said.append(
                 f"{lost} {'is' if lost == 1 else 'are'} false without a way out in this run"
             )
         if rest := total - whole - mended - lost:
             said.append(f"{rest} {'is' if rest == 1 else 'are'} left open")
-        read = self._count(row for row in self.rows if row.verdict.positive and row.read)
-        if read:
-            whose = "its claim states" if read == 1 else "their claims state"
-            said[0] += f" ({read} of these in the reading that {whose})"
         end = "" if lost or rest else "; none is lost"
         return f"Of {counted(total, 'numbered result')}, {', '.join(said)}{end}."
+
+    def _argued(self, rows: Iterable[Fate]) -> str:
+        """How many of *rows* are argued; empty for none."""
+        rows = list(rows)
+        argued = self._count(row for row in rows if row.sure is Verdict.ARGUED)
+        every = argued == self._count(rows)
+        many = ("all " if argued > 1 else "") if every else f"{argued} of these "
+        return f"{many}with steps in words" if argued else ""
 
     @staticmethod
     def _count(rows: Iterable[Fate]) -> int:
         return sum(len(row.names) for row in rows)
+
+
+def _aside(notes: Iterable[str]) -> str:
+    """Notes in brackets; empty where there are none."""
+    said = "; ".join(filter(None, notes))
+    return f" ({said})" if said else ""
 
 
 def stating(papers: Iterable[Paper]) -> frozenset[str]:
@@ -179,8 +195,9 @@ def _fate(
     )
     if false:
         verdict = Verdict.REFUTED
-    elif all(verdicts.get(id_) in _SURE for id_ in ids):
-        verdict = min((verdicts[id_] for id_ in ids), key=_SURE.index)
+    elif all(verdicts.get(id_) in STRENGTH for id_ in ids):
+        # A result is as sure as the weakest of its statements.
+        verdict = min((verdicts[id_] for id_ in ids), key=STRENGTH.index)
     else:
         verdict = Verdict.INCONCLUSIVE
     return Fate(
@@ -193,7 +210,19 @@ def _fate(
         false,
         slips,
         part,
+        _weakest(
+            [
+                *(verdicts.get(id_) for id_ in ids if verdicts.get(id_) is not Verdict.REFUTED),
+                *(m.right for m in false),
+            ]
+        ),
     )
+
+
+def _weakest(verdicts: Sequence[Verdict | None]) -> Verdict | None:
+    """The weakest of the verdicts of what holds; None unless all of them are such."""
+    known = [verdict for verdict in verdicts if verdict is not None and verdict.positive]
+    return min(known, key=STRENGTH.index) if known and len(known) == len(verdicts) else None
 
 
 def _ambiguous(claim: Claim) -> bool:
@@ -216,6 +245,7 @@ def _joined(rows: Iterable[Fate]) -> list[Fate]:
                 (),
                 0,
                 last.part,
+                last.sure,
             )
         else:
             joined.append(row)

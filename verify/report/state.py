@@ -18,8 +18,9 @@ from verify.typeset.mathml import prose, rich_text
 from verify.typeset.words import printable, shortened
 from verify.verdict import Verdict
 
-#: Refuted right after proved: of a wide table a narrow window shows what comes first.
-_ORDER = sorted(Verdict, key=lambda v: (v is not Verdict.PROVED, v is not Verdict.REFUTED))
+#: Refuted right after what is proved or argued: of a wide table a narrow window shows what comes first.
+_FIRST = (Verdict.PROVED, Verdict.ARGUED, Verdict.REFUTED)
+_ORDER = (*_FIRST, *(verdict for verdict in Verdict if verdict not in _FIRST))
 
 
 @dataclass(frozen=True)

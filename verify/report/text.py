@@ -5,12 +5,12 @@ Reports differ in their markup; what they say of a verdict, a duration or a coun
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from verify.checks import computed
 from verify.claim import Claim, Entry, Road
+from verify.claim.in_words import worded
 from verify.records import tables
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed, in_words, printable
@@ -19,6 +19,7 @@ from verify.verdict import Verdict
 #: Tells verdicts apart without colour; the word always stands beside it.
 SIGNS = {
     Verdict.PROVED: "✓",
+    Verdict.ARGUED: "∴",
     Verdict.CERTIFIED: "✓",
     Verdict.SUPPORTED: "~",
     Verdict.REFUTED: "✗",
@@ -31,8 +32,6 @@ SIGNS = {
 #: Details that a report shows in a form of their own.
 DRAWN = frozenset({"cases", "trajectories", "traceback", computed.NAME})
 _Listed = TypeVar("_Listed", Claim, Entry)
-#: How an argument marks a line that no computation decides.
-_IN_WORDS = re.compile(r"   \[in words: .*\]$", re.DOTALL)
 
 
 def badge(verdict: Verdict) -> str:
@@ -61,19 +60,19 @@ def lines_in_words(result: ClaimResult) -> str:
     """How much of the proof of what holds is reasoning that no computation decides; may be empty."""
     if not result.verdict.positive:
         return ""
-    steps = [
-        step
-        for evidence in result.evidence
-        if evidence.road is Road.PROOFS and evidence.verdict is result.verdict
-        for step in evidence.steps
-    ]
+    proofs = [e for e in result.evidence if e.road is Road.PROOFS and e.verdict.positive]
+    steps = [step for e in proofs for step in e.steps]
     found = worded(steps)
     return f"{found} of {len(steps)} lines in words" if found else ""
 
 
-def worded(steps: Iterable[str]) -> int:
-    """How many lines are reasoning that no computation decides."""
-    return sum(_IN_WORDS.search(step) is not None for step in steps)
+def held_back(result: ClaimResult) -> str:
+    """What the claims in ``capped_by`` do to a verdict, before their names; empty without them."""
+    if not result.capped_by:
+        return ""
+    if result.capped_at is not None and result.capped_at.positive:
+        return f"Its proof is at most {result.capped_at}, as what it uses"
+    return "It rests on what this run did not establish"
 
 
 def pairs(values: Mapping[str, Any]) -> list[tuple[str, str]]:

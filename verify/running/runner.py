@@ -16,7 +16,7 @@ from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.measuring.context import Profile
 from verify.running.settings import Settings
 from verify.running.workers import execute
-from verify.verdict import Verdict, as_recorded, capped, merge
+from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge, together
 
 #: What a sum of shares may be off by.
 _ROUNDING = 1e-9
@@ -24,13 +24,18 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class ClaimResult:
-    """The verdict of a claim with everything it stands on."""
+    """The verdict of a claim with everything it stands on.
+
+    ``capped_by``: of the claims that its proof uses the weakest, where these hold the verdict back;
+    ``capped_at``: what the proof comes to then.
+    """
 
     claim: Claim
     verdict: Verdict
     evidence: tuple[Evidence, ...]
     ok: bool
     capped_by: tuple[str, ...] = ()
+    capped_at: Verdict | None = None
 
     @property
     def seconds(self) -> float:
@@ -104,19 +109,32 @@ def conclude(
     results = {}
     for claim in claims:
         found = tuple(evidence.get(claim.id, ()))
-        used = [verdicts[id_] for id_ in claim.uses]
-        merged = merge(e.verdict for e in found)
-        # Only an argument rests on other claims; a measurement speaks for itself.
-        verdict = merge(
-            capped(e.verdict, used) if e.road is Road.PROOFS else e.verdict for e in found
-        )
-        weak = [i for i in claim.uses if not verdicts[i].positive] if verdict is not merged else []
+        verdict, by, at = judged(found, {id_: verdicts[id_] for id_ in claim.uses})
         verdicts[claim.id] = verdict
         proofs = [e for e in found if e.road is Road.PROOFS]
         ended = bool(proofs) and not any(e.timed_out for e in proofs)
         ok = as_recorded(verdict, claim.recorded, full=settings.full, exact=ended)
-        results[claim.id] = ClaimResult(claim, verdict, found, ok, tuple(weak))
+        results[claim.id] = ClaimResult(claim, verdict, found, ok, by, at)
     return [results[id_] for id_ in wanted]
+
+
+def judged(
+    evidence: Iterable[Evidence], used: Mapping[str, Verdict]
+) -> tuple[Verdict, tuple[str, ...], Verdict | None]:
+    """The verdict of *evidence* for a claim that uses those in *used*; which of these cap it, at what.
+
+    Only an argument rests on other claims; a measurement speaks for itself.
+    """
+    found = list(evidence)
+    proofs = together(e.verdict for e in found if e.road is Road.PROOFS)
+    others = [e.verdict for e in found if e.road is not Road.PROOFS]
+    verdict = merge([*(capped(proof, used.values()) for proof in proofs), *others])
+    if verdict is merge([*proofs, *others]):
+        return verdict, (), None
+    if lost := tuple(id_ for id_, it in used.items() if not it.positive):
+        return verdict, lost, Verdict.INCONCLUSIVE
+    least = min(used.values(), key=STRENGTH.index)
+    return verdict, tuple(id_ for id_, it in used.items() if it is least), least
 
 
 def run(

@@ -1,6 +1,7 @@
 """A run read back from the JSON that ``verify run --json`` wrote, for reports made later.
 
-Only a file of this very version is read, and only claims that the catalogue still has.
+Only a file of this very version is read, and only claims that the catalogue still has. Schema 2 has the
+verdict ``argued``; verdicts of schema 1 are reclassified from the evidence beside them.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from verify.claim import Claim, Evidence, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.printed.paper import ERROR_BUDGET
+from verify.running.reclassified import reclassified
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.running.version import __version__
 from verify.typeset.words import shortened
 from verify.verdict import Verdict
 
-_SCHEMA = 1
+#: What is written, and what is read.
+SCHEMA = 2
+_READ = (1, SCHEMA)
 _REMEDY = "make a new one with `verify run --json FILE`"
 #: So many unknown claims are named.
 _NAMED = 3
@@ -82,6 +86,7 @@ class _Claim(msgspec.Struct):
     counterexample: dict[str, Any] | None
     assumptions: list[str] = []
     capped_by: list[str] = []
+    capped_at: Verdict | None = None
 
 
 class _File(msgspec.Struct):
@@ -111,9 +116,13 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
             f"{argument}: {path} is no whole file of results ({why}); {_REMEDY}"
         ) from None
     _require_claims([claim.id for claim in found.claims], registry, path, argument)
+    settings = _settings(found.run)
+    results = [_result(claim, registry) for claim in found.claims]
+    if header.schema == 1:
+        results = reclassified(results, registry, settings)
     return RunResult(
-        _settings(found.run),
-        [_result(claim, registry) for claim in found.claims],
+        settings,
+        results,
         found.run.seconds,
         found.run.missing,
         # Where a file does not say whose it is, it had one budget for all.
@@ -132,9 +141,10 @@ def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:
 
 def _require_current(header: _Header, path: Path, argument: str) -> None:
     """UsageError for a file of another schema or version."""
-    if header.schema != _SCHEMA:
+    if header.schema not in _READ:
+        known = " and ".join(map(str, _READ))
         raise UsageError(
-            f"{argument}: {path} has schema {header.schema}, this program reads {_SCHEMA}; {_REMEDY}"
+            f"{argument}: {path} has schema {header.schema}, this program reads {known}; {_REMEDY}"
         )
     if header.run.version != __version__:
         raise UsageError(
@@ -184,6 +194,7 @@ def _result(stored: _Claim, registry: Registry) -> ClaimResult:
         tuple(evidence),
         stored.ok,
         tuple(stored.capped_by),
+        stored.capped_at,
     )
 
 

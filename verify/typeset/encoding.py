@@ -8,7 +8,7 @@ import numbers
 from collections.abc import Mapping
 from typing import Any
 
-#: Of the JSON that is written.
+#: Of the figures that are written.
 SCHEMA = 1
 
 

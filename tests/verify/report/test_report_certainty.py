@@ -91,6 +91,12 @@ def test_without_a_proof_nothing_is_called_proved():
     )
 
 
+def test_what_is_argued_is_not_called_proved():
+    worded = replace(PROOF, verdict=Verdict.ARGUED)
+    said = found(worded, INTERVALS, verdict=Verdict.ARGUED).agreement
+    assert said == "Argued; measurement does not contradict it."
+
+
 def test_roads_that_refute_are_counted():
     false = [replace(e, verdict=Verdict.REFUTED) for e in (PROOF, INTERVALS)]
     said = found(*false, verdict=Verdict.REFUTED).agreement
@@ -108,7 +114,8 @@ def test_roads_that_contradict_each_other_do_not_agree():
         (PROOF, "exact, for every value in the scope; no line of it is reasoning in words"),
         (
             replace(PROOF, steps=("a", "b   [in words: c]")),
-            "exact, for every value in the scope; 1 of 2 lines is reasoning in words",
+            "for every value in the scope, exact but for its steps in words; "
+            "1 of 2 lines is reasoning in words",
         ),
         (
             replace(PROOF, verdict=Verdict.CERTIFIED),

@@ -22,7 +22,7 @@ from verify.verdict import Verdict
 
 #: Of a claim: the keys of the contract, and what a page made later needs as well.
 KEYS = "id verdict recorded ok scope reading seconds correction assumptions evidence counterexample"
-ADDED = "capped_by"
+ADDED = "capped_by capped_at"
 
 
 def load(data):
@@ -35,7 +35,7 @@ def load(data):
 def test_a_run_has_the_keys_of_the_contract_exactly(run):
     data = load(run_json(run))
     assert list(data) == ["schema", "run", "claims", "summary"]
-    assert data["schema"] == 1
+    assert data["schema"] == 2
     assert data["run"] == {
         "version": __version__,
         "seed": 7,

@@ -54,16 +54,49 @@ def test_the_sentence_counts_every_result_once(
     assert len(found.rows) <= 25
     false = sum(bool(row.false) for row in found.rows)
     assert found.words == (
-        f"Of {len(names)} numbered results, {len(names) - false} hold as printed (6 of these in the"
-        f" reading that their claims state), {false} hold after a change; none is lost."
+        f"Of {len(names)} numbered results, {len(names) - false} hold as printed (all with steps in "
+        f"words; 6 of these in the reading that their claims state), {false} hold after a change (all "
+        "with steps in words); none is lost."
     )
+
+
+def test_results_with_steps_in_words_are_counted(judged: Callable[..., Fates]) -> None:
+    found = judged(
+        **{"nichani.thm5.stmt": Verdict.PROVED, "nichani.lem13.corrected": Verdict.PROVED}
+    )
+    assert "16 hold as printed (15 of these with steps in words; 6" in found.words
+    assert "13 hold after a change (12 of these with steps in words)" in found.words
+
+
+def test_without_steps_in_words_none_are_counted(whole: Registry) -> None:
+    def proved(claim: Claim) -> ClaimResult:
+        found = claim.recorded
+        return _result(claim, Verdict.PROVED if found is Verdict.ARGUED else found)
+
+    (found,) = fates(list(map(proved, whole)), whole)
+    assert "in words" not in found.words
+    assert {row.sure for row in found.rows} == {Verdict.PROVED}
+
+
+def test_a_mended_result_is_as_sure_as_what_is_right_in_its_place(
+    judged: Callable[..., Fates],
+) -> None:
+    rights = [f"nichani.thm1.{name}.corrected" for name in ("statement", "lowrank")]
+    for found, sure in (
+        ([Verdict.PROVED, Verdict.PROVED], Verdict.PROVED),
+        ([Verdict.PROVED, Verdict.ARGUED], Verdict.ARGUED),
+        ([Verdict.ARGUED, Verdict.SUPPORTED], Verdict.SUPPORTED),
+        ([Verdict.ARGUED, Verdict.INCONCLUSIVE], None),
+    ):
+        others = dict(zip(rights, found, strict=True))
+        assert _row(judged(**others), "Theorem 1").sure is sure
 
 
 def test_a_false_result_says_what_is_right_and_how_that_fared(judged: Callable[..., Fates]) -> None:
     row = _row(judged(), "Theorem 1")
     assert row.verdict is Verdict.REFUTED
     assert [(m.id, m.correction, m.right) for m in row.false] == [
-        (id_, f"{id_}.corrected", Verdict.PROVED)
+        (id_, f"{id_}.corrected", Verdict.ARGUED)
         for id_ in ("nichani.thm1.statement", "nichani.thm1.lowrank")
     ]
     assert "log(NM)" in row.holds
@@ -118,6 +151,7 @@ def test_a_result_is_as_sure_as_the_weakest_of_its_statements(
 ) -> None:
     for verdict, wanted in (
         (Verdict.SUPPORTED, Verdict.SUPPORTED),
+        (Verdict.ARGUED, Verdict.ARGUED),
         (Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE),
         (Verdict.NOT_RUN, Verdict.INCONCLUSIVE),
         (Verdict.CONFLICT, Verdict.INCONCLUSIVE),
@@ -134,7 +168,7 @@ def test_a_result_without_a_verdict_is_left_out(judged: Callable[..., Fates]) ->
 
 
 def test_only_what_fared_alike_in_a_row_is_joined(judged: Callable[..., Fates]) -> None:
-    assert _row(judged(), "Lemmas 8 to 12").verdict is Verdict.PROVED
+    assert _row(judged(), "Lemmas 8 to 12").verdict is Verdict.ARGUED
     found = judged(**{"nichani.lem10.stmt": Verdict.SUPPORTED})
     names = [row.name for row in found.rows]
     assert "Lemmas 8 and 9" in names
@@ -156,7 +190,7 @@ def test_the_page_leads_with_the_table(whole: Registry) -> None:
     results = [_result(whole[id_]) for id_ in chosen]
     text = page(RunResult(Settings(), results), whole, command="verify")
     table = text[text.index('<section id="results"') : text.index('<section id="graph"')]
-    assert "Of 3 numbered results, 1 holds as printed (1 of these" in table
+    assert "Of 3 numbered results, 1 holds as printed (with steps in words; 1 of these" in table
     assert table.index("Theorem 2 (= 9)") < table.index("Theorem 10") < table.index("Lemma 13")
     assert 'href="#claim-nichani.lem13.corrected"' in table
     assert "holds as read here" in table

@@ -84,7 +84,12 @@ def test_what_takes_nothing_on_trust_is_counted_with_what_it_rests_on():
     assert (base.proved, base.unaided) == (6, 2)
     open_ = [replace(results[0], verdict=Verdict.SUPPORTED), *results[1:]]
     base = trusted(open_, registry)
-    assert (base.proved, base.unaided) == (5, 0)
+    assert (base.proved, base.unaided, base.argued) == (5, 0, 0)
+    words = [replace(results[0], verdict=Verdict.ARGUED), *results[1:]]
+    base = trusted(words, registry)
+    assert (base.proved, base.unaided, base.argued) == (5, 0, 1)
+    text = page(RunResult(Settings(), words), registry, command="verify")
+    assert "<p>1 claim is argued: a step of the proof" in text
     text = page(RunResult(Settings(), results), registry, command="verify")
     assert "2 of the 6 proved claims take nothing on trust" in text
 

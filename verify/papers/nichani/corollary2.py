@@ -342,7 +342,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
         ),
         same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
-        summary="every step a decided sign",
+        summary="every sign decided",
     )
 
 

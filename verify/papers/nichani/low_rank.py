@@ -160,7 +160,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
         made_of(low_rank_theorem.closed_form, {**printed, "kappa": known["kappa"]}),
         same,
         scope=f"all d >= 2, m, N, M, delta under the condition; {_SPHERES}, Gaussian factors",
-        summary="every step a decided sign",
+        summary="every sign decided",
     )
 
 

@@ -132,7 +132,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
         made_of(explicit_theorem.closed_form, {**printed, "kappa": tail["kappa"]}),
         same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
-        summary="every step a decided sign",
+        summary="every sign decided",
     )
 
 

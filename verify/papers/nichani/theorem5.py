@@ -308,7 +308,7 @@ def final(second: RationalFunction, factor: Fraction, eps_power: int, alpha_powe
     final,
     method="the steps put together",
     scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
-    summary="each step an identity or a decided inequality",
+    summary="identities and decided inequalities",
     measured="points of flows",
     looked="points of flows with one answer, five late trajectories, sizes",
     judge=at_most,

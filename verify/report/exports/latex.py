@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from verify.claim import Reading
 from verify.report.exports.formulas import derived_formulas
 from verify.report.exports.plain import plain_tex
-from verify.report.text import lines_in_words, pairs
+from verify.report.text import held_back, lines_in_words, pairs
 from verify.running.runner import ClaimResult
 from verify.typeset.tex import escaped, tex
 from verify.typeset.words import flowed
@@ -50,6 +50,8 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
     yield rf"\emph{{Verdict:}} {escaped(result.verdict)}, {plain_tex(about)}."
     if words := lines_in_words(result):
         yield rf"\emph{{Not decided by computation:}} {words}."
+    if words := held_back(result):
+        yield rf"\emph{{{words}:}} {', '.join(map(escaped, result.capped_by))}."
     if result.scope and not refuted:
         yield rf"\emph{{Scope:}} {plain_tex(result.scope)}."
     if result.verdict.positive and result.assumptions:

@@ -8,22 +8,23 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from verify.claim import Evidence, Registry, Road
+from verify.claim.in_words import is_step_in_words, worded
 from verify.records import number, tables
-from verify.report.page.trusted import STEP_IN_WORDS
 from verify.report.plots.measured import Measured, measured
-from verify.report.text import worded
 from verify.running.runner import ClaimResult
 from verify.typeset.words import counted, flowed
-from verify.verdict import Verdict
+from verify.verdict import EXACT, Verdict
 
 _EXACT = {
     Verdict.PROVED: "exact, for every value in the scope",
+    Verdict.ARGUED: "for every value in the scope, exact but for its steps in words",
     Verdict.CERTIFIED: "exact or in interval arithmetic, over the scope",
     Verdict.REFUTED: "an exact counterexample",
 }
 #: What one road that decides makes of a statement.
 _SURE = {
     Verdict.PROVED: "Proved",
+    Verdict.ARGUED: "Argued",
     Verdict.CERTIFIED: "Certified",
     Verdict.SUPPORTED: "Intervals tell it from the wrong statements nearby",
 }
@@ -89,7 +90,7 @@ def _many(roads: set[Road]) -> str:
 
 def _sharp(evidence: Evidence) -> bool:
     """Whether it is exact, or its intervals exclude every wrong statement they were held against."""
-    if evidence.verdict in (Verdict.PROVED, Verdict.CERTIFIED):
+    if evidence.verdict.positive and evidence.verdict in EXACT:
         return True
     held: dict[str, bool] = {}
     for it in filter(None, map(measured, tables(evidence.detail.get("cases")))):
@@ -126,7 +127,7 @@ def _line(evidence: Evidence) -> Line:
     if not evidence.verdict.decided:
         return Line(road, evidence.verdict.meaning)
     if evidence.road is Road.PROOFS:
-        trust = [a for a in evidence.assumptions if not a.startswith(STEP_IN_WORDS)]
+        trust = [a for a in evidence.assumptions if not is_step_in_words(a)]
         return Line(road, _exact(evidence), tuple(trust))
     if evidence.road is Road.PROPERTIES:
         return Line(road, f"a search for a counterexample: {evidence.summary}")

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from verify.claim import Registry, Road
+from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
 from verify.report.parts import Part, parts
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed
 from verify.verdict import Verdict
-
-#: How `proofs.argument` marks a step of reasoning that no computation decides.
-STEP_IN_WORDS = "step in words: "
 
 #: What each road computes with, and what for.
 _LIBRARIES = {
@@ -66,13 +64,15 @@ class Computed:
 @dataclass(frozen=True)
 class Trusted:
     """All that a run takes on trust. *unaided*: how many of the claims *proved* take nothing on trust,
-    neither themselves nor through a claim that they rest on."""
+    neither themselves nor through a claim that they rest on; *argued*: how many have a step in words,
+    their own or of a claim that they rest on."""
 
     cited: tuple[Cited, ...]
     worded: tuple[Worded, ...]
     computed: tuple[Computed, ...]
     proved: int
     unaided: int
+    argued: int
 
     @property
     def steps(self) -> int:
@@ -109,7 +109,7 @@ def inherited(result: ClaimResult, results: Mapping[str, ClaimResult]) -> Inheri
             named.setdefault(text, []).append(id_)
     for text in result.assumptions:
         named.pop(text, None)
-    words = {text: ids for text, ids in named.items() if text.startswith(STEP_IN_WORDS)}
+    words = {text: ids for text, ids in named.items() if is_step_in_words(text)}
     return Inherited(
         len(reached),
         tuple(id_ for id_ in reached if id_ not in results),
@@ -138,7 +138,7 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
     for result in results:
         for text in result.assumptions:
             named.setdefault(text, []).append(result.claim.id)
-    cited = {text: ids for text, ids in named.items() if not text.startswith(STEP_IN_WORDS)}
+    cited = {text: ids for text, ids in named.items() if not is_step_in_words(text)}
     words = {
         text.removeprefix(STEP_IN_WORDS): ids for text, ids in named.items() if text not in cited
     }
@@ -153,6 +153,7 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
         tuple(_computed(results)),
         len(proved),
         sum(_unaided(result, known) for result in proved),
+        sum(result.verdict is Verdict.ARGUED for result in results),
     )
 
 

@@ -32,6 +32,7 @@ from verify.report.text import (
     DRAWN,
     allowed,
     badge,
+    held_back,
     lines_in_words,
     numbered,
     pairs,
@@ -210,7 +211,7 @@ def _verdict_lines(result: ClaimResult) -> list[RenderableType]:
     if result.scope:
         lines.append(paragraph(f"Scope: {result.scope}"))
     if result.capped_by:
-        lines.append(paragraph(f"Rests on what is not established: {in_words(result.capped_by)}"))
+        lines.append(paragraph(f"{held_back(result)}: {in_words(result.capped_by)}"))
     stands = standing(result)
     lines.append(Text(f"Record: {stands}") if result.ok else Text(stands.upper(), style=LOUD))
     return lines

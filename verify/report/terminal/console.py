@@ -27,6 +27,7 @@ HEADING = "bold"
 LOUD = "bold white on red"
 _STYLES = {
     Verdict.PROVED: "green",
+    Verdict.ARGUED: "bright_blue",
     Verdict.CERTIFIED: "green",
     Verdict.SUPPORTED: "cyan",
     Verdict.REFUTED: "magenta",

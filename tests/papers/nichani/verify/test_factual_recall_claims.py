@@ -21,7 +21,7 @@ from verify.verdict import Verdict
     ],
 )
 def test_true_neighbours_are_not_accused(judge, id_, formulas):
-    assert judge(id_, **formulas).verdict is Verdict.PROVED
+    assert judge(id_, **formulas).verdict.positive
 
 
 def test_a_power_of_facts_that_the_block_does_not_exceed_is_not_accused(judge):
@@ -41,8 +41,9 @@ def test_the_subset_needs_what_the_variance_of_its_scores_asks_for(judge):
 
 def test_exchanged_keys_and_queries_are_well_typed_but_another_layer(judge):
     exchanged = {"scores": "X*Qt*K*x"}
-    for road, verdict in ((Road.PROOFS, Verdict.PROVED), (Road.NUMERICS, Verdict.REFUTED)):
-        assert judge("nichani.model.shapes", road, **exchanged).verdict is verdict
+    assert judge("nichani.model.shapes", Road.PROOFS, **exchanged).verdict.positive
+    found = judge("nichani.model.shapes", Road.NUMERICS, **exchanged)
+    assert found.verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from verify.catalogue import catalogue
 from verify.claim import Road
+from verify.running.runner import judged
 from verify.verdict import Verdict
 
 REGISTRY = catalogue()
@@ -30,6 +31,8 @@ def test_what_is_refuted_can_be_checked_by_hand_and_says_what_follows(judge, id_
 
 @pytest.mark.parametrize("id_", WORDED)
 def test_the_exact_road_alone_comes_to_what_is_recorded(judge, id_):
-    found = judge(id_)
-    assert found.verdict is REGISTRY[id_].recorded
-    assert found.scope
+    found = judge.all(id_)
+    used = {other: REGISTRY[other].recorded for other in REGISTRY[id_].uses}
+    verdict, _, _ = judged(found, used)
+    assert verdict is REGISTRY[id_].recorded
+    assert all(item.scope for item in found)

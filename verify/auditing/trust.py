@@ -1,0 +1,170 @@
+"""On what claims rest that nothing here decides: citations, other assumptions, and steps in words.
+
+A source stands once with all that is taken from it, a step in words by itself. With each stand the
+claims that fall if it does: those that name it, and those that use these, directly or through others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import proofs.citations
+from proofs.citations import Theorem
+from verify.claim import Registry
+from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
+from verify.running.runner import ClaimResult
+from verify.typeset.words import flowed
+from verify.verdict import Verdict
+
+#: The names of the theorems that are stated with where they are proved.
+_THEOREMS = frozenset(it.name for it in vars(proofs.citations).values() if isinstance(it, Theorem))
+
+
+class Kind(StrEnum):
+    """What is taken on trust: a published theorem or another claim, a fact of our own, reasoning."""
+
+    CITATION = "citation"
+    ASSUMPTION = "assumption"
+    WORDS = "step in words"
+
+
+@dataclass(frozen=True)
+class Relied:
+    """Something on which claims rest: its *source*, and what is *taken* from it; of a step in words the
+    step, and why it holds. *direct* name it, *through* are the others that use one of these."""
+
+    kind: Kind
+    source: str
+    taken: tuple[str, ...]
+    direct: tuple[str, ...]
+    through: tuple[str, ...]
+
+    @property
+    def falls(self) -> int:
+        """How many claims fall with it."""
+        return len(self.direct) + len(self.through)
+
+
+@dataclass(frozen=True)
+class Trust:
+    """All that claims rest on, what most rest on first.
+
+    *chosen* are the claims that were asked for; *claims* these and what they use, each with its verdict;
+    *absent* is used, and nothing was found of it, so that what it takes is not known.
+    """
+
+    relied: tuple[Relied, ...]
+    chosen: tuple[str, ...]
+    claims: Mapping[str, Verdict]
+    absent: tuple[str, ...]
+
+    def of(self, kind: Kind) -> list[Relied]:
+        """What is of a kind."""
+        return [item for item in self.relied if item.kind is kind]
+
+    def counts(self) -> dict[str, int]:
+        """How much there is of each kind, and how many of the claims are proved and argued."""
+        verdicts = list(self.claims.values())
+        return {
+            "citations": len(self.of(Kind.CITATION)),
+            "assumptions": len(self.of(Kind.ASSUMPTION)),
+            "words": len(self.of(Kind.WORDS)),
+            "proved": verdicts.count(Verdict.PROVED),
+            "argued": verdicts.count(Verdict.ARGUED),
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts, and each thing with the claims that fall with it."""
+        return {
+            "counts": self.counts(),
+            "chosen": self.chosen,
+            "absent": self.absent,
+            "relied": [
+                {
+                    "kind": item.kind,
+                    "source": item.source,
+                    "taken": item.taken,
+                    "direct": item.direct,
+                    "through": item.through,
+                }
+                for item in self.relied
+            ],
+        }
+
+
+def trust(results: Sequence[ClaimResult], chosen: Iterable[str], registry: Registry) -> Trust:
+    """On what the *chosen* claims rest by these *results*, which are of them and of what they use."""
+    known = {r.claim.id: r for r in results if r.verdict.decided}
+    asked = tuple(id_ for id_ in chosen if id_ in known)
+    reached = _reached(asked, known)
+    claims = {id_: known[id_].verdict for id_ in known if id_ in reached}
+    absent = tuple(sorted(reached - claims.keys()))
+    named: dict[tuple[Kind, str, str], dict[str, list[str]]] = {}
+    for id_ in claims:
+        for text in known[id_].assumptions:
+            kind, source, taken = _read(text, registry)
+            # The same step for another reason is another step.
+            key = (kind, source, taken if kind is Kind.WORDS else "")
+            named.setdefault(key, {}).setdefault(taken, []).append(id_)
+    users = _users(claims, known)
+    relied = [
+        _relied(kind, source, texts, list(claims), users)
+        for (kind, source, _), texts in named.items()
+    ]
+    return Trust(tuple(sorted(relied, key=lambda it: -it.falls)), asked, claims, absent)
+
+
+def _reached(ids: Iterable[str], known: Mapping[str, ClaimResult]) -> set[str]:
+    """*ids* and what they use, directly or through others."""
+    reached: set[str] = set()
+    ahead = list(ids)
+    while ahead:
+        id_ = ahead.pop()
+        if id_ not in reached:
+            reached.add(id_)
+            ahead += known[id_].claim.uses if id_ in known else ()
+    return reached
+
+
+def _users(ids: Iterable[str], known: Mapping[str, ClaimResult]) -> dict[str, list[str]]:
+    """Which of *ids* use a claim."""
+    users: dict[str, list[str]] = {}
+    for id_ in ids:
+        for used in known[id_].claim.uses:
+            users.setdefault(used, []).append(id_)
+    return users
+
+
+def _read(text: str, registry: Registry) -> tuple[Kind, str, str]:
+    """What an assumption is, its source, and what is taken from it."""
+    if is_step_in_words(text):
+        step, _, why = flowed(text.removeprefix(STEP_IN_WORDS)).partition(", since ")
+        return Kind.WORDS, step, why
+    source, _, taken = flowed(text).partition(": ")
+    cited = source in _THEOREMS or source in registry
+    return Kind.CITATION if cited else Kind.ASSUMPTION, source, taken
+
+
+def _relied(
+    kind: Kind,
+    source: str,
+    texts: Mapping[str, Sequence[str]],
+    order: Sequence[str],
+    users: Mapping[str, Sequence[str]],
+) -> Relied:
+    direct = {id_ for ids in texts.values() for id_ in ids}
+    fallen, ahead = set(direct), list(direct)
+    while ahead:
+        more = set(users.get(ahead.pop(), ())) - fallen
+        fallen |= more
+        ahead += more
+    return Relied(
+        kind,
+        source,
+        tuple(filter(None, texts)),
+        tuple(id_ for id_ in order if id_ in direct),
+        tuple(id_ for id_ in order if id_ in fallen - direct),
+    )
