@@ -1,0 +1,1 @@
+"""The kernel: statements as objects, and the rules that alone make theorems."""

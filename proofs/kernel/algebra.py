@@ -1,0 +1,170 @@
+"""Rules of algebra and order: identities, signs on a region, substitution, chains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from proofs.kernel.normal import same
+from proofs.kernel.regions import Region, require_sign
+from proofs.kernel.terms import Number, Term, exp, log, substituted, term
+from proofs.kernel.theorem import (
+    Compare,
+    Concluded,
+    SameLaw,
+    Statement,
+    Theorem,
+    comparison,
+    require,
+    require_defined,
+    require_inside,
+    rule,
+)
+
+
+@rule
+def assume(statement: Compare, region: Region) -> Concluded:
+    """A hypothesis holds where it is supposed to."""
+    return Concluded(statement, region, added=(statement,))
+
+
+@rule
+def identity(left: Term, right: Term, region: Region) -> Concluded:
+    """Both sides have one normal form and are defined."""
+    for side in (left, right):
+        require_defined(side, region)
+    require(same(left, right), f"{left} = {right} is no identity")
+    return Concluded(Compare(left, "=", right), region)
+
+
+@rule
+def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theorem]) -> Concluded:
+    """right - left is not negative, or above 0 for a strict comparison, on all of the region.
+
+    *parts*: multipliers that are not negative, each with a theorem a <= b: what must have the sign is
+    right - left less the multipliers times b - a.
+    """
+    require(statement.relation in ("<=", "<"), f"{statement} is no comparison by <= or <")
+    for side in statement.sides:
+        require_defined(side, region)
+    rest = statement.right - statement.left
+    for multiplier, theorem in parts:
+        given = comparison(theorem, "<=", "<", "=")
+        require_inside(region, theorem)
+        require_defined(term(multiplier), region)
+        if given.relation != "=":
+            require_sign(term(multiplier), region, said=f"the multiplier of {given}")
+        rest = rest - term(multiplier) * (given.right - given.left)
+    require_sign(rest, region, strict=statement.relation == "<", said=str(statement))
+    return Concluded(statement, region, uses=tuple(theorem for _, theorem in parts))
+
+
+@rule
+def instantiate(
+    theorem: Theorem, values: Mapping[str, Term | Number], region: Region, *known: Theorem
+) -> Concluded:
+    """The theorem with terms for symbols, on a region on which these lie in the ranges of the symbols, by
+    their signs or by what is *known*."""
+    table = {name: term(value) for name, value in values.items()}
+    for name, value in table.items():
+        require(name in theorem.region.names, f"{name} is no symbol of what is used: {theorem}")
+        require_defined(value, region)
+    require_inside(region, theorem, table, known)
+    found = _substituted(theorem.statement, table)
+    for side in found.sides:
+        require_defined(side, region)
+    needed = (h for fact in known for h in fact.hypotheses)
+    own = (_compare(h, table) for h in theorem.hypotheses)
+    return Concluded(
+        found, region, (theorem, *known), added=(*own, *needed), discharged=theorem.hypotheses
+    )
+
+
+def _compare(statement: Compare, table: Mapping[str, Term]) -> Compare:
+    return Compare(
+        substituted(statement.left, table), statement.relation, substituted(statement.right, table)
+    )
+
+
+def _substituted(statement: Statement, table: Mapping[str, Term]) -> Statement:
+    if isinstance(statement, Compare):
+        return _compare(statement, table)
+    return SameLaw(substituted(statement.left, table), substituted(statement.right, table))
+
+
+@rule
+def discharge(theorem: Theorem, *known: Theorem) -> Concluded:
+    """The theorem without the hypotheses that are known, on the same region."""
+    facts = []
+    for fact in known:
+        require_inside(theorem.region, fact)
+        facts.append(comparison(fact, "<=", "<", "="))
+    met = tuple(h for h in theorem.hypotheses if any(map(h.same, facts)))
+    require(bool(met), f"none of what is known is a hypothesis of {theorem}")
+    # What a fact needs itself stays, be it what it meets.
+    needed = tuple(h for fact in known for h in fact.hypotheses)
+    return Concluded(theorem.statement, theorem.region, (theorem, *known), needed, met)
+
+
+@rule
+def restate(theorem: Theorem, statement: Statement, region: Region | None = None) -> Concluded:
+    """The same in another form, each side with the normal form that it had; on a part of the region."""
+    where = theorem.region if region is None else region
+    require_inside(where, theorem)
+    for side in statement.sides:
+        require_defined(side, where)
+    require(theorem.statement.same(statement), f"{statement} is not {theorem.statement}")
+    return Concluded(statement, where, (theorem,))
+
+
+@rule
+def chain(first: Theorem, second: Theorem) -> Concluded:
+    """a <= b and b <= c give a <= c, on the region of the first; strict where one is, = where both are."""
+    one, other = comparison(first, "<=", "<", "="), comparison(second, "<=", "<", "=")
+    require_inside(first.region, second)
+    require(same(one.right, other.left), f"{one} does not end where {other} begins")
+    relations = {one.relation, other.relation}
+    relation = "<" if "<" in relations else "<=" if "<=" in relations else "="
+    return Concluded(Compare(one.left, relation, other.right), first.region, (first, second))
+
+
+@rule
+def exponential(theorem: Theorem) -> Concluded:
+    """a <= b gives exp(a) <= exp(b)."""
+    found = comparison(theorem, "<=", "<", "=")
+    statement = Compare(exp(found.left), found.relation, exp(found.right))
+    return Concluded(statement, theorem.region, (theorem,))
+
+
+@rule
+def times(theorem: Theorem, factor: Term | Number) -> Concluded:
+    """a <= b gives c a <= c b for a factor c that is not negative."""
+    found, by = comparison(theorem, "<=", "="), term(factor)
+    require_defined(by, theorem.region)
+    require_sign(by, theorem.region, said="the factor")
+    statement = Compare(by * found.left, found.relation, by * found.right)
+    return Concluded(statement, theorem.region, (theorem,))
+
+
+@rule
+def add(first: Theorem, second: Theorem) -> Concluded:
+    """a <= b and c <= d give a + c <= b + d, on the region of the first."""
+    one, other = comparison(first, "<=", "="), comparison(second, "<=", "=")
+    require_inside(first.region, second)
+    relation = "<=" if "<=" in (one.relation, other.relation) else "="
+    statement = Compare(one.left + other.left, relation, one.right + other.right)
+    return Concluded(statement, first.region, (first, second))
+
+
+@rule
+def exp_of_log(argument: Term, power: int, region: Region) -> Concluded:
+    """exp(power log(a)) = a^power for a above 0 and a whole power."""
+    require_sign(argument, region, strict=True, said="what is under the logarithm")
+    return Concluded(Compare(exp(power * log(argument)), "=", argument**power), region)
+
+
+@rule
+def log_above_zero(argument: Term, region: Region) -> Concluded:
+    """0 < log(a) for a above 1."""
+    require_defined(argument, region)
+    require_sign(argument - 1, region, strict=True, said="what is under the logarithm, less 1")
+    return Concluded(Compare(term(0), "<", log(argument)), region)

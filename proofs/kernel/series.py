@@ -1,0 +1,81 @@
+"""Rules of power series: two are compared coefficient by coefficient, for every order at once."""
+
+from __future__ import annotations
+
+from proofs.algebra import RationalFunction
+from proofs.citations import COORDINATE_LAW
+from proofs.concentration.overlaps import RATIO, ratio_is_right
+from proofs.kernel.regions import Region, between, real, require_sign, whole
+from proofs.kernel.terms import Term, coordinate, exp, log, mean, symbol, term
+from proofs.kernel.theorem import Compare, Concluded, require, rule
+
+#: Orders at which the moments of a coordinate are compared with those of the engine.
+_ORDERS = 8
+#: The order of a coefficient.
+_K = symbol("k")
+
+
+@rule
+def log_series(name: str = "x") -> Concluded:
+    """-log(1 - x) <= x/(1 - x) for 0 <= x < 1: sums over k >= 1 of x^k/k and of x^k."""
+    require_sign(1 - 1 / _K, Region((whole("k", 1),)), said="the coefficients")
+    x = symbol(name)
+    return Concluded(Compare(-log(1 - x), "<=", x / (1 - x)), Region((between(name, 0, 1, "[)"),)))
+
+
+def _moment_ratio(dimension: Term) -> Term:
+    """E g^(2k+2)/E g^(2k) of a coordinate g; the engine's moments to some order are compared with it."""
+    require(ratio_is_right(_ORDERS), "the moments of a coordinate are not the engine's")
+    return _as_term(RATIO, {"j": _K, "d": dimension})
+
+
+def _as_term(function: RationalFunction, names: dict[str, Term]) -> Term:
+    """A rational function of symbols as a term."""
+
+    def read(poly: RationalFunction) -> Term:
+        total: Term = term(0)
+        for powers, value in poly.coefficients().items():
+            product: Term = term(value)
+            for name, power in zip(poly.names, powers, strict=True):
+                product = product * names[name] ** power
+            total = total + product
+        return total
+
+    return read(function.numerator) / read(function.denominator)
+
+
+@rule
+def coordinate_mgf(rate: str = "r") -> Concluded:
+    """E exp(r g) <= exp(r^2/(2 d)) for a coordinate g of a uniform unit vector of R^d and all real r.
+
+    Both are even series in r that begin with 1; the ratio of one coefficient to the one before is
+    E g^(2k+2)/E g^(2k)/((2k+1)(2k+2)) on the left and 1/((k+1) 2 d) on the right.
+    """
+    d, r = symbol("d"), symbol(rate)
+    require_sign(
+        1 / ((_K + 1) * 2 * d) - _moment_ratio(d) / ((2 * _K + 1) * (2 * _K + 2)),
+        Region((whole("d", 1), whole("k", 0))),
+        said="the ratios of coefficients",
+    )
+    statement = Compare(mean(exp(r * coordinate("g", d))), "<=", exp(r**2 / (2 * d)))
+    return Concluded(statement, Region((whole("d", 1), real(rate))), cites=(COORDINATE_LAW,))
+
+
+@rule
+def product_mgf(rate: str = "r") -> Concluded:
+    """E exp(d r t g) <= exp(-log(1 - r^2)/2) for independent coordinates t, g of uniform unit vectors of
+    R^d and -1 < r < 1.
+
+    Both are even series in r that begin with 1; the ratios are d^2 (E g^(2k+2)/E g^(2k))^2/((2k+1)(2k+2))
+    and (2k+1)/(2k+2).
+    """
+    d, r = symbol("d"), symbol(rate)
+    require_sign(
+        (2 * _K + 1) / (2 * _K + 2) - d**2 * _moment_ratio(d) ** 2 / ((2 * _K + 1) * (2 * _K + 2)),
+        Region((whole("d", 1), whole("k", 0))),
+        said="the ratios of coefficients",
+    )
+    product = coordinate("t", d) * coordinate("g", d)
+    statement = Compare(mean(exp(d * r * product)), "<=", exp(-log(1 - r**2) / 2))
+    inside = between(rate, -1, 1, "()")
+    return Concluded(statement, Region((whole("d", 1), inside)), cites=(COORDINATE_LAW,))
