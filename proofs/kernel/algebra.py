@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proofs.kernel.normal import same
-from proofs.kernel.regions import Region, require_sign
+from proofs.kernel.regions import Region, decided_sign, require_sign
 from proofs.kernel.terms import Number, Term, exp, log, substituted, term
 from proofs.kernel.theorem import (
     Compare,
@@ -24,6 +24,8 @@ from proofs.kernel.theorem import (
 @rule
 def assume(statement: Compare, region: Region) -> Concluded:
     """A hypothesis holds where it is supposed to."""
+    for side in statement.sides:
+        require_defined(side, region)
     return Concluded(statement, region, added=(statement,))
 
 
@@ -62,8 +64,10 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
 def instantiate(
     theorem: Theorem, values: Mapping[str, Term | Number], region: Region, *known: Theorem
 ) -> Concluded:
-    """The theorem with terms for symbols, on a region on which these lie in the ranges of the symbols, by
-    their signs or by what is *known*."""
+    """The theorem with terms for symbols, on a region on which these lie in the ranges of the symbols.
+
+    That they do is decided by a sign, or *known*.
+    """
     table = {name: term(value) for name, value in values.items()}
     for name, value in table.items():
         require(name in theorem.region.names, f"{name} is no symbol of what is used: {theorem}")
@@ -118,7 +122,7 @@ def restate(theorem: Theorem, statement: Statement, region: Region | None = None
 
 @rule
 def chain(first: Theorem, second: Theorem) -> Concluded:
-    """a <= b and b <= c give a <= c, on the region of the first; strict where one is, = where both are."""
+    """a <= b and b <= c give a <= c, on the region of the first; < where one is, = where both are."""
     one, other = comparison(first, "<=", "<", "="), comparison(second, "<=", "<", "=")
     require_inside(first.region, second)
     require(same(one.right, other.left), f"{one} does not end where {other} begins")
@@ -168,3 +172,52 @@ def log_above_zero(argument: Term, region: Region) -> Concluded:
     require_defined(argument, region)
     require_sign(argument - 1, region, strict=True, said="what is under the logarithm, less 1")
     return Concluded(Compare(term(0), "<", log(argument)), region)
+
+
+@rule
+def weaken(
+    theorem: Theorem, statement: Statement, region: Region, hypotheses: tuple[Compare, ...] = ()
+) -> Concluded:
+    """What follows from a theorem at once: on a part of its region, under hypotheses from which each of
+    its own follows, with the same left side and a right side that is not smaller."""
+    require_inside(region, theorem)
+    for needed in theorem.hypotheses:
+        require(
+            any(_implies(given, needed, region) for given in hypotheses),
+            f"the hypothesis {needed} does not follow from "
+            f"{' or '.join(map(str, hypotheses)) or 'none'}",
+        )
+    for side in statement.sides:
+        require_defined(side, region)
+    own = theorem.statement
+    if not own.same(statement):
+        require(
+            isinstance(own, Compare)
+            and isinstance(statement, Compare)
+            and same(own.left, statement.left),
+            f"{statement} is not about what {own} is about",
+        )
+        assert isinstance(own, Compare)
+        assert isinstance(statement, Compare)
+        require(
+            own.relation in ("<=", "=") and statement.relation == "<=",
+            f"{own.relation} does not say {statement.relation}",
+        )
+        _require_larger(statement.right, own.right, region)
+    return Concluded(statement, region, (theorem,), added=hypotheses, discharged=theorem.hypotheses)
+
+
+def _implies(given: Compare, needed: Compare, region: Region) -> bool:
+    if given.same(needed):
+        return True
+    if "=" in (given.relation, needed.relation) or (needed.relation, given.relation) == ("<", "<="):
+        return False
+    more = (needed.right - needed.left) - (given.right - given.left)
+    return decided_sign(more, region)
+
+
+def _require_larger(larger: Term, smaller: Term, region: Region) -> None:
+    """Refused unless one term is at least the other; of exponentials the exponents are compared."""
+    while larger.head == smaller.head == "exp":
+        larger, smaller = larger.arguments[0], smaller.arguments[0]
+    require_sign(larger - smaller, region, said=f"{larger} >= {smaller}")

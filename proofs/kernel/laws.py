@@ -5,6 +5,8 @@ What a margin is comes out of the engine's expression, term by term; no formula 
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from proofs.algebra import RationalFunction
 from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.kernel.regions import Refused, Region, require_sign, whole
@@ -13,6 +15,7 @@ from proofs.kernel.terms import (
     at_most_zero,
     coordinate,
     copies,
+    plus,
     random,
     sqrt,
     symbol,
@@ -24,6 +27,7 @@ from proofs.kernel.theorem import (
     SameLaw,
     Theorem,
     comparison,
+    is_whole,
     require,
     require_inside,
     rule,
@@ -38,12 +42,12 @@ _D, _N, _M = symbol("d"), symbol("N"), symbol("M")
 def margin(memory: Memory, *, inside: bool) -> Term:
     """The margin gamma_xy of a memory as a random variable, f injective and y != f(x); *inside*: y is in
     the image of f."""
-    return random(f"gamma[{memory.text}; y {'in' if inside else 'outside'} the image]")
+    return random(f"gamma (y {'in' if inside else 'outside'} the image) of {memory.text}")
 
 
 def least_margin(memory: Memory) -> Term:
     """The least of all margins of a memory, f injective: all facts are recalled where it is above 0."""
-    return random(f"min gamma[{memory.text}]")
+    return random(f"least gamma of {memory.text}")
 
 
 @rule
@@ -62,21 +66,21 @@ def margin_law(memory: Memory, *, inside: bool) -> Concluded:
     rho, g = coordinate("rho", _D), coordinate("g", _D)
     noise = coordinate("t", _D) * coordinate("h", _D)
     others = _N - 2 if inside else _N - 1
-    total = own + against * rho
+    total = plus(own, against, rho)
     if inside:
-        total = total + (own * rho + against) * g
-    length = sqrt(own**2 + against**2 + 2 * own * against * rho)
+        total = total + plus(against, own, rho) * g
+    length = sqrt(plus(own**2 + against**2, 2 * own * against, rho))
     region = Region((whole("d", 1), whole("N", 2 if inside else 1)))
     statement = SameLaw(margin(memory, inside=inside), total + length * copies("S", others, noise))
     return Concluded(statement, region, cites=(SPHERE_ROTATION,))
 
 
-def _weights(memory: Memory) -> tuple[Term, Term]:
+def _weights(memory: Memory) -> tuple[Fraction, Fraction]:
     """a and b, read off the margin; Refused if it is not of that form."""
     weights = [RationalFunction.constant(0), RationalFunction.constant(0)]
     for summand in memory.margin.terms:
         weights[_which(memory, summand)] += summand.coefficient
-    return term(weights[0].as_fraction()), term(weights[1].as_fraction())
+    return weights[0].as_fraction(), weights[1].as_fraction()
 
 
 def _which(memory: Memory, summand: Summand) -> int:
@@ -108,6 +112,8 @@ def union_of_margins(
         (True, inside, _N * (_N - 1), region.ending("N", lower=term(2))),
         (False, outside, _N * (_M - _N), region.ending("N", upper=_M - 1)),
     )
+    for size in (_D, _N, _M):
+        require(is_whole(size, region), f"{size} is not whole in {region}")
     require_sign(_N - 1, region, said="the number of inputs")
     require_sign(_M - _N, region, said="the number of outputs")
     for within, theorem, number, where in parts:

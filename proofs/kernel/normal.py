@@ -7,7 +7,6 @@ normal form; the square of a root is what it is the root of.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
@@ -124,9 +123,3 @@ def _lowered(poly: RationalFunction, name: str, under: RationalFunction) -> Rati
         half, odd = divmod(powers[place], 2)
         total = total + product * under**half * (root if odd else 1)
     return total
-
-
-def number(one: Term) -> Fraction | None:
-    """The value of a term that is a rational number; None for any other."""
-    found = normal(one)
-    return None if found.names or found.radicals else found.as_fraction()

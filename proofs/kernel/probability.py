@@ -25,6 +25,7 @@ from proofs.kernel.theorem import (
     SameLaw,
     Theorem,
     comparison,
+    is_whole,
     require,
     require_defined,
     require_inside,
@@ -36,6 +37,7 @@ from proofs.kernel.theorem import (
 def markov(variable: Term, rate: Term | Number, region: Region) -> Concluded:
     """P(X <= 0) <= E exp(-rate X) for a rate that is not negative."""
     require(not randoms(term(rate)), f"the rate {rate} is random")
+    require_defined(variable, region)
     require_defined(term(rate), region)
     require_sign(term(rate), region, said="the rate")
     statement = Compare(at_most_zero(variable), "<=", mean(exp(-(term(rate) * variable))))
@@ -46,9 +48,9 @@ def markov(variable: Term, rate: Term | Number, region: Region) -> Concluded:
 def independent(exponent: Term, bound: Term, region: Region, *factors: Theorem) -> Concluded:
     """E exp(X) <= exp(bound), where X is the sum of a number and of independent variables.
 
-    *factors*: a theorem E exp(Y) <= exp(f) for each summand Y, in any order; for a summand c S, S the sum
-    of n independent copies of Z, one with Y = c Z, which counts n times. The bound is the number and
-    these exponents together.
+    *factors*: a theorem E exp(Y) <= exp(f) for each summand Y, in any order; for a summand c S, where S
+    is the sum of n independent copies of Z, one with Y = c Z, which counts n times. The bound is the
+    number and these exponents together.
     """
     certain, summands = _summands(exponent)
     require_defined(bound, region)
@@ -138,6 +140,7 @@ def _single(summand: RationalFunction, region: Region) -> tuple[RationalFunction
         raise Refused(f"{_shown(summand)} is no multiple of a sum of copies")
     count, copy = one.arguments
     require_sign(count, region, said="the number of copies")
+    require(is_whole(count, region), f"the number of copies {count} is not known to be whole")
     return normal(count), share * normal(copy)
 
 
@@ -166,7 +169,7 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     of what G depends on besides, whose values are in the range of q.
 
     Q is a function of coordinates; that its values are in the range is decided for coordinates from -1
-    to 1. h is an exponential or a probability, so that its expectation exists.
+    to 1. h is an exponential, so that its expectation exists.
     """
     found = comparison(theorem, "<=")
     require(found.left.head == "P", f"{found.left} is no probability")
@@ -175,6 +178,8 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     for one in theorem.hypotheses:
         require(name not in free(one.left) | free(one.right), f"the hypothesis {one} is on {name}")
     inside = found.left.arguments[0]
+    for one in randoms(inside):
+        require(one.head != "random", f"nothing is known of how {one} depends on {variable}")
     own = randoms(variable)
     for one in own:
         require(one.head == "coordinate", f"{one} is no coordinate")
@@ -230,7 +235,7 @@ def _require_values(theorem: Theorem, name: str, variable: Term, region: Region)
 
 @rule
 def by_law(law: Theorem, theorem: Theorem) -> Concluded:
-    """What holds of P(Y <= 0) holds of P(X <= 0), if X has the law of Y; on the region of the theorem."""
+    """What holds of P(Y <= 0) holds of P(X <= 0), X with the law of Y; on the region of the theorem."""
     found = comparison(theorem, "<=", "<", "=")
     if not isinstance(law.statement, SameLaw):
         raise Refused(f"{law.statement} does not say that two laws are the same")

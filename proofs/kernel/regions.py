@@ -21,7 +21,7 @@ _PROBES = (Fraction(0), Fraction(1, 16), Fraction(1), Fraction(3), Fraction(20),
 _LATER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 
 
-class Refused(ValueError):
+class Refused(ValueError):  # noqa: N818 - what a rule says, not what broke
     """A rule does not apply: which one, which side condition, at which value, and what would help."""
 
 
@@ -129,7 +129,7 @@ def real(name: str) -> Range:
 
 
 def require_sign(what: Term, region: Region, *, strict: bool = False, said: str = "") -> None:
-    """Refused unless the term is decided to be at least 0, or above it if *strict*, on all of the region.
+    """Refused unless the term is decided to be at least 0, or above it if *strict*, on the region.
 
     *said*: what depends on it, for the refusal.
     """
@@ -173,8 +173,8 @@ class _Place:
 def _cases(
     function: RationalFunction, region: Region
 ) -> Iterator[tuple[RationalFunction, frozenset[str], _Place]]:
-    """The function with each symbol mapped onto [0, oo), part by part of the region; the symbols that are
-    above 0 there; and what the symbols were."""
+    """The function with each symbol mapped onto [0, oo), part by part of the region; the symbols that
+    are above 0 there; and what the symbols were."""
     start = {one.name: RationalFunction.symbol(one.name) for one in region.ranges}
     pending = [(function, frozenset[str](), start, len(region.ranges))]
     while pending:
@@ -190,7 +190,7 @@ def _cases(
 
 
 def _images(one: Range) -> Iterator[tuple[RationalFunction, bool]]:
-    """A symbol by one that ranges over [0, oo), and whether that is above 0; together the whole range."""
+    """A symbol by one that ranges over [0, oo), and whether that is above 0; all of it in parts."""
     step = RationalFunction.symbol(one.name)
     low, high = (None if end is None else normal(end) for end in (one.lower, one.upper))
     if low is not None and high is not None:

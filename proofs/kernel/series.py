@@ -66,8 +66,8 @@ def product_mgf(rate: str = "r") -> Concluded:
     """E exp(d r t g) <= exp(-log(1 - r^2)/2) for independent coordinates t, g of uniform unit vectors of
     R^d and -1 < r < 1.
 
-    Both are even series in r that begin with 1; the ratios are d^2 (E g^(2k+2)/E g^(2k))^2/((2k+1)(2k+2))
-    and (2k+1)/(2k+2).
+    Both are even series in r that begin with 1; the ratios are d^2 (E g^(2k+2)/E g^(2k))^2 over
+    (2k+1)(2k+2), and (2k+1)/(2k+2).
     """
     d, r = symbol("d"), symbol(rate)
     require_sign(

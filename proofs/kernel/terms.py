@@ -74,6 +74,13 @@ def _applied(head: str, left: Term | Number, right: Term | Number) -> Term:
     return Term(head, (term(left), term(right)))
 
 
+def plus(one: Term | Number, factor: Number, other: Term) -> Term:
+    """one + factor * other, without a factor 1 and with a minus for a negative one."""
+    by = abs(Fraction(factor))
+    multiple = other if by == 1 else by * other
+    return term(one) + multiple if factor > 0 else term(one) - multiple
+
+
 def term(value: Term | Number) -> Term:
     """A term as it is, an exact number as one. TypeError for anything else, floats among it."""
     if isinstance(value, Term):
@@ -116,7 +123,7 @@ def coordinate(name: str, dimension: Term | Number) -> Term:
 
 
 def random(name: str) -> Term:
-    """A random variable of which nothing but its name is known here."""
+    """A random variable of which nothing but its name is known here, such as "gamma of" a definition."""
     return Term("random", name=name)
 
 
@@ -200,7 +207,12 @@ def _text(one: Term, binding: int) -> str:
         return f"E[{inner}]"
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
-    return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else one.name
+    return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)
+
+
+def shown(one: Term) -> str:
+    """What a reader calls a leaf; a variable that a definition makes, without its definition."""
+    return one.name.partition(" of ")[0]
 
 
 def _infix(one: Term, binding: int) -> str:

@@ -1,7 +1,7 @@
 """Theorems, and the one way to make them: by a rule, from theorems and from what it decides itself.
 
-A theorem carries the statement, the region on which it holds, the hypotheses that it needs there, and the
-citations on which it rests; what it says is printed from these.
+A theorem carries the statement, the region on which it holds, the hypotheses that it needs there, and
+the citations on which it rests; what it says is printed from these.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ParamSpec
 from proofs.citations import Theorem as Citation
 from proofs.kernel.normal import normal, same
 from proofs.kernel.regions import Refused, Region, require_sign
-from proofs.kernel.terms import Term, randoms, substituted, symbol
+from proofs.kernel.terms import Term, at_most_zero, randoms, substituted, symbol
 
 P = ParamSpec("P")
 
@@ -43,8 +43,10 @@ class Compare:
     def sides(self) -> tuple[Term, Term]:
         return self.left, self.right
 
-    def same(self, other: Compare) -> bool:
+    def same(self, other: object) -> bool:
         """Whether both have the same relation between sides of the same normal form."""
+        if not isinstance(other, Compare):
+            return False
         pairs = zip(self.sides, other.sides, strict=True)
         return self.relation == other.relation and all(same(a, b) for a, b in pairs)
 
@@ -64,10 +66,11 @@ class SameLaw:
         return self.left, self.right
 
     def same(self, other: object) -> bool:
-        """Whether both speak of the same variables."""
+        """Whether both speak of the same laws, whatever their coordinates are called."""
         if not isinstance(other, SameLaw):
             return False
-        return all(same(a, b) for a, b in zip(self.sides, other.sides, strict=True))
+        pairs = zip(self.sides, other.sides, strict=True)
+        return all(same(at_most_zero(a), at_most_zero(b)) for a, b in pairs)
 
 
 Statement = Compare | SameLaw
@@ -75,8 +78,8 @@ Statement = Compare | SameLaw
 
 @dataclass(frozen=True)
 class Concluded:
-    """What a rule concludes; *uses* are the theorems from which, *discharged* the hypotheses of theirs that
-    it gets rid of, *added* those of its own."""
+    """What a rule concludes, and the theorems that it *uses*; *discharged* are hypotheses of theirs that
+    it gets rid of, *added* are its own."""
 
     statement: Statement
     region: Region
@@ -227,7 +230,7 @@ def require_inside(
             if not any(_says(fact, needed, strict) for fact in facts):
                 require_sign(needed, region, strict=strict, said=said)
         if one.whole:
-            require(_whole(value, region), f"{said}: {value} is not known to be whole")
+            require(is_whole(value, region), f"{said}: {value} is not known to be whole")
 
 
 def _says(fact: Theorem, needed: Term, strict: bool) -> bool:
@@ -236,7 +239,7 @@ def _says(fact: Theorem, needed: Term, strict: bool) -> bool:
     return same(found.right - found.left, needed) and (found.relation == "<" or not strict)
 
 
-def _whole(value: Term, region: Region) -> bool:
+def is_whole(value: Term, region: Region) -> bool:
     """Whether a term is a polynomial with whole coefficients in whole symbols."""
     function = normal(value)
     if function.denominator != 1 or function.radicals:
@@ -248,7 +251,7 @@ def _whole(value: Term, region: Region) -> bool:
 
 
 def require_defined(what: Term, region: Region) -> None:
-    """Refused unless every denominator, logarithm and root in the term is defined on all of the region."""
+    """Refused unless every denominator, logarithm and root in the term is defined on the region."""
     for argument in what.arguments:
         require_defined(argument, region)
     if randoms(what) and what.head in ("/", "log", "sqrt"):

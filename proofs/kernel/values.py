@@ -1,0 +1,47 @@
+"""Values of terms at sizes, as balls: a second evaluator, of what is printed and of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from flint import arb
+
+from proofs.algebra.balls import ball
+from proofs.kernel.terms import Term
+from proofs.kernel.theorem import Compare
+
+_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
+
+
+def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
+    """A ball around the value where the symbols have those values, at the current precision.
+
+    KeyError for a symbol without a value, ValueError for what is random.
+    """
+    if one.head == "number":
+        return ball(one.value)
+    if one.head == "symbol":
+        return ball(Fraction(at[one.name]))
+    if one.head == "^":
+        return value(one.arguments[0], at) ** int(one.arguments[1].value)
+    if one.head in _FUNCTIONS:
+        return _FUNCTIONS[one.head](value(one.arguments[0], at))
+    if one.head not in ("+", "-", "*", "/"):
+        raise ValueError(f"{one}: a random variable has no value")
+    left, right = (value(argument, at) for argument in one.arguments)
+    if one.head == "+":
+        return left + right
+    if one.head == "-":
+        return left - right
+    return left * right if one.head == "*" else left / right
+
+
+def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:
+    """Whether a comparison by <= or < holds there; None where the balls do not tell."""
+    if statement.relation == "=":
+        raise ValueError(f"{statement}: balls never tell that two numbers are the same")
+    left, right = (value(side, at) for side in statement.sides)
+    if left < right or (statement.relation == "<=" and left <= right):
+        return True
+    return False if left > right else None
