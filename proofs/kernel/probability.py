@@ -175,8 +175,8 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     require(found.left.head == "P", f"{found.left} is no probability")
     require(name in theorem.region.names, f"{name} is no symbol of {theorem}")
     require(found.right.head == "exp", f"{found.right} is no exponential")
-    for one in theorem.hypotheses:
-        require(name not in free(one.left) | free(one.right), f"the hypothesis {one} is on {name}")
+    for given in theorem.hypotheses:
+        require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
     inside = found.left.arguments[0]
     for one in randoms(inside):
         require(one.head != "random", f"nothing is known of how {one} depends on {variable}")

@@ -216,7 +216,9 @@ def require_inside(
     A value lies in a range where a sign says so, or one of the *known* comparisons.
     """
     table = values or {}
-    facts = [fact for fact in known if require_inside(region, fact) is None]
+    facts = list(known)
+    for fact in facts:
+        require_inside(region, fact)
     for one in theorem.region.ranges:
         value = table.get(one.name, symbol(one.name))
         region.require_known(value)
