@@ -7,10 +7,13 @@ normal form; the square of a root is what it is the root of.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import reduce
+from operator import mul
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.terms import Term, changed
+from proofs.kernel.terms import Term, changed, plus, term
 
 _Key: TypeAlias = tuple[str, str, tuple[RationalFunction, ...]]
 
@@ -123,3 +126,26 @@ def _lowered(poly: RationalFunction, name: str, under: RationalFunction) -> Rati
         half, odd = divmod(powers[place], 2)
         total = total + product * under**half * (root if odd else 1)
     return total
+
+
+def as_term(function: RationalFunction, names: Mapping[str, Term] | None = None) -> Term:
+    """A normal form as a term again; *names* has terms for some of its symbols."""
+    table = names or {}
+
+    def leaf(name: str) -> Term:
+        return table.get(name) or _BEHIND.get(name) or Term("symbol", name=name)
+
+    def read(poly: RationalFunction) -> Term:
+        total: Term | None = None
+        for powers, value in poly.coefficients().items():
+            parts = [
+                leaf(name) ** power if power > 1 else leaf(name)
+                for name, power in zip(poly.names, powers, strict=True)
+                if power
+            ]
+            product = reduce(mul, parts) if parts else term(1)
+            total = plus(0, value, product) if total is None else plus(total, value, product)
+        return term(0) if total is None else total
+
+    top, bottom = read(function.numerator), read(function.denominator)
+    return top if bottom == term(1) else top / bottom

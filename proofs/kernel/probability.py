@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.algebra import RationalFunction
 from proofs.citations import MARKOV
-from proofs.kernel.normal import normal, opaque
+from proofs.kernel.normal import as_term, normal, opaque
 from proofs.kernel.regions import Refused, Region, between, require_sign
 from proofs.kernel.terms import (
     Number,
@@ -60,12 +60,12 @@ def independent(exponent: Term, bound: Term, region: Region, *factors: Theorem) 
         times, single = _single(summand, region)
         found = next((one for one in left if _bounds(one, single)), None)
         if found is None:
-            raise Refused(f"no factor bounds E exp of {_shown(single)}, a summand of {exponent}")
+            raise Refused(f"no factor bounds E exp of {as_term(single)}, a summand of {exponent}")
         left.remove(found)
         require_inside(region, found)
         total = total + times * normal(_exponent(found))
     require(not left, f"{left[0] if left else ''} bounds no summand of {exponent}")
-    require(total == normal(bound), f"the exponents add up to {_shown(total)}, not to {bound}")
+    require(total == normal(bound), f"the exponents add up to {as_term(total)}, not to {bound}")
     return Concluded(Compare(mean(exp(exponent)), "<=", exp(bound)), region, tuple(factors))
 
 
@@ -81,7 +81,7 @@ def _bounds(theorem: Theorem, summand: RationalFunction) -> bool:
     left = theorem.left
     if left.head != "E" or left.arguments[0].head != "exp":
         return False
-    return normal(left) == normal(mean(exp(_as_term(summand))))
+    return normal(left) == normal(mean(exp(as_term(summand))))
 
 
 def _summands(exponent: Term) -> tuple[RationalFunction, list[RationalFunction]]:
@@ -134,33 +134,14 @@ def _single(summand: RationalFunction, region: Region) -> tuple[RationalFunction
     (name,) = own if len(own) == 1 else ("",)
     one = opaque(name) if name else None
     if one is None:
-        raise Refused(f"{_shown(summand)} mixes a sum of copies with other variables")
+        raise Refused(f"{as_term(summand)} mixes a sum of copies with other variables")
     share = summand / RationalFunction.symbol(name)
     if _random(share):
-        raise Refused(f"{_shown(summand)} is no multiple of a sum of copies")
+        raise Refused(f"{as_term(summand)} is no multiple of a sum of copies")
     count, copy = one.arguments
     require_sign(count, region, said="the number of copies")
     require(is_whole(count, region), f"the number of copies {count} is not known to be whole")
     return normal(count), share * normal(copy)
-
-
-def _as_term(function: RationalFunction) -> Term:
-    """A normal form as a term again."""
-
-    def read(poly: RationalFunction) -> Term:
-        total: Term = term(0)
-        for powers, value in poly.coefficients().items():
-            product: Term = term(value)
-            for name, power in zip(poly.names, powers, strict=True):
-                product = product * (opaque(name) or symbol(name)) ** power
-            total = total + product
-        return total
-
-    return read(function.numerator) / read(function.denominator)
-
-
-def _shown(function: RationalFunction) -> str:
-    return str(_as_term(function))
 
 
 @rule

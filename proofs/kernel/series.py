@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from proofs.algebra import RationalFunction
 from proofs.citations import COORDINATE_LAW
 from proofs.concentration.overlaps import RATIO, ratio_is_right
+from proofs.kernel.normal import as_term
 from proofs.kernel.regions import Region, between, real, require_sign, whole
-from proofs.kernel.terms import Term, coordinate, exp, log, mean, symbol, term
+from proofs.kernel.terms import Term, coordinate, exp, log, mean, symbol
 from proofs.kernel.theorem import Compare, Concluded, require, rule
 
 #: Orders at which the moments of a coordinate are compared with those of the engine.
@@ -26,22 +26,7 @@ def log_series(name: str = "x") -> Concluded:
 def _moment_ratio(dimension: Term) -> Term:
     """E g^(2k+2)/E g^(2k) of a coordinate g; the engine's moments to some order are compared with it."""
     require(ratio_is_right(_ORDERS), "the moments of a coordinate are not the engine's")
-    return _as_term(RATIO, {"j": _K, "d": dimension})
-
-
-def _as_term(function: RationalFunction, names: dict[str, Term]) -> Term:
-    """A rational function of symbols as a term."""
-
-    def read(poly: RationalFunction) -> Term:
-        total: Term = term(0)
-        for powers, value in poly.coefficients().items():
-            product: Term = term(value)
-            for name, power in zip(poly.names, powers, strict=True):
-                product = product * names[name] ** power
-            total = total + product
-        return total
-
-    return read(function.numerator) / read(function.denominator)
+    return as_term(RATIO, {"j": _K, "d": dimension})
 
 
 @rule

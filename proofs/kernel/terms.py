@@ -75,9 +75,11 @@ def _applied(head: str, left: Term | Number, right: Term | Number) -> Term:
 
 
 def plus(one: Term | Number, factor: Number, other: Term) -> Term:
-    """one + factor * other, without a factor 1 and with a minus for a negative one."""
+    """one + factor * other, without a 0 or a factor 1, and with a minus for a negative factor."""
     by = abs(Fraction(factor))
-    multiple = other if by == 1 else by * other
+    multiple = other if by == 1 else term(by) if other == term(1) else by * other
+    if one == 0:
+        return multiple if factor > 0 else -multiple
     return term(one) + multiple if factor > 0 else term(one) - multiple
 
 
