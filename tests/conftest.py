@@ -6,6 +6,7 @@ import sys
 import pytest
 import torch
 from hypothesis import settings
+from torch.utils._python_dispatch import TorchDispatchMode
 
 torch.set_num_threads(1)
 # What the commands print is as wide as they choose, also below a program that tells them its width.
@@ -23,6 +24,25 @@ def own_cache(monkeypatch, tmp_path):
     from verify.running import resume
 
     monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
+
+
+class LargestResult(TorchDispatchMode):
+    """The most entries of a tensor made inside the block, but for views."""
+
+    entries = 0
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        for part in result if isinstance(result, tuple | list) else [result]:
+            if isinstance(part, torch.Tensor) and part._base is None:
+                self.entries = max(self.entries, part.numel())
+        return result
+
+
+@pytest.fixture
+def largest():
+    """Watches what is made inside `with largest:`."""
+    return LargestResult()
 
 
 @pytest.fixture

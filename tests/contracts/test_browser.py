@@ -216,10 +216,7 @@ BOUND, FALSE = "nichani.thm1.variance-bound", "nichani.thm1.second-moment"
 
 def test_a_newcomer_finds_what_is_known_of_the_variance_by_its_name(opened):
     look_for(opened, "Theorem 1 variance")
-    found = opened.evaluate(
-        "Array.from(document.querySelectorAll('#found a'), a => a.textContent.trim())"
-    )
-    assert found == [FALSE, f"{FALSE}.corrected", BOUND]
+    assert found_ids(opened) == [FALSE, f"{FALSE}.corrected", BOUND]
     assert "3 claims" in opened.evaluate("document.getElementById('found-count').textContent")
     click(opened, f"document.querySelector('#found a[href=\"#claim-{BOUND}\"]')")
     assert {"How sure", "What would have been rejected"} <= set(headings(opened, BOUND))
@@ -359,10 +356,7 @@ def test_a_click_on_a_claim_opens_it_with_its_mathematics(opened):
     id_ = "nichani.thm1.second-moment"
     detail = f"document.getElementById('claim-{id_}')"
     assert not opened.evaluate(f"{detail}.open")
-    opened.evaluate(
-        f"document.querySelector('#claims a[href=\"#claim-{id_}\"]').click(); "
-        "new Promise(done => setTimeout(done, 300))"
-    )
+    click(opened, f"document.querySelector('#claims a[href=\"#claim-{id_}\"]')")
     assert opened.evaluate(f"{detail}.open")
     top = opened.evaluate(f"{detail}.getBoundingClientRect().top")
     assert -5 <= top < 900
@@ -412,11 +406,7 @@ def test_the_graph_has_every_claim_of_the_run_with_its_verdict_in_words(opened):
 
 def test_a_node_of_the_graph_leads_to_its_claim(opened):
     id_ = "nichani.thm1.union"
-    opened.evaluate(
-        f"""document.querySelector('.papergraph a[href="#claim-{id_}"]')
-          .dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true }}));
-        new Promise(done => setTimeout(done, 300))"""
-    )
+    click(opened, f"document.querySelector('.papergraph a[href=\"#claim-{id_}\"]')")
     assert opened.evaluate(f"document.getElementById('claim-{id_}').open")
 
 

@@ -9,7 +9,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from numerics import (
     AttentionMLP,
@@ -635,32 +634,19 @@ def test_a_margin_little_above_its_bound_has_a_finite_temperature(share):
     assert torch.equal(torch.isfinite(found.inverse_temperatures), found.certified)
 
 
-def test_facts_and_neurons_are_taken_in_parts(monkeypatch):
+def test_facts_and_neurons_are_taken_in_parts(monkeypatch, largest):
     sizes = {"d": 41, "d_h": 20, "m": 500, "tokens_per_head": 2, "keys": "interpolating"}
     drawn = draw("mlp", task(12, 12, 2), **sizes)
     whole = certify(drawn)
     assert whole.correct > 0
     monkeypatch.setattr("numerics.constructions.certificate._ENTRIES", 1500)
     model = drawn.transformer
-    largest = max(part.numel() for part in (model.W, model.V, model.W_K, drawn.embeddings))
-    with _Largest() as held:
+    own = max(part.numel() for part in (model.W, model.V, model.W_K, drawn.embeddings))
+    with largest:
         parts = certify(drawn)
-    assert held.entries <= largest + 500 < 144 * 500
+    assert largest.entries <= own + 500 < 144 * 500
     for name in ("margins", "bounds", "inverse_temperatures"):
         assert torch.allclose(getattr(parts, name), getattr(whole, name), rtol=1e-9)
-
-
-class _Largest(TorchDispatchMode):
-    """The most entries of a tensor made inside the block, but for views."""
-
-    entries = 0
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        result = function(*args, **(kwargs or {}))
-        for part in result if isinstance(result, tuple | list) else [result]:
-            if isinstance(part, torch.Tensor) and part._base is None:
-                self.entries = max(self.entries, part.numel())
-        return result
 
 
 # What heads are for

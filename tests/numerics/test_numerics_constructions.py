@@ -75,22 +75,16 @@ def test_the_partition_covers_each_token_once_in_groups_of_one_kind(S, R, M):
         assert all(z in of.subjects for z in tokens) or all(z in of.relations for z in tokens)
 
 
-@pytest.mark.parametrize("keys", ["sum", "interpolating"])
 @pytest.mark.parametrize("make", [attention_only, attention_mlp])
-def test_keys_and_queries_are_of_rank_one_and_hold_the_denoising_vector(make, keys):
-    drawn = make(keys=keys, H=None)
+def test_interpolating_keys_and_queries_are_of_rank_one_and_hold_the_denoising_vector(make):
+    drawn = make(keys="interpolating", H=None)
     phi, eos = drawn.embeddings, drawn.embeddings[drawn.task.eos]
     for h, tokens in enumerate(drawn.heads):
-        W = product(drawn.transformer, "W_K", "W_Q", h)
         assert drawn.transformer.key_query_rank(h) == 1
-        if keys == "sum":
-            v = sum((phi[z] for z in tokens), start=eos / 2)
-            assert torch.allclose(W, torch.outer(v, eos))
-        else:
-            scores = phi @ W @ eos
-            for z in tokens:
-                assert float(scores[z]) == pytest.approx(1.0)
-            assert float(scores[drawn.task.eos]) == pytest.approx(0.5)
+        scores = phi @ product(drawn.transformer, "W_K", "W_Q", h) @ eos
+        for z in tokens:
+            assert float(scores[z]) == pytest.approx(1.0)
+        assert float(scores[drawn.task.eos]) == pytest.approx(0.5)
 
 
 def test_the_interpolating_key_is_the_shortest_one():
@@ -106,8 +100,6 @@ def test_keys_that_do_not_exist_are_refused():
     rows = torch.eye(4, dtype=torch.float64)
     with pytest.raises(InputError, match=r"linearly dependent"):
         denoising_vector(rows[[0, 0]], rows[1], "interpolating")
-    with pytest.raises(InputError, match=r"keys = 'product' is not known"):
-        attention_only(keys="product")
 
 
 # Attention only

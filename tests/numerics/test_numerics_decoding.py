@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from numerics import InputError, LinearMemory, Stream, accuracy, general_map, recall, sample_sphere
 from numerics.decoding import Decoder
@@ -163,29 +162,12 @@ def test_doubtful_rows_are_few_and_decided_as_in_float64() -> None:
     assert in_float32.recomputed < 20
 
 
-class LargestResult(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Records the greatest number of entries any tensor operation returned."""
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.entries = 0
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> object:
-        result = func(*args, **(kwargs or {}))
-        for part in result if isinstance(result, tuple | list) else [result]:
-            if isinstance(part, Tensor):
-                self.entries = max(self.entries, part.numel())
-        return result
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_scores_are_never_held_beyond_one_tile(dtype: torch.dtype) -> None:
+def test_scores_are_never_held_beyond_one_tile(dtype: torch.dtype, largest: Any) -> None:
     memory = LinearMemory.sample(3, 200, seed=0, dtype=dtype)
     # All scores are zero, so that every float32 row is recomputed as well.
     memory = memory.with_weight(torch.zeros_like(memory.weight))
-    with LargestResult() as largest:
+    with largest:
         result = recall(memory, block=(16, 25))
     assert result.ties == 200
     assert largest.entries == 400  # One tile; N = 200, and N * M = 40000.

@@ -9,12 +9,10 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from numerics import FactTable, FactualRecall, InputError, world_table
 from numerics.tasks.factual_recall import CONTEXT_LIMIT, SAMPLE_BLOCK
 
-FALSE_ALARM = 1e-9
 PARTIAL = FactTable([[0, 2], [1, -1]])
 
 seeds = st.integers(0, 2**64 - 1)
@@ -123,15 +121,6 @@ def test_all_contexts_of_a_fact_each_once(task, data):
     assert len(contexts) == (task.T - 1) * (task.T - 2) * task.noise ** (task.T - 3)
 
 
-def follows(counts, n, probability):
-    """Whether counts out of n agree with a chance each: exact binomial tails, Bonferroni."""
-    counts = np.asarray(counts)
-    tails = np.minimum(
-        stats.binom.cdf(counts, n, probability), stats.binom.sf(counts - 1, n, probability)
-    )
-    return bool((2 * counts.size * tails >= FALSE_ALARM).all())
-
-
 def law(task, chances):
     """The probability of every sequence, from all contexts of all facts."""
     probabilities = {}
@@ -143,12 +132,16 @@ def law(task, chances):
     return probabilities
 
 
-def agrees(sequences, probabilities):
-    found = Counter(map(tuple, sequences.tolist()))
-    cells = list(probabilities)
-    return set(found) <= set(cells) and follows(
-        [found[cell] for cell in cells], len(sequences), [probabilities[cell] for cell in cells]
-    )
+@pytest.fixture
+def agrees(follows):
+    """Whether sequences follow a law, which has all that may be drawn."""
+
+    def agree(sequences, probabilities):
+        found = Counter(map(tuple, sequences.tolist()))
+        counts = [found[cell] for cell in probabilities]
+        return found.keys() <= probabilities.keys() and follows(counts, [*probabilities.values()])
+
+    return agree
 
 
 @pytest.mark.parametrize(
@@ -160,7 +153,7 @@ def agrees(sequences, probabilities):
         (3, 5, [3, 0, 1], [3 / 4, 0, 1 / 4]),
     ],
 )
-def test_sampled_frequencies_follow_the_law(noise, T, weights, chances):
+def test_sampled_frequencies_follow_the_law(noise, T, weights, chances, agrees):
     task = FactualRecall(PARTIAL, noise=noise, T=T, weights=weights)
     assert task.probabilities.tolist() == pytest.approx(chances, abs=1e-15)
     sequences = task.sample(200_000, seed=3)
@@ -172,7 +165,7 @@ def test_sampled_frequencies_follow_the_law(noise, T, weights, chances):
     assert not agrees(sequences, law(task, [p - 0.1, chances[1], q + 0.1]))
 
 
-def test_the_law_check_rejects_wrong_laws():
+def test_the_law_check_rejects_wrong_laws(agrees):
     task = FactualRecall(PARTIAL, noise=2, T=4)
     exact = law(task, [1 / 3] * 3)
     sequences = task.sample(200_000, seed=3)
@@ -188,7 +181,7 @@ def test_the_law_check_rejects_wrong_laws():
         assert not agrees(wrong, exact)
 
 
-def test_places_and_noise_are_uniform_in_longer_contexts():
+def test_places_and_noise_are_uniform_in_longer_contexts(follows):
     T, noise, n = 9, 7, 100_000
     task = FactualRecall(PARTIAL, noise=noise, T=T)
     contexts = task.sample(n, seed=4)[:, : T - 1]
@@ -198,18 +191,18 @@ def test_places_and_noise_are_uniform_in_longer_contexts():
     places = Counter(zip(i.tolist(), j.tolist(), strict=True))
     pairs = list(permutations(range(T - 1), 2))
     assert set(places) <= set(pairs)
-    assert follows([places[pair] for pair in pairs], n, 1 / len(pairs))
+    assert follows([places[pair] for pair in pairs], 1 / len(pairs))
     # Noise tokens of one sequence, in order: each uniform, and two neighbours independent.
     tokens = contexts[contexts >= task.noise_tokens.start].reshape(n, T - 3)
     tokens -= task.noise_tokens.start
     for k in range(T - 3):
-        assert follows(torch.bincount(tokens[:, k], minlength=noise), n, 1 / noise)
+        assert follows(torch.bincount(tokens[:, k], minlength=noise), 1 / noise)
     for k in range(T - 4):
         joint = torch.bincount(tokens[:, k] * noise + tokens[:, k + 1], minlength=noise**2)
-        assert follows(joint, n, 1 / noise**2)
+        assert follows(joint, 1 / noise**2)
     # Independent of the places.
     joint = torch.bincount(tokens[:, 0] * (T - 1) + i, minlength=noise * (T - 1))
-    assert follows(joint, n, 1 / noise / (T - 1))
+    assert follows(joint, 1 / noise / (T - 1))
 
 
 def test_weights_are_ratios():

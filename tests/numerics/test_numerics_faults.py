@@ -92,15 +92,12 @@ def test_every_experiment_refuses_an_unknown_fault(draw):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_faulty_memory_has_the_same_facts_and_the_faulty_weight(fault):
+def test_a_faulty_memory_has_the_faulty_weight(fault):
     sound = LinearMemory.sample(D, N, M, seed=7)
     faulty = LinearMemory.sample(D, N, M, seed=7, fault=fault)
-    for name in ("inputs", "outputs", "association"):
-        assert torch.equal(getattr(faulty, name), getattr(sound, name))
     signs = sample_sphere(N, 1, stream=Stream(7, "signs")).squeeze(-1)
     expected = faulty_weight(fault, sound.inputs, sound.outputs, sound.association, signs)
     assert torch.equal(faulty.weight, expected)
-    assert not torch.allclose(faulty.weight, sound.weight, rtol=0, atol=1e-2)
 
 
 @pytest.mark.parametrize("fault", ["", *FAULTS])

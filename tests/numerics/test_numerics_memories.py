@@ -1,18 +1,15 @@
 """Association maps, the linear memory, device choice, and what the package may import."""
 
-import ast
 import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
-import numerics
 from numerics import (
     Activation,
     InputError,
@@ -268,14 +265,3 @@ def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert resolve_device("auto") == resolve_device("cuda") == torch.device("cuda")
     assert resolve_device("cpu") == torch.device("cpu")
-
-
-def test_the_measured_road_imports_nothing_of_the_proved_one() -> None:
-    for path in Path(numerics.__path__[0]).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom):
-                assert node.level == 0
-                names = [node.module or ""]
-            for name in names:
-                assert name.split(".")[0] not in {"proofs", "verify", "sympy"}, path

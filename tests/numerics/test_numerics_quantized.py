@@ -64,23 +64,6 @@ def test_bits_of_a_step_tell_its_levels_apart(peak, bits):
     assert 2 ** (bits - 1) < levels <= 2**bits
 
 
-def test_the_unquantised_memory_is_the_limit_of_fine_steps():
-    memory = LinearMemory.sample(10, 30, seed=2)
-    exact = recall(memory, keep_margins=True)
-    for step in (2.0**-k for k in range(0, 45, 4)):
-        rounded = recall(QuantizedMemory(memory, step=step), keep_margins=True)
-        # |(u - u')^T (W - W~) e| <= |u - u'| |W - W~|_F <= 2 d step / 2.
-        distance = float((rounded.margins - exact.margins).abs().max())
-        assert distance <= 10 * step + 2 * exact.rounding_bound
-    assert rounded.correct == exact.correct
-    assert distance < 1e-11
-
-
-def test_a_step_that_divides_every_weight_changes_nothing():
-    memory = with_entries([1.0, -3.0], [0.0, 7.0])
-    assert torch.equal(QuantizedMemory(memory, step=0.25).weight, memory.weight)
-
-
 def test_a_step_beyond_all_weights_leaves_nothing():
     memory = LinearMemory.sample(4, 5, seed=0)
     rounded = QuantizedMemory(memory, step=1e6)

@@ -181,12 +181,16 @@ HEADER = "subject,relation,object\n"
     ],
 )
 def test_bad_csv_files_are_refused(write, content, message):
-    path = write(content)
-    with pytest.raises(InputError) as refused:
+    refused(write(content), message)
+
+
+def refused(path, message):
+    """In one line that begins with the path."""
+    with pytest.raises(InputError) as found:
         read_table(path)
-    assert str(refused.value).startswith(f"{path}: ")
-    assert message in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert str(found.value).startswith(f"{path}: ")
+    assert message in str(found.value)
+    assert "\n" not in str(found.value)
 
 
 GOOD = json_line(("a", "b", "c")) + "\n"
@@ -226,12 +230,7 @@ GOOD = json_line(("a", "b", "c")) + "\n"
     ],
 )
 def test_bad_json_lines_are_refused(write, content, message):
-    path = write(content, "facts.jsonl")
-    with pytest.raises(InputError) as refused:
-        read_table(path)
-    assert str(refused.value).startswith(f"{path}: ")
-    assert message in str(refused.value)
-    assert "\n" not in str(refused.value)
+    refused(write(content, "facts.jsonl"), message)
 
 
 def test_every_bad_row_is_named(write):

@@ -10,13 +10,11 @@ import pytest
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import stats
 
 from numerics import FactTable, InputError
 from numerics.tasks.draws import checked_weights, cumulated, drawn
 from numerics.tasks.tables import NOT_A_FACT
 
-FALSE_ALARM = 1e-9
 HAND = [[0, 3, -1], [1, -1, -1], [0, 4, -1]]
 
 sizes = st.integers(1, 6)
@@ -153,27 +151,13 @@ def test_subsets_keep_facts_as_they_are(table, seed, data):
     assert torch.equal(table.subset(len(table), seed=seed).answers, table.answers)
 
 
-def follows(counts, probabilities):
-    """Whether counts (k,) of independent draws agree with their chances.
-
-    Each count is binomial: two exact tails of each, and Bonferroni over all of them, so that a
-    right law is rejected with chance below FALSE_ALARM.
-    """
-    counts, probabilities = np.asarray(counts), np.asarray(probabilities, dtype=float)
-    n = counts.sum()
-    tails = np.minimum(
-        stats.binom.cdf(counts, n, probabilities), stats.binom.sf(counts - 1, n, probabilities)
-    )
-    return bool((2 * len(counts) * tails >= FALSE_ALARM).all())
-
-
 def zipf(D, exponent):
     weights = np.arange(1, D + 1, dtype=float) ** -exponent
     return weights / weights.sum()
 
 
 @pytest.mark.parametrize("exponent", [0.0, 0.7, 1, 3.0])
-def test_skewed_tables_follow_the_power_law(exponent):
+def test_skewed_tables_follow_the_power_law(exponent, follows):
     table = FactTable.skewed(40_000, 3, 6, exponent=exponent, seed=1)
     counts = table.collisions.reshape(3, 6)
     assert all(follows(block, zipf(6, exponent)) for block in counts)
@@ -185,7 +169,7 @@ def test_skewed_tables_follow_the_power_law(exponent):
     assert follows([joint[cell] for cell in product(range(6), repeat=2)], chances.flatten())
 
 
-def test_random_tables_are_uniform_and_independent():
+def test_random_tables_are_uniform_and_independent(follows):
     table = FactTable.random(60_000, 3, 4, seed=2)
     assert all(follows(block, [1 / 4] * 4) for block in table.collisions.reshape(3, 4))
     assert not follows(table.collisions[:4], [0.27, 0.25, 0.25, 0.23])
@@ -195,7 +179,7 @@ def test_random_tables_are_uniform_and_independent():
     assert follows([joint[cell] for cell in cells], [1 / 64] * 64)
 
 
-def test_subsets_are_uniform():
+def test_subsets_are_uniform(follows):
     table = FactTable.structured(2, 3, 2)
     found = Counter(
         tuple(torch.nonzero(table.subset(2, seed=seed).answers.flatten() >= 0).flatten().tolist())

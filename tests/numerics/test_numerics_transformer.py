@@ -258,25 +258,12 @@ def test_float32_is_float64_up_to_rounding():
     assert float((images[0].double() - images[1]).detach().abs().max()) < 1e-5
 
 
-class _Largest(TorchDispatchMode):
-    """The most entries of a tensor made inside the block, but for views."""
-
-    entries = 0
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        result = function(*args, **(kwargs or {}))
-        for part in result if isinstance(result, tuple | list) else [result]:
-            if isinstance(part, torch.Tensor) and part._base is None:
-                self.entries = max(self.entries, part.numel())
-        return result
-
-
 @pytest.mark.parametrize("beta", [1.0, math.inf])
-def test_neither_all_pairs_of_positions_nor_all_values_are_held(beta):
+def test_neither_all_pairs_of_positions_nor_all_values_are_held(beta, largest):
     b, T, d, H, d_h = 3, 64, 8, 5, 8
     model = OneLayerTransformer(d, H, d_h, inverse_temperature=beta, seed=13)
     X = sequences(b, T, d)
-    with _Largest() as largest, torch.no_grad():
+    with largest, torch.no_grad():
         model(X)
     assert largest.entries <= max(b * H * T, b * T * d, b * H * d, H * d_h * d)
     assert largest.entries < b * H * T * d_h
@@ -341,12 +328,12 @@ def test_decoding_makes_its_products_in_full_precision():
     assert set(precisions.found) == {"ieee"}
 
 
-def test_decoding_holds_no_more_than_a_tile(monkeypatch):
+def test_decoding_holds_no_more_than_a_tile(monkeypatch, largest):
     monkeypatch.setattr("numerics.transformer._ENTRIES", 400)
     model = OneLayerTransformer(4, 2, 2, seed=18)
     embeddings = sample_sphere(500, 4, stream=Stream(19))
     tokens = torch.arange(300).reshape(100, 3)
-    with _Largest() as largest:
+    with largest:
         found = model.decode(tokens, embeddings, block=(64, 8))
     assert largest.entries <= 400
     assert torch.equal(found, model.decode(tokens, embeddings))

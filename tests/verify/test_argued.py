@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from verify.checks.argument import _named, conclude
-from verify.claim import Printed
+from verify.checks.argument import argued, conclude
+from verify.checks.parameters import given, made_of
+from verify.claim import Claim, Printed, Registry
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
@@ -63,14 +67,14 @@ def test_parameters_are_given_the_printed_formulas_of_their_names():
     ) -> Argument:
         raise NotImplementedError
 
-    found = _named(decide, PRINTED, None)
+    found = given(decide, PRINTED, None)
     d = RationalFunction.symbol("d")
     assert found == {"bound": d + 1, "less": 3, "strict": True, "factor": Fraction(1, 2)}
     assert [type(found[name]) for name in ("less", "strict")] == [int, bool]
 
 
 def test_a_function_may_ask_for_all_that_is_printed():
-    assert _named(lambda printed: right(), PRINTED, None) == {"printed": PRINTED}
+    assert given(lambda printed: right(), PRINTED, None) == {"printed": PRINTED}
 
 
 def test_a_parameter_without_a_formula_is_an_error():
@@ -78,4 +82,41 @@ def test_a_parameter_without_a_formula_is_an_error():
         raise NotImplementedError
 
     with pytest.raises(KeyError, match="spread"):
-        _named(decide, PRINTED, None)
+        given(decide, PRINTED, None)
+
+
+@dataclass(frozen=True)
+class Bound:
+    bound: RationalFunction
+    factor: Fraction
+    least: Fraction = Fraction(2)
+
+
+def test_a_record_is_made_of_the_formulas_that_its_fields_name():
+    def decide(stated: Bound, most: Fraction | None, less: float, strict: str) -> Argument:
+        raise NotImplementedError
+
+    stated = Bound(RationalFunction.symbol("d") + 1, Fraction(1, 2))
+    assert given(decide, PRINTED) == {"stated": stated, "most": None, "less": 3.0, "strict": "1"}
+    assert made_of(Bound, {**PRINTED, "least": Formula.parse("1")}).least == 1
+
+
+def test_a_function_may_ask_for_all_formulas_as_rational_functions():
+    def decide(stated: Mapping[str, RationalFunction]) -> Argument:
+        raise NotImplementedError
+
+    (fields,) = given(decide, PRINTED).values()
+    assert fields == {name: formula.field() for name, formula in PRINTED.items()}
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [("1/2", Verdict.PROVED), ("2", Verdict.REFUTED)])
+def test_a_claim_is_argued_by_several_arguments_unless_it_fails(factor, verdict):
+    def fails(factor: Fraction) -> dict[str, Any] | None:
+        return {"factor": factor} if factor > 1 else None
+
+    registry = Registry()
+    registry.add(Claim("a.claim", "t", "$x$", formulas={"factor": Formula.parse(factor)}))
+    options = {"method": "m", "scope": "s", "summary": "t"}
+    argued(registry, "a.claim", lambda: (right(), right()), fails=fails, **options)
+    (check,) = registry.checks("a.claim")
+    assert check.run(registry["a.claim"].formulas, None).verdict is verdict

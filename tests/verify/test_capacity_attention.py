@@ -11,18 +11,6 @@ from verify.capacity.reading import FACT_MEMORIES, construction, fact_constructi
 from verify.catalogue import catalogue
 from verify.errors import UsageError
 
-KEYS = {
-    "memory",
-    "sizes",
-    "delta",
-    "provable",
-    "predicted",
-    "bit_bound",
-    "measured",
-    "failure_bound",
-    "why",
-    "stored",
-}
 SMALL = [
     ("attention", {"d": 96, "D": 2, "d_h": 80, "noise": 0}),
     ("attention", {"d": 128, "D": 4, "M": 2}),
@@ -36,7 +24,6 @@ SMALL = [
 @pytest.mark.parametrize(("memory", "options"), SMALL, ids=str)
 def test_what_is_provable_is_predicted_and_what_is_predicted_is_possible(memory, options):
     found = fact_capacity(memory, options, "0.4")
-    assert set(found.as_json()) == KEYS
     assert found.as_json()["stored"] is None
     assert (found.provable or 0) <= found.predicted <= found.bit_bound
     assert set(found.sizes) >= set(options)

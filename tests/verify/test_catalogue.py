@@ -10,7 +10,7 @@ from verify.catalogue import ENTRY_POINT_GROUP, add_paper, catalogue, read_paper
 from verify.catalogue.folder import folder, hypotheses
 from verify.catalogue.sections import INDEX, index, index_path, lost
 from verify.claim import Claim, Origin, Registry, Road
-from verify.commands import running
+from verify.commands import reading, running
 from verify.errors import CatalogueError
 from verify.running.runner import run
 from verify.running.settings import Settings
@@ -466,8 +466,6 @@ def test_every_index_of_the_program_is_up_to_date(verify):
 
 
 def test_an_index_out_of_date_is_noticed_and_written(verify, write, monkeypatch, tmp_path):
-    from verify.commands import reading
-
     package = write()
     monkeypatch.setattr(reading, "catalogue", lambda: registry_of(package))
     path = tmp_path / "p" / INDEX
@@ -486,8 +484,6 @@ def test_an_index_out_of_date_is_noticed_and_written(verify, write, monkeypatch,
 
 
 def test_a_printed_statement_changes_only_where_one_says_so(verify, write, monkeypatch):
-    from verify.commands import reading
-
     package = write()
     monkeypatch.setattr(reading, "catalogue", lambda: registry_of(package))
     assert verify("index")[0] == 0
@@ -503,8 +499,6 @@ def test_a_printed_statement_changes_only_where_one_says_so(verify, write, monke
 
 
 def test_one_of_ours_may_be_stated_anew(verify, write, monkeypatch):
-    from verify.commands import reading
-
     ours = claim("p.two", "uses = ['p.one']\norigin = 'ours'")
     package = write(**{"two.toml": ours})
     monkeypatch.setattr(reading, "catalogue", lambda: registry_of(package))

@@ -1,7 +1,6 @@
 """The command line: exit statuses, one clear line for bad input, whole files or none."""
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -139,23 +138,6 @@ def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypa
     assert "left out" in out
 
 
-def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
-    from verify.errors import UsageError
-    from verify.running.files import write_atomic
-
-    path = tmp_path / "results.json"
-    path.write_text("old", encoding="utf-8")
-
-    def full(*arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(UsageError, match="No space left"):
-        write_atomic(path, "new")
-    assert path.read_text(encoding="utf-8") == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["results.json"]
-
-
 def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypatch):
     from verify.running import workers
 
@@ -212,26 +194,25 @@ def test_a_resumed_run_has_spent_what_the_interrupted_one_spent(verify, monkeypa
     assert [options["spent"] for options in shown] == [0, 1e-5 / SHARES]
 
 
-def test_resuming_another_run_is_refused(verify, monkeypatch):
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Every check is, at once."""
     from verify.running import workers
 
-    def interrupted(*arguments):
+    def interrupt(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(workers, "run_check", interrupted)
+    monkeypatch.setattr(workers, "run_check", interrupt)
+
+
+def test_resuming_another_run_is_refused(verify, interrupted):
     assert run(verify, FAST)[0] == 3
     status, _, err = run(verify, FAST, "--resume", "--seed", "5")
     assert status == 2
     assert "seed 0" in err
 
 
-def test_evidence_of_other_sources_is_not_resumed(verify, monkeypatch):
-    from verify.running import workers
-
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(workers, "run_check", interrupted)
+def test_evidence_of_other_sources_is_not_resumed(verify, interrupted, monkeypatch):
     assert run(verify, FAST)[0] == 3
     monkeypatch.setattr(settings, "_fingerprint", lambda: "changed")
     status, _, err = run(verify, FAST, "--resume")
@@ -249,14 +230,8 @@ def test_a_damaged_record_of_an_interrupted_run_is_refused(verify, tmp_path, con
 
 
 def test_an_interrupt_without_a_place_to_write_does_not_claim_to_have_kept_anything(
-    verify, monkeypatch
+    verify, interrupted, monkeypatch
 ):
-    from verify.running import workers
-
-    def interrupted(*arguments):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(workers, "run_check", interrupted)
     monkeypatch.setattr(resume, "user_cache_path", lambda name: Path("/proc/none"))
     status, out, _ = run(verify, FAST)
     assert status == 3

@@ -302,8 +302,10 @@ def test_a_write_that_fails_leaves_the_last_whole_file(tmp_path, monkeypatch):
     assert states(resumed) == states(straight)
 
 
-@pytest.mark.parametrize("stop", [OSError(5, "Input/output error"), KeyboardInterrupt()])
-def test_a_file_is_replaced_at_once_or_not_at_all(tmp_path, monkeypatch, stop):
+@pytest.mark.parametrize(
+    ("stop", "said"), [(OSError(28, "No space left"), "No space left"), (KeyboardInterrupt(), "^$")]
+)
+def test_a_file_is_replaced_at_once_or_not_at_all(tmp_path, monkeypatch, stop, said):
     """Under its name there is the old file or the new one, and no rest beside it."""
     path = tmp_path / "name.json"
 
@@ -312,13 +314,13 @@ def test_a_file_is_replaced_at_once_or_not_at_all(tmp_path, monkeypatch, stop):
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fails)
-        with pytest.raises((UsageError, KeyboardInterrupt)):
+        with pytest.raises((UsageError, KeyboardInterrupt), match=said):
             write_atomic(path, "new")
     assert list(tmp_path.iterdir()) == []
     write_atomic(path, "old")
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fails)
-        with pytest.raises((UsageError, KeyboardInterrupt)):
+        with pytest.raises((UsageError, KeyboardInterrupt), match=said):
             write_atomic(path, "new")
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]

@@ -1,6 +1,7 @@
 """One memory at the command line: what is counted, what is kept, and how it goes on."""
 
 import json
+from contextlib import contextmanager
 
 import pytest
 
@@ -58,37 +59,35 @@ def test_the_text_says_what_was_counted(verify):
         assert word in out
 
 
-class Interrupted:
+@contextmanager
+def interrupted_after(blocks):
     """Interrupts the decoder after so many blocks."""
+    from numerics.decoding import Decoder
 
-    def __init__(self, monkeypatch, blocks):
-        from numerics.decoding import Decoder
+    left, advance = iter(range(blocks)), Decoder.advance
 
-        self.left, advance = blocks, Decoder.advance
+    def counted(decoder):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        advance(decoder)
 
-        def counted(decoder):
-            if self.left == 0:
-                raise KeyboardInterrupt
-            self.left -= 1
-            advance(decoder)
-
-        monkeypatch.setattr(Decoder, "advance", counted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Decoder, "advance", counted)
+        yield
 
 
 ASKED = ["recall", "linear", "--d", "8", "--N", "5000", "--device", "cpu"]
 
 
-def test_an_interrupt_keeps_the_finished_parts_and_resume_goes_on(verify, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 2)
+def test_an_interrupt_keeps_the_finished_parts_and_resume_goes_on(verify, tmp_path):
+    with interrupted_after(2):
         status, out, _ = verify(*ASKED)
     assert status == 3
     assert "Interrupted: 2048 of 5000 facts are decided and kept." in out
     assert "--resume" in out
     assert len(states(tmp_path)) == 1
 
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 3)  # what is left of five blocks, and not one more
+    with interrupted_after(3):  # what is left of five blocks, and not one more
         status, out, _ = verify(*ASKED, "--resume", "--json")
     resumed = json.loads(out)
     assert status == 0
@@ -98,12 +97,10 @@ def test_an_interrupt_keeps_the_finished_parts_and_resume_goes_on(verify, tmp_pa
         assert resumed[key] == at_once[key]
 
 
-def test_without_resume_it_starts_afresh(verify, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 2)
+def test_without_resume_it_starts_afresh(verify):
+    with interrupted_after(2):
         verify(*ASKED)
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 1)
+    with interrupted_after(1):
         assert "Interrupted: 1024 of 5000" in verify(*ASKED)[1]
 
 
@@ -119,18 +116,16 @@ def test_an_interrupt_while_the_memory_is_built_says_so(verify, monkeypatch):
     assert "Interrupted: 0 of 5000 facts were decided; the memory was still being built." in out
 
 
-def test_only_the_same_recall_is_resumed(verify, monkeypatch):
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 2)
+def test_only_the_same_recall_is_resumed(verify):
+    with interrupted_after(2):
         verify(*ASKED)
     status, _, err = verify(*ASKED, "--seed", "1", "--resume")
     assert status == 2
     assert "--resume: no recall of this memory was interrupted" in err
 
 
-def test_a_damaged_state_is_refused(verify, tmp_path, monkeypatch):
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 2)
+def test_a_damaged_state_is_refused(verify, tmp_path):
+    with interrupted_after(2):
         verify(*ASKED)
     (state,) = states(tmp_path)
     state.write_text("{", encoding="utf-8")
@@ -145,8 +140,7 @@ def test_where_nothing_can_be_kept_it_runs_all_the_same(verify, tmp_path, monkey
     blocked.write_text("", encoding="utf-8")
     monkeypatch.setattr(recalling, "user_cache_path", lambda name: blocked)
     assert verify(*ASKED)[0] == 0
-    with monkeypatch.context() as patched:
-        Interrupted(patched, 2)
+    with interrupted_after(2):
         assert "nothing could be kept" in verify(*ASKED)[1]
 
 

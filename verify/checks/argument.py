@@ -8,18 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from inspect import Parameter, signature
-from typing import Any, get_type_hints
+from typing import Any, TypeAlias
 
-from proofs.algebra import RationalFunction
-from proofs.argument import Argument, first_witness
+from proofs.argument import Argument, Witness, first_witness
 from proofs.capacity import SufficientCondition
+from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.measuring.quantities import in_words
-from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
+
+def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) -> Evidence:
+    """Refuted by arguments that together give a whole family of counterexamples."""
+    return Evidence(
+        Verdict.REFUTED,
+        "",
+        summary,
+        scope=scope,
+        steps=tuple(str(line) for argument in arguments for line in argument.lines),
+        counterexample=witness,
+        assumptions=tuple(a for argument in arguments for a in argument.assumptions),
+    )
+
+
+#: What argues for a claim from its printed formulas.
+Decide: TypeAlias = Callable[..., Argument | Sequence[Argument]]
 #: Where frontiers are compared; a condition that was printed wrong may have none.
 _DELTA, _MOST = Fraction(1, 1000), 10**5
 
@@ -56,42 +70,26 @@ def conclude(*arguments: Argument, scope: str = "", summary: str = "") -> Eviden
 def argued(
     registry: Registry,
     claim_id: str,
-    decide: Callable[..., Argument],
+    decide: Decide,
     *,
     method: str,
     scope: str,
     summary: str,
+    fails: Callable[..., Witness | None] | None = None,
 ) -> None:
     """Register the exact check of a claim that *decide* argues for, or refutes, as it is printed.
 
-    *decide* is given what its parameters name: ``printed``, ``context``, or a printed formula, as the
-    field element, number, integer or flag that is annotated; without one a parameter keeps its default.
+    By one argument, or several that together make a proof. *fails* looks for a counterexample. Both are
+    given what their parameters name (``parameters.given``).
     """
 
     @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:
-        argument = decide(**_named(decide, printed, context))
-        return conclude(argument, scope=scope, summary=summary)
-
-
-#: How a printed formula is read for a parameter of a type.
-_READINGS: Mapping[object, Callable[[Formula], object]] = {
-    RationalFunction: Formula.field,
-    Fraction: Formula.number,
-    int: lambda formula: int(formula.number()),
-    bool: lambda formula: bool(formula.number()),
-}
-
-
-def _named(decide: Callable[..., Any], printed: Printed, context: Context) -> dict[str, object]:
-    kinds = get_type_hints(decide)
-    found: dict[str, object] = {}
-    for name, parameter in signature(decide).parameters.items():
-        if name in ("printed", "context"):
-            found[name] = printed if name == "printed" else context
-        elif name in printed or parameter.default is Parameter.empty:
-            found[name] = _READINGS[kinds[name]](printed[name])
-    return found
+        found = decide(**given(decide, printed, context))
+        arguments = [found] if isinstance(found, Argument) else [*found]
+        if fails is not None:
+            arguments[0].refute(fails(**given(fails, printed, context)))
+        return conclude(*arguments, scope=scope, summary=summary)
 
 
 def same_frontier(

@@ -11,11 +11,11 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from proofs.capacity import FactCondition
+from proofs.capacity import FactCondition, SufficientCondition
 from verify.claim import Cases, Evidence
 from verify.measuring.case import Case
 from verify.measuring.context import Context, Profile
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
@@ -63,6 +63,30 @@ def failures_on_frontier(
     if (found := _on_frontier(largest, sizes, failures, name, context, beyond)) is not None:
         return found
     return Evidence(Verdict.INCONCLUSIVE, "", f"no N satisfies the condition at d = {d}")
+
+
+def frontier_of(
+    condition: SufficientCondition,
+    d: int,
+    context: Context,
+    *,
+    at_most: int,
+    outputs: int | None = None,
+    further: Mapping[str, int] | None = None,
+    **drawn: Any,
+) -> Cases:
+    """``failures_on_frontier`` of a *condition*, where no N beyond *at_most* is looked at; *drawn*: of
+    what memories, and how far beyond.
+    """
+    sizes = {"d": d, **({} if outputs is None else {"M": outputs}), **(further or {})}
+    return failures_on_frontier(
+        lambda delta: condition.largest(delta=delta, at_most=at_most, **sizes),
+        d,
+        context,
+        outputs=outputs,
+        further=further,
+        **drawn,
+    )
 
 
 def table_failures_on_frontier(
@@ -113,8 +137,7 @@ def _on_frontier(
 
     def case(size: int, claimed: AtMost | AtLeast, *, control: bool) -> Case:
         at = sizes(size, control=control)
-        statistic = Statistic.of(experiment, "failure", at)
-        return Case("P(some fact is lost)", at, statistic, claimed, control=control)
+        return Case.of("P(some fact is lost)", experiment, "failure", at, claimed, control=control)
 
     cases, size = [], 0
     for delta in _DELTAS if context.profile is not Profile.QUICK else _DELTAS[-1:]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from verify.measuring.measure import Sizes, Statistic, View
+from verify.measuring.measure import Experiment, Sizes, Statistic, View
 from verify.measuring.quantities import in_words
 from verify.statistics import Claimed
 
@@ -37,6 +38,19 @@ class Case:
     neighbours: tuple[Neighbour, ...] = ()
     control: bool = False
     parts: int = 1
+
+    @classmethod
+    def of(
+        cls,
+        symbol: str,
+        experiment: Experiment,
+        observable: str,
+        sizes: Sizes,
+        claim: Claimed | Callable[[View], Claimed],
+        **more: Any,
+    ) -> Case:
+        """One observable of an experiment at given sizes; *more*: further fields."""
+        return cls(symbol, sizes, Statistic.of(experiment, observable, sizes), claim, **more)
 
     def claimed(self, view: View) -> Claimed:
         """What is claimed, in view of what is measured so far."""

@@ -578,11 +578,14 @@ def score_accuracy(bound: Fraction) -> Argument:
 
 @dataclass(frozen=True)
 class Ranges:
-    """Where the contribution of a head lies: [low, high] for an answer of its key, else [-off, off]."""
+    """Where the contribution of a head lies: [low, high] for an answer of its key, else [-off, off].
 
-    low: Fraction
-    high: Fraction
-    off: Fraction
+    A line that does not name an end does not use it.
+    """
+
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(0)
+    off: Fraction = Fraction(0)
 
 
 def top_logit(ranges: Ranges, bound: Fraction) -> Argument:

@@ -135,13 +135,9 @@ WRONG: dict[str, Callable[[], Argument]] = {
 
 @pytest.mark.parametrize("name", PROOFS)
 def test_the_proof_holds(name: str) -> None:
-    argument = PROOFS[name]()
-    assert argument.broken is None
-    assert argument.holds
+    assert PROOFS[name]().holds
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_the_proof_breaks(name: str) -> None:
-    argument = WRONG[name]()
-    assert not argument.holds
-    assert argument.broken is not None
+    assert WRONG[name]().broken is not None

@@ -103,7 +103,6 @@ def test_the_statement_holds(statement):
 @pytest.mark.parametrize("mutant", [run for _, run in MUTANTS], ids=[name for name, _ in MUTANTS])
 def test_a_wrong_constant_breaks_it(mutant):
     argument = mutant()
-    assert not argument.holds
     assert argument.broken is not None
     assert any(sign in argument.broken.reason for sign in (" against ", "the difference is"))
 

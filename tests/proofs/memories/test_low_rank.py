@@ -5,7 +5,7 @@ What it must become: the linear memory, where the rank is large.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import prod, sqrt
@@ -17,7 +17,7 @@ import sympy
 
 from proofs.algebra import RationalFunction
 from proofs.memories import linear, low_rank
-from proofs.memories.contract import MAPS, MarginContract, Place
+from proofs.memories.contract import MarginContract, Place
 from proofs.memories.low_rank import (
     margin_central_moment,
     margin_mean,
@@ -248,20 +248,3 @@ def test_the_projection_may_act_on_the_outputs_only_where_y_has_one_input(other:
     found = variance(*mutant("on the left", other))
     right = margin_variance(d, N, m, y_in_image=other > 0, other=other)
     assert (found == right) == (other == 1)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda n, dim, r: 1,
-        lambda n, dim, r: Fraction(2 * r * (r + dim), dim) + Fraction(2 * n, dim),
-        lambda n, dim, r: linear.margin_variance(dim, n).value * r**2,
-        lambda n, dim, r: linear.margin_variance(dim, n).value,
-    ],
-    ids=["one", "misprint", "no fluctuation of v", "forgotten factor"],
-)
-def test_a_wrong_formula_is_rejected(wrong: Callable[..., Any]) -> None:
-    table, y = MAPS["y of one input"]
-    place = Place({"d": 2, "m": 2}, {})
-    _, variance = TestMargin().enumeration(place, table, y)
-    assert variance != RationalFunction.of(wrong(3, 2, 2))

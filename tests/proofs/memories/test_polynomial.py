@@ -14,7 +14,7 @@ import pytest
 
 from proofs.algebra import RationalFunction
 from proofs.memories import linear, polynomial
-from proofs.memories.contract import MAPS, MarginContract, Place, fibres
+from proofs.memories.contract import MarginContract, Place
 from proofs.memories.polynomial import (
     definition,
     margin_central_moment,
@@ -52,25 +52,6 @@ class TestMargin(MarginContract):
 def overlap(dim: int, power: int) -> Fraction:
     """E <e, e'>^power for uniform unit vectors."""
     return F(0) if power % 2 else prod((F(j + 1, dim + j) for j in range(0, power, 2)), start=F(1))
-
-
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize("k", [1, 2, 3])
-@pytest.mark.parametrize("case", MAPS)
-def test_moments_are_those_of_all_signs(case: str, k: int, order: int) -> None:
-    table, y = MAPS[case]
-    margins = [
-        sum((u[0] - u[y]) * u[out] * (e[z] * e[0]) ** k for z, out in enumerate(table))
-        for e in product((-1, 1), repeat=3)
-        for u in product((-1, 1), repeat=4)
-    ]
-    mean = F(sum(margins), len(margins))
-    wanted = mean if order == 1 else sum((g - mean) ** order for g in margins) / len(margins)
-    known = {"k": k, **fibres(table, y)}
-    found = (
-        margin_mean(1, 3, **known) if order == 1 else margin_central_moment(order, 1, 3, **known)
-    )
-    assert found.value == RationalFunction.constant(wanted)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

@@ -98,14 +98,6 @@ def test_the_overlap_of_two_gaussians_given_one_is_its_norm_times_a_normal(k):
     assert mean(dot(g[x], g[x2]) ** (2 * k), [x != x2]) == chi * normal
 
 
-def test_a_gaussian_over_its_norm_is_uniform_on_the_sphere():
-    e, g = Sphere("e", d), Gaussian("g", d)
-    with_sphere = mean(dot(e[x], e[x2]) ** 4, [x != x2]).value * mean(dot(g[x], g[x]) ** 2).value
-    ranged = Range(N)
-    a = ranged.index("a")
-    assert mean(dot(g[a], e[x]) ** 4) == with_sphere
-
-
 @pytest.mark.parametrize("order", range(1, 7))
 def test_multiplicities_of_all_patterns_add_up(order):
     e = Sphere("e", d)

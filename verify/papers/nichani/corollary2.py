@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,13 +18,14 @@ from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude, same_frontier
 from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
-from verify.checks.failures import failures_on_frontier
+from verify.checks.failures import frontier_of
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.growing_outputs import refuted_by_outputs
-from verify.papers.nichani.linear_memory import linear_constants
-from verify.printed.formula import fields, numbers
+from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
+from verify.papers.nichani.linear_memory import kappa, linear_constants
+from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -79,27 +81,19 @@ def corrected_statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.cor2.margin", "proofs", method="explicit tail and union bound")
 def margin(printed: Printed, context: Context) -> Evidence:
-    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
-    count = Argument()
-    count.nonnegative(
-        "delta' is at most delta/(N (M-1))",
-        printed["divisor"].field() - N * (M - 1),
-        {"N": 1, "M": 1},
-    )
     C, first, second, inputs, kept, threshold = numbers(
         printed, "C", "first", "second", "inputs", "keep_second", "threshold"
     )
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(
             C,
             first,
             second,
             inputs_counted=inputs == 1 and kept == 1,
-            kappa=tail["kappa"].field(),
+            kappa=kappa(context),
             threshold=threshold,
         ),
-        count,
+        made_of(pairs_divided, printed),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="holds with C = 128",
     )
@@ -109,51 +103,35 @@ def margin(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.cor2.range", "proofs", method="triangle inequality")
-def weight_range(printed: Printed, context: Context) -> Evidence:
-    bound = printed["bound"].field()
+def weight_range(bound: RationalFunction) -> Evidence:
+    places = ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5))
+    words = "W_11 where all vectors are the first axis"
+    wrong = _exceeded(bound, places, lambda at: Fraction(at["N"]), words)
     return conclude(
-        quantized_theorem.entries(bound).refute(
-            _exceeded(
-                bound,
-                ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5)),
-                lambda at: Fraction(at["N"]),
-                "W_11 where all vectors are the first axis",
-            )
-        ),
+        quantized_theorem.entries(bound).refute(wrong),
         scope="all d >= 1, N >= 1; all unit vectors",
         summary="N products of numbers in [-1, 1]; attained by equal axes",
     )
 
 
 @section.check("nichani.cor2.rounding", "proofs", method="distance to the nearest multiple")
-def rounding(printed: Printed, context: Context) -> Evidence:
-    bound = printed["bound"].field()
+def rounding(bound: RationalFunction) -> Evidence:
+    places = ({"e": e} for e in _STEPS)
+    wrong = _exceeded(bound, places, lambda at: at["e"] / 2, "what the entry e/2 moves by")
     return conclude(
-        quantized_theorem.rounding(bound).refute(
-            _exceeded(
-                bound,
-                ({"e": e} for e in _STEPS),
-                lambda at: at["e"] / 2,
-                "what the entry e/2 moves by",
-            )
-        ),
+        quantized_theorem.rounding(bound).refute(wrong),
         scope="all real entries, all e > 0",
         summary="half of a step is enough; attained halfway",
     )
 
 
 @section.check("nichani.cor2.l1", "proofs", method="Cauchy-Schwarz")
-def score(printed: Printed, context: Context) -> Evidence:
-    bound = printed["bound"].field()
+def score(bound: RationalFunction) -> Evidence:
+    places = ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS)
+    words = "u^T D v where D_ij = e and u = v has equal entries"
+    wrong = _exceeded(bound, places, lambda at: at["d"] * at["e"], words)
     return conclude(
-        quantized_theorem.moved_score(bound).refute(
-            _exceeded(
-                bound,
-                ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS),
-                lambda at: at["d"] * at["e"],
-                "u^T D v where D_ij = e and u = v has equal entries",
-            )
-        ),
+        quantized_theorem.moved_score(bound).refute(wrong),
         scope="all d >= 1, e >= 0; all unit vectors",
         summary="d e is attained by vectors of equal entries",
     )
@@ -174,8 +152,7 @@ def _exceeded(
 
 
 @section.check("nichani.cor2.margin-quantised", "proofs", method="sum of the two scores")
-def margin_quantised(printed: Printed, context: Context) -> Evidence:
-    lowest, limit = printed["lowest"].field(), printed["limit"].field()
+def margin_quantised(lowest: RationalFunction, limit: RationalFunction) -> Evidence:
     return conclude(
         quantized_theorem.margin_after_rounding(lowest, limit).refute(
             _below(lowest, limit) or _not_positive(lowest, limit)
@@ -221,8 +198,7 @@ def _not_positive(lowest: RationalFunction, limit: RationalFunction) -> dict[str
 
 
 @section.check(corrected("nichani.cor2.bits"), "proofs", method="counting")
-def bits(printed: Printed, context: Context) -> Evidence:
-    values = printed["values"].field()
+def bits(values: RationalFunction) -> Evidence:
     wrong = next(
         (
             {"N": N, "d": d, "multiples of 1/(8d) in [-N, N]": number, "stated": str(stated)}
@@ -270,42 +246,30 @@ _extremes = partial(
 
 
 @_extremes("nichani.cor2.range", method="extreme entries")
-def range_measured(printed: Printed, context: Context) -> Iterable[Sides]:
+def range_measured(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_entry
 
-    return (
-        (f"max |W_ij| at d = {d}, N = {N}", largest_entry(d, N, seed=context.seed), stated)
-        for d in (1, 2, 3)
-        for N in (1, 2, 3)
-        for stated in [printed["bound"].real(d=d, N=N)]
-    )
+    for d, N in itertools.product((1, 2, 3), repeat=2):
+        found = largest_entry(d, N, seed=context.seed)
+        yield f"max |W_ij| at d = {d}, N = {N}", found, bound.real(d=d, N=N)
 
 
 @_extremes("nichani.cor2.rounding", method="extreme movements")
-def rounding_measured(printed: Printed, context: Context) -> Iterable[Sides]:
+def rounding_measured(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_movement
 
-    return (
-        (f"max |W_ij - W~_ij| at e = {e}", largest_movement(float(e), seed=context.seed), stated)
-        for e in _STEPS
-        for stated in [printed["bound"].real(e=e)]
-    )
+    for e in _STEPS:
+        found = largest_movement(float(e), seed=context.seed)
+        yield f"max |W_ij - W~_ij| at e = {e}", found, bound.real(e=e)
 
 
 @_extremes("nichani.cor2.l1", method="extreme scores")
-def score_measured(printed: Printed, context: Context) -> Iterable[Sides]:
+def score_measured(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import largest_score
 
-    return (
-        (
-            f"max |u^T D v| at d = {d}, e = {e}",
-            largest_score(d, float(e), seed=context.seed),
-            stated,
-        )
-        for d in _DIMENSIONS
-        for e in _STEPS
-        for stated in [printed["bound"].real(d=d, e=e)]
-    )
+    for d, e in itertools.product(_DIMENSIONS, _STEPS):
+        found = largest_score(d, float(e), seed=context.seed)
+        yield f"max |u^T D v| at d = {d}, e = {e}", found, bound.real(d=d, e=e)
 
 
 @_extremes("nichani.cor2.margin-quantised", method="extreme margins")
@@ -323,11 +287,11 @@ def margin_measured(printed: Printed, context: Context) -> Iterable[Sides]:
 
 
 @_extremes(corrected("nichani.cor2.bits"), method="distinct levels")
-def bits_measured(printed: Printed, context: Context) -> Iterator[Sides]:
+def bits_measured(values: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.quantized_extremes import distinct_levels
 
     for N, d in _COUNTED:
-        number, stated = float(distinct_levels(d, N)), printed["values"].real(d=d, N=N)
+        number, stated = float(distinct_levels(d, N)), values.real(d=d, N=N)
         yield f"levels at N = {N}, d = {d}", number, stated
         yield f"levels, at least, at N = {N}, d = {d}", -number, -stated
 
@@ -367,7 +331,6 @@ def integral(printed: Printed, context: Context) -> Evidence:
 def closed_form(printed: Printed, context: Context) -> Evidence:
     places = ({"d": 256}, {"d": 400, "M": 2000})
     same = same_frontier(_closed_form_condition(printed), QuantizedClosedForm(), places)
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
         quantized_theorem.closed_form(
             printed["lead"].number(),
@@ -375,7 +338,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
             printed["pairs"].field(),
             printed["kept"].field(),
             printed["coarsest"].number(),
-            tail["kappa"].field(),
+            kappa(context),
         ),
         same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
@@ -405,10 +368,11 @@ def closed_form_frontier(printed: Printed, context: Context) -> Cases:
 
 
 def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases:
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY),
+    return frontier_of(
+        condition,
         d,
         context,
+        at_most=_TOO_MANY,
         failures=_failures,
         name="quantised failures",
         beyond=_BEYOND,
@@ -421,9 +385,7 @@ def _sample(sizes: Drawn, seed: int, fault: str) -> Memory:
     return QuantizedMemory.sample(*sizes, seed=seed, step=1 / (8 * sizes.d), fault=fault)
 
 
-@section.check(
-    "nichani.cor2.explicit.integral", "properties", method="full recall", seconds=240.0, builds=True
-)
+@section.drawn("nichani.cor2.explicit.integral")
 def integral_property(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
@@ -432,14 +394,8 @@ def integral_property(printed: Printed, context: Context) -> Evidence:
     return full_recall(condition, (128, 256), context, sample=_sample)
 
 
-@section.check(
-    "nichani.cor2.explicit.closed-form",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
-def closed_form_property(printed: Printed, context: Context) -> Evidence:
+@section.drawn("nichani.cor2.explicit.closed-form")
+def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(QuantizedClosedForm(), (256, 640), context, sample=_sample)

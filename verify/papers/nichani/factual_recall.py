@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.papers.nichani import attention_capacity, attention_only, fact_tables
 from proofs.papers.nichani.fact_tables import Matrices
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, rounding, within
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.papers.nichani import grouped_heads, heads_and_mlp
-from verify.printed.formula import Formula, fields, floats, numbers
+from verify.printed.formula import Formula, fields, numbers
 from verify.statistics import AtMost, Between
 from verify.verdict import Verdict
 
@@ -67,7 +69,7 @@ def sequence_sampled(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(corrected("nichani.task.experiment-d"), "proofs", method="all datasets")
-def experiment_d(printed: Printed, context: Context) -> Evidence:
+def experiment_d(printed: Printed) -> Evidence:
     if "missed" not in printed:  # one value for every draw, as printed
         stated = printed["value"].number()
         if stated <= 1:
@@ -114,7 +116,7 @@ def _attained(printed: Printed, S: int, R: int, D: int) -> Fraction:
 
 
 @section.measured(corrected("nichani.task.experiment-d"), method="random tables", **_GROUP)
-def experiment_d_measured(printed: Printed, context: Context) -> Cases:
+def experiment_d_measured(printed: Printed) -> Cases:
     experiment = Experiment("drawn answers", _drawn, block=1024, chunk=1024)
     cases = []
     for S, R, D in ((4, 2, 2), (3, 1, 3), (5, 2, 4)):
@@ -133,9 +135,10 @@ def experiment_d_measured(printed: Printed, context: Context) -> Cases:
         else:
             value = 1.0
         sizes = {"S": S, "R": R, "D": D}
-        statistic = Statistic.of(experiment, "attained", sizes)
         claimed = Between(value, value, 0.05)
-        cases.append(Case("P(max |A_r| = D)", sizes, statistic, claimed, truth=value))
+        cases.append(
+            Case.of("P(max |A_r| = D)", experiment, "attained", sizes, claimed, truth=value)
+        )
     return cases
 
 
@@ -167,7 +170,7 @@ def _rows(printed: Printed) -> dict[str, str]:
 
 
 @section.check("nichani.model.shapes", "proofs", method="typed products")
-def shapes(printed: Printed, context: Context) -> Evidence:
+def shapes(printed: Printed) -> Evidence:
     expressions = {name: _matrices(printed[name]) for name in _LAYER}
     return conclude(
         fact_tables.layer_shapes(expressions, _rows(printed)),
@@ -207,17 +210,17 @@ def shapes_computed(printed: Printed, context: Context) -> Evidence:
     looked="three shapes",
     slack=rounding(1e-9),
 )
-def param_count_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def param_count_computed(attention: Formula, mlp: Formula, total: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import parameter_counts
 
     for d, H, d_h, m in ((6, 2, 3, 12), (6, 4, 3, 6), (10, 3, 10, 5)):
-        heads, mlp = parameter_counts(d, H, d_h, m)
+        heads, rest = parameter_counts(d, H, d_h, m)
         shape = {"alpha": Fraction(H * d_h, d), "beta": Fraction(m, d)}
         words = f"d = {d}, H = {H}, d_h = {d_h}, m = {m}"
         for name, counted, stated in (
-            ("heads", heads, printed["attention"].real(d=d, H=H, d_h=d_h)),
-            ("MLP", mlp, printed["mlp"].real(d=d, m=m)),
-            ("both", heads + mlp, printed["total"].real(d=d, **shape)),
+            ("heads", heads, attention.real(d=d, H=H, d_h=d_h)),
+            ("MLP", rest, mlp.real(d=d, m=m)),
+            ("both", heads + rest, total.real(d=d, **shape)),
         ):
             yield f"{words}: {name}", counted, stated, stated
 
@@ -235,19 +238,17 @@ def param_count_computed(printed: Printed, context: Context) -> Iterator[Compute
     looked="27 random tables, all facts",
     slack=rounding(1e-9),
 )
-def superposition_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def superposition_computed(
+    peak: float, others: float, common: float, disjoint: bool, context: Context
+) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import indicator_sums
 
-    disjoint = printed["disjoint"].number() == 1
     sums = indicator_sums(disjoint=disjoint, seed=context.seed)
-    peak, others, common = floats(printed, "peak", "others", "common")
-    return [
-        ("least at a*(s, r)", sums["peak"][0], peak, peak),
-        ("largest at a*(s, r)", sums["peak"][1], peak, peak),
-        ("largest elsewhere", sums["others"][1], -math.inf, others),
-        ("fewest answers in common", sums["common"][0], common, common),
-        ("most answers in common", sums["common"][1], common, common),
-    ]
+    yield "least at a*(s, r)", sums["peak"][0], peak, peak
+    yield "largest at a*(s, r)", sums["peak"][1], peak, peak
+    yield "largest elsewhere", sums["others"][1], -math.inf, others
+    yield "fewest answers in common", sums["common"][0], common, common
+    yield "most answers in common", sums["common"][1], common, common
 
 
 @section.both(
@@ -260,18 +261,18 @@ def superposition_computed(printed: Printed, context: Context) -> Iterable[Compu
     looked="six tables",
     slack=rounding(1e-9),
 )
-def answer_set_size_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def answer_set_size_computed(
+    subject: Formula, relation: Formula, both: Formula
+) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import answer_set_sizes
 
     for S, R, D in ((1, 1, 1), (2, 1, 2), (1, 3, 1), (6, 2, 4), (3, 4, 1), (5, 5, 5)):
-        subject, relation, width = answer_set_sizes(S, R, D)
+        of_subject, of_relation, width = answer_set_sizes(S, R, D)
         sizes = {"R": R, "D": width}
         words = f"S = {S}, R = {R}, D = {width}"
-        yield from [
-            (f"{words}: max |A_s|", subject, 0, printed["subject"].real(**sizes)),
-            (f"{words}: max |A_r|", relation, 0, printed["relation"].real(**sizes)),
-            (f"{words}: max |A_z|", max(subject, relation), 0, printed["both"].real(**sizes)),
-        ]
+        yield f"{words}: max |A_s|", of_subject, 0, subject.real(**sizes)
+        yield f"{words}: max |A_r|", of_relation, 0, relation.real(**sizes)
+        yield f"{words}: max |A_z|", max(of_subject, of_relation), 0, both.real(**sizes)
 
 
 section.argued(
@@ -287,13 +288,13 @@ section.argued(
 
 
 @section.check(corrected("nichani.remark.subset"), "proofs", method="variances of scores")
-def subset(printed: Printed, context: Context) -> Evidence:
+def subset(printed: Printed) -> Evidence:
     if "power" in printed:  # a power of M, up to logarithms, as printed
         return _power_of_facts(printed["power"].number())
     needs, _ = attention_capacity.needs()
     return conclude(
         needs,
-        fact_tables.subset_product(*fields(printed, "least", "most")),
+        made_of(fact_tables.subset_product, printed),
         scope="all tables of M facts",
         summary="from the variances of scores; both bounds are attained",
     )
@@ -312,7 +313,7 @@ def _power_of_facts(power: Fraction) -> Evidence:
     slack=rounding(1e-9),
     scope="five kinds of tables, up to M = 288",
 )
-def subset_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def subset_computed(printed: Printed) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import subset_demands
 
     for k in (2, 3, 6, 12):
@@ -352,7 +353,7 @@ def identity_ov_computed(printed: Printed, context: Context) -> Iterator[Compute
 
 
 @section.check(corrected("nichani.sketch.superposition-bound"), "proofs", method="counting cuts")
-def superposition_bound(printed: Printed, context: Context) -> Evidence:
+def superposition_bound(printed: Printed) -> Evidence:
     if "most" in printed:  # a bound on |S(h)| alone, as printed
         return conclude(attention_only.unbounded_superposition())
     return conclude(
@@ -378,14 +379,7 @@ def superposition_measured(printed: Printed, context: Context) -> Cases:
     bound = float(printed["factor"].number() * printed["base"].number() ** 2)
     experiment = Experiment("chords", _chords)
     sizes = {"k": inside, "rest": outside}
-    return [
-        Case(
-            "P(some v), d = 2",
-            sizes,
-            Statistic.of(experiment, "cut", sizes),
-            AtMost(bound),
-        )
-    ]
+    return [Case.of("P(some v), d = 2", experiment, "cut", sizes, AtMost(bound))]
 
 
 def _chords(**arguments: Any) -> Any:
@@ -394,11 +388,8 @@ def _chords(**arguments: Any) -> Any:
     return chord_cut(**arguments)
 
 
-@section.check(
-    corrected("nichani.remark.filter-necessity"), "proofs", method="one head, counting bits"
-)
-def filter_necessity(printed: Printed, context: Context) -> Evidence:
-    argument = fact_tables.bits_needed(*fields(printed, "left", "right"))
+def filter_necessity(left: RationalFunction, right: RationalFunction) -> Argument:
+    argument = fact_tables.bits_needed(left, right)
     if argument.witness is not None:
         differ = fact_tables.all_answers_differ(4, 4)
         argument.true(
@@ -406,29 +397,30 @@ def filter_necessity(printed: Printed, context: Context) -> Evidence:
         )
         also = {"all S R answers different": f"H = 1, d_h = 2: {differ.text}"}
         argument.witness = {**argument.witness, **also}
-    return conclude(
-        argument,
-        scope="all S, R, D; any embeddings, the parameters b bits each",
-        summary="as many settings as tables",
-    )
+    return argument
 
 
-@section.values(
+@section.both(
     corrected("nichani.remark.filter-necessity"),
-    method="one head, built",
+    filter_necessity,
+    method="one head, counting bits",
+    scope="all S, R, D; any embeddings, the parameters b bits each",
+    summary="as many settings as tables",
+    measured="one head, built",
+    looked="two layers with one head, all contexts of length 3",
     slack=rounding(1e-9),
-    scope="two layers with one head, all contexts of length 3",
 )
-def filter_necessity_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def filter_necessity_computed(
+    left: Formula, right: Formula, context: Context
+) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import one_token_recall
 
     for S, R, bits in ((100, 1, 2), (1, 300, 18)):
         kind: Any = "relation" if R == 1 else "subject"
         recalled, sizes = one_token_recall(kind, S * R, seed=context.seed, one_hot=True)
         yield f"S = {S}, R = {R}: recalled", recalled, 1, 1
-        left = printed["left"].real(**sizes, b=bits)
-        stated = printed["right"].real(S=S, R=R)
-        yield f"S = {S}, R = {R}, {bits} bits: left-hand side", left, stated, math.inf
+        have, stated = left.real(**sizes, b=bits), right.real(S=S, R=R)
+        yield f"S = {S}, R = {R}, {bits} bits: left-hand side", have, stated, math.inf
     random, _ = one_token_recall("relation", 40, seed=context.seed, one_hot=False)
     yield "S = 40, R = 1, embeddings on the sphere: recalled", random, 1, 1
 

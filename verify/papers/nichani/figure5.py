@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani import training_stages as stages
@@ -16,7 +17,7 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic
-from verify.printed.formula import floats, numbers
+from verify.printed.formula import Formula
 from verify.statistics import AtLeast, AtMost, Claimed
 from verify.verdict import Verdict
 
@@ -57,14 +58,14 @@ _STEPS, _SEEDS = 400, 3
     slack=rounding(1e-9),
     **_GROUP,
 )
-def init_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def init_computed(answers: Formula, context: Context) -> Iterator[Computed]:
     from numerics.flow import equal, losses
     from numerics.papers.nichani.figure5 import Sizes
 
     for place in _STARTS:
         sizes = Sizes(**place)
         world = sizes.world(context.seed)
-        stated = printed["answers"].real(S=sizes.S, R=sizes.R, D=sizes.D)
+        stated = answers.real(S=sizes.S, R=sizes.R, D=sizes.D)
         level = math.log(stated) if stated > 0 else math.nan
         value = losses(world, equal(world, _SCALE)).total
         yield f"S = {sizes.S}, R = {sizes.R}, D = {sizes.D}: loss", value, level, level
@@ -165,14 +166,13 @@ def _level(printed: Printed, run: Run) -> float:
 # -- the plateau ----------------------------------------------------------------------------------
 
 
-@section.check(corrected("nichani.fig5.plateau"), "proofs", method="entropy")
-def plateau(printed: Printed, context: Context) -> Evidence:
-    ceiling = printed["ceiling"].field() if "ceiling" in printed else None
-    return conclude(
-        stages.plateau_level(printed["weight"].field(), printed["ratio"].field(), ceiling),
-        scope="all tables and sizes, all facts equally likely",
-        summary="the entropy of a* given r; log D where p*(. | r) is uniform over D answers",
-    )
+section.argued(
+    corrected("nichani.fig5.plateau"),
+    stages.plateau_level,
+    method="entropy",
+    scope="all tables and sizes, all facts equally likely",
+    summary="the entropy of a* given r; log D where p*(. | r) is uniform over D answers",
+)
 
 
 @section.values(
@@ -182,12 +182,9 @@ def plateau(printed: Printed, context: Context) -> Evidence:
     slack=rounding(1e-9),
     **_GROUP,
 )
-def plateau_computed(printed: Printed, context: Context) -> Iterator[Any]:
-    reach, near = (
-        printed[name].real() if name in printed else default
-        for name, default in (("reach", _NEAR), ("near", _LEVEL))
-    )
-
+def plateau_computed(
+    printed: Printed, context: Context, reach: float = _NEAR, near: float = _LEVEL
+) -> Iterator[Any]:
     yield from _stages_of(_runs(context), printed)
     for run in _runs(context):
         level, rest = _level(printed, run), run.plateau
@@ -212,9 +209,9 @@ def plateau_computed(printed: Printed, context: Context) -> Iterator[Any]:
 
 
 @section.check("nichani.fig5.plateau.explicit.tables", "proofs", method="binomial sum")
-def tables(printed: Printed, context: Context) -> Evidence:
+def tables(low: Fraction, high: Fraction) -> Evidence:
     found = conclude(
-        stages.random_tables(printed["low"].number(), printed["high"].number()),
+        stages.random_tables(low, high),
         scope="S = 16, D = 8, every R",
         summary="1.826 expected, log 8 with probability below 10^-14 at R = 4",
     )
@@ -224,8 +221,7 @@ def tables(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.fig5.plateau.explicit.tables", method="random tables", **_GROUP)
-def tables_measured(printed: Printed, context: Context) -> Cases:
-    low, high = floats(printed, "low", "high")
+def tables_measured(low: float, high: float) -> Cases:
     source = Source(Experiment("levels of random tables", _draw_levels), "level", {"S": 16, "D": 8})
     bounds: dict[str, Claimed] = {"lower": AtLeast(low), "upper": AtMost(high)}
     return [
@@ -254,10 +250,8 @@ def _draw_levels(**arguments: Any) -> Mapping[str, Any]:
     slack=rounding(1e-9),
     **_GROUP,
 )
-def converge_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def converge_computed(limit: float, ov: float, key: float, context: Context) -> Iterator[Any]:
     from numerics.papers.nichani.figure5 import end_of
-
-    limit, ov, key = floats(printed, "limit", "ov", "key")
 
     yield from _stages_of(_runs(context))
     for run in _runs(context):
@@ -270,39 +264,31 @@ def converge_computed(printed: Printed, context: Context) -> Iterator[Any]:
 # -- the other losses -----------------------------------------------------------------------------
 
 
-@section.check("nichani.fig5.relation-loss", "proofs", method="mass that can be moved")
-def relation_loss(printed: Printed, context: Context) -> Evidence:
-    reach, most, gap, floor = numbers(printed, "reach", "most", "gap", "floor")
-    return conclude(
-        stages.near_plateau(
-            reach, most, gap, floor, small=str(printed["small"]), large=str(printed["large"])
-        ),
-        scope="S = 16, R = 4, D = 8, every T and table; wherever p-hat is so near to p*(. | r)",
-        summary="0 and the level for p*(. | r) itself, the rest by Cauchy-Schwarz",
-    )
-
-
-@section.values(
+@section.both(
     "nichani.fig5.relation-loss",
-    method="gradient flow",
-    scope=_FLOWS,
+    stages.near_plateau,
+    method="mass that can be moved",
+    scope="S = 16, R = 4, D = 8, every T and table; wherever p-hat is so near to p*(. | r)",
+    summary="0 and the level for p*(. | r) itself, the rest by Cauchy-Schwarz",
+    measured="gradient flow",
+    looked=_FLOWS,
     slack=rounding(1e-9),
     **_GROUP,
 )
-def relation_loss_computed(printed: Printed, context: Context) -> Iterator[Any]:
-    reach, most, gap, floor = floats(printed, "reach", "most", "gap", "floor")
-
+def relation_loss_computed(
+    reach: float, most: float, gap: float, floor: float, small: str, large: str, context: Context
+) -> Iterator[Any]:
     yield from _stages_of(_runs(context))
     for run in _runs(context):
         near = run.distances <= reach
-        small, large = (_losses(run.curves, str(printed[n])) for n in ("small", "large"))
+        least = run.level - gap
         words = f"{run.name}: while within {reach:g} of p*(. | r)"
         yield f"{words}, samples", float(near.sum()), 1.0, math.inf
         if run.has_all_answers:
             yield f"{run.name}: level", run.level, floor, math.inf
-        yield f"{words}, largest {printed['small']} loss", small[near].max(), 0.0, most
-        least = run.level - gap
-        yield f"{words}, least {printed['large']} loss", large[near].min(), least, math.inf
+        lost = {name: _losses(run.curves, name)[near] for name in (small, large)}
+        yield f"{words}, largest {small} loss", lost[small].max(), 0.0, most
+        yield f"{words}, least {large} loss", lost[large].min(), least, math.inf
         yield f"{words}, least total", run.curves.total[near].min(), least, math.inf
 
 
@@ -318,25 +304,23 @@ def _losses(curves: Curves, name: str) -> Any:
 
 
 @section.check("nichani.fig5.right", "numerics", method="training", seconds=240.0, **_GROUP)
-def right(printed: Printed, context: Context) -> Evidence:
-    most, least = floats(printed, "most", "least")
-    names = [str(printed[n]) for n in ("small", "large")]
+def right(most: float, least: float, small: str, large: str, context: Context) -> Evidence:
     steps: list[str] = []
     pictures = [
         _losses_of(f"Training, seed {seed}", curves, x="step")
         for seed, curves in _trainings(context).items()
     ]
     for seed, curves in _trainings(context).items():
-        small, large = (_losses(curves, name) for name in names)
-        inside = (small <= most) & (large >= least)
+        low, high = (_losses(curves, name) for name in (small, large))
+        inside = (low <= most) & (high >= least)
         where = f"seed {seed}"
         if not inside.any():
-            wanted = f"{names[0]} loss <= {most:g} and {names[1]} loss >= {least:g}"
+            wanted = f"{small} loss <= {most:g} and {large} loss >= {least:g}"
             found = computed(steps, f"{where}: no step with a {wanted}", where)
             return with_trajectories(found, pictures)
         steps.append(
             f"{where}: steps {curves.at[inside][0]:.0f} to {curves.at[inside][-1]:.0f} of {_STEPS}, "
-            f"{names[0]} {small[inside].min():.3g}, {names[1]} {large[inside].max():.3g} nats"
+            f"{small} {low[inside].min():.3g}, {large} {high[inside].max():.3g} nats"
         )
     found = computed(steps, None, f"{_SIZES}, d = 512, d_h = 64, {len(steps)} trainings")
     return with_trajectories(found, pictures)

@@ -114,7 +114,7 @@ def _failures(**arguments: Any) -> Event:
     return failures(**arguments)
 
 
-@section.check(_CLAIM, "properties", method="full recall", seconds=240.0, builds=True)
+@section.drawn(_CLAIM)
 def full_recall(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import full_recall_of_general_maps
 

@@ -8,6 +8,7 @@ from proofs.papers.nichani import attention_capacity
 from proofs.papers.nichani.attention_capacity import Sizes
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed
+from verify.checks.parameters import made_of
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.printed.formula import fields
@@ -15,24 +16,11 @@ from verify.printed.formula import fields
 GROUPS = "d = 768, d_h = 256, T = 4, all contexts"
 
 
-def stated_sizes(printed: Printed) -> Sizes:
-    """The sizes from which on recall is stated."""
-    return Sizes(
-        width_constant=printed["width_constant"].number(),
-        width_of_r=printed["width_of_r"].field(),
-        width_of_d=printed["width_of_d"].field(),
-        width_power=printed["width_power"].number(),
-        heads_constant=printed["heads_constant"].number(),
-        heads=printed["heads"].field(),
-        heads_power=printed["heads_power"].number(),
-    )
-
-
 def statement(printed: Printed, context: Context) -> Evidence:
     """By groups of heads, and the moments of their scores."""
     moments: Printed = context.formulas("nichani.lem13.corrected")
     return conclude(
-        attention_capacity.recalls_all(stated_sizes(printed), *fields(moments, "base", "power")),
+        attention_capacity.recalls_all(made_of(Sizes, printed), *fields(moments, "base", "power")),
         scope="all S, R, D, T >= 3 and every table under Assumption 1; d_h <= d",
         summary="by another construction; the constant is explicit",
     )

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
+from proofs.argument import Argument
 from proofs.papers.nichani import many_outputs
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, refuted
 from verify.claim import Evidence, Printed
-from verify.verdict import Verdict
+
+
+def pairs_divided(divisor: RationalFunction) -> Argument:
+    """What the union bound over the pairs (x, y) allows each of them."""
+    N, M = symbols("N M")
+    argument = Argument()
+    argument.nonnegative(
+        "delta' is at most delta/(N (M-1))", divisor - N * (M - 1), {"N": 1, "M": 1}
+    )
+    return argument
 
 
 def refuted_by_outputs(printed: Printed) -> Evidence:
@@ -25,17 +37,15 @@ def refuted_by_outputs(printed: Printed) -> Evidence:
         },
         "why": "sum of multiplier (u_x - u_y) e_x^T = 0, so no W makes all these margins positive",
     }
-    return Evidence(
-        Verdict.REFUTED,
-        "",
-        "as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
+    return refuted(
+        plane,
+        limit,
+        summary="as M grows at fixed d and N >= d + 1, P(some W recalls) falls to at most 2^-d",
         scope="for every C and c, at d = floor(N/2) and M large enough",
-        steps=tuple(str(line) for a in (plane, limit) for line in a.lines),
-        counterexample={
+        witness={
             "family": "d = floor(N/2), M growing: lim P(some W recalls) <= 2^-d for every C and c",
             "illustration by hand, d = 2, N = 3, M = 4": illustration,
         },
-        assumptions=tuple(limit.assumptions),
     )
 
 

@@ -7,6 +7,7 @@ share nothing but the paper's definition.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from functools import cache, partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, symbols
 from proofs.attention import Head, Store, Tokens, score_mean, score_variance
 from proofs.derived import Derived
 from proofs.moments import (
@@ -154,7 +155,8 @@ class Terms:
 
     def given(self) -> list[Condition]:
         """Tokens of different positions are different, and i is not j."""
-        apart = [p != q for names in (self.answer, self.key) for p, q in _pairs(names)]
+        tokens = (self.answer, self.key)
+        apart = [p != q for names in tokens for p, q in itertools.combinations(names, 2)]
         return [*apart, self.i != self.j]
 
     def positions(self) -> dict[Index, int]:
@@ -162,10 +164,6 @@ class Terms:
         listed = {index: k for names in (self.answer, self.key) for k, index in enumerate(names)}
         eos: Any = self.eos.single_vector().slot
         return {**listed, self.i: 0, self.j: 1, eos: 0}
-
-
-def _pairs(indices: list[Index]) -> list[tuple[Index, Index]]:
-    return [(p, q) for k, q in enumerate(indices) for p in indices[:k]]
 
 
 @cache
@@ -191,10 +189,8 @@ def _term(
     symbol: str,
     build: _Build,
     *,
-    observable: str = "",
     names: Mapping[str, RationalFunction] | None = None,
     where: str = "",
-    sizes: tuple[Sizes, ...] = TERM_SIZES,
     fault: str = "",
 ) -> Quantity:
     def enumerate_(at: Sizes) -> RationalFunction:
@@ -204,9 +200,7 @@ def _term(
         instance = Instance(ranges, it.positions(), {}, {"d": at["d"]})
         return instance.expectation([build(it)], at["d"])
 
-    again = partial(
-        _term, name, symbol, build, observable=observable, names=names, where=where, sizes=sizes
-    )
+    again = partial(_term, name, symbol, build, names=names, where=where)
     return Quantity(
         name,
         symbol,
@@ -214,11 +208,7 @@ def _term(
         {"d": 2},
         enumerate_,
         () if fault else ({"d": 2},),
-        Measured(
-            experiment("head terms", "term_observables", fault=fault),
-            (observable or name,),
-            sizes,
-        ),
+        Measured(experiment("head terms", "term_observables", fault=fault), (name,), TERM_SIZES),
         where,
         faulty=lambda fault: again(fault=fault),
         names=names or {},
@@ -271,7 +261,7 @@ def exact_names(answers: str, keys: str) -> dict[str, RationalFunction]:
 
 def rho_names(answers: str, keys: str) -> dict[str, RationalFunction]:
     """q = rho_aa' and t = rho_zz': one, or 1/d for different tokens."""
-    one = RationalFunction.constant(1)
+    one = ONE
     return {"q": one if answers == SAME else 1 / d, "t": one if keys == SAME else 1 / d}
 
 
@@ -304,7 +294,6 @@ def cross_quantity(case: str, vectors: str) -> Quantity:
         f"cross.{case}.{vectors}",
         f"E omega_1 omega_2, different {case}, {'i = j' if vectors == SAME else 'i != j'}",
         lambda it: it.omega(a1, z1, it.i) * it.omega(a2, z2, it.j if vectors == OTHER else it.i),
-        sizes=TERM_SIZES,
     )
 
 
@@ -451,12 +440,7 @@ def squared(interval: Interval) -> Interval:
     return product(interval, interval)
 
 
-def score_quantity(
-    what: str,
-    stored: bool,
-    sizes: tuple[Sizes, ...] = SCORE_SIZES,
-    fault: str = "",
-) -> Quantity:
+def score_quantity(what: str, stored: bool, fault: str = "") -> Quantity:
     """*what* is "mean", E gamma; "second", E gamma^2; "less", E gamma^2 - Var(gamma) = (E gamma)^2.
 
     s is 1(a in A_z), A is |A_z| and F is the number of pairs of all other keys.
@@ -484,10 +468,10 @@ def score_quantity(
         Measured(
             experiment("head scores", "score_observables", stored=stored, fault=fault),
             ("mean" if what == "less" else what,),
-            sizes,
+            SCORE_SIZES,
             squared if what == "less" else single,
         ),
         where=place,
-        faulty=lambda fault: score_quantity(what, stored, sizes, fault),
+        faulty=lambda fault: score_quantity(what, stored, fault),
         names={"s": s, "A": s + b, "F": c + g},
     )

@@ -14,7 +14,7 @@ from math import comb, factorial, prod
 import sympy
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
 from proofs.citations import BOGACHEV, RIESZ
 from proofs.hermite import (
@@ -158,8 +158,8 @@ def basis_counterexample(start: RationalFunction, ratio: RationalFunction) -> di
 # -- degrees --------------------------------------------------------------------------------------
 
 
-def degree(stated: RationalFunction) -> Argument:
-    """Every entry of He_k is a polynomial of degree *stated*, in k, with leading coefficient 1."""
+def polynomial(degree: RationalFunction) -> Argument:
+    """Every entry of He_k is a polynomial of that *degree*, in k, with leading coefficient 1."""
     p, dp, x = symbols("p dp x")
     argument = Argument()
     argument.define("p is an entry of He_k, ' is the derivative along x_i, x is x_i")
@@ -168,28 +168,28 @@ def degree(stated: RationalFunction) -> Argument:
         "an entry of He_k has degree k, and its part of degree k is the product of the x_i",
         "induction over k: p' has a lower degree than p",
     )
-    argument.equal("the stated degree is k", stated, _k)
+    argument.equal("the stated degree is k", degree, _k)
     argument.true(
         f"so it is in every entry, k <= {_DEGREES[-1]}, dimension <= {_DIMENSIONS[-1]}",
-        degree_counterexample(stated) is None,
+        degree_counterexample(degree) is None,
         "read off the entries",
     )
     return argument
 
 
-def degree_counterexample(stated: RationalFunction) -> dict[str, str] | None:
+def degree_counterexample(degree: RationalFunction) -> dict[str, str] | None:
     """The first entry whose degree is not the stated one; or None."""
     for n, k in itertools.product(_DIMENSIONS, _DEGREES):
         tensor = hermite_tensor(k, n)
         for indices, entry in tensor.entries().items():
             found = sympy.Poly(entry, *tensor.symbols).total_degree()
-            if found != _at(stated, k):
+            if found != _at(degree, k):
                 return {
                     "k": str(k),
                     "entry": str(tuple(i + 1 for i in indices)),
                     "polynomial": str(entry),
                     "degree": str(found),
-                    "stated": str(_at(stated, k)),
+                    "stated": str(_at(degree, k)),
                 }
     return None
 
@@ -258,7 +258,7 @@ def stein(
     *factor* and *derivatives* are in k.
     """
     argument = tensor_stein(sign)
-    argument.equal("there is no other factor", factor, RationalFunction.constant(1))
+    argument.equal("there is no other factor", factor, ONE)
     argument.true(
         f"it holds for d = 1 and f = x^n, n, k <= {_DEGREES[-1]}",
         _monomial_counterexample(sign, factor) is None,

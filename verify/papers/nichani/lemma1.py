@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from proofs.concentration import overlap_moment
 from proofs.papers.nichani import denoising
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Statistic
 from verify.papers.nichani.head_memory import experiment, key_quantity
 from verify.statistics import AtMost
 
@@ -88,8 +87,7 @@ _EXPONENTIALS, _TIGHT = (("single 1", 2), ("pair 1", 2), ("single 1", 3), ("pair
 
 
 @section.measured("nichani.lem1.subgaussian", method="interval", group=_GROUP)
-def subgaussian_measured(printed: Printed, context: Context) -> Cases:
-    cases = []
+def subgaussian_measured(printed: Printed) -> Iterator[Case]:
     for name, d in _EXPONENTIALS:
         overlaps = 2 if name.startswith("pair") else 1
         proxy = printed["proxy"].real(d=d)
@@ -98,16 +96,14 @@ def subgaussian_measured(printed: Printed, context: Context) -> Cases:
         )
         exact = one**overlaps
         what = "t" if overlaps == 1 else "(t + t')"
-        cases.append(
-            Case(
-                f"E exp {what}, overlaps with one token",
-                {"d": d},
-                Statistic.of(experiment("exponentials", "overlap_exponentials"), name, {"d": d}),
-                AtMost(math.exp(overlaps * proxy / 2), _TIGHT * exact),
-                truth=exact,
-            )
+        yield Case.of(
+            f"E exp {what}, overlaps with one token",
+            experiment("exponentials", "overlap_exponentials"),
+            name,
+            {"d": d},
+            AtMost(math.exp(overlaps * proxy / 2), _TIGHT * exact),
+            truth=exact,
         )
-    return cases
 
 
 # -- deviations and the statement -----------------------------------------------------------------
@@ -122,19 +118,15 @@ section.argued(
 )
 
 
-def _statement(printed: Printed, context: Context) -> Evidence:
-    numbers: dict[str, Any] = {name: formula.number() for name, formula in printed.items()}
+@section.check(
+    corrected("nichani.lem1.statement"), "proofs", method="sub-Gaussian tails and union bound"
+)
+def statement(printed: Printed, context: Context) -> Evidence:
     # Printed without its constant: the one that is exhibited stands for it.
     known: Printed = context.formulas("nichani.lem1.statement.corrected")
-    numbers.setdefault("constant", known["constant"].number())
-    numbers["eos"] = bool(numbers["eos"])
+    stated = made_of(denoising.Separation, {**known, **printed})
     return conclude(
-        denoising.separation(denoising.Separation(**numbers)),
+        denoising.separation(stated),
         scope=f"all d, |V(h)| >= 1, |V| >= 4 and delta <= 1; {_SPHERES}",
-        summary=f"C = {numbers['constant']} serves",
+        summary=f"C = {stated.constant} serves",
     )
-
-
-section.check(
-    corrected("nichani.lem1.statement"), "proofs", method="sub-Gaussian tails and union bound"
-)(_statement)

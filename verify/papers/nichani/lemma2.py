@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
 from proofs.papers.nichani import head_scores
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, compared, rounding
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.measuring.quantities import Quantity, Sizes
+from verify.measuring.quantities import Quantity
 from verify.papers.nichani.head_memory import (
     OTHER,
     SAME,
@@ -33,6 +35,7 @@ from verify.papers.nichani.head_memory import (
     rho_names,
     score_quantity,
 )
+from verify.printed.formula import Formula
 
 section = Section()
 
@@ -74,25 +77,27 @@ section.pattern(
 )
 
 
-def _edges(
-    what: str, names: Any, places: Sequence[tuple[str, str, int]]
-) -> list[tuple[Quantity, Sizes]]:
-    return [(product_quantity(what, a, z, names(a, z)), {"d": d}) for a, z, d in places]
+def _bound_on_products(
+    claim: str | tuple[str, ...], what: str, names: Any, places: Sequence[tuple[str, str, int]]
+) -> None:
+    """A bound on one of ``products``, near which it is measured at *places*: kinds of (a', z') and d."""
+    section.pattern(
+        bounded_above,
+        claim,
+        "bound",
+        products(what, names),
+        edge=[(product_quantity(what, a, z, names(a, z)), {"d": d}) for a, z, d in places],
+        scope=f"all d >= 2; {_LAW}",
+        summary="at most the printed bound in all four cases",
+        group=_TERMS,
+    )
 
 
-section.pattern(
-    bounded_above,
+_bound_on_products(
     corrected("nichani.lem2.cross-bound"),
-    "bound",
-    products("pair", rho_names),
-    edge=_edges(
-        "pair",
-        rho_names,
-        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
-    ),
-    scope=f"all d >= 2; {_LAW}",
-    summary="at most the printed bound in all four cases",
-    group=_TERMS,
+    "pair",
+    rho_names,
+    [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 4), (OTHER, SAME, 4)],
 )
 section.pattern(
     bounded_above,
@@ -104,46 +109,21 @@ section.pattern(
     summary="at most rho in all four cases",
     group=_TERMS,
 )
-section.pattern(
-    bounded_above,
+_bound_on_products(
     corrected("nichani.lem2.omega-sq-first"),
-    "bound",
-    products("square", exact_names),
-    edge=_edges(
-        "square",
-        exact_names,
-        [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
-    ),
-    scope=f"all d >= 2; {_LAW}",
-    summary="at most the printed bound in all four cases",
-    group=_TERMS,
+    "square",
+    exact_names,
+    [(SAME, SAME, 2), (SAME, SAME, 4), (SAME, OTHER, 2), (OTHER, SAME, 2)],
 )
-section.pattern(
-    bounded_above,
+_bound_on_products(
     "nichani.lem2.omega-sq-final",
-    "bound",
-    products("square", rho_names),
-    edge=_edges(
-        "square",
-        rho_names,
-        [(SAME, SAME, 2), (SAME, SAME, 8), (SAME, OTHER, 8), (OTHER, SAME, 8)],
-    ),
-    scope=f"all d >= 2; {_LAW}",
-    summary="at most the printed bound in all four cases",
-    group=_TERMS,
+    "square",
+    rho_names,
+    [(SAME, SAME, 2), (SAME, SAME, 8), (SAME, OTHER, 8), (OTHER, SAME, 8)],
 )
 
 
 # -- sums and the variance ------------------------------------------------------------------------
-
-
-section.argued(
-    "nichani.lem2.regroup",
-    head_scores.regrouped,
-    method="identity of coefficients",
-    scope="all d, d_h >= 1 and all sets of answers",
-    summary="summand by summand",
-)
 
 
 #: Sets of answers of the keys z, z', z'', where the scored answer is 0.
@@ -155,13 +135,17 @@ _HEADS: tuple[tuple[frozenset[int], ...], ...] = (
 )
 
 
-@section.values(
+@section.both(
     "nichani.lem2.regroup",
-    method="sums written out",
-    scope="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
+    head_scores.regrouped,
+    method="identity of coefficients",
+    scope="all d, d_h >= 1 and all sets of answers",
+    summary="summand by summand",
+    measured="sums written out",
+    looked="d in (1, 2, 5), d_h in (1, 3, 8), four heads",
     judge=compared,
 )
-def regroup_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def regroup_computed(printed: Printed) -> Iterator[Comparison]:
     """Both sides in float64, summand by summand, for a few heads and sizes."""
     for d, h, head in itertools.product((1, 2, 5), (1, 3, 8), _HEADS):
         left = sums = others = 0.0
@@ -202,16 +186,12 @@ section.pattern(
 section.pattern(identity, corrected("nichani.lem2.variance-identity"), _both("less"), group=_SCORES)
 
 
-def _variance_order(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        head_scores.variance_order(printed["order"].field()),
-        scope=f"all d >= 2, d_h >= 1, |V(h)| and |A_z| <= d, all z in V(h) and a in V; {_LAW}",
-        summary=f"C = {head_scores.VARIANCE_CONSTANT} serves",
-    )
-
-
-section.check(corrected("nichani.lem2.variance-order"), "proofs", method="growth of both sides")(
-    _variance_order
+section.argued(
+    corrected("nichani.lem2.variance-order"),
+    head_scores.variance_order,
+    method="growth of both sides",
+    scope=f"all d >= 2, d_h >= 1, |V(h)| and |A_z| <= d, all z in V(h) and a in V; {_LAW}",
+    summary=f"C = {head_scores.VARIANCE_CONSTANT} serves",
 )
 
 
@@ -220,11 +200,11 @@ section.check(corrected("nichani.lem2.variance-order"), "proofs", method="growth
     "proofs",
     method="every other token",
 )
-def other_tokens(printed: Printed, context: Context) -> Evidence:
+def other_tokens(other: RationalFunction) -> Evidence:
     """a = z, another key or EOS: the mean, and the square of it, are those printed for a not in A_z."""
     argument = Argument()
     for words, centre, _ in head_scores.token_moments():
-        argument.equal(f"{words}: as printed", centre, printed["other"].field())
+        argument.equal(f"{words}: as printed", centre, other)
     return conclude(
         argument,
         scope=f"all d >= 2, d_h >= 1; {_LAW}",
@@ -233,10 +213,10 @@ def other_tokens(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.lem2.second-moment.corrected", "proofs", method="every other token")
-def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidence:
+def second_moment_of_other_tokens(printed: Printed) -> Evidence:
     """a = z, another key or EOS: within the bound for a that is in no set."""
-    answers, facts = RationalFunction.symbol("answers"), RationalFunction.symbol("facts")
-    rest, none = RationalFunction.symbol("rest"), RationalFunction.constant(0)
+    answers, facts = symbols("answers facts")
+    rest, none = RationalFunction.symbol("rest"), ZERO
     bound = printed["bound"].field({"s": none, "c": none, "A": answers, "F": facts - answers})
     argument = Argument()
     for words, centre, spread in head_scores.token_moments():
@@ -263,14 +243,14 @@ def second_moment_of_other_tokens(printed: Printed, context: Context) -> Evidenc
     looked="two heads in R^3, all vectors on lines",
     judge=compared,
 )
-def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
+def degree_on_a_line(degree: int, context: Context) -> Iterator[Comparison]:
     """All vectors move along lines; differences beyond the degree vanish."""
     import torch
 
     from numerics import Stream, sample_gaussian
     from numerics.papers.nichani.head_observables import pair_score
 
-    stated, d = int(printed["degree"].number()), 3
+    stated, d = degree, 3
     stream = Stream(context.seed, "head degree")
     for d_h, pairs in ((1, 1), (2, 3)):
         counts = {"a": 1, "z": 1, "answers": pairs, "keys": pairs, "w": d_h}
@@ -299,14 +279,13 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
     looked="|V| <= 30, delta >= 10^-6, a grid in float64",
     judge=compared,
 )
-def union_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
-    factor = printed["factor"].real()
+def union_computed(factor: float, share: Formula) -> Iterator[Comparison]:
     slack = rounding(1e-9)
     for v, n, x in itertools.product((2, 3, 5, 30), (1, 2, 5, 30), (1, 2, 10**6)):
         if n > v:
             continue
         failure = Fraction(1, x)
-        total = v * n * printed["share"].real(v=v, n=n, delta=failure)
+        total = v * n * share.real(v=v, n=n, delta=failure)
         left, right = math.log(v * n * x), factor * math.log(v * x)
         step = f"|V| = {v}, |V(h)| = {n}, delta = 1/{x}: {total:.6g}, {left:.6g}, {right:.6g}"
         size = ("the stated", right)
@@ -315,41 +294,27 @@ def union_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
         yield Comparison(step, total, -math.inf, size[1], slack, size, also=(logs,))
 
 
-@section.check("nichani.lem2.concentration", "proofs", method="mean, degree and Lemma 13")
-def concentration(printed: Printed, context: Context) -> Evidence:
-    tail = head_scores.Tail(
-        log=printed["log"].number(),
-        spread=printed["spread"].number(),
-        stored=printed["stored"].field(),
-        other=printed["other"].field(),
-    )
-    return conclude(
-        head_scores.concentration(tail),
-        scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
-        summary="C = 8 e serves",
-    )
+section.argued(
+    "nichani.lem2.concentration",
+    head_scores.concentration,
+    method="mean, degree and Lemma 13",
+    scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
+    summary="C = 8 e serves",
+)
 
 
 # -- the statement --------------------------------------------------------------------------------
 
 
-def _statement(printed: Printed, context: Context) -> Evidence:
+@section.check(
+    corrected("nichani.lem2.statement"), "proofs", method="variance, tail and union bound"
+)
+def statement(printed: Printed, context: Context) -> Evidence:
     # Printed without its constant: the one that is exhibited stands for it.
-    known: Mapping[str, Any] = context.formulas("nichani.lem2.statement.corrected")
-    constant = printed.get("constant", known["constant"])
-    stated = head_scores.Recall(
-        constant=constant.number(),
-        dimension=printed["dimension"].field(),
-        head=printed["head"].field(),
-        log=printed["log"].number(),
-    )
+    known: Printed = context.formulas("nichani.lem2.statement.corrected")
+    stated = made_of(head_scores.Recall, {**known, **printed})
     return conclude(
         head_scores.recall(stated),
         scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
         summary=f"C = {stated.constant} serves",
     )
-
-
-section.check(
-    corrected("nichani.lem2.statement"), "proofs", method="variance, tail and union bound"
-)(_statement)

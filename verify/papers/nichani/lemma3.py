@@ -12,7 +12,7 @@ from typing import Any
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.balls import ball, enclosure, precision
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
@@ -47,7 +47,7 @@ from verify.papers.nichani.two_input_memory import (
     term_quantity,
     terms,
 )
-from verify.printed.formula import fields, numbers
+from verify.printed.formula import Formula, fields, numbers
 from verify.statistics import AtMost, Interval, difference
 
 section = Section()
@@ -70,20 +70,19 @@ def _lower(value: RationalFunction, **at: Any) -> float:
 # -- degrees --------------------------------------------------------------------------------------
 
 
-@section.check(corrected("nichani.lem3.degree-choice"), "proofs", method="smallest degree allowed")
-def degree_choice(printed: Printed, context: Context) -> Evidence:
-    least, slope, more = numbers(printed, "least", "slope", "more")
-    return conclude(
-        lemma.degrees_fit(least, int(slope), int(more)),
-        scope="every epsilon in (0, 1) and integer q",
-        summary="the integer q is large enough",
-    )
+section.argued(
+    corrected("nichani.lem3.degree-choice"),
+    lemma.degrees_fit,
+    method="smallest degree allowed",
+    scope="every epsilon in (0, 1) and integer q",
+    summary="the integer q is large enough",
+)
 
 
 @section.check(corrected("nichani.lem3.margin-degree"), "proofs", method="formal degree")
-def margin_degree(printed: Printed, context: Context) -> Evidence:
-    least, slope, more = numbers(printed, "least", "slope", "more")
-    bound = printed["bound"].field()
+def margin_degree(
+    least: Fraction, slope: Fraction, more: Fraction, bound: RationalFunction
+) -> Evidence:
     argument = Argument()
     for degrees in (*_ODD, Degrees(3, 3, 4)):
         p, k, q = degrees.p, degrees.k, degrees.q
@@ -133,12 +132,11 @@ def margin_degree(printed: Printed, context: Context) -> Evidence:
     judge=compared,
     builds=True,
 )
-def dimension_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def dimension_computed(count: int, dimension: Formula, context: Context) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import orthogonal_frame_defect
 
-    count = int(printed["count"].number())
     for d in (3, 5, 7, 21):
-        size = printed["dimension"].at(d=d)
+        size = dimension.at(d=d)
         whole = size.denominator == 1
         defect = orthogonal_frame_defect(d, count, int(size), seed=context.seed) if whole else 1.0
         step = f"d = {d}: {count} times {size} columns, off by {defect:.3g}"
@@ -155,17 +153,17 @@ def dimension_computed(printed: Printed, context: Context) -> Iterator[Compariso
     looked="one sigma of degree 5, n <= 5",
     judge=compared,
 )
-def hermite_coefficient_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def hermite_coefficient_computed(start: float, ratio: Formula) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import derivative_mean
 
     sigma = (0.5, -1.0, 0.75, 2.0, -0.25, 1.5)
-    square = printed["start"].real()
+    square = start
     for n, c in enumerate(sigma):
         value, stated = derivative_mean(sigma, n), math.sqrt(square) * c
         step = f"n = {n}: E sigma^(n)(Z) = {value:.6g}, stated {stated:.6g}"
         size = ("1 + |value|", 1 + abs(value))
         yield Comparison(step, value, stated, stated, rounding(1e-9), size)
-        square *= float(printed["ratio"].at(n))
+        square *= float(ratio.at(n))
 
 
 @section.both(
@@ -240,7 +238,7 @@ section.pattern(identity, "nichani.lem3.orthogonality", _products, **_GROUP)
     "proofs",
     method="sign of one embedding",
 )
-def every_odd_degree(printed: Printed, context: Context) -> Evidence:
+def every_odd_degree(printed: Printed) -> Evidence:
     odd_p, odd_k = numbers(printed, "parity_p", "parity_k")
     argument = lemma.odd_features(bool(odd_p), bool(odd_k))
     argument.infer(
@@ -248,7 +246,7 @@ def every_odd_degree(printed: Printed, context: Context) -> Evidence:
         "it is neither s nor r, nor the other fact's, and occurs there once",
     )
     for name in sorted(set(printed) - {"parity_p", "parity_k"}):
-        argument.equal(name, printed[name].field(), RationalFunction.constant(0))
+        argument.equal(name, printed[name].field(), ZERO)
     return conclude(
         argument, scope=f"all odd p and k, every table; {_SPHERES}", summary="odd in an embedding"
     )
@@ -264,14 +262,14 @@ section.pattern(
 
 
 @section.check("nichani.lem3.mean", "proofs", method="every odd degree")
-def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def mean_for_every_degree(mean: RationalFunction) -> Evidence:
     argument = lemma.odd_features(True, True)
     argument.infer(
         "the term (s', r') = (s, r) has E[<a, a - b>] = 1 times E X",
         "Stein's identity, A and B are <P s, P s> and <Q r, Q r>; P and Q are orthogonal",
     )
     X = RationalFunction.symbol("X")
-    argument.equal("the mean is E X", printed["mean"].field(), X)
+    argument.equal("the mean is E X", mean, X)
     for degrees in (SMALLEST, _FIRST, _SECOND):
         argument.equal(
             f"{degrees}: the engine's mean",
@@ -301,7 +299,7 @@ def _limit(printed: Printed, values: Mapping[Degrees, RationalFunction], what: s
 
 
 @section.check("nichani.lem3.mean-limit", "proofs", method="moments of the Beta law")
-def mean_limit(printed: Printed, context: Context) -> Evidence:
+def mean_limit(printed: Printed) -> Evidence:
     found = {degrees: signal_quantity(degrees, squared=False).derived.value for degrees in _ODD}
     argument = _limit(printed, found, "X")
     argument.infer("f(1/2, 1/2) is c 2^(-p-k)", "A + B = 1 there, and E sigma^(p+k)(Z) = c")
@@ -338,7 +336,7 @@ _quadrature = partial(
 
 
 @_quadrature("nichani.lem3.mean-limit")
-def mean_limit_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def mean_limit_computed(printed: Printed) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import signal_moments
 
     return _deviations(printed, lambda *place: signal_moments(*place)[0])
@@ -354,11 +352,11 @@ def mean_limit_computed(printed: Printed, context: Context) -> Iterator[Comparis
     looked=f"d = {_NEAR} and {_FAR}",
     judge=compared,
 )
-def orlicz_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def orlicz_computed(power: Fraction) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import orlicz_norm
 
     near, far = orlicz_norm(_NEAR), orlicz_norm(_FAR)
-    yield _falls("the norm is", near, far, printed["power"].number())
+    yield _falls("the norm is", near, far, power)
 
 
 # -- products of two terms ------------------------------------------------------------------------
@@ -367,7 +365,7 @@ def orlicz_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
 @section.check(
     "nichani.lem3.conditional-mean", "proofs", method="mean square difference", seconds=180.0
 )
-def conditional_mean(printed: Printed, context: Context) -> Evidence:
+def conditional_mean(printed: Printed) -> Evidence:
     argument = Argument()
     lengths = numbers(printed, "subject_length", "relation_length")
     for degrees in (_MIXED, _FIRST, _SECOND):
@@ -388,21 +386,18 @@ def conditional_mean(printed: Printed, context: Context) -> Evidence:
             off = quantity.derived.value - 2 * mixed + own
             if off != 0:
                 at = {"d": 3, **dict.fromkeys((f"c{j}" for j in range(degrees.q + 1)), 1)}
-                return conclude(
-                    argument.refute(
-                        {
-                            "p": degrees.p,
-                            "k": degrees.k,
-                            "fact": kind,
-                            "at": "d = 3, c_j = 1",
-                            "mean square difference": str(off(**at)),
-                        }
-                    )
-                )
+                witness = {
+                    "p": degrees.p,
+                    "k": degrees.k,
+                    "fact": kind,
+                    "at": "d = 3, c_j = 1",
+                    "mean square difference": str(off(**at)),
+                }
+                return conclude(argument.refute(witness))
             argument.equal(
                 f"{degrees}, {kind}: E (E[omega | phi] - stated)^2",
                 off,
-                RationalFunction.constant(0),
+                ZERO,
             )
     argument.infer(
         "the same for all p and k", "Stein's identity for tensors; P s and Q r are orthogonal"
@@ -435,10 +430,7 @@ def conditional_mean_computed(printed: Printed, context: Context) -> Iterator[Co
             derivative=order,
             subject=subject,
             relation=relation,
-            lengths=(
-                printed["subject_length"].real(),
-                printed["relation_length"].real(),
-            ),
+            lengths=(printed["subject_length"].real(), printed["relation_length"].real()),
             seed=context.seed,
         )
         step = f"{degrees}, d = {d}: off by {deviation:.3g} of the largest value"
@@ -455,7 +447,7 @@ section.pattern(
 
 
 @section.check("nichani.lem3.same-pair", "proofs", method="moments of the Beta law")
-def same_pair(printed: Printed, context: Context) -> Evidence:
+def same_pair(printed: Printed) -> Evidence:
     found = {d: term_quantity("other", "own", d).derived.value for d in _ODD}
     argument = _limit(printed, found, "X^2 (1 + 1/d)")
     argument.infer(
@@ -477,7 +469,7 @@ def same_pair(printed: Printed, context: Context) -> Evidence:
 
 
 @_quadrature("nichani.lem3.same-pair")
-def same_pair_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def same_pair_computed(printed: Printed) -> Iterator[Comparison]:
     from numerics.papers.nichani.two_input_observables import signal_moments
 
     return _deviations(
@@ -492,17 +484,13 @@ def _overlaps(kind: str, degrees: Degrees) -> tuple[RationalFunction, RationalFu
     return tuple(factor_quantity(name, degrees).derived.value for name in names)  # type: ignore[return-value]
 
 
-def _readings(kind: str) -> RationalFunction:
-    """E<a', a - b>^2 for a kind of fact."""
-    return 1 + 1 / _d if KINDS[kind][2] < 2 else 2 / _d
-
-
 def _product_bound(printed: Printed, kind: str, degrees: Degrees) -> RationalFunction:
     """c^2 times the three moments, to the powers that are printed."""
     subject, relation, answer = (int(n) for n in numbers(printed, "subject", "relation", "answer"))
     left, right = _overlaps(kind, degrees)
-    c = degrees.names()["c"]
-    return c**2 * left**subject * right**relation * _readings(kind) ** answer
+    # E<a', a - b>^2
+    reading = 1 + 1 / _d if KINDS[kind][2] < 2 else 2 / _d
+    return degrees.names()["c"] ** 2 * left**subject * right**relation * reading**answer
 
 
 #: Kinds of facts at which a wrong power shows.
@@ -512,7 +500,7 @@ _PRODUCTS = ("own", "subject-generic", "relation-generic", "both-generic")
 @section.check(
     "nichani.lem3.cross-bound", "proofs", method="mean given the embeddings", seconds=180.0
 )
-def cross_bound(printed: Printed, context: Context) -> Evidence:
+def cross_bound(printed: Printed) -> Evidence:
     argument = Argument()
     for degrees, kind in itertools.product((SMALLEST, _MIXED, _FIRST), _PRODUCTS):
         value = term_quantity("other", kind, degrees).derived.value
@@ -531,7 +519,7 @@ def cross_bound(printed: Printed, context: Context) -> Evidence:
             argument.equal(
                 f"{degrees}, {kind}: equality, sigma^(p+k) being constant",
                 ratio,
-                RationalFunction.constant(1),
+                ONE,
             )
     argument.infer(
         "E[omega_i omega_j] = E[g^2 <P s, P s'>^(2p) <Q r, Q r'>^(2k) <a', a - b>^2] with "
@@ -557,25 +545,21 @@ def cross_bound(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.lem3.cross-bound", method="interval", **_GROUP)
-def cross_bound_measured(printed: Printed, context: Context) -> Cases:
+def cross_bound_measured(printed: Printed) -> Iterator[Case]:
     degrees = _MIXED
     at = degrees.parameters()
     slopes = [abs(_slope(degrees, t)) for t in (Fraction(0), Fraction(2))]
     # g is linear in t here, so that the ends of [0, 2] decide.
     most = max(slopes) ** 2 / _slope(degrees, Fraction(1)) ** 2
-    cases = []
     for kind in _PRODUCTS:
         quantity = term_quantity("other", kind, degrees)
         bound = most * _lower(_product_bound(printed, kind, degrees), d=3, **at)
-        cases.append(
-            Case(
-                quantity.symbol,
-                {"d": 3},
-                quantity.measured.at({"d": 3}),
-                AtMost(bound),
-            )
+        yield Case(
+            quantity.symbol,
+            {"d": 3},
+            quantity.measured.at({"d": 3}),
+            AtMost(bound),
         )
-    return cases
 
 
 def _slope(degrees: Degrees, t: Fraction) -> float:
@@ -592,7 +576,7 @@ def _slope(degrees: Degrees, t: Fraction) -> float:
 
 
 @section.check("nichani.lem3.rho-bounds", "proofs", method="moments of all orders")
-def rho_bounds(printed: Printed, context: Context) -> Evidence:
+def rho_bounds(printed: Printed) -> Evidence:
     argument = Argument()
     for n in lemma.ORDERS[:3]:
         for degrees in (Degrees(n, 1, 0), Degrees(1, n, 0)):
@@ -623,32 +607,21 @@ _OVERLAPS = ((7, 1), (41, 1), (41, 2))
 
 
 @section.measured("nichani.lem3.rho-bounds", method="interval", **_GROUP)
-def rho_bounds_measured(printed: Printed, context: Context) -> Cases:
-    cases = []
+def rho_bounds_measured(printed: Printed) -> Iterator[Case]:
     for (d, n), name in itertools.product(_OVERLAPS, ("subject", "relation")):
         base, power = (printed[part].at(n) for part in (f"{name}_base", f"{name}_power"))
         bound = float(base**n / Fraction(d) ** int(power))
-        source = Source(sampled_projections(), f"overlap {n}", {"d": d})
-        cases.append(
-            Case(
-                f"E of the overlap of two {name}s to the power {2 * n}",
-                {"d": d},
-                Statistic((source,)),
-                AtMost(bound),
-            )
-        )
+        words = f"E of the overlap of two {name}s to the power {2 * n}"
+        yield Case.of(words, sampled_projections(), f"overlap {n}", {"d": d}, AtMost(bound))
     answer = printed["answer"].real(d=7)
     source = Source(sampled_projections(), "answer", {"d": 7})
     # Equality holds: what is met is the bound up to one part in twenty.
-    cases.append(
-        Case(
-            "E<phi(a), phi(a')>^2, less one part in twenty",
-            {"d": 7},
-            Statistic((source,), partial(_scaled, 0.95)),
-            AtMost(answer),
-        )
+    yield Case(
+        "E<phi(a), phi(a')>^2, less one part in twenty",
+        {"d": 7},
+        Statistic((source,), partial(_scaled, 0.95)),
+        AtMost(answer),
     )
-    return cases
 
 
 def _scaled(factor: float, found: Interval) -> Interval:
@@ -685,8 +658,7 @@ def _square_bound(printed: Printed, scale: int | Fraction, d: int) -> float:
 
 
 @section.check(corrected("nichani.lem3.omega-sq"), "proofs", method="hypercontractivity")
-def omega_square(printed: Printed, context: Context) -> Evidence:
-    rate, factorials, norm = numbers(printed, "rate", "factorials", "norm")
+def omega_square(rate: Fraction, factorials: Fraction, norm: Fraction) -> Evidence:
     argument = Argument()
     witness = _square_fails(rate, norm)
     argument.infer(
@@ -718,20 +690,16 @@ def omega_square(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured(corrected("nichani.lem3.omega-sq"), method="interval", **_GROUP)
-def omega_square_measured(printed: Printed, context: Context) -> Cases:
-    cases = []
+def omega_square_measured(printed: Printed) -> Iterator[Case]:
     source = Source(sampled_terms(SMALLEST), "square.own", {"d": 3})
     for scale in _SCALES:
-        cases.append(
-            Case(
-                f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
-                "(s', r') = (s, r), p = k = 1, q = 2",
-                {"d": 3},
-                Statistic((source,), partial(_scaled, float(scale) ** 2)),
-                AtMost(_square_bound(printed, scale, 3)),
-            )
+        yield Case(
+            f"E[omega_i^2]{'' if scale == 1 else f' for {scale} sigma'}, "
+            "(s', r') = (s, r), p = k = 1, q = 2",
+            {"d": 3},
+            Statistic((source,), partial(_scaled, float(scale) ** 2)),
+            AtMost(_square_bound(printed, scale, 3)),
         )
-    return cases
 
 
 def _square_fails(rate: Fraction, norm: Fraction) -> Witness | None:
@@ -775,7 +743,7 @@ section.pattern(
 
 
 @section.check("nichani.lem3.second-moment", "proofs", method="pairs of neurons")
-def second_moment(printed: Printed, context: Context) -> Evidence:
+def second_moment(second: Formula) -> Evidence:
     m, two, one = symbols("m O Q")
     argument = lemma.odd_features(True, True)
     argument.infer(
@@ -783,7 +751,7 @@ def second_moment(printed: Printed, context: Context) -> Evidence:
     )
     argument.equal(
         "of m^2 pairs of neurons m (m - 1) are different",
-        printed["second"].field(),
+        second.field(),
         (m * (m - 1) * two + m * one) / m**2,
     )
     for answers in (GRID, RIVAL):
@@ -793,7 +761,7 @@ def second_moment(printed: Printed, context: Context) -> Evidence:
         }
         argument.equal(
             f"{answers}: the engine's second moment",
-            printed["second"].field(sums),
+            second.field(sums),
             table_quantity("second", answers, SMALLEST).derived.value,
         )
     return conclude(
@@ -828,7 +796,7 @@ _SMALL_TABLES = (
 
 def _small_sums(table: Sequence[int | None]) -> tuple[RationalFunction, RationalFunction]:
     """The first sum of a table with and without the factor of the answers, p = k = 1."""
-    whole = plain = RationalFunction.constant(0)
+    whole = plain = ZERO
     for answer, kind in zip(table, ("subject-own", "relation-rival", "both-rival"), strict=True):
         if answer is not None:
             left, right = _overlaps(kind, SMALLEST)
@@ -842,8 +810,7 @@ _TWO_ANSWERS = ((0, 1), (0, 2))
 
 
 @section.check(corrected("nichani.lem3.first-sum"), "proofs", method="term by term")
-def first_sum(printed: Printed, context: Context) -> Evidence:
-    factor = printed["factor"].field()
+def first_sum(factor: RationalFunction) -> Evidence:
     argument = Argument()
     for table in _SMALL_TABLES:
         whole, plain = _small_sums(table)
@@ -872,7 +839,7 @@ def first_sum(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured(corrected("nichani.lem3.first-sum"), method="interval", **_GROUP)
-def first_sum_measured(printed: Printed, context: Context) -> Cases:
+def first_sum_measured(printed: Printed) -> Cases:
     experiment = sampled_table(SMALLEST, _TWO_ANSWERS)
     sizes = {"d": 3, "S": 2, "R": 2}
     factor = printed["factor"].real(d=3)
@@ -893,9 +860,9 @@ def _less(factor: float, left: Interval, right: Interval) -> Interval:
 
 
 @section.check("nichani.lem3.first-sum-count", "proofs", method="sign of the difference")
-def first_sum_count(printed: Printed, context: Context) -> Evidence:
+def first_sum_count(bound: Formula) -> Evidence:
     bounds = {
-        (degrees.p, degrees.k): printed["bound"].field(degrees.names())
+        (degrees.p, degrees.k): bound.field(degrees.names())
         for degrees in (SMALLEST, _FIRST, _SECOND, Degrees(3, 3, 0))
     }
     return conclude(
@@ -936,14 +903,14 @@ def _relative_variance() -> RationalFunction:
     method="growth of both sides",
     seconds=120.0,
 )
-def relative_variance(printed: Printed, context: Context) -> Evidence:
+def relative_variance(printed: Printed) -> Evidence:
     parts = ("own", "subject", "relation", "both", "collisions", "facts")
     argument = Argument()
     d, S, R = symbols("d S R")
 
     def bound(degrees: Degrees) -> RationalFunction:
         fields = (printed[part].field(degrees.names()) for part in parts)
-        return sum(fields, RationalFunction.constant(0))
+        return sum(fields, ZERO)
 
     cubic = Degrees(3, 3, 6)
     for degrees in (cubic, _SECOND, SMALLEST):
@@ -968,10 +935,7 @@ def relative_variance(printed: Printed, context: Context) -> Evidence:
             field = printed[name].field(degrees.names())
             argument.equal(f"p = {p}, k = {k}: {name}", field, value)
     x, y = symbols("x y")
-    rest = sum(
-        fields(printed, "own", "collisions", "facts"),
-        RationalFunction.constant(0),
-    )
+    rest = sum(fields(printed, "own", "collisions", "facts"), ZERO)
     return conclude(
         argument,
         lemma.variance_bound(rest + x + y + x * y),
@@ -981,7 +945,7 @@ def relative_variance(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.lem3.epsilon-step", "proofs", method="powers of d")
-def epsilon_step(printed: Printed, context: Context) -> Evidence:
+def epsilon_step(printed: Printed) -> Evidence:
     multiple, up, more, power, left, right = numbers(
         printed, "multiple", "up", "more", "power", "left_log", "right_log"
     )
@@ -993,10 +957,10 @@ def epsilon_step(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.lem3.width-condition", "proofs", method="exponents compared")
-def width_condition(printed: Printed, context: Context) -> Evidence:
+def width_condition(
+    rate: RationalFunction, log_power: RationalFunction, collisions: Fraction, facts: Fraction
+) -> Evidence:
     """Both sides at equality in the conditions, and at C(a) = C(a*) = max C."""
-    rate, log_power = fields(printed, "rate", "log_power")
-    collisions, facts = numbers(printed, "collisions", "facts")
     argument = Argument()
     q = RationalFunction.symbol("q")
     excess = 4 * q + 2 + 4 * q - rate
@@ -1016,7 +980,7 @@ def width_condition(printed: Printed, context: Context) -> Evidence:
                 return conclude(argument.refute(counterexample))
         argument.true(f"{name}: {size} 2^excess is at most {stated}", stated >= size, "excess 0")
     argument.nonnegative("the rate is at least 8q + 2", -excess, {"q": 1})
-    argument.equal("the powers of the logarithm agree", logs, RationalFunction.constant(0))
+    argument.equal("the powers of the logarithm agree", logs, ZERO)
     return conclude(argument, scope="all q, delta', m, d, S, R", summary="powers of two cancel")
 
 
@@ -1024,7 +988,7 @@ def width_condition(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.lem3.statement", "proofs", method="the memory of full degree")
-def statement(printed: Printed, context: Context) -> Evidence:
+def statement(printed: Printed) -> Evidence:
     keep_d, keep_m, keep_md = (bool(printed[f"keep_{name}"].number()) for name in ("d", "m", "md"))
     least = printed["least"].number()
     found = lemma.too_small_a_degree(least)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO
+from proofs.argument import Argument
 from proofs.gradient_flow import model
 from proofs.papers.nichani.training import two_answers
 from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference, rounding
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import fields, floats
+from verify.printed.formula import Formula, fields, floats
 
 if TYPE_CHECKING:
-    from numerics.flow import Weights
     from numerics.papers.nichani.flow_gradients import Listed
 
 section = Section()
@@ -29,70 +30,55 @@ _LISTED = "three small worlds, all sequences, random weights; gradients by torch
 # -- gradients ------------------------------------------------------------------------------------
 
 
-section.argued(
-    "nichani.lem4.grad-ov",
-    model.gradient_ov,
-    method="one sequence differentiated",
-    scope=_EVERYWHERE,
-    summary="derived from the loss",
-)
-
-section.argued(
-    "nichani.lem4.grad-kq",
-    model.gradient_kq,
-    method="one sequence differentiated",
-    scope=_EVERYWHERE,
-    summary="derived from the loss",
-)
-
-
-def _listed(seed: int) -> Iterator[tuple[str, Weights, Listed]]:
+def _terms(gradient: Formula, seed: int) -> Iterator[tuple[str, Listed, Any]]:
+    """The stated terms of a gradient, each with the chance of its sequence."""
     from numerics.flow import random
     from numerics.papers.nichani.flow_gradients import listed, small_worlds
 
     for number, world in enumerate(small_worlds(seed=seed)):
         weights = random(world, 0.8, seed=seed + number)
-        yield f"world {number}, T = {world.T}", weights, listed(world, weights)
-
-
-@section.values(
-    "nichani.lem4.grad-ov",
-    method="gradients by torch",
-    judge=no_difference,
-    slack=rounding(1e-6),
-    scope=_LISTED,
-)
-def gradient_ov_computed(printed: Printed, context: Context) -> Iterator[Sides]:
-    for words, weights, all_ in _listed(context.seed):
-        stated = printed["gradient"].on(
-            k=weights.kq,
-            C=all_.counts[:, None],
-            t=all_.right[..., None],
-            p=all_.predictions[..., None],
-        )
-        mean = (all_.chances[:, None, None] * stated).sum(0)
-        gap = float(abs(mean - all_.gradient.ov).max())
-        yield words, gap, float(abs(all_.gradient.ov).max())
-
-
-@section.values(
-    "nichani.lem4.grad-kq",
-    method="gradients by torch",
-    judge=no_difference,
-    slack=rounding(1e-6),
-    scope=_LISTED,
-)
-def gradient_kq_computed(printed: Printed, context: Context) -> Iterator[Sides]:
-    for words, weights, all_ in _listed(context.seed):
-        stated = printed["gradient"].on(
+        all_ = listed(world, weights)
+        stated = gradient.on(
             k=weights.kq,
             w=weights.ov,
             C=all_.counts[:, None],
             t=all_.right[..., None],
             p=all_.predictions[..., None],
         )
-        mean = (all_.chances[:, None, None] * stated).sum((0, 1))
-        gap = float(abs(mean - all_.gradient.kq).max())
+        yield f"world {number}, T = {world.T}", all_, all_.chances[:, None, None] * stated
+
+
+@section.both(
+    "nichani.lem4.grad-ov",
+    model.gradient_ov,
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+    measured="gradients by torch",
+    judge=no_difference,
+    slack=rounding(1e-6),
+    looked=_LISTED,
+)
+def gradient_ov_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
+    for words, all_, terms in _terms(gradient, context.seed):
+        gap = float(abs(terms.sum(0) - all_.gradient.ov).max())
+        yield words, gap, float(abs(all_.gradient.ov).max())
+
+
+@section.both(
+    "nichani.lem4.grad-kq",
+    model.gradient_kq,
+    method="one sequence differentiated",
+    scope=_EVERYWHERE,
+    summary="derived from the loss",
+    measured="gradients by torch",
+    judge=no_difference,
+    slack=rounding(1e-6),
+    looked=_LISTED,
+)
+def gradient_kq_computed(gradient: Formula, context: Context) -> Iterator[Sides]:
+    for words, all_, terms in _terms(gradient, context.seed):
+        gap = float(abs(terms.sum((0, 1)) - all_.gradient.kq).max())
         yield words, gap, float(abs(all_.gradient.kq).max())
 
 
@@ -130,22 +116,21 @@ def conserved_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"world {number}, t up to {flow.times[-1]:g}", drift, float(k.max() ** 2)
 
 
-@section.check("nichani.lem4.explicit.two-answers", "proofs", method="angles in place of weights")
-def two(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        two_answers.angles(printed["square"].field(), printed["speed"].field()),
-        two_answers.relations(*fields(printed, "subjects", "relations", "noise")),
-        scope="all tables with two answers, priors, T and noise",
-        summary="each column moves on a hyperbola, with the counts as speeds",
-    )
+def two(printed: Printed) -> tuple[Argument, ...]:
+    counts = fields(printed, "subjects", "relations", "noise")
+    return made_of(two_answers.angles, printed), two_answers.relations(*counts)
 
 
-@section.values(
+@section.both(
     "nichani.lem4.explicit.two-answers",
-    method="trajectories",
+    two,
+    method="angles in place of weights",
+    scope="all tables with two answers, priors, T and noise",
+    summary="each column moves on a hyperbola, with the counts as speeds",
+    measured="trajectories",
+    looked="worlds with two answers, alpha = 0.01 and 0.5",
     judge=no_difference,
     slack=integration(1e-6),
-    scope="worlds with two answers, alpha = 0.01 and 0.5",
 )
 def two_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     import numpy as np
@@ -214,10 +199,10 @@ def _bounded_below(claim: str, **bounds: str) -> None:
 
 
 @section.check("nichani.cor3", "proofs", method="two conserved quantities")
-def lower_bound(printed: Printed, context: Context) -> Evidence:
+def lower_bound(bound: RationalFunction) -> Evidence:
     A = RationalFunction.symbol("A")
     return conclude(
-        model.lower_bound(printed["bound"].field(), A + 1),
+        model.lower_bound(bound, A + 1),
         scope="all tables, priors, T, noise and alpha > 0",
         summary="W_KQ never falls below its start",
     )
@@ -227,11 +212,11 @@ _bounded_below("nichani.cor3", balanced="bound")
 
 
 @section.check("nichani.cor3.explicit.sharp", "proofs", method="two conserved quantities")
-def sharp(printed: Printed, context: Context) -> Evidence:
+def sharp(bound: RationalFunction, equal: RationalFunction) -> Evidence:
     A = RationalFunction.symbol("A")
     return conclude(
-        model.lower_bound(printed["bound"].field(), A + 1),
-        model.lower_bound(printed["equal"].field(), ONE),
+        model.lower_bound(bound, A + 1),
+        model.lower_bound(equal, ONE),
         scope="all tables, priors, T, noise and alpha > 0",
         summary="W_KQ never falls below its start",
     )

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from proofs.gradient_flow import columns
 from proofs.papers.nichani.training import growth
 from verify.checks.computed import Sides, at_most, integration, no_difference, rounding
 from verify.checks.section import Section
-from verify.checks.trajectory import trajectory, with_trajectories
-from verify.claim import Evidence, Printed
+from verify.checks.trajectory import trajectory
 from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import SHOWN
+from verify.printed.formula import Formula
+
+if TYPE_CHECKING:
+    from numerics.flow.integrate import Trajectory
 
 section = Section()
 _SCOPE = "all tables, priors, T, noise and alpha > 0"
+
+
+def _flows(context: Context) -> Iterator[Trajectory]:
+    """Flows with one answer from 1e-8, and the others."""
+    from numerics.papers.nichani.flow_bounds import growing, trajectories
+
+    yield from growing()
+    yield from (flow for _, flow in trajectories(seed=context.seed))
 
 
 @section.both(
@@ -30,7 +40,7 @@ _SCOPE = "all tables, priors, T, noise and alpha > 0"
     judge=no_difference,
     slack=rounding(1e-6),
 )
-def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def update_computed(update: Formula, context: Context) -> Iterator[Sides]:
     from numerics.flow import random
     from numerics.papers.nichani.flow_gradients import given, listed, small_worlds
 
@@ -39,7 +49,7 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         all_ = listed(world, weights)
         for s in range(world.S):
             p, t, q = given(all_, all_.pairs[:, 0] == s)
-            terms = printed["update"].on(w=weights.ov[:, s], k=weights.kq[s], p=p, t=t, q=q)
+            terms = update.on(w=weights.ov[:, s], k=weights.kq[s], p=p, t=t, q=q)
             gap = abs(-float(all_.gradient.kq[s]) - float(terms.sum()))
             yield f"world {number}, s = {s}", gap, float(abs(all_.gradient.kq).max())
 
@@ -55,21 +65,18 @@ def update_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=integration(1e-6),
 )
-def subject_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def subject_computed(rate: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import growing, trajectories
-
-    flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-    for number, flow in enumerate(flows):
+    for number, flow in enumerate(_flows(context)):
         p = flow.world.prior.sum(1)
         grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])
         if title := _title(number):
             most = int(grown[-1].argmax())
-            bound = printed["rate"].on(p=p)[most] * flow.times
+            bound = rate.on(p=p)[most] * flow.times
             yield _growth(title, flow.times, grown[:, most], bound, "a subject")
         for i in range(6, len(flow), 6):
-            excess = grown[i] - printed["rate"].on(p=p) * flow.times[i]
+            excess = grown[i] - rate.on(p=p) * flow.times[i]
             s = int(excess.argmax())
             words = f"flow {number}, t = {flow.times[i]:.4g}, s = {s}: log of the growth"
             yield words, float(grown[i, s]), float(grown[i, s] - excess[s])
@@ -98,97 +105,76 @@ def _growth(title: str, times: Any, grown: Any, bound: Any, token: str) -> dict[
     )
 
 
-section.argued(
+@section.both(
     "nichani.lem5.noise",
-    decide=growth.noise_growth,
+    growth.noise_growth,
     method="Gronwall's inequality",
     scope=_SCOPE,
     summary="the rate is at most sqrt 2 (T - 3)/|N|",
-)
-
-
-@section.values(
-    "nichani.lem5.noise",
-    method="trajectories",
-    scope="flows with one answer from 1e-8, other trajectories, noise present",
+    measured="trajectories",
+    looked="flows with one answer from 1e-8, other trajectories, noise present",
     judge=at_most,
     slack=integration(1e-6),
 )
-def noise_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def noise_computed(rate: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import growing, trajectories
-
-    flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-    for number, flow in enumerate(flows):
+    for number, flow in enumerate(_flows(context)):
         if not flow.world.noise:
             continue
-        rate = printed["rate"].on(T=flow.world.T, N=flow.world.noise)
+        bound = rate.on(T=flow.world.T, N=flow.world.noise) * flow.times
         grown = np.log(flow.kq[:, -2] / flow.kq[0, -2])
         if title := _title(number):
-            bound = rate * flow.times
             yield _growth(title, flow.times, grown, bound, "a noise token")
         for i in range(6, len(flow), 6):
             words = f"flow {number}, t = {flow.times[i]:.4g}: log of the growth"
-            yield words, float(grown[i]), float(rate * flow.times[i])
+            yield words, float(grown[i]), float(bound[i])
 
 
-section.argued(
+@section.both(
     "nichani.lem5.explicit.sharp",
     growth.sharp_growth,
     method="Gronwall; a rare subject",
     scope=_SCOPE,
     summary="residuals are at most sqrt 2 long",
+    measured="trajectories",
+    looked="rare subjects, flows with one answer, fifteen other trajectories",
+    judge=at_most,
+    slack=integration(1e-6),
 )
-
-
-@section.check("nichani.lem5.explicit.sharp", "numerics", method="trajectories")
-def sharp_computed(printed: Printed, context: Context) -> Evidence:
+def sharp_computed(square: float, noise: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import growing, rare_subject_growth, trajectories
+    from numerics.papers.nichani.flow_bounds import rare_subject_growth
 
-    constant = printed["square"].real() ** 0.5
+    constant = square**0.5
     rare: dict[str, list[tuple[float, float]]] = {}
-
-    def found() -> Iterator[Sides]:
-        for words, time, grown in rare_subject_growth():
-            rare.setdefault(words, [(0.0, 0.0)]).append((time, grown))
-            yield f"{words}, p t = {time:.4g}: log of the growth", grown, constant * time
-        flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-        for number, flow in enumerate(flows):
-            world, last = flow.world, np.log(flow.kq / flow.kq[0])
-            noise = printed["noise"].on(T=world.T)
-            for i in range(6, len(flow), 6):
-                t = flow.times[i]
-                words = f"flow {number}, t = {t:.4g}"
-                bounds = constant * world.prior.sum(1) * t
-                s = int((last[i, : world.S] - bounds).argmax())
-                yield f"{words}, s = {s}: log of the growth", float(last[i, s]), float(bounds[s])
-                if world.noise:
-                    bound = constant * noise * t / world.noise
-                    yield f"{words}: noise", float(last[i, -2]), float(bound)
-
-    evidence = at_most(
-        found(),
-        "rare subjects, flows with one answer, fifteen other trajectories",
-        slack=integration(1e-6),
-    )
-    times = {words: [time for time, _ in points] for words, points in rare.items()}
-    pictures = [
-        trajectory(
+    for words, time, grown in rare_subject_growth():
+        rare.setdefault(words, [(0.0, 0.0)]).append((time, grown))
+        yield f"{words}, p t = {time:.4g}: log of the growth", grown, constant * time
+    for number, flow in enumerate(_flows(context)):
+        world, last = flow.world, np.log(flow.kq / flow.kq[0])
+        for i in range(6, len(flow), 6):
+            t = flow.times[i]
+            words = f"flow {number}, t = {t:.4g}"
+            bounds = constant * world.prior.sum(1) * t
+            s = int((last[i, : world.S] - bounds).argmax())
+            yield f"{words}, s = {s}: log of the growth", float(last[i, s]), float(bounds[s])
+            if world.noise:
+                bound = constant * noise.on(T=world.T) * t / world.noise
+                yield f"{words}: noise", float(last[i, -2]), float(bound)
+    for words, points in rare.items():
+        times = [time for time, _ in points]
+        yield trajectory(
             words.capitalize(),
             {
-                r"log of the growth of $W_{KQ}(s)$": (times[words], [grown for _, grown in points]),
-                "stated bound": (times[words], [constant * time for time in times[words]]),
-                "p t": (times[words], times[words]),
+                r"log of the growth of $W_{KQ}(s)$": (times, [grown for _, grown in points]),
+                "stated bound": (times, [constant * time for time in times]),
+                "p t": (times, times),
             },
             x="p t",
             y="log of the growth since t = 0",
         )
-        for words, points in rare.items()
-    ]
-    return with_trajectories(evidence, pictures)
 
 
 @section.both(
@@ -202,20 +188,18 @@ def sharp_computed(printed: Printed, context: Context) -> Evidence:
     judge=at_most,
     slack=integration(1e-6),
 )
-def noise_count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def noise_count_computed(count: Formula, rate: Formula, context: Context) -> Iterator[Sides]:
     from numerics.flow import gradient
-    from numerics.papers.nichani.flow_bounds import growing, trajectories
     from numerics.papers.nichani.flow_gradients import noise_counts
 
     for T, N, mean in noise_counts():
-        yield f"T = {T}, |N| = {N}: E C(z)", mean, printed["count"].on(T=T, N=N)
-    flows = itertools.chain(growing(), (flow for _, flow in trajectories(seed=context.seed)))
-    for number, flow in enumerate(flows):
+        yield f"T = {T}, |N| = {N}: E C(z)", mean, count.on(T=T, N=N)
+    for number, flow in enumerate(_flows(context)):
         world = flow.world
         if not world.noise:
             continue
-        rate = printed["rate"].on(T=world.T, N=world.noise)
+        bound = float(rate.on(T=world.T, N=world.noise))
         for i in range(6, len(flow), 6):
             speed = -float(gradient(world, flow[i]).kq[-2])
             words = f"flow {number}, t = {flow.times[i]:.4g}: W_KQ(z)'/W_KQ(z)"
-            yield words, speed / float(flow.kq[i, -2]), float(rate)
+            yield words, speed / float(flow.kq[i, -2]), bound

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, excess_loss
 from verify.checks.computed import Sides, Slack, equal, in_order, rounding
@@ -18,8 +17,8 @@ from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.trajectories import TRAJECTORIES, counted, token_bound, trajectories
-from verify.printed.formula import floats
+from verify.papers.nichani.trajectories import TRAJECTORIES, counted, trajectories
+from verify.printed.formula import Formula, floats
 
 section = Section()
 _both = partial(section.both, judge=in_order, group="gradient flow")
@@ -52,8 +51,7 @@ def _worlds(context: Context) -> Any:
     summary="minus the inner product",
     **_DIFFERENCES,
 )
-def _along_flow_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    (sign,) = floats(printed, "sign")
+def _along_flow_seen(sign: float, context: Context) -> Iterator[Sides]:
     for found in itertools.chain(*_worlds(context)):
         yield from equal("(Lbar_r)'", found["change"], sign * found["product"])
 
@@ -78,29 +76,27 @@ def _gradients_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 _SHOWN = ("EOS first, p(1) = 9/10", "S = 12, R = 3, D = 2")
 
 
-def _gradient_gap_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
+def _gradient_gap_drawn(bound: eos_first.TokenBound, context: Context) -> Iterator[dict[str, Any]]:
     """The relation that comes nearest to its bound, or is farthest beyond it."""
     import numpy as np
 
-    bound, pictures = token_bound(printed), []
     for seen in trajectories(context):
         if seen.words in _SHOWN:
             gap, times = seen.gradient_gap[seen.allowed], seen.times[seen.allowed]
             gap[gap < _CANCELLED] = math.nan
-            stated = 0 * gap + counted(bound, seen, 0.0, seen.kq[:, -1:] ** 2)
+            stated = 0 * gap + counted(bound, seen, seen.kq**2)
             r = int(np.nanmax(gap / stated, axis=0).argmax())
             lines = {
                 "difference of the gradients": (times, gap[:, r]),
                 "stated bound": (times, stated[:, r]),
             }
             y = r"difference over $p(r) W_{KQ}(r)$"
-            pictures.append(trajectory(seen.words, lines, y=y, y_scale="log"))
-    return pictures
+            yield trajectory(seen.words, lines, y=y, y_scale="log")
 
 
 @_both(
     corrected("nichani.lem6.grad-diff"),
-    lambda printed: eos_first.gradient_gap(token_bound(printed)),
+    eos_first.gradient_gap,
     method="softmax is 1/2-Lipschitz",
     scope="all tasks and priors, along the flow",
     summary="with EOS; half is enough",
@@ -108,12 +104,10 @@ def _gradient_gap_drawn(printed: Printed, context: Context) -> list[dict[str, An
     looked=TRAJECTORIES,
     slack=Slack("rounding of float64, and of gradients that cancel", 1e-9, 1e-13),
 )
-def _gradient_gap_seen(printed: Printed, context: Context) -> Iterator[Any]:
-    yield from _gradient_gap_drawn(printed, context)
-    bound = token_bound(printed)
+def _gradient_gap_seen(bound: eos_first.TokenBound, context: Context) -> Iterator[Any]:
+    yield from _gradient_gap_drawn(bound, context)
     for seen in trajectories(context):
-        stated = counted(bound, seen, 0.0, seen.kq[:, -1:] ** 2)
-        yield seen.words, seen.gradient_gap[seen.allowed], stated
+        yield seen.words, seen.gradient_gap[seen.allowed], counted(bound, seen, seen.kq**2)
 
 
 @_both(
@@ -139,13 +133,9 @@ def _squares_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 # -- from the gradient to the loss ----------------------------------------------------------------
 
 
-def _least_answer(printed: Printed) -> Argument:
-    return excess_loss.least_answer(printed["level"].field(), printed["strict"].number() == 1)
-
-
 @_both(
     corrected("nichani.lem6.pstar-min"),
-    decide=_least_answer,
+    excess_loss.least_answer,
     method="counting subjects",
     scope="all tables with equal chances of the facts",
     summary="at least 1/S",
@@ -153,13 +143,12 @@ def _least_answer(printed: Printed) -> Argument:
     looked="four tables",
     slack=rounding(1e-9),
 )
-def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _least_answer_seen(level: Formula, strict: bool, context: Context) -> Iterator[Sides]:
     from numerics.flow import FlowWorld
 
-    strict = printed["strict"].number() == 1
     for S, R, D in ((6, 3, 2), (4, 2, 4), (9, 2, 3), (1, 1, 1)):
         law = FlowWorld.random(S, R, D, T=3, noise=0, seed=context.seed).relation_law()
-        stated = printed["level"].on(math.inf, S=S, D=D) / S
+        stated = level.on(math.inf, S=S, D=D) / S
         words = f"smallest p*(a|r), S = {S}, R = {R}, D = {D}"
         yield words, stated * (1 + 1e-6 * strict), law[law > 0].min()
 
@@ -174,8 +163,7 @@ def _least_answer_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="seven places",
     slack=rounding(1e-9),
 )
-def _log_step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    factor, within = floats(printed, "factor", "within")
+def _log_step_seen(factor: float, within: float) -> Iterator[Sides]:
     for share in (-1.0, -0.9, -0.5, -0.01, 0.01, 0.5, 1.0):
         change = share * within
         stated = factor * abs(change)
@@ -194,21 +182,20 @@ def _log_step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="|A| = 2, 4, 9, D = 1, 2, 4; random changes, and equal ones",
     slack=rounding(1e-9),
 )
-def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _norm_seen(first: float, square: Formula, context: Context) -> Iterator[Sides]:
     import numpy as np
 
     from numerics.papers.nichani.flow_inequalities import near_laws
 
-    (first,) = floats(printed, "first")
     found = near_laws(context.seed)
     # Where a relation has all answers, there is no other one.
     lone = found["A"] == found["D"]
     for p in (0.5, 0.2):
         chance = np.where(lone, 1.0, p)
-        square = printed["square"].on(n=found["A"], D=found["D"], p=chance)
+        stated = square.on(n=found["A"], D=found["D"], p=chance)
         norm = first * chance * found["l1"]
         yield f"Lbar_r - p(r) H, p(r) = {p}", chance * found["excess"], norm
-        yield f"l1 norm, p(r) = {p}", norm, np.sqrt(square) * found["q"]
+        yield f"l1 norm, p(r) = {p}", norm, np.sqrt(stated) * found["q"]
 
 
 @_both(
@@ -221,12 +208,13 @@ def _norm_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="random laws and logits, and small ones along p* - p0",
     slack=rounding(1e-9),
 )
-def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _drop_seen(
+    factor: float, p_power: float, spread_power: float, context: Context
+) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
-    factor, p_power, power = floats(printed, "factor", "p_power", "spread_power")
     found = relation_samples(context.seed)
-    stated = factor * found["d"] ** power * found["square"] ** 0.5
+    stated = factor * found["d"] ** spread_power * found["square"] ** 0.5
     for p in (1.0, 0.25):
         yield f"L_(r,0) - Lbar_r, p(r) = {p}", -p * found["change"], p**p_power * stated
 
@@ -241,10 +229,9 @@ def _drop_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="random laws and logits, and small ones along p* - p0",
     slack=rounding(1e-9),
 )
-def _size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _size_seen(lower: float, drop: float, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
-    lower, drop = floats(printed, "lower", "drop")
     found = relation_samples(context.seed)
     fell = found["change"] < 0
     # The largest eps^2/(|A|+1) that the drop allows.
@@ -264,24 +251,6 @@ def _stated_rate(printed: Printed, seen: Any) -> Any:
     return threshold / rate * seen.least * total
 
 
-def _rate_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
-    from numerics.papers.nichani.flow_escape import loss_rates
-
-    return [
-        trajectory(
-            seen.words.capitalize(),
-            {
-                "-L'": (seen.times, -seen.change),
-                "stated bound": (seen.times, _stated_rate(printed, seen)),
-            },
-            x_scale="log",
-            y="speed at which the loss falls",
-            y_scale="log",
-        )
-        for seen in loss_rates()
-    ]
-
-
 @_both(
     "nichani.lem6.rate-final",
     excess_loss.loss_rate,
@@ -292,29 +261,19 @@ def _rate_drawn(printed: Printed, context: Context) -> list[dict[str, Any]]:
     looked="two trajectories from Assumption 2 to small losses",
     slack=rounding(1e-9),
 )
-def _rate_seen(printed: Printed, context: Context) -> Iterator[Any]:
+def _rate_seen(printed: Printed) -> Iterator[Any]:
     from numerics.papers.nichani.flow_escape import loss_rates
 
-    yield from _rate_drawn(printed, context)
     for seen in loss_rates():
-        yield seen.words, _stated_rate(printed, seen), -seen.change
-
-
-def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
-    from numerics.papers.nichani.flow_escape import loss_rates
-
-    return [
-        trajectory(
-            rf"{seen.words.capitalize()}, $\alpha$ = 1/1000",
-            {"loss": (seen.times, seen.loss)},
-            y="loss (nats)",
-            levels={
-                "log|A|": math.log(seen.answers),
-                "stated least": printed["least"].on(math.inf),
-            },
+        stated, found = _stated_rate(printed, seen), -seen.change
+        yield seen.words, stated, found
+        yield trajectory(
+            seen.words.capitalize(),
+            {"-L'": (seen.times, found), "stated bound": (seen.times, stated)},
+            x_scale="log",
+            y="speed at which the loss falls",
+            y_scale="log",
         )
-        for seen in loss_rates()
-    ]
 
 
 @_both(
@@ -329,16 +288,21 @@ def _falling_loss(printed: Printed, context: Context) -> list[dict[str, Any]]:
     looked="two worlds at three scales, two trajectories",
     slack=rounding(1e-9),
 )
-def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Any]:
+def _initial_loss_seen(answers: Formula, least: float) -> Iterator[Any]:
     from numerics.papers.nichani.flow_escape import loss_rates, starts
 
-    yield from _falling_loss(printed, context)
     for world, scale, _, loss in starts():
-        stated = printed["answers"].on(math.inf, n=world.A, D=world.D)
+        stated = answers.on(math.inf, n=world.A, D=world.D)
         words = f"e^L at the start, |A| = {world.A}, alpha = {scale}"
         yield from equal(words, math.exp(loss), stated)
     for seen in loss_rates():
-        yield f"least loss, {seen.words}", printed["least"].on(math.inf), seen.loss.min()
+        yield f"least loss, {seen.words}", least, seen.loss.min()
+        yield trajectory(
+            rf"{seen.words.capitalize()}, $\alpha$ = 1/1000",
+            {"loss": (seen.times, seen.loss)},
+            y="loss (nats)",
+            levels={"log|A|": math.log(seen.answers), "stated least": least},
+        )
 
 
 @_both(
@@ -351,8 +315,7 @@ def _initial_loss_seen(printed: Printed, context: Context) -> Iterator[Any]:
     looked="losses that fall at exactly the stated rate",
     slack=rounding(1e-9),
 )
-def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    length, rate = floats(printed, "length", "rate")
+def _window_seen(length: float, rate: float) -> Iterator[Sides]:
     for n, x, m, surplus in itertools.product((2, 9), (0.1, 1e-3), (1.0, 1e-4), (1e-3, 0.1)):
         window = length * (n + 1) * math.log(n) / (x * m)
         end = math.log(n) - x / (rate * (n + 1)) * m * (1 + surplus) * window

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.gradient_flow import softmax
 from proofs.papers.nichani.training import eos_first, escape
@@ -16,8 +16,8 @@ from verify.checks.computed import Sides, Slack, equal, in_order, rounding
 from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.trajectories import TRAJECTORIES, counted, token_bound, trajectories
-from verify.printed.formula import floats, numbers
+from verify.papers.nichani.trajectories import TRAJECTORIES, counted, trajectories
+from verify.printed.formula import Formula, floats
 
 section = Section()
 _both = partial(section.both, judge=in_order, group="gradient flow")
@@ -34,14 +34,9 @@ _SHARES = (1.0, 0.9, 0.5, 0.01)
 # -- predictions near the uniform law -------------------------------------------------------------
 
 
-def _by_tokens(printed: Printed) -> Argument:
-    factor, kq_power, ov_power = numbers(printed, "factor", "kq_power", "ov_power")
-    return softmax.deviation_by_tokens(factor, kq_power, ov_power, printed["last"].field())
-
-
 @_both(
     "nichani.lem6.phat-p0-sum",
-    decide=_by_tokens,
+    softmax.deviation_by_tokens,
     method="softmax is 1/2-Lipschitz",
     scope="all W_KQ >= 0 and all W_OV",
     summary="half of the sum is enough",
@@ -57,51 +52,42 @@ def _by_tokens_seen(printed: Printed, context: Context) -> Iterator[Sides]:
 
 @_both(
     corrected("nichani.lem6.phat-p0-rel"),
-    lambda printed: eos_first.deviation_from_uniform(token_bound(printed)),
+    eos_first.deviation_from_uniform,
     method="token by token",
     scope="all tasks and priors, along the flow",
     summary="with EOS; half is enough",
     **_ALONG,
 )
-def _relation_form_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    bound = token_bound(printed)
+def _relation_form_seen(bound: eos_first.TokenBound, context: Context) -> Iterator[Sides]:
     for seen in trajectories(context):
-        S, R = seen.world.S, seen.world.R
-        size = seen.kq * seen.ov
-        stated = counted(bound, seen, size[:, S : S + R], size[:, -1:])
+        stated = counted(bound, seen, seen.kq * seen.ov)
         yield seen.words, seen.deviation[seen.allowed], stated
 
 
 @_both(
     corrected("nichani.lem6.u-ode"),
-    lambda printed: eos_first.planar_deviation(token_bound(printed)),
+    eos_first.planar_deviation,
     method="from the updates of W_KQ and W_OV",
     scope="all tasks and priors, along the flow",
     summary="with EOS; the factor 1/sqrt(2) is enough",
     **_ALONG,
 )
-def _planar_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    bound = token_bound(printed)
+def _planar_seen(bound: eos_first.TokenBound, context: Context) -> Iterator[Sides]:
     for seen in trajectories(context):
-        S, R = seen.world.S, seen.world.R
-        square = seen.kq**2
-        stated = counted(bound, seen, square[:, S : S + R], square[:, -1:])
-        yield seen.words, seen.planar[seen.allowed], stated
+        yield seen.words, seen.planar[seen.allowed], counted(bound, seen, seen.kq**2)
 
 
 @_both(
     corrected("nichani.lem6.frel"),
-    lambda printed: eos_first.logit_gap(token_bound(printed)),
+    eos_first.logit_gap,
     method="token by token",
     scope="all tasks and priors, along the flow",
     summary="with EOS",
     **_ALONG,
 )
-def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    bound = token_bound(printed)
+def _logit_gap_seen(bound: eos_first.TokenBound, context: Context) -> Iterator[Sides]:
     for seen in trajectories(context):
-        stated = counted(bound, seen, 0.0, seen.kq[:, -1:] ** 2)
-        yield seen.words, seen.logit_gap[seen.allowed], stated
+        yield seen.words, seen.logit_gap[seen.allowed], counted(bound, seen, seen.kq**2)
 
 
 @_both(
@@ -114,8 +100,7 @@ def _logit_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked=TRAJECTORIES,
     slack=rounding(1e-9),
 )
-def _product_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    factor, power, offset = floats(printed, "factor", "power", "offset")
+def _product_seen(factor: float, power: float, offset: float, context: Context) -> Iterator[Sides]:
     for seen in trajectories(context):
         yield seen.words, seen.kq * seen.ov, factor * seen.kq**power - offset * seen.scale**2
 
@@ -144,11 +129,8 @@ def _square_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     growth, lost, quad = floats(printed, "growth", "lost", "quad")
     found = planar_extremes(context.seed)
     w = found["w"]
-    yield (
-        "(|u|^2)'",
-        found["square-up"],
-        growth * (found["d"] + lost * found["q"]) * w + quad * w**2,
-    )
+    stated = growth * (found["d"] + lost * found["q"]) * w + quad * w**2
+    yield "(|u|^2)'", found["square-up"], stated
 
 
 @_both(
@@ -170,15 +152,14 @@ def _product_growth_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     yield "(u_1 u_2)'", stated, found["product-down"]
 
 
-def _initial_size(printed: Printed) -> Argument:
-    alpha = RationalFunction.symbol("alpha")
-    size = printed["size"].field({"n": RationalFunction.symbol("A")})
-    return escape.initial_size(alpha ** int(printed["power"].number()) * size)
+def _initial_size(size: Formula, power: int) -> Argument:
+    alpha, n = symbols("alpha A")
+    return escape.initial_size(alpha**power * size.field({"n": n}))
 
 
 @_both(
     "nichani.lem6.u0",
-    decide=_initial_size,
+    _initial_size,
     method="Assumption 2",
     scope="all tasks",
     summary="u_2 vanishes",
@@ -186,13 +167,12 @@ def _initial_size(printed: Printed) -> Argument:
     looked="two worlds, three scales",
     slack=rounding(1e-9),
 )
-def _initial_size_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _initial_size_seen(size: Formula, power: float) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_escape import starts
 
-    (power,) = floats(printed, "power")
-    for world, scale, size, _ in starts():
-        stated = scale**power * printed["size"].on(math.inf, n=world.A)
-        yield from equal(f"|u(0)|^2, |A| = {world.A}, alpha = {scale}", size, stated)
+    for world, scale, found, _ in starts():
+        stated = scale**power * size.on(math.inf, n=world.A)
+        yield from equal(f"|u(0)|^2, |A| = {world.A}, alpha = {scale}", found, stated)
 
 
 #: gamma, p, k or |u_0|^2.
@@ -209,17 +189,15 @@ _ESCAPES = ((1.0, 1.0, 1e-6), (0.5, 0.2, 1e-5), (2.0, 1.0, 1e-4), (1.0, 3.0, 0.0
     looked="five places, just before and after the stated time",
     slack=rounding(1e-9),
 )
-def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _window_seen(inside: Formula) -> Iterator[Sides]:
     for gamma, p, w in (*_ESCAPES, (1.0, 1.0, 2.0)):
-        inside = printed["inside"].on(math.inf, gamma=gamma, p=p, w=w)
+        least = inside.on(math.inf, gamma=gamma, p=p, w=w)
         for sign, factor in ((-1, 1 - 1e-6), (1, 1 + 1e-6)):
-            grown = 1 + (inside - 1) * factor
+            grown = 1 + (least - 1) * factor
             value = gamma + 4 * p * w * (1 - grown)
-            words = (
-                f"{'before' if sign < 0 else 'after'} the time, gamma = {gamma}, p = {p}, w = {w}"
-            )
-            yield words, sign * value, 0.0
-        yield "the logarithm is positive", 1.0, inside
+            words = "before" if sign < 0 else "after"
+            yield f"{words} the time, gamma = {gamma}, p = {p}, w = {w}", sign * value, 0.0
+        yield "the logarithm is positive", 1.0, least
 
 
 @_both(
@@ -232,11 +210,10 @@ def _window_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="16 places",
     slack=rounding(1e-9),
 )
-def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    (least,) = floats(printed, "least")
+def _solved_seen(least: float, condition: Formula, solution: Formula) -> Iterator[Sides]:
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
-        grown = printed["solution"].on(math.inf, gamma=gamma, p=p, k=k, x=x)
+        x = share * condition.on(math.inf, gamma=gamma, p=p)
+        grown = solution.on(math.inf, gamma=gamma, p=p, k=k, x=x)
         words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
         denominator = gamma + 4 * p * k * (1 - grown)
         yield from equal(f"x times the denominator, {words}", gamma * k * grown, x * denominator)
@@ -253,12 +230,11 @@ def _solved_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="equality in the differential inequality, 16 places",
     slack=rounding(1e-9),
 )
-def _escape_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _escape_seen(least: float, rate: float, condition: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import hitting_time
 
-    least, rate = floats(printed, "least", "rate")
     for (gamma, p, k), share in itertools.product(_ESCAPES, _SHARES):
-        x = share * printed["condition"].on(math.inf, gamma=gamma, p=p)
+        x = share * condition.on(math.inf, gamma=gamma, p=p)
         if x > k:
             stated = math.log(x / (least * k)) / (rate * gamma)
             words = f"gamma = {gamma}, p = {p}, k = {k}, x = {x:.6g}"
@@ -289,11 +265,6 @@ def _loss_gap_seen(printed: Printed, context: Context) -> Iterator[Sides]:
         yield f"T = {T}, p(r) = {p}", p * found["moved"], stated
 
 
-def _curvature(printed: Printed) -> Argument:
-    above = printed["above"].number() if "above" in printed else None
-    return softmax.lse_curvature(printed["below"].number(), above)
-
-
 _INCREMENTS: dict[str, Any] = {
     "measured": "increments in float64",
     "looked": "random logits, and small displacements along (1, -1) and (1, 1)",
@@ -303,20 +274,20 @@ _INCREMENTS: dict[str, Any] = {
 
 @_both(
     corrected("nichani.lem6.lse-convexity"),
-    decide=_curvature,
+    softmax.lse_curvature,
     method="variance under softmax",
     scope=_LAWS,
     summary="the Hessian lies between 0 and 1/2",
     **_INCREMENTS,
 )
-def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _curvature_seen(below: float, context: Context, above: float | None) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import lse_increments
 
     found = lse_increments(context.seed)
     remainder, square = found["remainder"], found["square"]
-    yield "from below", printed["below"].on(math.inf) / 2 * square, remainder
-    if "above" in printed:
-        yield "from above", remainder, printed["above"].on(math.inf) / 2 * square
+    yield "from below", below / 2 * square, remainder
+    if above is not None:
+        yield "from above", remainder, above / 2 * square
 
 
 @_both(
@@ -327,10 +298,9 @@ def _curvature_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     summary="1/4 is enough",
     **_INCREMENTS,
 )
-def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _lse_bound_seen(half: float, mean: float, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import lse_increments
 
-    half, mean = floats(printed, "half", "mean")
     found = lse_increments(context.seed)
     yield "log-sum-exp", found["from-zero"], mean * found["mean"] + half * found["square"]
 
@@ -345,12 +315,13 @@ def _lse_bound_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="random laws and logits, and small ones along p* - p0",
     slack=Slack("rounding of float64, and of losses that cancel", 1e-9, 1e-14),
 )
-def _relation_loss_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _relation_loss_seen(
+    gain: float, half: float, spread_power: float, context: Context
+) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import relation_samples
 
-    gain, half, power = floats(printed, "gain", "half", "spread_power")
     found = relation_samples(context.seed)
-    stated = -gain * found["d"] ** power * found["u1u2"] + half * found["square"]
+    stated = -gain * found["d"] ** spread_power * found["u1u2"] + half * found["square"]
     yield "(Lbar_r - L_{r,0})/p(r)", found["change"], stated
 
 
@@ -378,8 +349,7 @@ _EDGES: dict[str, Any] = {
     **_EDGES,
     slack=rounding(1e-9),
 )
-def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    quad, lost, small, accuracy = floats(printed, "quad", "lost", "small", "accuracy")
+def _rising_seen(quad: float, lost: float, small: float, accuracy: float) -> Iterator[Sides]:
     found = _parameters(small=small, accuracy=accuracy)
     for words, w in (("|u| = 0", 0.0), ("|u| = eps", found["x"])):
         slope = found["d"] - lost * found["q"] - 2 * quad * w
@@ -396,8 +366,7 @@ def _rising_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     **_EDGES,
     slack=rounding(1e-9),
 )
-def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    kept, quad, small = floats(printed, "kept", "quad", "small")
+def _interval_seen(kept: float, quad: float, small: float) -> Iterator[Sides]:
     found = _parameters(small=small, accuracy=1 / 50)
     rate = found["d"] - 4 * found["q"]
     yield "both sides over p alpha^2 tau", 2 * kept * rate, rate - quad * found["alpha2"]
@@ -413,10 +382,9 @@ def _interval_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="y' = gamma y - 16 p y^2 and w = 2 y, three times",
     slack=rounding(1e-9),
 )
-def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _comparison_seen(coefficient: float, less: float) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_inequalities import product_growth
 
-    coefficient, less = floats(printed, "coefficient", "less")
     # y stays at most gamma/(32 p), where the right side increases up to w = 2 y.
     for gamma, p, start, grown in (
         (1, 1 / 16, 0.1, 9.0),
@@ -438,13 +406,11 @@ def _comparison_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="four places",
     slack=rounding(1e-9),
 )
-def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
+def _ratio_seen(middle: Formula, last: Formula) -> Iterator[Sides]:
     for d, q in ((1.0, 1.0), (0.5, 0.1), (0.3, 0.001), (0.7, 2.0)):
         found = (2 * (d - 4 * q)) / (2 * (d + 2 * q))
-        for name in ("middle", "last"):
-            yield from equal(
-                f"{name} form, d = {d}, q = {q}", printed[name].on(math.inf, d=d, q=q), found
-            )
+        for name, form in (("middle", middle), ("last", last)):
+            yield from equal(f"{name} form, d = {d}, q = {q}", form.on(math.inf, d=d, q=q), found)
 
 
 @_both(
@@ -457,8 +423,7 @@ def _ratio_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="16 places",
     slack=rounding(1e-9),
 )
-def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    level, loss, small = floats(printed, "level", "loss", "small")
+def _constant_seen(level: float, loss: float, small: float) -> Iterator[Sides]:
     for log, share in itertools.product((math.log(2), 2.0, 20.0, 700.0), _SHARES):
         left = (1 - loss * share * small / log * (log - math.log(2))) / (8 * math.e)
         yield f"log(eps^2/k) = {log:.6g}, {share} of the largest q", 1 / level, left
@@ -474,8 +439,7 @@ def _constant_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="d, q and X on a grid",
     slack=rounding(1e-9),
 )
-def _denominator_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    coefficient, small = floats(printed, "coefficient", "small")
+def _denominator_seen(coefficient: float, small: float) -> Iterator[Sides]:
     for d, share, X in itertools.product((0.9, 0.3), _SHARES, (0.1, 1e-3)):
         if share * small < 1 / 4:
             found = 1 / (1 + 4 / (d - 4 * share * small * d) * X)
@@ -500,8 +464,7 @@ def _accuracies(accuracy: float) -> Iterator[tuple[str, int, float, float]]:
     looked="|A| = 1, 2, 5, d and eps on a grid",
     slack=rounding(1e-9),
 )
-def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    start, end, rate, accuracy = floats(printed, "start", "end", "rate", "accuracy")
+def _halving_seen(start: float, end: float, rate: float, accuracy: float) -> Iterator[Sides]:
     for words, n, d, x in _accuracies(accuracy):
         X = x / (start * (n + 1))
         yield words, x / (end * (n + 1)), X / (1 + rate * X / d)
@@ -517,8 +480,7 @@ def _halving_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="|A| = 1, 2, 5, d and eps on a grid",
     slack=rounding(1e-9),
 )
-def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    start, end, half, accuracy = floats(printed, "start", "end", "half", "accuracy")
+def _step_seen(start: float, end: float, half: float, accuracy: float) -> Iterator[Sides]:
     for words, n, d, x in _accuracies(accuracy):
         yield words, half * x + d / (end * (n + 1)), d / (start * (n + 1))
 
@@ -533,8 +495,7 @@ def _step_seen(printed: Printed, context: Context) -> Iterator[Sides]:
     looked="|A| = 1, 2, 5, d and eps on a grid",
     slack=rounding(1e-9),
 )
-def _accuracy_seen(printed: Printed, context: Context) -> Iterator[Sides]:
-    hypothesis, needed = floats(printed, "hypothesis", "needed")
+def _accuracy_seen(hypothesis: float, needed: float) -> Iterator[Sides]:
     for words, n, d, x in _accuracies(hypothesis):
         yield f"the condition, {words}", x, needed * d / (n + 1)
         yield f"the conclusion, {words}", x / 2 + d / (200 * (n + 1)), d / (100 * (n + 1))

@@ -6,14 +6,13 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
+from proofs.argument import Argument
 from proofs.papers.nichani.training import escape_time, sequential
 from verify.checks.argument import conclude
 from verify.checks.computed import NOTHING, Comparison, compared, integration
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
-from verify.claim import Evidence, Printed
-from verify.measuring.context import Context
-from verify.printed.formula import floats, numbers
+from verify.claim import Evidence
 
 section = Section()
 
@@ -21,10 +20,12 @@ section = Section()
 _SUBJECTS = 32
 
 
-def _statement(printed: Printed, context: Context) -> Evidence:
+@section.check(
+    corrected("nichani.lem6.stmt"), "proofs", method="growth rates; potentials that only grow"
+)
+def _statement(lead: Fraction, lengths: Fraction) -> Evidence:
     """The leading time in log(1/alpha), against tables that need more, or the potential argument."""
-    lead = printed["lead"].number()
-    if not printed["lengths"].number():
+    if not lengths:
         argument = escape_time.eos_first(_SUBJECTS, lead)
     else:
         argument = sequential.relations_first(lead).refute(sequential.too_early(lead))
@@ -45,11 +46,12 @@ _TINY = -4000.0
 _PARTS = 20
 
 
-def _statement_computed(printed: Printed, context: Context) -> Evidence:
+@section.check(corrected("nichani.lem6.stmt"), "numerics", method="flows from tiny weights")
+def _statement_computed(lead: float, lengths: bool) -> Evidence:
     """Flows of the tables with R = D = 2 up to the stated time, from tiny weights."""
     from numerics.papers.nichani.relations_first import relation_growth
 
-    lead, by_distance = printed["lead"].real(), not printed["lengths"].number()
+    by_distance = not lengths
     far = _FAR if by_distance else _TINY
     seen, pictures = [], []
     for balanced in (False, True):
@@ -83,47 +85,32 @@ def _statement_computed(printed: Printed, context: Context) -> Evidence:
     return with_trajectories(evidence, pictures)
 
 
-section.check(
-    corrected("nichani.lem6.stmt"), "proofs", method="growth rates; potentials that only grow"
-)(_statement)
-section.check(corrected("nichani.lem6.stmt"), "numerics", method="flows from tiny weights")(
-    _statement_computed
-)
-
-
 # -- stage 1 --------------------------------------------------------------------------------------
 
 
-@section.check(
-    corrected("nichani.lem6.u1u2-final"), "proofs", method="growth rates; the chain of stage 1"
-)
-def _escape(printed: Printed, context: Context) -> Evidence:
-    constant, floor = numbers(printed, "constant", "floor")
-    if not printed["eos"].number():
+def _escape(constant: Fraction, floor: Fraction, eos: Fraction) -> Argument:
+    if not eos:
         argument = escape_time.eos_first(_SUBJECTS, Fraction(1))
     else:
         argument = escape_time.escape_size(constant, floor)
-    return conclude(
-        argument,
-        scope="all worlds under the conditions of Lemma 6, with EOS small and |A| >= 2",
-        summary="the chain of stage 1, with its constants",
-    )
+    return argument
 
 
-@section.values(
+@section.both(
     corrected("nichani.lem6.u1u2-final"),
-    method="flows to the stated time",
-    scope="flows from alpha = e^-4000 and from alpha = e^-20",
+    _escape,
+    method="growth rates; the chain of stage 1",
+    scope="all worlds under the conditions of Lemma 6, with EOS small and |A| >= 2",
+    summary="the chain of stage 1, with its constants",
+    measured="flows to the stated time",
+    looked="flows from alpha = e^-4000 and from alpha = e^-20",
     judge=compared,
 )
-def _escape_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def _escape_computed(constant: float, floor: float, eos: bool) -> Iterator[Comparison]:
     """Flows of tables with R = 2 to the stated time, alpha_sm^2 = alpha."""
     from numerics.papers.nichani.relations_first import escape_products
 
-    constant, floor = floats(printed, "constant", "floor")
-    for name, stated, found in escape_products(
-        _SUBJECTS, log_ratio=floor, eos=bool(printed["eos"].number())
-    ):
+    for name, stated, found in escape_products(_SUBJECTS, log_ratio=floor, eos=eos):
         step = f"{name}: u_1 u_2 is {found:.3g} epsilon^2/(|A| + 1) at t = {stated:.6g}"
         size = ("the stated", constant)
         yield Comparison(step, found, constant, math.inf, integration(1e-6), size)

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import comparison
-from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, integration, no_difference
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
 from verify.claim import Evidence, Printed
-from verify.measuring.context import Context
 
 section = Section()
 #: (A, B, z(0)) at which equations are solved; and how far towards the end of the range of times.
@@ -34,10 +34,8 @@ section.argued(
 
 
 @section.check(corrected("nichani.lem7.upper"), "numerics", method="integrated")
-def upper_computed(printed: Printed, context: Context) -> Evidence:
+def upper_computed(printed: Printed) -> Evidence:
     import numpy as np
-
-    from numerics.papers.nichani.flow_bounds import riccati
 
     everywhere = bool(printed["everywhere"].number())
 
@@ -48,8 +46,7 @@ def upper_computed(printed: Printed, context: Context) -> Evidence:
             blow_up = np.log1p(A / (B * z)) / A
             end = 2 * blow_up if everywhere and part == 0 else 0.95 * blow_up
             times = np.linspace(0.0, end, _POINTS)
-            values = riccati(A, B, z, times, sign=1, part=part)
-            bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+            values, bounds = _sides(printed, (A, B, z), 1, part, times)
             if (A, B, z) == _SIZES[0] and (part == _DRAWN or end > blow_up):
                 past = end > blow_up
                 note = _beside_pole(past, float(blow_up)) if everywhere else ""
@@ -81,6 +78,19 @@ def _beside_pole(past: bool, pole: float) -> str:
     return f"This ends before the pole at t = {pole:.3g}: what refutes the bound is past it."
 
 
+def _sides(
+    printed: Printed, sizes: tuple[float, float, float], sign: int, part: float, times: Any
+) -> tuple[Any, Any]:
+    """A solution at *times*, and its bound."""
+    import numpy as np
+
+    from numerics.papers.nichani.flow_bounds import riccati
+
+    A, B, z = sizes
+    bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+    return riccati(A, B, z, times, sign=sign, part=part), bounds
+
+
 def _compared(
     printed: Printed,
     sizes: tuple[float, float, float],
@@ -92,12 +102,8 @@ def _compared(
     """A solution and its bound, up to where the bound is far beyond it and past its pole."""
     import numpy as np
 
-    from numerics.papers.nichani.flow_bounds import riccati
-
-    A, B, z = sizes
     times = np.linspace(0.0, end, 200)
-    values = riccati(A, B, z, times, sign=sign, part=part)
-    bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+    values, bounds = _sides(printed, sizes, sign, part, times)
     near = abs(bounds) < 4 * max(float(values.max()), 1.0)
     lines = {
         "z": (times, values),
@@ -118,15 +124,12 @@ def _compared(
     judge=at_most,
     slack=integration(1e-6),
 )
-def lower_computed(printed: Printed, context: Context) -> Iterator[Any]:
+def lower_computed(printed: Printed) -> Iterator[Any]:
     import numpy as np
-
-    from numerics.papers.nichani.flow_bounds import riccati
 
     for (A, B, z), part in itertools.product(_SIZES, (1.0, 0.5)):
         times = np.linspace(0.0, 5 / A, 4 * _POINTS)
-        values = riccati(A, B, z, times, sign=-1, part=part)
-        bounds = printed["bound"].on(A=A, B=B, z=z, E=np.exp(A * times)) + 0 * times
+        values, bounds = _sides(printed, (A, B, z), -1, part, times)
         if (A, B, z) == _SIZES[0]:
             yield _compared(printed, (A, B, z), -1, part, 5 / A)
         for t, value, bound in zip(times, values, bounds, strict=True):
@@ -136,24 +139,22 @@ def lower_computed(printed: Printed, context: Context) -> Iterator[Any]:
             yield f"{words}: bound against z", bound, value
 
 
-@section.check("nichani.lem7.solutions", "proofs", method="substituted")
-def solutions(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        comparison.solves(printed["upper"].field(), 1),
-        comparison.solves(printed["lower"].field(), -1),
-        scope="all A, B, z(0) > 0, where finite",
-        summary="both solve their equation from z(0)",
-    )
+def solutions(upper: RationalFunction, lower: RationalFunction) -> tuple[Argument, ...]:
+    return (comparison.solves(upper, 1), comparison.solves(lower, -1))
 
 
-@section.values(
+@section.both(
     "nichani.lem7.solutions",
-    method="integrated",
+    solutions,
+    method="substituted",
+    scope="all A, B, z(0) > 0, where finite",
+    summary="both solve their equation from z(0)",
+    measured="integrated",
+    looked="four sizes, up to nine tenths of the time of blow-up",
     judge=no_difference,
     slack=integration(1e-6),
-    scope="four sizes, up to nine tenths of the time of blow-up",
 )
-def solutions_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def solutions_computed(printed: Printed) -> Iterator[Sides]:
     import numpy as np
 
     from numerics.papers.nichani.flow_bounds import riccati

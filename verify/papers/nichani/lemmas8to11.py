@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from proofs.argument import Argument
 from proofs.papers.nichani.bits import answer_sets, occupancy, recall_lemmas
-from verify.checks.argument import argued
 from verify.checks.computed import Computed, rounding
 from verify.checks.section import Section
 from verify.claim import Printed
@@ -19,7 +18,9 @@ from verify.papers.nichani.recall_learners import (
     learners,
     log2_choose,
     log2_or_nan,
+    reals,
 )
+from verify.printed.formula import Formula
 
 section = Section()
 
@@ -37,7 +38,7 @@ _MANY = 10**9
 
 @section.both(
     "nichani.lem11",
-    lambda printed: recall_lemmas.superadditivity(functions(printed)),
+    recall_lemmas.superadditivity,
     method="identity of entropies",
     scope="all joint laws on finite alphabets",
     summary="the difference of the sides is I(X;Y|Z)",
@@ -67,8 +68,7 @@ def _superadditivity(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 8 --------------------------------------------------------------------------------------
 
 
-section.pattern(
-    argued,
+@section.both(
     "nichani.lem8.stmt",
     lambda printed, context: recall_lemmas.near_independence(
         functions(printed), functions(context.formulas("nichani.lem8.ratio-chain"))
@@ -76,13 +76,8 @@ section.pattern(
     method="total correlation",
     scope="all R, D >= 1, |V| >= 2 R D, every message; bits and nats",
     summary="Lemma 11 and the total correlation",
-)
-
-
-@section.values(
-    "nichani.lem8.stmt",
-    method="random learners",
-    scope="small worlds with random messages, and full ones",
+    measured="random learners",
+    looked="small worlds with random messages, and full ones",
     slack=rounding(1e-9),
 )
 def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]:
@@ -110,7 +105,7 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
 
 @section.both(
     "nichani.lem8.entropies",
-    lambda printed: answer_sets.entropies(functions(printed)),
+    answer_sets.entropies,
     method="counting",
     scope="all R, D >= 1, |V| >= R D",
     summary="uniform laws, counted",
@@ -118,7 +113,7 @@ def _near_independence(printed: Printed, context: Context) -> Iterable[Computed]
     looked="answer sets enumerated in float64",
     slack=rounding(1e-9),
 )
-def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
+def _entropies(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
     for R, D, V in ((1, 1, 3), (2, 1, 4), (2, 2, 5), (3, 1, 4), (2, 2, 6)):
@@ -133,7 +128,7 @@ def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem8.ratio-chain",
-    lambda printed: answer_sets.ratio_chain(functions(printed)),
+    answer_sets.ratio_chain,
     method="factor by factor",
     scope="all R, D >= 1, V >= 2 R D",
     summary="binomials factor by factor, log 1/(1-x) <= 2x",
@@ -141,13 +136,13 @@ def _entropies(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of R, D, V in float64",
     slack=rounding(1e-9),
 )
-def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
+def _ratio_chain(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
     two, least = math.log(2), printed["least"].real()
     for R, D, factor in itertools.product((1, 2, 3, 6, 10), (1, 2, 5), (1, 1.3, 4)):
         V = max(math.ceil(least * R * D * factor), R * D + 1)
-        n = {name: f.real(R=R, D=D, V=V) for name, f in printed.items()}
+        n = reals(printed, R=R, D=D, V=V)
         found = sum(log2_choose(V, D) - log2_choose(V - r * D, D) for r in range(R)) * two
         first = n["times"] * (log2_choose(V, D) - log2_choose(n["kept"], D)) * two
         known = 0 <= n["last"] <= n["kept"]
@@ -166,7 +161,7 @@ def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.dpi",
-    lambda printed: recall_lemmas.random_order(functions(printed)),
+    recall_lemmas.random_order,
     method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="given A_r the order tells nothing of f",
@@ -174,21 +169,20 @@ def _ratio_chain(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="small worlds with random messages, orders enumerated",
     slack=rounding(1e-9),
 )
-def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
+def _random_order(tie: float, factor: Formula, context: Context) -> Iterable[Computed]:
     from numerics.information.recall_worlds import recall_world
 
-    tie = printed["tie"].real()
     for sizes, messages in itertools.product(((1, 2, 3, 1), (1, 2, 4, 2), (1, 3, 4, 1)), _MESSAGES):
         world = recall_world(*sizes, messages=messages, coins=2, seed=context.seed).ordered(tie)
         left = world.information(["A0"], ["F"])
         right = world.information([f"z{i}" for i in range(world.D)], ["F"])
-        right *= printed["factor"].real(D=world.D)
+        right *= factor.real(D=world.D)
         yield f"I(A;f), (R, D, V, S) = {sizes}, {messages}", left, right, _INF
 
 
 @section.both(
     "nichani.lem9.total-corr",
-    lambda printed: answer_sets.ordered_chain(functions(printed)),
+    answer_sets.ordered_chain,
     method="factor by factor",
     scope="all D >= 1, V >= 2 D",
     summary="factor by factor, log 1/(1-x) <= 2x",
@@ -196,7 +190,7 @@ def _random_order(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of D, V in float64",
     slack=rounding(1e-9),
 )
-def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]:
+def _total_correlation(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import log2_falling
 
     two, least = math.log(2), printed["least"].real()
@@ -215,7 +209,7 @@ def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]
 
 @section.both(
     "nichani.lem9.mixture",
-    lambda printed: recall_lemmas.smoothed(functions(printed)),
+    recall_lemmas.smoothed,
     method="weighted means",
     scope="all e in [0, 1], f in (0, 1], V >= 1",
     summary="the logarithm is concave",
@@ -223,10 +217,10 @@ def _total_correlation(printed: Printed, context: Context) -> Iterable[Computed]
     looked="a grid of e, f, V in float64",
     slack=rounding(1e-9),
 )
-def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
+def _smoothed(printed: Printed) -> Iterable[Computed]:
     for e, V, k in itertools.product((0.0, 0.125, 0.5, 0.875, 1.0), (1, 2, 7, 100), range(8)):
         for f in (10.0**-k, 1 / V):
-            n = {name: formula.real(e=e, V=V) for name, formula in printed.items()}
+            n = reals(printed, e=e, V=V)
             left = math.log((1 - e) * f + n["mix"])
             right = n["lead"] * math.log(f) - n["tail"] * math.log(V)
             yield f"left, e = {e:g}, f = {f:g}, V = {V}", left, right, _INF
@@ -234,7 +228,7 @@ def _smoothed(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.event-jensen",
-    lambda printed: recall_lemmas.good_event(functions(printed)),
+    recall_lemmas.good_event,
     method="weighted means",
     scope="all predictions in (0, 1], counts at least M",
     summary="the logarithm is concave, log f <= 0",
@@ -272,7 +266,7 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.naive",
-    lambda printed: recall_lemmas.naive(functions(printed)),
+    recall_lemmas.naive,
     method="termwise",
     scope="all predictions, 0 < e <= 1",
     summary="no smoothed probability is below e/|V|",
@@ -280,7 +274,7 @@ def _good_event(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="random predictions, and certain wrong ones",
     slack=rounding(1e-9),
 )
-def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
+def _naive(cells: Formula, value: Formula, context: Context) -> Iterable[Computed]:
     import numpy as np
 
     from numerics.information.recall_worlds import random_predictions
@@ -295,13 +289,13 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
                 drawn = np.eye(V)[np.full(S, V - 1)]
             smooth = ((1 - e) * drawn + e / V).mean(0)
             left = float(np.log(smooth[:D]).sum())
-            right = printed["cells"].real(D=D) * math.log(printed["value"].real(e=e, V=V, D=D))
+            right = cells.real(D=D) * math.log(value.real(e=e, V=V, D=D))
             yield f"sum, S = {S}, D = {D}, V = {V}, e = {e:g}, wrong: {wrong}", left, right, _INF
 
 
 @section.both(
     "nichani.lem9.concentration",
-    lambda printed: occupancy.lower_tail(functions(printed)),
+    occupancy.lower_tail,
     method="Chernoff and a union bound",
     scope="all S, D >= 1, 0 < delta < 1",
     summary="Chernoff's bound with x^2/2, D cells",
@@ -309,12 +303,12 @@ def _naive(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="binomial sums in float64",
     slack=rounding(1e-9),
 )
-def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
+def _lower_tail(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import emptiest_cell
 
     places = ((100, 2), (50, 5), (2000, 2), (20_000, 100), (100_000, 100))
     for (S, D), delta in itertools.product(places, (0.5, 0.1, 0.01, 1e-4)):
-        n = {name: formula.real(S=S, D=D) for name, formula in printed.items()}
+        n = reals(printed, S=S, D=D)
         spread = math.sqrt(n["square"] * n["scale"] * math.log(n["cells"] / delta))
         failing = emptiest_cell(S, D, n["mean"] - spread)
         yield f"P(some count < M) >=, S = {S}, D = {D}, delta = {delta:g}", failing, -_INF, delta
@@ -322,7 +316,7 @@ def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.eta-step",
-    lambda printed: recall_lemmas.eta_step(functions(printed)),
+    recall_lemmas.eta_step,
     method="signs",
     scope="0 <= eta <= 1, bits and nats",
     summary="(1 + eta)(1 - eta/2) >= 1, log 1/(1-x) <= 2x",
@@ -330,7 +324,7 @@ def _lower_tail(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of eta in float64",
     slack=rounding(1e-9),
 )
-def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
+def _eta_step(printed: Printed) -> Iterable[Computed]:
     for k in range(65):
         eta = k / 64
         inverse, logarithm = 1 / (1 - eta / 2), math.log(1 - eta / 2)
@@ -341,7 +335,7 @@ def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem9.delta-const",
-    lambda printed: recall_lemmas.failure_event(functions(printed)),
+    recall_lemmas.failure_event,
     method="rational functions",
     scope="all D >= 1, |V| >= 3, 0 <= eta <= 1",
     summary="identities, and eta <= 1",
@@ -349,11 +343,11 @@ def _eta_step(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="a grid of D, |V|, eta in float64",
     slack=rounding(1e-9),
 )
-def _failure_event(printed: Printed, context: Context) -> Iterable[Computed]:
+def _failure_event(printed: Printed) -> Iterable[Computed]:
     for D, V, h in itertools.product((1, 2, 5), (3, 10, 1000), (0.0, 0.25, 1.0)):
         L = math.log(V)
         delta = 1 / (2 * D * L)
-        n = {name: f.real(D=D, V=V, L=L, eta=h) for name, f in printed.items()}
+        n = reals(printed, D=D, V=V, L=L, eta=h)
         place = f"D = {D}, |V| = {V}, eta = {h:g}"
         found = delta * D * math.log(1 / V**2)
         yield f"delta D log(e/V), {place}", found, n["product"], n["product"]
@@ -372,23 +366,17 @@ def _from_losses_judged(printed: Printed, context: Context) -> Argument:
     return recall_lemmas.from_losses(functions(printed), parts)
 
 
-section.pattern(
-    argued,
+@section.both(
     "nichani.lem9.stmt",
     _from_losses_judged,
     method="the steps put together",
     scope="all D, S >= 1, |V| >= 2 D, eta <= 1 with C = 2 sqrt 2; bits and nats",
     summary="the steps put together, constants checked",
-)
-
-
-@section.values(
-    "nichani.lem9.stmt",
-    method="learners in closed form",
-    scope="learners of one relation in closed form",
+    measured="learners in closed form",
+    looked="learners of one relation in closed form",
     slack=rounding(1e-9),
 )
-def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
+def _from_losses(printed: Printed) -> Iterable[Computed]:
     square = printed["C2"].real()
     for D, V in ((1, 2), (1, 1024), (2, 4), (2, 2**12), (3, 10**4), (4, 2**20), (40, 100)):
         if printed["least"].real() * D > V:
@@ -396,7 +384,7 @@ def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: formula.real(**sizes) for name, formula in printed.items()}
+            n = reals(printed, **sizes)
             base = n["lead"] * math.log2(n["inside"]) - n["log_term"] * math.log2(V)
             base -= n["square"] + n["extra"]
             for learner, told, loss in learners(D, V, S):
@@ -407,8 +395,7 @@ def _from_losses(printed: Printed, context: Context) -> Iterable[Computed]:
 # -- Lemma 10 -------------------------------------------------------------------------------------
 
 
-section.pattern(
-    argued,
+@section.both(
     "nichani.lem10.stmt",
     lambda printed, context: recall_lemmas.one_fact(
         functions(printed), functions(context.formulas("nichani.lem10.renorm"))
@@ -416,13 +403,8 @@ section.pattern(
     method="Gibbs' inequality",
     scope="every learner, R, D, |V|, S",
     summary="Gibbs' inequality with the renormalised prediction",
-)
-
-
-@section.values(
-    "nichani.lem10.stmt",
-    method="random learners",
-    scope="small worlds with random messages",
+    measured="random learners",
+    looked="small worlds with random messages",
     slack=rounding(1e-9),
 )
 def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
@@ -444,7 +426,7 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.lem10.renorm",
-    lambda printed: recall_lemmas.renormalised(functions(printed)),
+    recall_lemmas.renormalised,
     method="signs",
     scope="all predictions with mass on A_r",
     summary="the mass on A_r is at most one",
@@ -452,7 +434,7 @@ def _one_fact(printed: Printed, context: Context) -> Iterable[Computed]:
     looked="random and nearly certain predictions",
     slack=rounding(1e-9),
 )
-def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
+def _renormalised(factor: Formula, context: Context) -> Iterable[Computed]:
     import numpy as np
 
     from numerics.information.recall_worlds import random_predictions
@@ -462,5 +444,5 @@ def _renormalised(printed: Printed, context: Context) -> Iterable[Computed]:
         drawn, answers = random_predictions(generator, 6, D, V, sharpness)
         for prediction, token in zip(drawn, answers, strict=True):
             q = float(prediction[token] / prediction[:D].sum())
-            least = printed["factor"].real(D=D, V=V) * float(prediction[token])
+            least = factor.real(D=D, V=V) * float(prediction[token])
             yield f"q(a*), D = {D}, V = {V}, sharpness {sharpness:g}", q, least, _INF

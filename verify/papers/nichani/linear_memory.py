@@ -13,6 +13,7 @@ from functools import cache, lru_cache, partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.symbols import symbols
 from proofs.derived import Derived
 from proofs.memories.linear import (
     definition,
@@ -165,9 +166,11 @@ def _overlap_quantity(
     name: str,
     symbol: str,
     build: Callable[[tuple[Index, ...]], tuple[Expression, list[Condition]]],
-    observable: str,
 ) -> Quantity:
-    """An expectation over four different inputs x, a, b, c and the output y; *symbol* is E[...]."""
+    """An expectation over four different inputs x, a, b, c and the output y; *symbol* is E[...].
+
+    Measured by the observable of its name.
+    """
 
     @lru_cache(maxsize=1)
     def typed() -> tuple[tuple[Index, ...], Expression, list[Condition]]:
@@ -206,7 +209,7 @@ def _overlap_quantity(
         ({"d": 1}, {"d": 2}),
         Measured(
             OVERLAPS,
-            (observable,),
+            (name,),
             _OVERLAP_SIZES,
             # An average over several facts has a smaller variance than one of them: pilot.
             variance=None if name in _AVERAGED else variance,
@@ -281,7 +284,7 @@ def quantities() -> dict[str, Quantity]:
             ),
         ]
     found += [
-        _overlap_quantity(name, symbol, build, name)
+        _overlap_quantity(name, symbol, build)
         for name, symbol, build in (
             ("signal", "E[(u_f(x) - u_y)^T u_f(x)]", _outputs(lambda u, v, w: dot(u - v, u))),
             (
@@ -326,8 +329,14 @@ def quantities() -> dict[str, Quantity]:
     return {quantity.name: quantity for quantity in found}
 
 
-def _sizes() -> tuple[RationalFunction, RationalFunction]:
-    return RationalFunction.symbol("d"), RationalFunction.symbol("N")
+def _sizes() -> list[RationalFunction]:
+    return symbols("d N")
+
+
+def kappa(context: Context) -> RationalFunction:
+    """kappa as the tail of one margin prints it."""
+    formulas: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    return formulas["kappa"].field()
 
 
 def linear_constants(context: Context) -> Constants:

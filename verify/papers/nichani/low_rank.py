@@ -4,29 +4,27 @@ right with explicit constants."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-from proofs.capacity import LowRank, LowRankClosedForm
+from proofs.capacity import LowRank, LowRankClosedForm, SufficientCondition
 from proofs.capacity.low_rank import Factors, alignment_cells
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import low_rank as low_rank_theorem
-from verify.checks.argument import conclude, same_frontier
-from verify.checks.failures import failures_on_frontier
+from verify.checks.argument import conclude, refuted, same_frontier
+from verify.checks.failures import frontier_of
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Sizes, Statistic
+from verify.measuring.measure import Experiment, Sizes
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.printed.formula import fields
-from verify.statistics import UNDEFINED, Between, Claimed
-from verify.verdict import Verdict
+from verify.statistics import UNDEFINED, Between
 
 if TYPE_CHECKING:
     from numerics.memories import Memory
@@ -54,13 +52,11 @@ def statement(printed: Printed, context: Context) -> Evidence:
     argument = low_rank_theorem.rank_one_fails(int(printed["rank_power"].number()))
     if not argument.holds:
         return conclude(argument)
-    return Evidence(
-        Verdict.REFUTED,
-        "",
-        "no matrix of rank one recalls three facts, whatever d",
+    return refuted(
+        argument,
+        summary="no matrix of rank one recalls three facts, whatever d",
         scope="m = 1, every N >= 3 and every d, so for every C and c",
-        steps=tuple(str(line) for line in argument.lines),
-        counterexample={
+        witness={
             "family": "m = 1, N >= 3, d >= C N log(N)^c: P(some W of rank 1 recalls) = 0",
             "smallest": {"m": 1, "N": 3, "M": 3, "d": "any"},
             "illustration by hand, d = 3": {
@@ -70,34 +66,24 @@ def statement(printed: Printed, context: Context) -> Evidence:
                 "outputs for three facts",
             },
         },
-        assumptions=tuple(argument.assumptions),
     )
 
 
 @section.check("nichani.thm1.lowrank.corrected", "proofs", method="reduction to the closed form")
 def corrected_statement(printed: Printed, context: Context) -> Evidence:
-    numbers = {name: formula.number() for name, formula in printed.items()}
     closed: Printed = context.formulas("nichani.thm1.lowrank.explicit.closed-form")
+    known = {name: closed[name] for name in ("lead", "kept")}
     return conclude(
-        low_rank_theorem.logarithmic_form(
-            **numbers, lead=closed["lead"].number(), kept=closed["kept"].field()
-        ),
+        made_of(low_rank_theorem.logarithmic_form, {**printed, **known}),
         scope=f"all m <= d, N >= 1, M >= 2 under the condition; {_SPHERES}, Gaussian factors",
         summary="proved from the closed form, constants 64 and 80",
     )
 
 
 @section.check("nichani.thm1.lowrank.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed, context: Context) -> Evidence:
-    alignment = low_rank_theorem.alignment_law(
-        *fields(printed, "shape", "rest", "orthonormal_rest")
-    )
-    margin = low_rank_theorem.margin_law(
-        printed["beta"].number(),
-        printed["spread"].number(),
-        printed["inside"].field(),
-        printed["outside"].field(),
-    )
+def law(printed: Printed) -> Evidence:
+    alignment = made_of(low_rank_theorem.alignment_law, printed)
+    margin = made_of(low_rank_theorem.margin_law, printed)
     # A moment that differs refutes the law; nothing else in these arguments can break.
     broken = alignment.broken or margin.broken
     return conclude(
@@ -113,7 +99,7 @@ def law(printed: Printed, context: Context) -> Evidence:
     "nichani.thm1.lowrank.explicit.integral", "proofs", method="conditional Chernoff bound"
 )
 def integral(printed: Printed, context: Context) -> Evidence:
-    q, r = RationalFunction.symbol("q"), RationalFunction.symbol("r")
+    q, r = symbols("q r")
     return conclude(
         low_rank_theorem.average_over_alignment(),
         explicit_theorem.integral_bound(
@@ -162,8 +148,8 @@ _PUBLIC: tuple[tuple[Factors, int, int, int, int], ...] = (
 def closed_form(printed: Printed, context: Context) -> Evidence:
     places = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
     same = same_frontier(_closed_form_condition(printed), LowRankClosedForm(), places)
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
-    kappa = tail["kappa"].field()
+    known: Printed = context.formulas("nichani.thm1.explicit.chernoff")
+    kappa = known["kappa"].field()
     tau, dimension, r = symbols("tau d r")
     return conclude(
         explicit_theorem.single_margin_tail(
@@ -171,13 +157,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
             linear_constants(context),
             lost=low_rank_theorem.less_signal(),
         ),
-        low_rank_theorem.closed_form(
-            printed["lead"].number(),
-            printed["noise"].field(),
-            printed["pairs"].field(),
-            printed["kept"].field(),
-            kappa,
-        ),
+        made_of(low_rank_theorem.closed_form, {**printed, "kappa": known["kappa"]}),
         same,
         scope=f"all d >= 2, m, N, M, delta under the condition; {_SPHERES}, Gaussian factors",
         summary="every step a decided sign",
@@ -190,19 +170,18 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm1.lowrank.explicit.law", method="alignment and margin", group="low-rank samples"
 )
-def law_measured(printed: Printed, context: Context) -> Cases:
+def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
     """Mean and second moment of the margin over |G e_x|, E r^2 and E r^4, as the law gives them."""
     numbers = {name: printed[name].real(**_LAW_SIZES) for name in printed}
     shape, rest, frame = (numbers[name] for name in ("shape", "rest", "orthonormal_rest"))
     fault, d = context.construction, _LAW_SIZES["d"]
-    cases = []
     for factors, other in (("gaussian", rest), ("orthonormal", frame)):
         for observable, symbol, power in (
             ("alignment", "E r^2", 2),
             ("alignment-squared", "E r^4", 4),
         ):
             value = _beta_moment(shape, other, power)
-            cases.append(_case(factors, observable, symbol, value, 0.01, fault))
+            yield _case(factors, observable, symbol, value, 0.01, fault)
     for where in ("inside", "outside"):
         slope = numbers["beta"] if where == "inside" else 0.0
         signal = partial(_beta_moment, shape, rest)
@@ -213,8 +192,7 @@ def law_measured(printed: Printed, context: Context) -> Cases:
             ("direction-second", "E gamma^2/|G e_x|^2", second, 0.03),
         ):
             words = f"{symbol}, y {'in' if where == 'inside' else 'outside'} the image"
-            cases.append(_case("gaussian", f"{observable}.{where}", words, value, tolerance, fault))
-    return cases
+            yield _case("gaussian", f"{observable}.{where}", words, value, tolerance, fault)
 
 
 def _beta_moment(shape: float, rest: float, power: int) -> float:
@@ -237,13 +215,9 @@ def _case(
         f"low-rank margins {factors} {fault}".strip(),
         partial(_draw_margins, factors=factors, fault=fault),
     )
-    statistic = Statistic.of(experiment, observable, _LAW_SIZES)
     words = f"{symbol}, {factors} factors"
-    return Case(words, _LAW_SIZES, statistic, _equal(value, tolerance), truth=value)
-
-
-def _equal(value: float, tolerance: float) -> Claimed:
-    return UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
+    claimed = UNDEFINED if math.isnan(value) else Between(value, value, tolerance)
+    return Case.of(words, experiment, observable, _LAW_SIZES, claimed, truth=value)
 
 
 def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
@@ -259,12 +233,13 @@ def _failures(**arguments: Any) -> Event:
 
 
 def _frontier(
-    largest: Callable[[Fraction], int], sizes: Sizes, context: Context, beyond: int
+    condition: SufficientCondition, sizes: Sizes, context: Context, beyond: int = 2
 ) -> Cases:
-    return failures_on_frontier(
-        largest,
+    return frontier_of(
+        condition,
         sizes["d"],
         context,
+        at_most=_TOO_MANY,
         failures=_failures,
         name="low-rank failures",
         further={"m": sizes["m"]},
@@ -278,13 +253,7 @@ def _frontier(
     group="low-rank failures",
 )
 def integral_frontier(printed: Printed, context: Context) -> Cases:
-    condition = _integral_condition(printed)
-    return _frontier(
-        lambda delta: condition.largest(delta=delta, at_most=_TOO_MANY, **_INTEGRAL_SIZES),
-        _INTEGRAL_SIZES,
-        context,
-        beyond=2,
-    )
+    return _frontier(_integral_condition(printed), _INTEGRAL_SIZES, context)
 
 
 @section.measured(
@@ -294,12 +263,7 @@ def integral_frontier(printed: Printed, context: Context) -> Cases:
 )
 def closed_form_frontier(printed: Printed, context: Context) -> Cases:
     condition = _closed_form_condition(printed)
-    return _frontier(
-        lambda delta: condition.largest(delta=delta, at_most=_TOO_MANY, **_CLOSED_FORM_SIZES),
-        _CLOSED_FORM_SIZES,
-        context,
-        beyond=_BEYOND_CLOSED_FORM,
-    )
+    return _frontier(condition, _CLOSED_FORM_SIZES, context, beyond=_BEYOND_CLOSED_FORM)
 
 
 def _sample(
@@ -318,14 +282,8 @@ def _twice(d: int) -> dict[str, int]:
     return {"m": 2 * d}
 
 
-@section.check(
-    "nichani.thm1.lowrank.explicit.integral",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
-def integral_property(printed: Printed, context: Context) -> Evidence:
+@section.drawn("nichani.thm1.lowrank.explicit.integral")
+def integral_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     # Fewer cells give a larger, still rigorous bound, and quick examples.
@@ -335,14 +293,8 @@ def integral_property(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check(
-    "nichani.thm1.lowrank.explicit.closed-form",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
-def closed_form_property(printed: Printed, context: Context) -> Evidence:
+@section.drawn("nichani.thm1.lowrank.explicit.closed-form")
+def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(

@@ -10,6 +10,11 @@ from verify.checks.computed import Sides
 from verify.claim import Printed
 
 
+def reals(printed: Printed, **sizes: float) -> dict[str, float]:
+    """The printed formulas at sizes, as floats."""
+    return {name: formula.real(**sizes) for name, formula in printed.items()}
+
+
 def functions(printed: Printed) -> Stated:
     """The printed formulas as rational functions."""
     return {name: formula.field() for name, formula in printed.items()}

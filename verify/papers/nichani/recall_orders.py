@@ -47,9 +47,8 @@ def above_order(d: int, power: Fraction) -> int:
 def ntk_case(sigma: str, k: int, sizes: Sizes, claimed: AtLeast | AtMost) -> Case:
     """How often an NTK memory with a named activation loses some fact."""
     experiment = Experiment(f"ntk {sigma} {k}", partial(_ntk_failures, sigma, k), **DRAWN)
-    statistic = Statistic.of(experiment, "failure", sizes)
     symbol = f"P(some fact is lost), {sigma}, k = {k}"
-    return Case(symbol, sizes, statistic, claimed)
+    return Case.of(symbol, experiment, "failure", sizes, claimed)
 
 
 def _ntk_failures(sigma: str, k: int, **arguments: Any) -> Mapping[str, Any]:

@@ -22,12 +22,13 @@ from verify.checks.argument import conclude
 from verify.checks.computed import deviation, rounding
 from verify.checks.identity import identity
 from verify.checks.section import Section, corrected
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Cases, Evidence
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes, Statistic
 from verify.measuring.quantities import Measured, Quantity
 from verify.papers.nichani.mlp_memory import Indices, definition, term_quantity
 from verify.papers.nichani.recall_orders import DRAWN, above_order, at_order, below_order, ntk_case
+from verify.printed.formula import Formula
 from verify.statistics import AtMost
 from verify.verdict import Verdict
 
@@ -42,19 +43,18 @@ _GROUP = "recall of memories"
 
 def _gradient(claim: str, *, factored: bool) -> None:
     @section.check(claim, "proofs", method="derivative of the loss", builds=True)
-    def exact(printed: Printed, context: Context) -> Evidence:
+    def exact(factor: RationalFunction) -> Evidence:
         return conclude(
-            orders.gradient_step(printed["factor"].field(), factored=factored),
+            orders.gradient_step(factor, factored=factored),
             scope="all d, N, M, m, every f and step size, from the start 0",
             summary="the step is the matrix, entry by entry",
         )
 
     @section.check(claim, "numerics", method="automatic differentiation", builds=True)
-    def measured(printed: Printed, context: Context) -> Evidence:
+    def measured(factor: Formula, context: Context) -> Evidence:
         from numerics.papers.nichani.correlation_loss import step_deviation
 
-        factor = printed["factor"].real(N=5, m=3)
-        found = step_deviation(factor, factored=factored, seed=context.seed)
+        found = step_deviation(factor.real(N=5, m=3), factored=factored, seed=context.seed)
         step = f"largest deviation relative to the largest entry: {found:.3g}"
         scope = "one draw, d = 7, N = 5, M = 6, m = 3, in float64"
         return deviation(step, found, scope, slack=rounding(absolute=1e-12))
@@ -77,14 +77,14 @@ section.argued(
 
 
 @section.measured("nichani.s3.noninjective", method="linear programs", group=_GROUP, builds=False)
-def noninjective_measured(printed: Printed, context: Context) -> Cases:
+def noninjective_measured(power: Fraction) -> Cases:
     experiment = Experiment("two outputs", _two_outputs, afforded=4096, chunk=256)
 
     def recalled(N: int) -> Statistic:
         return Statistic.of(experiment, "recalled", {"d": 8, "N": N})
 
     return at_order(
-        printed["power"].number(),
+        power,
         8,
         recalled,
         least=lambda d, power: round(d ** float(power)),
@@ -108,16 +108,13 @@ section.argued(
 
 
 @section.check("nichani.s3.one-hot", "numerics", method="recall of one-hot inputs", builds=False)
-def one_hot_measured(printed: Printed, context: Context) -> Evidence:
+def one_hot_measured(most: Formula, context: Context) -> Evidence:
     """The largest N that is recalled where the inputs run through the standard basis, and again."""
     from numerics.papers.nichani.one_hot import largest_recalled
 
     steps = []
     for d in (1, 3, 6):
-        stated, found = (
-            printed["most"].at(d=d),
-            largest_recalled(d, seed=context.seed),
-        )
+        stated, found = most.at(d=d), largest_recalled(d, seed=context.seed)
         steps.append(f"d = {d}: {found} facts recalled, not {found + 1}; stated {stated}")
         if found != stated:
             return Evidence(
@@ -173,11 +170,7 @@ def _feature_quantity(kind: str, k: int) -> Quantity:
         {"d": 1},
         enumerate_,
         ({"d": 1}, {"d": 2}),
-        Measured(
-            _feature_experiment(k),
-            (f"power.{kind}",),
-            ({"d": 2}, {"d": 3}),
-        ),
+        Measured(_feature_experiment(k), (f"power.{kind}",), ({"d": 2}, {"d": 3})),
         kind,
         names={"c": RationalFunction.symbol(f"c{k}"), "k": RationalFunction.constant(k)},
         parameters=_coefficients(k),
@@ -216,12 +209,12 @@ section.pattern(
 
 
 @section.check("nichani.s3.eq3.corrected", "proofs", method="every degree")
-def eq3(printed: Printed, context: Context) -> Evidence:
+def eq3(own: RationalFunction, other: RationalFunction) -> Evidence:
     argument = Argument()
     argument.include(lemma_15())
-    c, overlap = RationalFunction.symbol("c"), RationalFunction.symbol("K")
-    argument.equal("the factor is c_k", printed["own"].field(), c)
-    argument.equal("and the power of the overlap is k", printed["other"].field(), c * overlap)
+    c, overlap = symbols("c K")
+    argument.equal("the factor is c_k", own, c)
+    argument.equal("and the power of the overlap is k", other, c * overlap)
     argument.infer(
         "E_w[h_k(<w, e'>) sigma(<w, e>)] = c_k <e, e'>^k", "Lemma 15: only h_k in sigma contributes"
     )
@@ -230,10 +223,10 @@ def eq3(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.s3.k-log", "proofs", method="orders of the exact variance")
-def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
+def polynomial_capacity(power: Formula) -> Evidence:
     arguments = []
     for k in (1, 2, 3, 4):
-        arguments.append(orders.polynomial_order(k, printed["power"].at(k=k)))
+        arguments.append(orders.polynomial_order(k, power.at(k=k)))
         if arguments[-1].witness is not None:
             return conclude(arguments[-1])
     found = conclude(
@@ -247,17 +240,16 @@ def polynomial_capacity(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.s3.k-log", method="recall below and above", group=_GROUP, builds=False)
-def polynomial_capacity_measured(printed: Printed, context: Context) -> Cases:
+def polynomial_capacity_measured(power: Formula) -> Cases:
     """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
     k, d = 2, 24
-    power = printed["power"].at(k=k)
     experiment = Experiment("polynomial failures", partial(_polynomial_failures, k), **DRAWN)
 
     def recalled(N: int) -> Statistic:
         sizes = {"d": d, "N": N, "M": N}
         return Statistic.of(experiment, "recalled", sizes)
 
-    return at_order(power, d, recalled, least=below_order, most=above_order)
+    return at_order(power.at(k=k), d, recalled, least=below_order, most=above_order)
 
 
 def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
@@ -273,8 +265,7 @@ def _polynomial_failures(k: int, **arguments: Any) -> Mapping[str, Any]:
 @section.check(
     corrected("nichani.s3.relu-ntk"), "proofs", method="Hermite coefficients of the ReLU"
 )
-def relu_ntk(printed: Printed, context: Context) -> Evidence:
-    first, step = (int(printed[name].number()) for name in ("first", "step"))
+def relu_ntk(first: int, step: int) -> Evidence:
     degrees = [first + j * step for j in range(4)]
     found = coefficients("relu", max(degrees) + 1)
     argument = Argument()
@@ -317,9 +308,8 @@ def _odd_means(k: int) -> Argument:
 @section.measured(
     corrected("nichani.s3.relu-ntk"), method="recall with the ReLU", group=_GROUP, builds=False
 )
-def relu_measured(printed: Printed, context: Context) -> Cases:
+def relu_measured(first: int, step: int) -> Cases:
     """At d = 32, N = 16, m = 8192 most memories of the first two degrees recall all facts."""
-    first, step = (int(printed[name].number()) for name in ("first", "step"))
     return [
         ntk_case("relu", k, {"d": 32, "N": 16, "M": 16, "m": 8192}, AtMost(0.5))
         for k in (first, first + step)

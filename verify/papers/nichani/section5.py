@@ -19,21 +19,16 @@ _STEPS, _DIRECTIONS = (0.1, 1.0), 8
 _SIZES = (0.5, 1.0, 2.0, 3.0)
 
 
-section.argued(
+@section.both(
     "nichani.s5.eq13",
     model.token_sum,
     method="both sides multiplied out",
     scope="all embeddings, matrices, d and T",
     summary="X^T X is the sum of x_t x_t^T",
-)
-
-
-@section.values(
-    "nichani.s5.eq13",
-    method="random orthonormal embeddings",
+    measured="random orthonormal embeddings",
     judge=no_difference,
     slack=rounding(1e-6),
-    scope="d = 3, 8, 20; random embeddings, matrices and tokens",
+    looked="d = 3, 8, 20; random embeddings, matrices and tokens",
 )
 def token_sum_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import token_sum
@@ -60,11 +55,9 @@ def token_sum_computed(printed: Printed, context: Context) -> Iterator[Sides]:
 def isometry_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import entry_speeds
 
-    names = {"OV": "ov", "KQ": "kq", "rest": "rest"}
-
     for draw in range(3):
         for part, (speed, g) in entry_speeds(seed=context.seed + draw).items():
-            gap = float(abs(speed - printed[names[part]].on(g=g)).max())
+            gap = float(abs(speed - printed[part.lower()].on(g=g)).max())
             yield f"draw {draw}, {part}", gap, float(abs(g).max())
 
 
@@ -100,7 +93,7 @@ def convex_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def consequence_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def consequence_computed(printed: Printed) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import sure_of_one_relation
 
     for size in _SIZES:

@@ -25,6 +25,11 @@ _TWO, _HALF = Formula.parse("2"), Formula.parse("1/2")
 # -- what grows -----------------------------------------------------------------------------------
 
 
+@section.check(
+    corrected("nichani.s5.first-stage"),
+    "proofs",
+    method="equal equations; potentials that only grow",
+)
 def _first_stage(printed: Printed, context: Context) -> Evidence:
     """As Theorem 6, with a table that has EOS grow along with the relations."""
     if not printed["eos"].number():
@@ -32,10 +37,9 @@ def _first_stage(printed: Printed, context: Context) -> Evidence:
     return relations_first.statement({**printed, "relations": _TWO, "share": _HALF}, context)
 
 
-def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
+@section.check(corrected("nichani.s5.first-stage"), "numerics", method="flows from tiny weights")
+def _first_stage_computed(printed: Printed, power: float, eos: bool, context: Context) -> Evidence:
     """Flows from e^-400: what exceeds alpha^power by the time of the best relation-only prediction."""
-    power = printed["power"].real()
-    eos = bool(printed["eos"].number())
     if eos:
         return relations_first.statement_computed(
             {**printed, "relations": _TWO, "share": _HALF}, context
@@ -56,16 +60,6 @@ def _first_stage_computed(printed: Printed, context: Context) -> Evidence:
     )
 
 
-section.check(
-    corrected("nichani.s5.first-stage"),
-    "proofs",
-    method="equal equations; potentials that only grow",
-)(_first_stage)
-section.check(corrected("nichani.s5.first-stage"), "numerics", method="flows from tiny weights")(
-    _first_stage_computed
-)
-
-
 # -- without many subjects ------------------------------------------------------------------------
 
 
@@ -75,7 +69,7 @@ def _sizes(printed: Printed) -> tuple[int, int, int]:
 
 
 @section.check("nichani.s5.remark-order", "proofs", method="symmetry of a balanced table")
-def remark_order(printed: Printed, context: Context) -> Evidence:
+def remark_order(printed: Printed) -> Evidence:
     S, R, D = _sizes(printed)
     argument = symmetric.reduction()
     argument.true("S = R = D", S == R == D, f"{S}, {R}, {D}")
@@ -103,7 +97,7 @@ def remark_order(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.s5.remark-order", "numerics", method="flow of the balanced table")
-def remark_order_computed(printed: Printed, context: Context) -> Evidence:
+def remark_order_computed(printed: Printed) -> Evidence:
     from numerics.papers.nichani.relations_first import predicts_relation_alone
 
     S, R, D = _sizes(printed)

@@ -11,10 +11,10 @@ from typing import Any
 from proofs.papers.nichani.few_bits import recalled_share
 from verify.checks.computed import Comparison, Slack, until_wrong
 from verify.checks.section import Section
-from verify.claim import Cases, Printed
+from verify.claim import Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.statistics import AtMost
 
 section = Section()
@@ -69,20 +69,21 @@ def _stated(printed: Printed, d: int, b: int, N: int, M: int) -> float:
 
 
 @section.measured(_CLAIM, method="recall beyond the bound", group="stored bits", builds=False)
-def beyond(printed: Printed, context: Context) -> Cases:
+def beyond(printed: Printed) -> Iterator[Case]:
     """With M = N, at the least N that the stated bound calls rarely recalled."""
-    cases = []
     for kind, d, b in _DRAWN:
         N = next(n for n in count(2) if _stated(printed, d, b, n, n) <= -_QUARTER)
         sizes = {"d": d, "b": b, "N": N, "M": N}
         experiment = Experiment(
             f"stored bits, {kind}", partial(_recalled, kind), block=32, afforded=2048, chunk=256
         )
-        statistic = Statistic.of(experiment, "recalled", sizes)
-        cases.append(
-            Case(f"P(all facts are recalled), {kind}", sizes, statistic, AtMost(2.0**-_QUARTER))
+        yield Case.of(
+            f"P(all facts are recalled), {kind}",
+            experiment,
+            "recalled",
+            sizes,
+            AtMost(2.0**-_QUARTER),
         )
-    return cases
 
 
 def _recalled(kind: str, b: int, **arguments: Any) -> Mapping[str, Any]:

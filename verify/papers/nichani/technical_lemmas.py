@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from proofs.argument import Argument
 from proofs.concentration import (
     Exponent,
     MarkovChain,
@@ -37,13 +38,14 @@ from proofs.concentration import (
 )
 from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, Slack, compared, rounding
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic
 from verify.papers.nichani import hermite_lemmas as hermite
-from verify.printed.formula import fields, floats
+from verify.printed.formula import Formula, fields, floats
 from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
 
@@ -82,41 +84,33 @@ _OVERLAP_SIZES = ((1, 2), (1, 3), (2, 2), (2, 8), (3, 3))
 _TIGHT = 0.9
 
 
-def _overlap_bound(printed: Printed) -> OverlapBound:
-    return OverlapBound(*fields(printed, "base", "exponent", "dimension"))
-
-
-@section.check("nichani.lem12", "proofs", method="moments of all orders")
-def overlaps(printed: Printed, context: Context) -> Evidence:
-    bound = _overlap_bound(printed)
-    return conclude(
-        overlap_moments(bound).refute(overlap_counterexample(bound)),
-        scope="all d >= 1 and p >= 1",
-        summary="the moment is at most 1 3 ... (2p-1)/d^p, that at most p^p/d^p",
-    )
+section.argued(
+    "nichani.lem12",
+    overlap_moments,
+    method="moments of all orders",
+    scope="all d >= 1 and p >= 1",
+    summary="the moment is at most 1 3 ... (2p-1)/d^p, that at most p^p/d^p",
+    fails=overlap_counterexample,
+)
 
 
 @section.measured("nichani.lem12", method="interval", **_GROUP)
-def overlaps_measured(printed: Printed, context: Context) -> Cases:
-    bound = _overlap_bound(printed)
+def overlaps_measured(bound: OverlapBound) -> Iterator[Case]:
     experiment = Experiment("overlaps", _OVERLAPS)
-    cases = []
     for p, d in _OVERLAP_SIZES:
         base, exponent, dimension = (
             float(f(p=p).as_fraction()) for f in (bound.base, bound.exponent, bound.dimension)
         )
         exact = float(overlap_moment(p)(d=d).as_fraction())
         stated = base**exponent * float(d) ** -dimension
-        cases.append(
-            Case(
-                f"E <u,v>^{2 * p}",
-                {"d": d},
-                Statistic.of(experiment, str(p), {"d": d}),
-                AtMost(stated, _TIGHT * exact),
-                truth=exact,
-            )
+        yield Case.of(
+            f"E <u,v>^{2 * p}",
+            experiment,
+            str(p),
+            {"d": d},
+            AtMost(stated, _TIGHT * exact),
+            truth=exact,
         )
-    return cases
 
 
 # -- Lemma 13 and the central moments of Lemma 14 -------------------------------------------------
@@ -125,19 +119,13 @@ def overlaps_measured(printed: Printed, context: Context) -> Cases:
 _STEPS, _DEGREES = (Fraction(1, 16), Fraction(1, 4), Fraction(1, 2), Fraction(2)), range(1, 21)
 
 
-def _norms(printed: Printed) -> NormBound:
-    base, power = fields(printed, "base", "power")
-    return NormBound(base, power, printed["least"].number())
-
-
-def _central(printed: Printed) -> NormBound:
+def _central(bound: NormBound) -> NormBound:
     """The bound on central moments, q = 2 log(1/delta)."""
-    base, power = fields(printed, "base", "power")
-    return NormBound(base, power, 2 * printed["least"].number())
+    return replace(bound, least=2 * bound.least)
 
 
-def _hypercontractive(printed: Printed, context: Context) -> Evidence:
-    bound = _norms(printed)
+@section.check(corrected("nichani.lem13"), "proofs", method="contractions of the factors")
+def _hypercontractive(bound: NormBound) -> Evidence:
     found = norm_counterexample(bound)
     if found is not None and found["||f||_q"] == "1":
         found = {**found, "also": "f = 1, of degree at most p"}
@@ -148,8 +136,10 @@ def _hypercontractive(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _centred(printed: Printed, context: Context) -> Evidence:
-    bound, known = _central(printed), _norms(context.formulas("nichani.lem13.corrected"))
+@section.check(corrected("nichani.lem14.moment"), "proofs", method="from Lemma 13")
+def _centred(bound: NormBound, context: Context) -> Evidence:
+    bound = _central(bound)
+    known = made_of(NormBound, context.formulas("nichani.lem13.corrected"))
     found = norm_counterexample(bound)
     if found is not None:
         found = {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
@@ -166,13 +156,10 @@ def _apart(part: object) -> str:
     return text if text.isalnum() else f"({text})"
 
 
-def _norms_computed(
-    read: Callable[[Printed], NormBound], printed: Printed, context: Context
-) -> Iterator[Comparison]:
+def _moments(printed: Printed, bound: NormBound) -> Iterator[Comparison]:
     """Moments of a sign and of Hermite polynomials by quadrature, against the printed bound."""
     from numerics.papers.nichani.technical_observables import hermite_moment
 
-    bound = read(printed)
     places = [(1, bound.least + step, "u on S^0", 1.0) for step in _STEPS]
     if bound.least < 4:
         places += [(k, Fraction(4), f"h_{k}(g)", hermite_moment(k, 4)) for k in _DEGREES]
@@ -193,12 +180,14 @@ _quadrature = partial(
 )
 
 
-section.check(corrected("nichani.lem13"), "proofs", method="contractions of the factors")(
-    _hypercontractive
-)
-_quadrature(corrected("nichani.lem13"))(partial(_norms_computed, _norms))
-section.check(corrected("nichani.lem14.moment"), "proofs", method="from Lemma 13")(_centred)
-_quadrature(corrected("nichani.lem14.moment"))(partial(_norms_computed, _central))
+@_quadrature(corrected("nichani.lem13"))
+def _norms_computed(printed: Printed, bound: NormBound) -> Iterator[Comparison]:
+    return _moments(printed, bound)
+
+
+@_quadrature(corrected("nichani.lem14.moment"))
+def _central_computed(printed: Printed, bound: NormBound) -> Iterator[Comparison]:
+    return _moments(printed, _central(bound))
 
 
 # -- Lemma 14 -------------------------------------------------------------------------------------
@@ -222,72 +211,53 @@ _WITNESSES: tuple[tuple[str, Polynomial, Fraction], ...] = (
 )
 
 
-def _hypothesis(printed: Printed) -> TailHypothesis:
+@section.check(corrected("nichani.lem14"), "proofs", method="Markov and the moment bound")
+def _tail(hypothesis: TailHypothesis, context: Context) -> Evidence:
     """The printed hypothesis; without *least* it is for every delta in (0, 1)."""
-    return TailHypothesis(
-        printed["scale"].number(),
-        printed["power_of_e"].number(),
-        printed["power_of_log"].field(),
-        printed["least"].number() if "least" in printed else Fraction(0),
-    )
-
-
-def _tail(printed: Printed, context: Context) -> Evidence:
-    hypothesis = _hypothesis(printed)
+    moments = made_of(NormBound, context.formulas("nichani.lem14.moment.corrected"))
+    exponent = _exponent(context.formulas("nichani.lem14.choose-q.corrected"))
     return conclude(
-        tail_bound(
-            hypothesis,
-            _central(context.formulas("nichani.lem14.moment.corrected")),
-            _exponent(context.formulas("nichani.lem14.choose-q.corrected")),
-        ).refute(tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES])),
+        tail_bound(hypothesis, _central(moments), exponent).refute(
+            tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES])
+        ),
         scope=f"{_PRODUCTS}, E f > 0",
         summary="Markov's inequality with q = 2 log(1/delta)",
     )
 
 
-def _tail_cases(printed: Printed, context: Context) -> Cases:
-    hypothesis = _hypothesis(printed)
+@section.measured(corrected("nichani.lem14"), method="frequency of f <= 0", **_GROUP)
+def _tail_cases(hypothesis: TailHypothesis) -> Cases:
     experiment = Experiment("polynomials", _POLYNOMIALS)
     cases = [
-        Case(
-            f"P(f <= 0), f = {f.text}",
-            {"p": f.degree},
-            Statistic.of(experiment, name, {"p": f.degree}),
-            AtMost(float(delta)),
-        )
+        Case.of(f"P(f <= 0), f = {f.text}", experiment, name, {"p": f.degree}, AtMost(float(delta)))
         for name, f, delta in _WITNESSES
         if hypothesis_holds(hypothesis, f, delta)
     ]
     return cases or Evidence(Verdict.INCONCLUSIVE, "", "no polynomial satisfies the hypothesis")
 
 
-section.check(corrected("nichani.lem14"), "proofs", method="Markov and the moment bound")(_tail)
-section.measured(corrected("nichani.lem14"), method="frequency of f <= 0", **_GROUP)(_tail_cases)
-
-
 def _exponent(printed: Printed) -> Exponent:
     return Exponent(*fields(printed, "choice", "exponent"))
 
 
-@section.check(corrected("nichani.lem14.choose-q"), "proofs", method="exponents compared")
-def _chosen(printed: Printed, context: Context) -> Evidence:
-    hypothesis, exponent = _hypothesis(printed), _exponent(printed)
-    return conclude(
-        choice_of_exponent(hypothesis, exponent).refute(
-            choice_counterexample(hypothesis, exponent)
-        ),
-        scope="all p >= 0, 0 < delta < 1",
-        summary="q^p Var(f)/(E f)^2 is at most 1/e",
+def _chosen(printed: Printed, hypothesis: TailHypothesis) -> Argument:
+    exponent = _exponent(printed)
+    return choice_of_exponent(hypothesis, exponent).refute(
+        choice_counterexample(hypothesis, exponent)
     )
 
 
-@section.values(
+@section.both(
     corrected("nichani.lem14.choose-q"),
-    method="floating-point grid",
-    scope="p <= 5, log(1/delta) <= 8, a grid in float64",
+    _chosen,
+    method="exponents compared",
+    scope="all p >= 0, 0 < delta < 1",
+    summary="q^p Var(f)/(E f)^2 is at most 1/e",
+    measured="floating-point grid",
+    looked="p <= 5, log(1/delta) <= 8, a grid in float64",
     judge=compared,
 )
-def _chosen_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def _chosen_computed(printed: Printed) -> Iterator[Comparison]:
     """The conclusion in float64 on a grid, at the largest variance that the hypothesis allows."""
     exponent = _exponent(printed)
     scale, power_of_e = floats(printed, "scale", "power_of_e")
@@ -303,20 +273,14 @@ def _chosen_computed(printed: Printed, context: Context) -> Iterator[Comparison]
         yield Comparison(step, value, -math.inf, stated, rounding(1e-9), size)
 
 
-def _chain(printed: Printed) -> MarkovChain:
-    event, quotient = fields(printed, "event", "quotient")
-    strict = printed["strict"].number() == 1
-    return MarkovChain(printed["threshold"].number(), event, quotient, strict)
-
-
-@section.check("nichani.lem14.markov", "proofs", method="inclusions and Markov's inequality")
-def markov(printed: Printed, context: Context) -> Evidence:
-    chain = _chain(printed)
-    return conclude(
-        markov_chain(chain).refute(markov_counterexample(chain)),
-        scope="every random variable f with E f > 0, every q > 0",
-        summary="each event contains the one before",
-    )
+section.argued(
+    "nichani.lem14.markov",
+    markov_chain,
+    method="inclusions and Markov's inequality",
+    scope="every random variable f with E f > 0, every q > 0",
+    summary="each event contains the one before",
+    fails=markov_counterexample,
+)
 
 
 #: d, E f and the slope of f = E f + slope u_1, and the links that have room there at q = 2.
@@ -339,9 +303,7 @@ _TERMS = {
 
 
 @section.measured("nichani.lem14.markov", method="terms of the chain", **_GROUP)
-def markov_measured(printed: Printed, context: Context) -> Cases:
-    chain = _chain(printed)
-    cases = []
+def markov_measured(chain: MarkovChain) -> Iterator[Case]:
     for d, mean, slope, links in _LINKS:
         arguments = {
             "mean": mean,
@@ -354,7 +316,7 @@ def markov_measured(printed: Printed, context: Context) -> Cases:
         }
         name = " ".join(f"{key} {value}" for key, value in arguments.items())
         experiment = Experiment(f"chain {name}", partial(_CHAIN, **arguments))
-        cases += [
+        yield from [
             Case(
                 f"{_TERMS[left]} - {_TERMS[right]}, f = {mean:g} + {_times(slope)}u_1, q = {_ORDER}",
                 {"d": d},
@@ -365,7 +327,6 @@ def markov_measured(printed: Printed, context: Context) -> Cases:
             )
             for left, right in links
         ]
-    return cases
 
 
 # -- Lemma 15 -------------------------------------------------------------------------------------
@@ -374,43 +335,41 @@ def markov_measured(printed: Printed, context: Context) -> Cases:
 _CORRELATIONS, _STRAY = ((0.6, 1), (-0.6, 1), (0.6, 2)), 0.1
 
 
-@section.check("nichani.lem15", "proofs", method="generating functions and Stein's identity")
-def correlation(printed: Printed, context: Context) -> Evidence:
-    stated = fields(printed, "base", "exponent")
-    return conclude(
-        hermite.correlation(*stated).refute(hermite.correlation_counterexample(*stated)),
-        scope="all k >= 0 and d >= 1",
-        summary="shown twice, the degree a symbol",
-    )
+section.argued(
+    "nichani.lem15",
+    hermite.correlation,
+    method="generating functions and Stein's identity",
+    scope="all k >= 0 and d >= 1",
+    summary="shown twice, the degree a symbol",
+    fails=hermite.correlation_counterexample,
+)
 
 
 @section.measured("nichani.lem15", method="interval", **_GROUP)
-def correlation_measured(printed: Printed, context: Context) -> Cases:
-    cases = []
+def correlation_measured(base: Formula, exponent: Formula) -> Iterator[Case]:
     for rho, k in _CORRELATIONS:
         experiment = Experiment(f"correlation {rho}", partial(_CORRELATION, rho=rho))
-        stated = float(printed["base"].at(Fraction(str(rho)))) ** int(printed["exponent"].at(k=k))
-        cases.append(
-            Case(
-                f"E[h_k(<u,x>) h_k(<w,x>)], <u,w> = {rho}",
-                {"k": k},
-                Statistic.of(experiment, "product", {"k": k}),
-                Between(stated, stated, _STRAY),
-            )
+        stated = float(base.at(Fraction(str(rho)))) ** int(exponent.at(k=k))
+        yield Case.of(
+            f"E[h_k(<u,x>) h_k(<w,x>)], <u,w> = {rho}",
+            experiment,
+            "product",
+            {"k": k},
+            Between(stated, stated, _STRAY),
         )
-    return cases
 
 
 # -- Definition 1 and Lemma 16 --------------------------------------------------------------------
 
 
-def _basis(printed: Printed, context: Context) -> Evidence:
-    stated = fields(printed, "start", "ratio")
-    return conclude(
-        hermite.basis(*stated).refute(hermite.basis_counterexample(*stated)),
-        scope="all d >= 1",
-        summary="orthonormal coordinate by coordinate, and complete",
-    )
+section.argued(
+    corrected("nichani.lem16.basis"),
+    hermite.basis,
+    method="orthonormality",
+    scope="all d >= 1",
+    summary="orthonormal coordinate by coordinate, and complete",
+    fails=hermite.basis_counterexample,
+)
 
 
 def _stated_square(printed: Printed, k: int) -> float:
@@ -419,44 +378,30 @@ def _stated_square(printed: Printed, k: int) -> float:
     return float(math.prod(factors, start=printed["start"].number()))
 
 
-def _basis_cases(printed: Printed, context: Context) -> Cases:
+@section.measured(corrected("nichani.lem16.basis"), method="interval", **_GROUP)
+def _basis_cases(printed: Printed) -> Iterator[Case]:
     experiment = Experiment("squares", _SQUARES)
-    return [
-        Case(
-            "E He_k(x)^2",
-            {"k": k},
-            Statistic.of(experiment, "square", {"k": k}),
-            Between(_stated_square(printed, k), _stated_square(printed, k), 0.4),
-        )
-        for k in (1, 2)
-    ]
-
-
-section.check(corrected("nichani.lem16.basis"), "proofs", method="orthonormality")(_basis)
-section.measured(corrected("nichani.lem16.basis"), method="interval", **_GROUP)(_basis_cases)
-
-
-@section.check("nichani.lem16.degree", "proofs", method="induction over the order")
-def degree(printed: Printed, context: Context) -> Evidence:
-    stated = printed["degree"].field()
-    return conclude(
-        hermite.degree(stated).refute(hermite.degree_counterexample(stated)),
-        scope="all k >= 0 and d >= 1",
-        summary="each index multiplies the leading part by a coordinate",
-    )
+    for k in (1, 2):
+        stated = _stated_square(printed, k)
+        yield Case.of("E He_k(x)^2", experiment, "square", {"k": k}, Between(stated, stated, 0.4))
 
 
 #: Where finite differences along a line start, and its direction.
 _LINE = ((0.5, -1.0), (0.5, 0.75))
 
 
-@section.values(
+@section.both(
     "nichani.lem16.degree",
-    method="finite differences on a line",
-    scope="a line in R^2, k = 1, 2, 3, tensors by differentiation",
+    hermite.polynomial,
+    method="induction over the order",
+    scope="all k >= 0 and d >= 1",
+    summary="each index multiplies the leading part by a coordinate",
+    fails=hermite.degree_counterexample,
+    measured="finite differences on a line",
+    looked="a line in R^2, k = 1, 2, 3, tensors by differentiation",
     judge=compared,
 )
-def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]:
+def degree_on_a_line(degree: Formula) -> Iterator[Comparison]:
     """On a line that no coordinate is constant on, a degree is told by vanishing differences."""
     import torch
 
@@ -464,7 +409,7 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
 
     origin, direction = (torch.tensor(v, dtype=torch.float64) for v in _LINE)
     for k in (1, 2, 3):
-        stated = int(printed["degree"].at(k=k))
+        stated = int(degree.at(k=k))
         t = torch.arange(stated + 2, dtype=torch.float64)[:, None]
         values = hermite_tensors(origin + t * direction, k).flatten(1)
         size = ("the largest value", float(values.abs().max()))
@@ -477,20 +422,15 @@ def degree_on_a_line(printed: Printed, context: Context) -> Iterator[Comparison]
         yield Comparison(step, beyond, 0.0, 0.0, rounding(1e-7), size, also=(above,))
 
 
-@section.check(corrected("nichani.lem16.contraction"), "proofs", method="explicit form and norm")
-def _contraction(printed: Printed, context: Context) -> Evidence:
-    stated = fields(printed, "start", "ratio")
-    return conclude(
-        hermite.contracted(*stated).refute(hermite.contraction_counterexample(*stated)),
-        scope="all k >= 0, d >= 1, |w| = 1",
-        summary="c_k^2 = E He_k(g)^2 = k!",
-    )
-
-
-@section.values(
+@section.both(
     corrected("nichani.lem16.contraction"),
-    method="automatic differentiation",
-    scope="16 points in R^d, d <= 3, k <= 3, tensors by differentiation",
+    hermite.contracted,
+    method="explicit form and norm",
+    scope="all k >= 0, d >= 1, |w| = 1",
+    summary="c_k^2 = E He_k(g)^2 = k!",
+    fails=hermite.contraction_counterexample,
+    measured="automatic differentiation",
+    looked="16 points in R^d, d <= 3, k <= 3, tensors by differentiation",
     judge=compared,
 )
 def _contraction_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
@@ -515,37 +455,34 @@ def _contraction_computed(printed: Printed, context: Context) -> Iterator[Compar
         yield Comparison(step, worst, 0.0, 0.0, slack=rounding(absolute=1e-9))
 
 
-def _stein(printed: Printed, context: Context) -> Evidence:
-    stated = fields(printed, "sign", "factor", "derivatives")
-    return conclude(
-        hermite.stein(*stated).refute(hermite.stein_counterexample(*stated)),
-        scope="all k >= 0, d >= 1; polynomials, and k weak derivatives in L^2 by density",
-        summary="by parts, one index at a time",
-    )
+section.argued(
+    corrected("nichani.lem16.stein"),
+    hermite.stein,
+    method="integration by parts",
+    scope="all k >= 0, d >= 1; polynomials, and k weak derivatives in L^2 by density",
+    summary="by parts, one index at a time",
+    fails=hermite.stein_counterexample,
+)
 
 
 #: Functions that are drawn, with the number of their weak derivatives in L^2.
 _SMOOTH = {"sine": math.inf, "step": 0, "ramp": 1}
 
 
-def _stein_cases(printed: Printed, context: Context) -> Cases:
-    cases = []
+@section.measured(corrected("nichani.lem16.stein"), method="interval", **_GROUP)
+def _stein_cases(sign: Fraction, factor: Formula, derivatives: Formula) -> Iterator[Case]:
     for (function, smooth), k in itertools.product(_SMOOTH.items(), (1, 2)):
-        needed, scale = (printed[name].at(k) for name in ("derivatives", "factor"))
-        if needed > smooth:
+        if derivatives.at(k) > smooth:
             continue
         experiment = Experiment(f"stein {function}", partial(_STEIN, function=function))
         sources = tuple(Source(experiment, name, {"k": k}) for name in ("weighted", "derivative"))
-        whole = float(scale * printed["sign"].number() ** k)
-        cases.append(
-            Case(
-                f"E[f He_k] {_subtracted(whole)}E[f^(k)], f a {function}",
-                {"k": k},
-                Statistic(sources, partial(_less, whole)),
-                Between(0.0, 0.0, 0.1),
-            )
+        whole = float(factor.at(k) * sign**k)
+        yield Case(
+            f"E[f He_k] {_subtracted(whole)}E[f^(k)], f a {function}",
+            {"k": k},
+            Statistic(sources, partial(_less, whole)),
+            Between(0.0, 0.0, 0.1),
         )
-    return cases
 
 
 def _times(factor: float) -> str:
@@ -561,7 +498,3 @@ def _less(factor: float, left: Interval, right: Interval) -> Interval:
     """The left quantity less *factor* times the right one."""
     low, high = sorted((factor * right.low, factor * right.high))
     return difference(left, replace(right, low=low, high=high, estimate=factor * right.estimate))
-
-
-section.check(corrected("nichani.lem16.stein"), "proofs", method="integration by parts")(_stein)
-section.measured(corrected("nichani.lem16.stein"), method="interval", **_GROUP)(_stein_cases)

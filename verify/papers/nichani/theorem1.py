@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
+from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument
 from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
@@ -14,11 +15,12 @@ from proofs.papers.nichani import linear as explicit_theorem
 from verify.checks.argument import conclude
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.growing_outputs import refuted_by_outputs
-from verify.papers.nichani.linear_memory import quantities
+from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
+from verify.papers.nichani.linear_memory import kappa, quantities
 from verify.printed.formula import numbers
 from verify.verdict import Verdict
 
@@ -114,28 +116,17 @@ def statement(printed: Printed, context: Context) -> Evidence:
 
 @section.check("nichani.thm1.statement.corrected", "proofs", method="reduction to the closed form")
 def corrected_statement(printed: Printed, context: Context) -> Evidence:
-    numbers = {name: formula.number() for name, formula in printed.items()}
-    lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"].number()
+    lead = context.formulas("nichani.thm1.explicit.closed-form")["lead"]
     return conclude(
-        explicit_theorem.logarithmic_form(**numbers, lead=lead),
+        made_of(explicit_theorem.logarithmic_form, {**printed, "lead": lead}),
         scope=f"all d, N >= 1, M >= 2 under the condition; {_SPHERES}",
         summary="proved from the closed form, constants 32 and 16",
     )
 
 
-@section.check("nichani.thm1.independence", "proofs", method="moments of all orders")
-def independence(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        _keys_are_independent(printed),
-        scope="d >= 1, any number of keys",
-        summary="joint moments factor; the conditional law does not depend on e_x",
-    )
-
-
 @section.check("nichani.thm1.degree", "proofs", method="formal degree and a test function")
-def degree(printed: Printed, context: Context) -> Evidence:
+def formal_degree(degree: int) -> Evidence:
     m = definition()
-    stated = printed["degree"].number()
     f, x, y, z = m.association, m.x, m.y, m.inputs.index("z")
     test = dot(m.u[f(x)], m.u[f(z)]) * dot(m.e[z], m.e[x])
     given = [x != z, y != f(x), f(x) != f(z), y != f(z), *m.given(0, 0)[2:]]
@@ -143,7 +134,7 @@ def degree(printed: Printed, context: Context) -> Evidence:
     argument = Argument()
     argument.true(
         "the margin is homogeneous of this degree in the coordinates",
-        {2 * len(term.edges) for term in m.margin.terms} == {stated},
+        {2 * len(term.edges) for term in m.margin.terms} == {degree},
         f"its terms have degree {m.margin.degree()}",
     )
     argument.equal(
@@ -152,7 +143,7 @@ def degree(printed: Printed, context: Context) -> Evidence:
         overlap,
         1 / RationalFunction.symbol("d") ** 2,
     )
-    wrong = None if m.margin.degree() == stated else {"degree": m.margin.degree(), "stated": stated}
+    wrong = None if m.margin.degree() == degree else {"degree": m.margin.degree(), "stated": degree}
     return conclude(
         argument.refute(wrong),
         scope="as a formal polynomial for all N >= 1; also on the spheres, for N >= 2",
@@ -165,72 +156,48 @@ def tail(printed: Printed, context: Context) -> Evidence:
     C, first, second, inputs, keep_first, keep_second = numbers(
         printed, "C", "first", "second", "inputs", "keep_first", "keep_second"
     )
-    kept = keep_first == 1 and keep_second == 1 and inputs == 1
+    first_kept, second_kept, counted = keep_first == 1, keep_second == 1, inputs == 1
+    bound = context.formulas("nichani.thm1.variance-bound")["bound"].field()
+    sizes = (int(C), int(first), int(second), int(inputs))
     return conclude(
         explicit_theorem.variance_condition(
-            C,
-            first,
-            second,
-            both_kept=kept,
-            bound=context.formulas("nichani.thm1.variance-bound")["bound"].field(),
+            C, first, second, both_kept=first_kept and second_kept and counted, bound=bound
         ).refute(
             explicit_theorem.variance_condition_witness(
-                int(C),
-                int(first),
-                int(second),
-                int(inputs),
-                keep_first=keep_first == 1,
-                keep_second=keep_second == 1,
+                *sizes, keep_first=first_kept, keep_second=second_kept
             )
         ),
         explicit_theorem.logarithm_to_the_fourth(
-            C,
-            first,
-            second,
-            inputs_counted=inputs == 1 and keep_second == 1,
-            kappa=_kappa(context),
+            C, first, second, inputs_counted=counted and second_kept, kappa=kappa(context)
         ),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="both conclusions hold with C = 64, without Lemma 14",
     )
 
 
-@section.check("nichani.thm1.union", "proofs", method="counting pairs")
-def union(printed: Printed, context: Context) -> Evidence:
-    return _union_bound(printed)
-
-
 @section.check("nichani.thm1.delta-form", "proofs", method="explicit tail and union bound")
 def delta_form(printed: Printed, context: Context) -> Evidence:
-    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
-    count = Argument()
-    count.nonnegative(
-        "delta' is at most delta/(N (M-1))",
-        printed["divisor"].field() - N * (M - 1),
-        {"N": 1, "M": 1},
-    )
     C, first, second, inputs, kept = numbers(
         printed, "C", "first", "second", "inputs", "keep_second"
     )
     return conclude(
         explicit_theorem.logarithm_to_the_fourth(
-            C, first, second, inputs_counted=inputs == 1 and kept == 1, kappa=_kappa(context)
+            C, first, second, inputs_counted=inputs == 1 and kept == 1, kappa=kappa(context)
         ),
-        count,
+        made_of(pairs_divided, printed),
         scope=f"all d, N >= 1, M >= 2, 0 < delta < 1 under the hypotheses; {_SPHERES}",
         summary="holds with C = 64",
     )
 
 
 @section.check("nichani.thm1.degree", "numerics", method="finite differences on a line")
-def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
+def degree_on_a_line(degree: int, context: Context) -> Evidence:
     """Along E + t E', U + t U' the margin is a polynomial in t: its differences tell its degree.
 
     Integer embeddings make every difference exact in float64, so the test is exact as well.
     """
     from numerics.draws.linear_margin import margins_on_a_line
 
-    degree = int(printed["degree"].number())
     values = margins_on_a_line(d=3, N=3, M=4, points=degree + 2, seed=context.seed)
     for _ in range(degree):
         values = [right - left for left, right in itertools.pairwise(values)]
@@ -250,13 +217,8 @@ def degree_on_a_line(printed: Printed, context: Context) -> Evidence:
     )
 
 
-def _kappa(context: Context) -> RationalFunction:
-    """kappa as the tail of one margin prints it."""
-    formulas: Printed = context.formulas("nichani.thm1.explicit.chernoff")
-    return formulas["kappa"].field()
-
-
-def _keys_are_independent(printed: Printed) -> Argument:
+@section.check("nichani.thm1.independence", "proofs", method="moments of all orders")
+def independence(printed: Printed) -> Evidence:
     """Joint moments of the keys factor, and their law given e_x is the same for every e_x."""
     m = definition()
     x, a, b = m.x, m.inputs.index("a"), m.inputs.index("b")
@@ -273,7 +235,7 @@ def _keys_are_independent(printed: Printed) -> Argument:
     for j in range(1, 7):
         for k in range(j, 7):
             joint = mean(first**j * second**k, given).value
-            zero = RationalFunction.constant(0)
+            zero = ZERO
             product = zero if j % 2 or k % 2 else moments[j // 2] * moments[k // 2]
             argument.equal(
                 f"E[(e_a^T e_x)^{j} (e_b^T e_x)^{k}] is the product of the two", joint, product
@@ -283,13 +245,17 @@ def _keys_are_independent(printed: Printed) -> Argument:
         "of norm one; so they are independent without the condition",
         SPHERE_ROTATION,
     )
-    return argument
+    return conclude(
+        argument,
+        scope="d >= 1, any number of keys",
+        summary="joint moments factor; the conditional law does not depend on e_x",
+    )
 
 
-def _union_bound(printed: Printed) -> Evidence:
+@section.check("nichani.thm1.union", "proofs", method="counting pairs")
+def union(pairs: RationalFunction, divisor: RationalFunction) -> Evidence:
     """N (M-1) pairs; delta' N (M-1) <= delta. Both are sharp: disjoint events attain Boole's bound."""
-    N, M = RationalFunction.symbol("N"), RationalFunction.symbol("M")
-    pairs, divisor = printed["pairs"].field(), printed["divisor"].field()
+    N, M = symbols("N M")
     counted = {
         (n, k): sum(1 for x in range(n) for y in range(k) if y != x)
         for n in range(1, 5)

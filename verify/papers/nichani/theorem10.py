@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.papers.nichani import attention_capacity, attention_only
 from proofs.papers.nichani.attention_only import Ranges
 from verify.checks.argument import conclude
 from verify.checks.computed import Computed, Slack, rounding, within
+from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.grouped_heads import GROUPS, recall_computed, stated_sizes, statement
-from verify.printed.formula import fields
+from verify.papers.nichani.grouped_heads import GROUPS, recall_computed, statement
+from verify.printed.formula import Formula
 
 section = Section()
 _SEARCH = "random unit vectors in R^3 that satisfy Lemma 1, one key"
@@ -39,18 +41,19 @@ section.values(
     slack=rounding(1e-9),
     scope=GROUPS,
 )
-def remark_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def remark_computed(
+    printed: Printed, product: Formula, slack: float, context: Context
+) -> Iterator[Computed]:
     yield from recall_computed(printed, context)
-    slack = printed["slack"].real()
     for S, R in ((1, 1), (3, 2), (2, 5)):
         # In units of C^2 log^12: the least d times the least H d_h, before they are rounded up.
-        stated = printed["product"].real(S=S, R=R)
+        stated = product.real(S=S, R=R)
         yield f"S = {S}, R = {R}: least H d d_h", S * R, stated, slack * S * R
 
 
 @section.check(corrected("nichani.thm10.remark"), "proofs", method="sizes")
 def remark(printed: Printed, context: Context) -> Evidence:
-    sizes = stated_sizes(printed)
+    sizes = made_of(attention_capacity.Sizes, printed)
     witness = attention_capacity.too_small(sizes)
     if witness is None:
         argument = attention_capacity.smallest_product(
@@ -82,47 +85,42 @@ def remark(printed: Printed, context: Context) -> Evidence:
     looked="six partitions, c = 1, L = 8, d_h = c M L",
     slack=rounding(1e-9),
 )
-def heads_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def heads_computed(lower: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R, M in ((1, 1, 1), (4, 1, 1), (40, 1, 1), (40, 2, 3), (3, 3, 1), (5, 7, 2)):
-        lower = printed["lower"].real(c=1, S=S, R=R, L=8, d_h=8 * M)
-        yield f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), lower, math.inf
+        least = lower.real(c=1, S=S, R=R, L=8, d_h=8 * M)
+        yield f"S = {S}, R = {R}, M = {M}", heads_of_partition(S, R, M), least, math.inf
 
 
 @section.check(corrected("nichani.thm10.budget"), "proofs", method="heads counted")
-def budget(printed: Printed, context: Context) -> Evidence:
-    factor = printed["factor"]
+def budget(factor: Formula, tokens: RationalFunction, least: Fraction) -> Evidence:
     return conclude(
-        attention_only.budget(
-            None if factor.symbols() else factor.number(),
-            printed["tokens"].field(),
-            printed["least"].number(),
-        ),
+        attention_only.budget(None if factor.symbols() else factor.number(), tokens, least),
         scope="all S, R, c, d_h <= d, C = 2c",
         summary="the largest admissible M does",
     )
 
 
-def _budgets(printed: Printed, factor: Fraction) -> Iterator[Computed]:
+def _budgets(tokens: Formula, least: Fraction, factor: Fraction) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R in ((1, 1), (1, 2), (2, 1), (100, 1), (1, 100), (40, 40), (1, 5000)):
         for eighths in (8, 12, 15, 16, 23, 24, 200):
             x = Fraction(eighths, 8)
-            tokens = printed["tokens"].at(S=S, R=R)
-            have = max(math.ceil(printed["least"].number()), math.ceil(factor * tokens / x), 1)
+            asked = math.ceil(factor * tokens.at(S=S, R=R) / x)
+            have = max(math.ceil(least), asked, 1)
             need = heads_of_partition(S, R, int(x))
             words = f"S = {S}, R = {R}, C/c = {factor}, d_h/(c log^6(|V|/delta)) = {x}"
             yield f"{words}: heads needed", need, 0, have
 
 
 @section.check(corrected("nichani.thm10.budget"), "numerics", method="partitions")
-def budget_computed(printed: Printed, context: Context) -> Evidence:
+def budget_computed(factor: Formula, tokens: Formula, least: Fraction) -> Evidence:
     # Where any factor is claimed, one of a thousand must do.
-    factor = Fraction(1000) if printed["factor"].symbols() else printed["factor"].number()
-    scope = f"49 sizes, C/c = {factor}, delta small"
-    return within(_budgets(printed, factor), scope, slack=rounding(1e-9))
+    times = Fraction(1000) if factor.symbols() else factor.number()
+    scope = f"49 sizes, C/c = {times}, delta small"
+    return within(_budgets(tokens, least, times), scope, slack=rounding(1e-9))
 
 
 @section.both(
@@ -135,33 +133,26 @@ def budget_computed(printed: Printed, context: Context) -> Evidence:
     looked="six partitions",
     slack=rounding(1e-9),
 )
-def union_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def union_computed(total: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import heads_of_partition
 
     for S, R, M in ((1, 1, 1), (1, 4, 1), (4, 1, 1), (5, 5, 2), (9, 2, 1), (2, 9, 1)):
-        total = printed["total"].real(S=S, R=R)
         failures = 2 * heads_of_partition(S, R, M)
-        yield f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total
+        yield f"S = {S}, R = {R}, M = {M}: failures over delta", failures, 0, total.real(S=S, R=R)
 
 
 # -- keys and values ------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm10.key-query", "proofs", method="entry by entry")
-def key_query(printed: Printed, context: Context) -> Evidence:
-    own, end, scale, value_scale = fields(printed, "own", "end", "scale", "value_scale")
-    return conclude(
-        attention_only.key_query(own, end, scale, value_scale, printed["rank"].number()),
-        scope="all d, d_h >= 1, all embeddings",
-        summary="rank one, and rows w_i",
-    )
-
-
-@section.values(
+@section.both(
     "nichani.thm10.key-query",
-    method="a built construction",
+    lambda printed: made_of(attention_only.key_query, {**printed, "least": printed["rank"]}),
+    method="entry by entry",
+    scope="all d, d_h >= 1, all embeddings",
+    summary="rank one, and rows w_i",
+    measured="a built construction",
+    looked="d = 6, d_h = 1, 2, 5, beta = 1",
     slack=rounding(1e-9),
-    scope="d = 6, d_h = 1, 2, 5, beta = 1",
 )
 def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import score_and_values
@@ -177,27 +168,8 @@ def key_query_computed(printed: Printed, context: Context) -> Iterator[Computed]
             d_h=d_h,
             seed=context.seed,
         )
-        yield from [
-            (f"d_h = {d_h}: scores less the stated ones", scores, 0, 0),
-            (f"d_h = {d_h}: W_O^T W_V less the stated one", values, 0, 0),
-        ]
-
-
-section.argued(
-    corrected("nichani.thm10.gap-eos"),
-    attention_only.gap_to_end,
-    method="Lemma 1 and rational vectors",
-    scope="wherever Lemma 1's conclusion holds",
-    summary="one quarter of beta, no more",
-)
-
-section.argued(
-    corrected("nichani.thm10.gap-subject"),
-    attention_only.gap_to_key,
-    method="Lemma 1 and rational vectors",
-    scope="wherever Lemma 1's conclusion holds",
-    summary="a quarter of beta to EOS, a half to the others",
-)
+        yield f"d_h = {d_h}: scores less the stated ones", scores, 0, 0
+        yield f"d_h = {d_h}: W_O^T W_V less the stated one", values, 0, 0
 
 
 def _gaps(context: Context) -> dict[str, float]:
@@ -209,27 +181,34 @@ def _gaps(context: Context) -> dict[str, float]:
     return found
 
 
-@section.values(
-    corrected("nichani.thm10.gap-eos"), method="random vectors", slack=rounding(1e-9), scope=_SEARCH
-)
-def gap_to_end_computed(printed: Printed, context: Context) -> Iterable[Computed]:
-    stated = printed["gap"].real()
-    least = _gaps(context)["absent"]
-    return [("the least gap over beta to EOS", least, stated, math.inf)]
-
-
-@section.values(
-    corrected("nichani.thm10.gap-subject"),
-    method="random vectors",
+@section.both(
+    corrected("nichani.thm10.gap-eos"),
+    attention_only.gap_to_end,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="one quarter of beta, no more",
+    measured="random vectors",
     slack=rounding(1e-9),
-    scope=_SEARCH,
+    looked=_SEARCH,
 )
-def gap_to_key_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def gap_to_end_computed(gap: float, context: Context) -> Iterator[Computed]:
+    yield "the least gap over beta to EOS", _gaps(context)["absent"], gap, math.inf
+
+
+@section.both(
+    corrected("nichani.thm10.gap-subject"),
+    attention_only.gap_to_key,
+    method="Lemma 1 and rational vectors",
+    scope="wherever Lemma 1's conclusion holds",
+    summary="a quarter of beta to EOS, a half to the others",
+    measured="random vectors",
+    slack=rounding(1e-9),
+    looked=_SEARCH,
+)
+def gap_to_key_computed(end: float, others: float, context: Context) -> Iterator[Computed]:
     found = _gaps(context)
-    return [
-        ("the least gap of s over EOS", found["end"], printed["end"].real(), math.inf),
-        ("the least gap over others", found["other"], printed["others"].real(), math.inf),
-    ]
+    yield "the least gap of s over EOS", found["end"], end, math.inf
+    yield "the least gap over others", found["other"], others, math.inf
 
 
 # -- attention ------------------------------------------------------------------------------------
@@ -269,13 +248,12 @@ def hardmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     looked="layers with one-hot embeddings in which all other tokens pull alike",
     slack=rounding(1e-9),
 )
-def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def finite_beta_computed(factor: float, heads: Formula, others: Formula) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import finite_margin
 
     q = 1e-3
     for H, T in ((1, 3), (2, 3), (3, 6)):
-        others = printed["others"].real(T=T)
-        mu = printed["factor"].real() * printed["heads"].real(H=H) * others * q * 1.01
+        mu = factor * heads.real(H=H) * others.real(T=T) * q * 1.01
         margin = finite_margin(H, T, mu=mu, q=q)
         yield f"H = {H}, T = {T}: the margin", margin, 1e-7, math.inf
 
@@ -294,16 +272,15 @@ def finite_beta_computed(printed: Printed, context: Context) -> Iterator[Compute
     looked="32 heads, d = 5, d_h = 3, all tokens",
     slack=rounding(1e-9),
 )
-def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def eos_annihilated_computed(
+    output: Formula, across: bool, end: bool, context: Context
+) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import end_outputs
 
-    least, most = end_outputs(
-        free=printed["across"].number() == 0,
-        end=printed["end"].number() == 1,
-        seed=context.seed,
-    )
-    stated = printed["output"].real(d=5, d_h=3)
-    return [("the least output", least, stated, stated), ("the largest", most, stated, stated)]
+    least, most = end_outputs(free=not across, end=end, seed=context.seed)
+    stated = output.real(d=5, d_h=3)
+    yield "the least output", least, stated, stated
+    yield "the largest", most, stated, stated
 
 
 # -- logits ---------------------------------------------------------------------------------------
@@ -319,55 +296,17 @@ def eos_annihilated_computed(printed: Printed, context: Context) -> Iterable[Com
     looked="random heads with d = 3, d_h = 2 that satisfy Lemma 2",
     slack=rounding(1e-9),
 )
-def one_sixth_computed(printed: Printed, context: Context) -> Iterable[Computed]:
+def one_sixth_computed(bound: float, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.attention_checks import score_deviation
 
     key = ("score deviation", context.seed)
     most = context.once(key, lambda: score_deviation(seed=context.seed))
-    return [("the largest |score - 1|", most, 0, printed["bound"].real())]
+    yield "the largest |score - 1|", most, 0, bound
 
 
-def _ranges(printed: Printed) -> Ranges:
-    # A line that does not name a range does not use it.
-    def value(name: str) -> Fraction:
-        return printed[name].number() if name in printed else Fraction(0)
-
-    return Ranges(value("low"), value("high"), value("off"))
-
-
-section.argued(
-    "nichani.thm10.top-logit",
-    lambda printed: attention_only.top_logit(_ranges(printed), printed["bound"].number()),
-    method="ends of the ranges",
-    scope="all contributions",
-    summary="twice the least",
-)
-
-section.argued(
-    corrected("nichani.thm10.other-logit"),
-    lambda printed: attention_only.other_logit(
-        _ranges(printed), printed["bound"].number(), above=printed["above"].number() == 1
-    ),
-    method="ends of the ranges",
-    scope="all contributions",
-    summary="one large, one small",
-)
-
-section.argued(
-    "nichani.thm10.argmax",
-    lambda printed: attention_only.argmax_of_ranges(
-        _ranges(printed), disjoint=printed["disjoint"].number() == 1
-    ),
-    method="ends of the ranges",
-    scope="all tables under Assumption 1, all contributions",
-    summary="8/5 above 7/5",
-)
-
-
-def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dict[str, Any]:
+def _logits(ranges: Ranges, context: Context, *, disjoint: bool = True) -> dict[str, Any]:
     from numerics.papers.nichani.attention_checks import extreme_logits
 
-    ranges = _ranges(printed)
     return extreme_logits(
         float(ranges.low),
         float(ranges.high),
@@ -377,38 +316,50 @@ def _logits(printed: Printed, context: Context, *, disjoint: bool = True) -> dic
     )
 
 
-@section.values(
+@section.both(
     "nichani.thm10.top-logit",
-    method="random contributions",
+    attention_only.top_logit,
+    method="ends of the ranges",
+    scope="all contributions",
+    summary="twice the least",
+    measured="random contributions",
     slack=rounding(1e-9),
-    scope=_CONTRIBUTIONS,
+    looked=_CONTRIBUTIONS,
 )
-def top_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
-    least = _logits(printed, context)["top"]
-    return [("the least logit of a*(s, r)", least, printed["bound"].real(), math.inf)]
+def top_logit_computed(ranges: Ranges, bound: float, context: Context) -> Iterator[Computed]:
+    yield "the least logit of a*(s, r)", _logits(ranges, context)["top"], bound, math.inf
 
 
-@section.values(
+@section.both(
     corrected("nichani.thm10.other-logit"),
-    method="random contributions",
+    attention_only.other_logit,
+    method="ends of the ranges",
+    scope="all contributions",
+    summary="one large, one small",
+    measured="random contributions",
     slack=rounding(1e-9),
-    scope=_CONTRIBUTIONS,
+    looked=_CONTRIBUTIONS,
 )
-def other_logit_computed(printed: Printed, context: Context) -> Iterable[Computed]:
-    found, bound = _logits(printed, context), printed["bound"].real()
-    if printed["above"].number() == 1:
-        stated = ("the least other logit", found["least other"], bound, math.inf)
+def other_logit_computed(
+    ranges: Ranges, bound: float, above: bool, context: Context
+) -> Iterator[Computed]:
+    found = _logits(ranges, context)
+    if above:
+        yield "the least other logit", found["least other"], bound, math.inf
     else:
-        stated = ("the largest other logit", found["largest other"], -math.inf, bound)
-    return [stated]
+        yield "the largest other logit", found["largest other"], -math.inf, bound
 
 
-@section.values(
+@section.both(
     "nichani.thm10.argmax",
-    method="random contributions",
-    scope=_CONTRIBUTIONS,
+    attention_only.argmax_of_ranges,
+    method="ends of the ranges",
+    scope="all tables under Assumption 1, all contributions",
+    summary="8/5 above 7/5",
+    measured="random contributions",
+    looked=_CONTRIBUTIONS,
     slack=Slack("the margin must be seen to be above 0", absolute=-1e-9),
 )
-def argmax_computed(printed: Printed, context: Context) -> Iterator[Computed]:
-    found = _logits(printed, context, disjoint=printed["disjoint"].number() == 1)
+def argmax_computed(ranges: Ranges, disjoint: bool, context: Context) -> Iterator[Computed]:
+    found = _logits(ranges, context, disjoint=disjoint)
     yield "the least margin", found["margin"], 0, math.inf

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from flint import arb
 
+from proofs.algebra import RationalFunction
 from proofs.algebra.balls import precision, upper
 from proofs.argument import Argument
 from proofs.capacity import AttentionOnly
@@ -22,7 +23,7 @@ from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.linear_memory import linear_constants
 from verify.statistics import AtMost, Between
@@ -47,12 +48,9 @@ _TAILS = (
 
 
 @section.check("nichani.lem1.explicit.gaps", "proofs", method="conditional Chernoff bound")
-def gaps(printed: Printed, context: Context) -> Evidence:
-    gap, inside, outside = (
-        printed["gap"].number(),
-        printed["inside"].field(),
-        printed["outside"].field(),
-    )
+def gaps(
+    gap: Fraction, inside: RationalFunction, outside: RationalFunction, context: Context
+) -> Evidence:
     public = Argument()
     for d, n in ((8, 1), (48, 2), (200, 5)):
         terms = [f(n=n).as_fraction() for f in (inside, outside)]
@@ -71,14 +69,13 @@ def gaps(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.lem1.explicit.gaps", method="tails of gaps", group="attention gaps")
-def gaps_measured(printed: Printed, context: Context) -> Cases:
+def gaps_measured(printed: Printed, context: Context) -> Iterator[Case]:
     """Both tails, and the second moments of the gaps, at a size where neighbours are exceeded."""
     d, n = _GAP_SIZES["d"], _GAP_SIZES["n"]
     gap = printed["gap"].number()
     experiment = Experiment(
         f"gaps {context.construction}".strip(), partial(_draw_gaps, fault=context.construction)
     )
-    cases = []
     for name in ("inside", "outside"):
         terms = printed[name].at(n=n)
         # Half a term is none of the counts that occur, yet a bound for it is defined.
@@ -88,10 +85,8 @@ def gaps_measured(printed: Printed, context: Context) -> Cases:
             (name, "P(gap <= 0)", AtMost(float(bound))),
             (f"{name}-second", "E gap^2", Between(second, second, 0.005)),
         ):
-            statistic = Statistic.of(experiment, observable, _GAP_SIZES)
             where = "a key less EOS" if name == "inside" else "EOS less another token"
-            cases.append(Case(f"{symbol}, {where}", _GAP_SIZES, statistic, claimed))
-    return cases
+            yield Case.of(f"{symbol}, {where}", experiment, observable, _GAP_SIZES, claimed)
 
 
 def _draw_gaps(**arguments: Any) -> Mapping[str, Any]:
@@ -104,7 +99,7 @@ def _draw_gaps(**arguments: Any) -> Mapping[str, Any]:
 
 
 @section.check("nichani.thm10.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed, context: Context) -> Evidence:
+def law(printed: Printed) -> Evidence:
     argument = theorem.margin_law(
         printed["spread"].number(),
         {
@@ -122,31 +117,23 @@ def law(printed: Printed, context: Context) -> Evidence:
 
 
 @section.measured("nichani.thm10.explicit.law", method="second moments", group="attention margins")
-def law_measured(printed: Printed, context: Context) -> Cases:
+def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
     """E margin^2 as the law has it, tau d_h/d of the law Beta(d_h/2, (d - d_h)/2)."""
     d, d_h = _LAW_SIZES["d"], _LAW_SIZES["d_h"]
     second = d * (d_h + 2) / (d_h * (d + 2))
     signal = {"subject": second, "relation": second, "other": 2 * second + 2}
     spread = printed["spread"].real()
-    cases = []
     for rival in _RIVALS:
-        count = sum(_count(printed, f"{rival}_{key}") for key in "sr")
+        count = sum(printed[f"{rival}_{key}"].real(**_LAW_SIZES) for key in "sr")
         value = (1 + 1 / d) * signal[rival] + spread / d * count * second
-        statistic = Statistic.of(_margins(rival, context), "second", _LAW_SIZES)
-        cases.append(
-            Case(
-                f"E margin^2, b a rival of the kind '{rival}'",
-                _LAW_SIZES,
-                statistic,
-                Between(value, value, 0.15),
-                truth=value,
-            )
+        yield Case.of(
+            f"E margin^2, b a rival of the kind '{rival}'",
+            _margins(rival, context),
+            "second",
+            _LAW_SIZES,
+            Between(value, value, 0.15),
+            truth=value,
         )
-    return cases
-
-
-def _count(printed: Printed, name: str) -> float:
-    return printed[name].real(**_LAW_SIZES)
 
 
 def _margins(rival: str, context: Context) -> Experiment:
@@ -168,22 +155,17 @@ def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
 
 
 @section.check("nichani.thm10.explicit.tail", "proofs", method="conditional Chernoff bound")
-def tail(printed: Printed, context: Context) -> Evidence:
-    noise, leak = printed["noise"].number(), printed["leak"].number()
+def tail(noise: Fraction, leak: Fraction, context: Context) -> Evidence:
+    stated, same = Constants(noise, leak), Argument()
+    same.true(
+        "the public bound has the printed constants", stated == Constants(), str(tuple(stated))
+    )
     return conclude(
         theorem.margin_tail(noise, leak, linear_constants(context)),
-        _same_constants(Constants(noise, leak)),
+        same,
         scope=f"all d >= 2, d_h <= d - 1, M, S, R, D; {_SPHERES}",
         summary="Chernoff given the weights of the answers, then over the other keys",
     )
-
-
-def _same_constants(stated: Constants) -> Argument:
-    argument = Argument()
-    argument.true(
-        "the public bound has the printed constants", stated == Constants(), f"{tuple(stated)}"
-    )
-    return argument
 
 
 @section.measured(
@@ -192,14 +174,13 @@ def _same_constants(stated: Constants) -> Argument:
     group="attention margins",
     builds=False,
 )
-def tail_measured(printed: Printed, context: Context) -> Cases:
-    constants = Constants(printed["noise"].number(), printed["leak"].number())
-    cases = []
+def tail_measured(noise: Fraction, leak: Fraction, context: Context) -> Iterator[Case]:
+    constants = Constants(noise, leak)
     for sizes in _TAILS:
-        statistic = Statistic.of(_margins("relation", context), "failure", sizes)
         bound = float(_tail_bound(constants, sizes))
-        cases.append(Case("P(margin <= 0)", sizes, statistic, AtMost(bound)))
-    return cases
+        yield Case.of(
+            "P(margin <= 0)", _margins("relation", context), "failure", sizes, AtMost(bound)
+        )
 
 
 def _tail_bound(constants: Constants, sizes: Mapping[str, int]) -> Fraction:
@@ -287,7 +268,7 @@ def frontier(printed: Printed, context: Context) -> Cases:
     )
 
 
-@section.check(_CONDITION, "properties", method="certified recall", seconds=240.0, builds=True)
+@section.drawn(_CONDITION, method="certified recall")
 def certified_recall(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import certified_facts
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from math import ceil, sqrt
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument, Witness, first_witness
 from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
 from proofs.papers.nichani import attention_mlp
@@ -13,13 +15,13 @@ from verify.checks.argument import conclude
 from verify.checks.computed import NAME, Comparison, rounding
 from verify.checks.failures import table_failures_on_frontier
 from verify.checks.section import Section, corrected
-from verify.claim import Cases, Evidence, Printed
+from verify.claim import Cases, Evidence
 from verify.measuring.case import Case
 from verify.measuring.context import Context
-from verify.measuring.measure import Experiment, Statistic
+from verify.measuring.measure import Experiment
 from verify.measuring.quantities import in_words
-from verify.papers.nichani.heads_and_mlp import flag, statement
-from verify.printed.formula import numbers
+from verify.papers.nichani.heads_and_mlp import statement
+from verify.printed.formula import Formula
 from verify.statistics import Between
 from verify.verdict import Verdict
 
@@ -67,11 +69,9 @@ section.argued(
 
 
 @section.check(corrected("nichani.thm11.dimensions"), "numerics", method="rank of drawn vectors")
-def dimensions_measured(printed: Printed, context: Context) -> Evidence:
+def dimensions_measured(less: int, up: bool, largest: bool, context: Context) -> Evidence:
     from numerics.papers.nichani.attention_mlp_checks import room_beside
 
-    up, largest = flag(printed, "up"), flag(printed, "largest")
-    less = int(printed["less"].number())
     wrong: Witness | None = None
     steps = []
     for d in range(1, 10):
@@ -101,15 +101,13 @@ section.argued(
 
 
 @section.check("nichani.thm11.projection", "numerics", method="heads built")
-def projection_measured(printed: Printed, context: Context) -> Evidence:
+def projection_measured(orthogonal: bool, needed: Formula, context: Context) -> Evidence:
     from numerics.papers.nichani.attention_mlp_checks import group_deviation
 
-    orthogonal = flag(printed, "orthogonal")
     wrong: Witness | None = None
     found = []
     for d, d_h in ((3, 1), (5, 5), (7, 2), (12, 1), (12, 5)):
-        needed = printed["needed"].at(d=d)
-        heads = max(1, ceil(needed / d_h))
+        heads = max(1, ceil(needed.at(d=d) / d_h))
         off = group_deviation(d, d_h, heads, orthogonal=orthogonal, seed=context.seed)
         step = f"d = {d}, d_h = {d_h}, {heads} heads: off by {off:.2g}"
         found.append(Comparison(step, off, 0.0, 0.0, slack=rounding(absolute=1e-9)))
@@ -124,20 +122,18 @@ def projection_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm11.scaling", "proofs", method="least margin and Cauchy-Schwarz")
-def scaling(printed: Printed, context: Context) -> Evidence:
-    flags = {"unique": "unique", "of_output": "output", "large": "large", "finite": "finite"}
+def scaling(square: Fraction, unique: bool, output: bool, large: bool, finite: bool) -> Evidence:
     return conclude(
-        attention_mlp.scaling(
-            printed["square"].number(),
-            **{name: flag(printed, formula) for name, formula in flags.items()},
-        ),
+        attention_mlp.scaling(square, unique=unique, of_output=output, large=large, finite=finite),
         scope="every F and sigma, finitely many tokens, all contexts",
         summary="lambda g > sqrt(8)",
     )
 
 
 @section.check("nichani.thm11.scaling", "numerics", method="worst cases built")
-def scaling_measured(printed: Printed, context: Context) -> Evidence:
+def scaling_measured(
+    square: float, unique: bool, output: bool, large: bool, finite: bool
+) -> Evidence:
     """The least margin of F_TF in worst cases at d = 3: one fact, one neuron."""
     from torch import float64, tensor
 
@@ -150,15 +146,15 @@ def scaling_measured(printed: Printed, context: Context) -> Evidence:
     line, diagonal = vectors((-1, 0, 0)), vectors((-sqrt(0.5), -sqrt(0.5), 0))
     cubic, linear = Activation.polynomial((0, 3, -1)), Activation.polynomial((0, 1))
     # (what is tried, answer, its opposite as the rival, readout, activation, factors of V and W)
-    factor = sqrt(printed["square"].real()) * (1 + _ABOVE)
+    factor = sqrt(square) * (1 + _ABOVE)
     tried = [("lambda g just above the root", diagonal, linear, factor / 2, 1.0)]
-    if not flag(printed, "unique"):
+    if not unique:
         tried += [(f"a tie, lambda = {n}", line, linear, 0.0 * n, 1.0) for n in (1, 100)]
-    if not flag(printed, "output"):
+    if not output:
         tried += [(f"lambda W, lambda = {n}", line, cubic, 0.5, n) for n in (3.0, 100.0)]
-    if not flag(printed, "large"):
+    if not large:
         tried.append(("lambda = 1", line, linear, 0.5, 1.0))
-    if not flag(printed, "finite"):
+    if not finite:
         # The token z_n for n above lambda/2 has so small a margin that lambda = 100 is not enough.
         tried.append(("lambda = 100 and one of many tokens", line, linear, 100 / 300, 1.0))
     wrong: Witness | None = None
@@ -187,8 +183,7 @@ section.argued(
 
 
 @section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
-def explicit_condition(printed: Printed, context: Context) -> Evidence:
-    spread, half = numbers(printed, "spread", "half")
+def explicit_condition(spread: Fraction, half: Fraction) -> Evidence:
     argument = attention_mlp.explicit_condition(spread, half)
     public = Argument()
     for sizes in _PUBLIC:
@@ -227,8 +222,8 @@ _TOO_MANY = 16
     method="failures on the frontier",
     group="attention and MLP failures",
 )
-def calibrated(printed: Printed, context: Context) -> Cases:
-    condition = AttentionMLPCalibrated(printed["spread"].number())
+def calibrated(spread: Fraction, context: Context) -> Cases:
+    condition = AttentionMLPCalibrated(spread)
     cases: list[Case] = []
     for sizes in _CALIBRATED:
         found = table_failures_on_frontier(
@@ -287,9 +282,7 @@ def _columns(wanted: Callable[[int, int, list[list[int]]], Witness | None]) -> E
 
 
 @section.check("nichani.thm11.collision-bound", "numerics", method="all tables built")
-def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
-    bound, disjoint = printed["bound"].field(), flag(printed, "disjoint")
-
+def collision_bound_measured(bound: RationalFunction, disjoint: bool) -> Evidence:
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
         for counts in columns:
             # Without Assumption 1 the R relations may share these answers.
@@ -302,12 +295,12 @@ def collision_bound_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm11.collision-one", "numerics", method="all tables built")
-def collision_one_measured(printed: Printed, context: Context) -> Evidence:
+def collision_one_measured(count: Formula) -> Evidence:
     def wanted(S: int, R: int, columns: list[list[int]]) -> Witness | None:
-        count = printed["count"].at(S=S, R=R)
-        if any(set(counts) == {count} for counts in columns):
+        each = count.at(S=S, R=R)
+        if any(set(counts) == {each} for counts in columns):
             return None
-        return {"S": S, "R": R, "C(a)": count, "tables": "none"}
+        return {"S": S, "R": R, "C(a)": each, "tables": "none"}
 
     return _columns(wanted)
 
@@ -315,11 +308,19 @@ def collision_one_measured(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm11.collision-average", method="tables drawn", group="fact tables", builds=False
 )
-def collision_average_measured(printed: Printed, context: Context) -> Cases:
+def collision_average_measured(mean: Formula) -> Cases:
     experiment = Experiment("collisions of an answer", _draw_collisions)
-    statistic = Statistic.of(experiment, "collisions", _TABLES)
-    value = printed["mean"].real(**_TABLES)
-    return [Case("E C(a)", _TABLES, statistic, Between(value, value, _APART / 2), truth=value)]
+    value = mean.real(**_TABLES)
+    return [
+        Case.of(
+            "E C(a)",
+            experiment,
+            "collisions",
+            _TABLES,
+            Between(value, value, _APART / 2),
+            truth=value,
+        )
+    ]
 
 
 def _draw_collisions(**arguments: Any) -> Mapping[str, Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.capacity import Linear, LinearClosedForm
 from proofs.capacity.linear import cells_cover, chernoff_exponent
 from proofs.papers.nichani import linear as explicit_theorem
 from verify.checks.argument import conclude, same_frontier
-from verify.checks.failures import failures_on_frontier
+from verify.checks.failures import frontier_of
+from verify.checks.parameters import made_of
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -46,26 +48,19 @@ _DRAWN: dict[str, Any] = {"group": "linear failures"}
 _TOO_MANY = 2000
 
 
-@section.check("nichani.thm1.explicit.mgf", "proofs", method="coefficients")
-def generating(printed: Printed, context: Context) -> Evidence:
-    scale, product = printed["scale"].number(), printed["product"].number()
-    return conclude(
-        explicit_theorem.generating_functions(scale, product).refute(
-            explicit_theorem.generating_function_counterexample(scale, product)
-        ),
-        scope="all d >= 1; all real lambda, |s| < d",
-        summary="every coefficient of the series is bounded",
-    )
+section.argued(
+    "nichani.thm1.explicit.mgf",
+    explicit_theorem.generating_functions,
+    method="coefficients",
+    scope="all d >= 1; all real lambda, |s| < d",
+    summary="every coefficient of the series is bounded",
+    fails=explicit_theorem.generating_function_counterexample,
+)
 
 
 @section.check("nichani.thm1.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed, context: Context) -> Evidence:
-    argument = explicit_theorem.margin_law(
-        printed["beta"].number(),
-        printed["spread"].number(),
-        printed["inside"].field(),
-        printed["outside"].field(),
-    )
+def law(printed: Printed) -> Evidence:
+    argument = made_of(explicit_theorem.margin_law, printed)
     broken = argument.broken
     moment = broken is not None and broken.text.startswith("y ")
     return conclude(
@@ -80,8 +75,7 @@ def law(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm1.explicit.chernoff", "proofs", method="conditional Chernoff bound")
-def chernoff(printed: Printed, context: Context) -> Evidence:
-    kappa = printed["kappa"].field()
+def chernoff(kappa: RationalFunction, context: Context) -> Evidence:
     public = Argument()
     points = itertools.product((Fraction(1, 8), Fraction(1, 2)), (16, 128), ((1, 30), (0, 31)))
     public.true(
@@ -135,12 +129,7 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
     same = same_frontier(_closed_form_condition(printed), LinearClosedForm(), places)
     tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     return conclude(
-        explicit_theorem.closed_form(
-            printed["lead"].number(),
-            printed["noise"].field(),
-            printed["pairs"].field(),
-            tail["kappa"].field(),
-        ),
+        made_of(explicit_theorem.closed_form, {**printed, "kappa": tail["kappa"]}),
         same,
         scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
         summary="every step a decided sign",
@@ -150,19 +139,15 @@ def closed_form(printed: Printed, context: Context) -> Evidence:
 @section.measured(
     "nichani.thm1.explicit.mgf", method="interval", group="linear samples", builds=False
 )
-def generating_measured(printed: Printed, context: Context) -> list[Case]:
+def generating_measured(scale: float, product: float) -> Iterator[Case]:
     """At d = 2, lambda = 2 and s = 1, where a neighbouring constant is already exceeded."""
-    scale, product = printed["scale"].real(), printed["product"].real()
     d = 2
-    cases = []
     for name, symbol, rate, bound in (
         ("single", "E exp(2 g)", 2.0, math.exp(4 / (scale * d))),
         ("product", "E exp(t g)", 1.0, (1 - 1 / (product * d**2)) ** -0.5),
     ):
         source = Experiment(f"coordinates, rate {rate}", partial(_draw_coordinates, rate=rate))
-        statistic = Statistic.of(source, name, {"d": d})
-        cases.append(Case(symbol, {"d": d}, statistic, AtMost(bound)))
-    return cases
+        yield Case.of(symbol, source, name, {"d": d}, AtMost(bound))
 
 
 @section.measured("nichani.thm1.explicit.law", method="two samples", group="linear samples")
@@ -220,30 +205,21 @@ def _draw_law(**arguments: Any) -> Mapping[str, Any]:
 
 @section.measured("nichani.thm1.explicit.closed-form", method="failures on the frontier", **_DRAWN)
 def closed_form_frontier(printed: Printed, context: Context) -> Cases:
-    d, condition = _CLOSED_FORM_DIMENSION, _closed_form_condition(printed)
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
-    )
+    condition = _closed_form_condition(printed)
+    return frontier_of(condition, _CLOSED_FORM_DIMENSION, context, at_most=_TOO_MANY)
 
 
 @section.measured("nichani.thm1.explicit.integral", method="failures on the frontier", **_DRAWN)
 def integral_frontier(printed: Printed, context: Context) -> Cases:
-    d, condition = _INTEGRAL_DIMENSION, _integral_condition(printed)
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, at_most=_TOO_MANY), d, context
-    )
+    condition = _integral_condition(printed)
+    return frontier_of(condition, _INTEGRAL_DIMENSION, context, at_most=_TOO_MANY)
 
 
 @section.measured("nichani.thm1.explicit.integral", method="failures with many outputs", **_DRAWN)
 def integral_many_outputs(printed: Printed, context: Context) -> Cases:
     condition = _integral_condition(printed)
     d, M = _MANY_OUTPUTS
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=d, M=M, at_most=_TOO_MANY),
-        d,
-        context,
-        outputs=M,
-    )
+    return frontier_of(condition, d, context, at_most=_TOO_MANY, outputs=M)
 
 
 @section.measured(
@@ -252,7 +228,7 @@ def integral_many_outputs(printed: Printed, context: Context) -> Cases:
     group="linear samples",
     builds=False,
 )
-def chernoff_measured(printed: Printed, context: Context) -> Cases:
+def chernoff_measured(printed: Printed) -> Cases:
     d, N = _CHERNOFF_TAIL["d"], _CHERNOFF_TAIL["N"]
     kappa, n = printed["kappa"].field(), N - 2
     steps = [Fraction(k, 64) for k in range(1, 64)]
@@ -269,7 +245,7 @@ def chernoff_measured(printed: Printed, context: Context) -> Cases:
     group="linear samples",
     builds=False,
 )
-def integral_measured(printed: Printed, context: Context) -> Cases:
+def integral_measured(printed: Printed) -> Cases:
     sizes = _INTEGRAL_TAIL
     bound = _integral_condition(printed).bound(sizes["d"], 1, sizes["N"] - 2)
     return [_tail_case(sizes, float(bound))]
@@ -294,22 +270,14 @@ def _draw_tail(**arguments: Any) -> Mapping[str, Any]:
     return tail_observables(**arguments, cut=_CUT)
 
 
-@section.check(
-    "nichani.thm1.explicit.closed-form",
-    "properties",
-    method="full recall",
-    seconds=240.0,
-    builds=True,
-)
-def closed_form_property(printed: Printed, context: Context) -> Evidence:
+@section.drawn("nichani.thm1.explicit.closed-form")
+def closed_form_property(context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 
     return full_recall(LinearClosedForm(), (256, 640), context)
 
 
-@section.check(
-    "nichani.thm1.explicit.integral", "properties", method="full recall", seconds=240.0, builds=True
-)
+@section.drawn("nichani.thm1.explicit.integral")
 def integral_property(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import full_recall
 

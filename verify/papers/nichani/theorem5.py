@@ -5,19 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
+from proofs.algebra import RationalFunction
+from proofs.argument import Argument
 from proofs.gradient_flow import columns
 from proofs.gradient_flow import loss as loss_theory
 from proofs.papers.nichani.training import convergence
-from verify.checks.argument import conclude
 from verify.checks.computed import Sides, at_most, computed, integration, no_difference, rounding
 from verify.checks.section import Section
 from verify.checks.trajectory import trajectory
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.trajectories import SHOWN
-from verify.printed.formula import floats, numbers
+from verify.printed.formula import Formula, floats
 
 section = Section()
 _TABLES = "all tables with disjoint A_r, priors, T and noise"
@@ -43,18 +45,13 @@ _POINTS = (
 # -- convergence ----------------------------------------------------------------------------------
 
 
-@section.check(
+section.argued(
     ("nichani.thm5.stmt", "nichani.thm5.explicit.equal-start"),
-    "proofs",
+    convergence.converges,
     method="small gradient once, falling loss",
+    scope=f"{_TABLES}, alpha > 0",
+    summary="the gradient is small by the time log|A|/eps^2, and L never grows",
 )
-def converges(printed: Printed, context: Context) -> Evidence:
-    ov, kq, sign, time, disjoint = numbers(printed, "ov", "kq", "sign", "time", "disjoint")
-    return conclude(
-        convergence.converges(convergence.Start(ov, kq, sign), time, disjoint),
-        scope=f"{_TABLES}, alpha > 0",
-        summary="the gradient is small by the time log|A|/eps^2, and L never grows",
-    )
 
 
 def _converges_computed(claim: str, *, balanced: bool) -> None:
@@ -113,20 +110,18 @@ _converges_computed("nichani.thm5.stmt", balanced=True)
 _converges_computed("nichani.thm5.explicit.equal-start", balanced=False)
 
 
-@section.check("nichani.thm5.grad-small", "proofs", method="length of the path")
-def gradient_small(printed: Printed, context: Context) -> Evidence:
-    upper, loss, weights, first = numbers(printed, "upper", "loss", "weights", "first")
-    return conclude(
-        convergence.gradient_vanishes(upper, (int(loss), int(weights)), first),
-        scope=f"{_TABLES}, alpha > 0",
-        summary="|grad L| is at most 2 T K L, and K grows like log(1/L) at most",
-    )
+def gradient_small(upper: Fraction, loss: int, weights: int, first: Fraction) -> Argument:
+    return convergence.gradient_vanishes(upper, (loss, weights), first)
 
 
-@section.values(
+@section.both(
     "nichani.thm5.grad-small",
-    method="trajectories",
-    scope="fifteen trajectories, and points of flows with one answer",
+    gradient_small,
+    method="length of the path",
+    scope=f"{_TABLES}, alpha > 0",
+    summary="|grad L| is at most 2 T K L, and K grows like log(1/L) at most",
+    measured="trajectories",
+    looked="fifteen trajectories, and points of flows with one answer",
     judge=at_most,
     slack=integration(1e-6),
 )
@@ -175,13 +170,13 @@ def gradient_small_computed(printed: Printed, context: Context) -> Iterator[Any]
     judge=no_difference,
     slack=rounding(1e-6),
 )
-def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def gradient_s_computed(
+    given_s: Formula, given_both: Formula, everywhere: bool, context: Context
+) -> Iterator[Sides]:
     import numpy as np
 
     from numerics.flow import random
     from numerics.papers.nichani.flow_gradients import given, listed, small_worlds
-
-    everywhere = bool(printed["everywhere"].number())
 
     for number, world in enumerate(small_worlds(seed=context.seed)):
         weights = random(world, 0.8, seed=context.seed + number)
@@ -190,7 +185,7 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
         for s in range(world.S):
             k, derived = weights.kq[s], all_.gradient.ov[:, s]
             p, t, q = given(all_, all_.pairs[:, 0] == s)
-            stated = printed["given_s"].on(k=k, p=p, t=t, q=q)
+            stated = given_s.on(k=k, p=p, t=t, q=q)
             gap = float(abs(derived - stated).max())
             yield f"world {number}, s = {s}: given s", gap, scale
             by_relation = np.zeros(world.A)
@@ -198,7 +193,7 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
                 if world.prior[s, r] > 0:
                     here = (all_.pairs == [s, r]).all(1)
                     p, _, q = given(all_, here)
-                    by_relation = by_relation + printed["given_both"].on(k=k, p=p, q=q)
+                    by_relation = by_relation + given_both.on(k=k, p=p, q=q)
             counted = everywhere | ~world.of_subject[s]
             gap = float(abs(derived - by_relation)[counted].max(initial=0.0))
             yield f"world {number}, s = {s}: given s and r", gap, scale
@@ -215,11 +210,11 @@ def gradient_s_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def wrong_answer_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def wrong_answer_computed(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import wrong_answers
 
     for words, most, at in wrong_answers(seed=context.seed):
-        yield words, most, printed["bound"].on(**at)
+        yield words, most, bound.on(**at)
 
 
 section.argued(
@@ -257,38 +252,33 @@ def either_computed(printed: Printed, context: Context) -> Evidence:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def mass_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def mass_computed(lowest: Formula, context: Context) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_bounds import limited_predictions
 
     for A, e, right in limited_predictions(seed=context.seed):
-        yield f"|A| = {A}, wrong answers at most {e:g}", printed["lowest"].on(A=A, e=e), right
+        yield f"|A| = {A}, wrong answers at most {e:g}", lowest.on(A=A, e=e), right
 
 
-@section.check("nichani.thm5.count", "proofs", method="listed and counted")
-def count(printed: Printed, context: Context) -> Evidence:
-    return conclude(
-        convergence.sequence_count(
-            lambda T, N: printed["count"].at(T=T, N=N), printed["ratio"].number()
-        ),
-        scope="all T >= 3 and |N| >= 1",
-        summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
-    )
+def _count(count: Formula, ratio: Fraction) -> Argument:
+    return convergence.sequence_count(lambda T, N: count.at(T=T, N=N), ratio)
 
 
-@section.values(
+@section.both(
     "nichani.thm5.count",
-    method="contexts of the task",
+    _count,
+    method="listed and counted",
+    scope="all T >= 3 and |N| >= 1",
+    summary="(T - 1)(T - 2) |N|^(T - 3) sequences, equally likely",
+    measured="contexts of the task",
+    looked="T up to 9, |N| up to 4, all sequences",
     judge=at_most,
     slack=rounding(1e-6, 1e-12),
-    scope="T up to 9, |N| up to 4, all sequences",
 )
-def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
+def count_computed(ratio: float, count: Formula) -> Iterator[Sides]:
     from numerics.papers.nichani.flow_gradients import context_counts
 
-    ratio = printed["ratio"].real()
-
     for T, N, number, spread in context_counts():
-        yield f"T = {T}, |N| = {N}: sequences", number, printed["count"].on(T=T, N=N)
+        yield f"T = {T}, |N| = {N}: sequences", number, count.on(T=T, N=N)
         yield f"T = {T}, |N| = {N}: ratio of chances, off by", abs(spread - ratio), 0.0
 
 
@@ -303,30 +293,24 @@ def count_computed(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=at_most,
     slack=rounding(1e-6),
 )
-def logarithm_computed(printed: Printed, context: Context) -> Iterator[Sides]:
-    slope, end = floats(printed, "slope", "end")
-
+def logarithm_computed(slope: float, end: float) -> Iterator[Sides]:
     for step in range(51):
         z = end * step / 50
         yield f"z = {z:g}: -log(1 - z)", -math.log1p(-z), slope * z
 
 
-@section.check("nichani.thm5.final", "proofs", method="the steps put together")
-def final(printed: Printed, context: Context) -> Evidence:
-    powers = tuple(int(printed[name].number()) for name in ("eps_power", "alpha_power"))
-    return conclude(
-        convergence.loss_bound(
-            printed["second"].field(), printed["factor"].number(), (powers[0], powers[1])
-        ),
-        scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
-        summary="each step an identity or a decided inequality",
-    )
+def final(second: RationalFunction, factor: Fraction, eps_power: int, alpha_power: int) -> Argument:
+    return convergence.loss_bound(second, factor, (eps_power, alpha_power))
 
 
-@section.values(
+@section.both(
     "nichani.thm5.final",
-    method="points of flows",
-    scope="points of flows with one answer, five late trajectories, sizes",
+    final,
+    method="the steps put together",
+    scope=f"{_TABLES}, alpha > 0; pairs with p(s, r) > 0",
+    summary="each step an identity or a decided inequality",
+    measured="points of flows",
+    looked="points of flows with one answer, five late trajectories, sizes",
     judge=at_most,
     slack=integration(1e-6),
 )

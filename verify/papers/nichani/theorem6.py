@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -11,10 +12,10 @@ from proofs.papers.nichani.training import sequential_steps
 from verify.checks.computed import Comparison, Computed, compared, rounding
 from verify.checks.section import Section, corrected
 from verify.checks.trajectory import trajectory, with_trajectories
-from verify.claim import Evidence, Printed
+from verify.claim import Evidence
 from verify.measuring.context import Context
 from verify.papers.nichani.relations_first import courses, statement, statement_computed, titled
-from verify.printed.formula import numbers
+from verify.printed.formula import Formula, numbers
 
 section = Section()
 
@@ -67,10 +68,7 @@ _step(
     summary="the squares compare",
 )
 _step(
-    (
-        "nichani.thm6.subject-exp",
-        *corrected("nichani.thm6.noise-exp"),
-    ),
+    ("nichani.thm6.subject-exp", *corrected("nichani.thm6.noise-exp")),
     sequential_steps.exponent,
     scope="all R, D >= 1 and iota > 0",
     summary="the exponents compare",
@@ -106,12 +104,12 @@ _step(
     slack=rounding(1e-9),
     scope="laws drawn and uniform, D up to 40",
 )
-def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
+def dinv_computed(answers: Fraction, square: Formula, context: Context) -> Iterator[Computed]:
     from numerics.papers.nichani.relations_first import inverse_distance
 
     for D in (1, 2, 3, 5, 10, 40):
-        A = math.ceil(printed["answers"].number() * D)
-        bound = math.sqrt(printed["square"].real(D=D))
+        A = math.ceil(answers * D)
+        bound = math.sqrt(square.real(D=D))
         largest = inverse_distance(D, A, seed=context.seed)
         yield f"1/|p - p0| at D = {D}, |A| = {A}", largest, 0.0, bound
 
@@ -122,22 +120,21 @@ def dinv_computed(printed: Printed, context: Context) -> Iterator[Computed]:
     scope="answers counted in small tables",
     slack=rounding(1e-9),
 )
-def _counted(printed: Printed, context: Context) -> Iterator[Any]:
+def _counted(equal: bool, factor: Fraction) -> Iterator[Any]:
     from numerics.papers.nichani.relations_first import answer_counts
 
-    for R, D, A in answer_counts(equal=bool(printed["equal"].number())):
-        yield f"|A| at R = {R}, D = {D}", A, float(printed["factor"].number() * D), math.inf
+    for R, D, A in answer_counts(equal=equal):
+        yield f"|A| at R = {R}, D = {D}", A, float(factor * D), math.inf
 
 
-def _along(printed: Printed, context: Context) -> Evidence:
+@section.check(corrected("nichani.thm6.final-step"), "numerics", method="flows from tiny weights")
+def _along(near: float, need: Formula, context: Context) -> Evidence:
     """(16) at each time of each flow, for the smallest epsilon that the hypotheses allow."""
-    near = printed["near"].real()
     seen: list[Comparison] = []
     failed: list[dict[str, Any]] = []
     held: list[dict[str, Any]] = []
     for table, course in courses(context):
-        need = printed["need"].real(R=table.world.R)
-        epsilon = need * course.averaged**0.5
+        epsilon = need.real(R=table.world.R) * course.averaged**0.5
         if near:
             epsilon = epsilon.clip(min=near * course.spread)
         # Below this both sides are rounding.
@@ -156,8 +153,3 @@ def _along(printed: Printed, context: Context) -> Evidence:
         (held if seen[-1].holds else failed).append(picture)
     evidence = compared(seen, "flows from tiny weights, all times")
     return with_trajectories(evidence, [*failed, *held][:1])
-
-
-for _suffix in ("", ".corrected"):
-    _id = f"nichani.thm6.final-step{_suffix}"
-    section.check(_id, "numerics", method="flows from tiny weights")(_along)

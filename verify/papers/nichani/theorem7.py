@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.argument import Argument
 from proofs.information.budgets import TailBound
 from proofs.papers.nichani.bits import loss_bounds, scaling
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, refuted
 from verify.checks.computed import (
     NOTHING,
     Comparison,
@@ -24,8 +24,7 @@ from verify.checks.computed import (
 from verify.checks.section import Section, corrected
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
-from verify.printed.formula import fields
-from verify.verdict import Verdict
+from verify.printed.formula import Formula, fields
 
 if TYPE_CHECKING:
     from numerics.information.power_laws import Floats
@@ -36,6 +35,7 @@ _ALL = "all N >= 1, M >= 2, integers B, every prior and learner"
 #: Exponents alpha in float64; how far rounding may move a ratio that is a whole number.
 _ALPHAS, _ROUNDING = (1.25, 2.0, 3.5), 1e-9
 _values = partial(section.values, group="information", judge=at_least, slack=rounding(1e-9))
+_both = partial(section.both, group="information", judge=at_least, slack=rounding(1e-9))
 #: A tail of one or two terms is at most so much over n.
 _FEW = 2
 #: Worlds (N, M, B) in which every map from tables to messages is tried.
@@ -56,34 +56,27 @@ def _counts(B: float, L: float) -> dict[str, int]:
 # -- the bounds on the loss -----------------------------------------------------------------------
 
 
-def _tail_bound(claim: str, *, least_bits: int) -> None:
+def _tail_bound(claim: str | tuple[str, ...], *, least_bits: int) -> None:
     """Both roads for a bound log M times a tail of p, and a part of the token before."""
 
-    @section.check(claim, "proofs", method="linear program and small worlds")
-    def proved(printed: Printed, context: Context) -> Evidence:
-        first, rest = fields(printed, "first", "rest")
-        bound = TailBound(first, rest, printed["factor"].number())
-        return conclude(
-            loss_bounds.tail_bound(bound, least_bits=least_bits),
-            scope=f"{_ALL}, B >= {least_bits}",
-            summary="summation by parts; every encoder of small worlds",
-        )
+    def proved(bound: TailBound) -> Argument:
+        return loss_bounds.tail_bound(bound, least_bits=least_bits)
 
-    @_values(
+    @_both(
         claim,
-        method="every map and drawn maps",
-        scope=f"all maps in {len(_WORLDS)} worlds, drawn maps and stored values in larger ones",
+        proved,
+        method="linear program and small worlds",
+        scope=f"{_ALL}, B >= {least_bits}",
+        summary="summation by parts; every encoder of small worlds",
+        measured="every map and drawn maps",
+        looked=f"all maps in {len(_WORLDS)} worlds, drawn maps and stored values in larger ones",
     )
     def tried(printed: Printed, context: Context) -> Iterator[Sides]:
         return _losses(printed, least_bits, context.seed)
 
 
-for _id, _least in (
-    ("nichani.thm7.stmt", 1),
-    ("nichani.thm7.stmt.corrected", 0),
-    ("nichani.thm7.proof-bound", 0),
-):
-    _tail_bound(_id, least_bits=_least)
+_tail_bound("nichani.thm7.stmt", least_bits=1)
+_tail_bound(("nichani.thm7.stmt.corrected", "nichani.thm7.proof-bound"), least_bits=0)
 
 
 def _losses(printed: Printed, least_bits: int, seed: int) -> Iterator[Sides]:
@@ -130,19 +123,16 @@ def _stated(printed: Printed, prior: Floats, M: int, B: int) -> float:
     return printed["factor"].real() * total
 
 
-section.argued(
+@_both(
     "nichani.thm7.zero-loss",
     lambda printed: loss_bounds.zero_loss(printed["bits"].field()),
     method="counting messages",
     scope=f"{_ALL}, p(x) > 0",
     summary="2^B >= M^N",
+    measured="the fewest bits that do",
+    looked="all maps, M^N at most 5",
 )
-
-
-@_values(
-    "nichani.thm7.zero-loss", method="the fewest bits that do", scope="all maps, M^N at most 5"
-)
-def zero_loss_tried(printed: Printed, context: Context) -> Iterator[Sides]:
+def zero_loss_tried(bits: Formula) -> Iterator[Sides]:
     """Within the worlds that are gone through, the least B at which some map has loss 0."""
     from numerics.information import learners
     from numerics.information.power_laws import power_law
@@ -150,15 +140,15 @@ def zero_loss_tried(printed: Printed, context: Context) -> Iterator[Sides]:
     for N, M in ((1, 2), (1, 4), (2, 2), (1, 3), (1, 5)):
         prior = power_law(N, 0.0)
         B = next(b for b in range(N * M) if learners.best_loss(prior, M, b) < _ROUNDING)
-        stated = printed["bits"].real(N=N, L=math.log2(M))
+        stated = bits.real(N=N, L=math.log2(M))
         yield f"N = {N}, M = {M}: bits at which some map has loss 0", B, stated
 
 
 # -- steps of the proof ---------------------------------------------------------------------------
 
 _DRAWN: dict[str, Any] = {
-    "method": "drawn learners",
-    "scope": "drawn encoders and predictors, N <= 3",
+    "measured": "drawn learners",
+    "looked": "drawn encoders and predictors, N <= 3",
 }
 
 
@@ -173,24 +163,20 @@ def _terms(printed: Printed, names: Sequence[str], seed: int) -> Iterator[Sides]
             yield (f"{sample.name}: {formula}", formula.real(**values), 0.0)
 
 
-@section.check("nichani.thm7.dpi", "proofs", method="entropy algebra and exact joint laws")
-def data_processing(printed: Printed, context: Context) -> Evidence:
-    names = ("processed", "message", "length")
-    stated = dict(zip(names, fields(printed, *names), strict=True))
-    return conclude(
-        loss_bounds.data_processing(stated),
-        scope="every Markov chain f* -> F -> f-hat, F with at most 2^B values",
-        summary="three differences that are informations",
-    )
-
-
-@_values("nichani.thm7.dpi", **_DRAWN)
+@_both(
+    "nichani.thm7.dpi",
+    loss_bounds.data_processing,
+    method="entropy algebra and exact joint laws",
+    scope="every Markov chain f* -> F -> f-hat, F with at most 2^B values",
+    summary="three differences that are informations",
+    **_DRAWN,
+)
 def data_processing_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
     return _terms(printed, ("processed", "message", "length"), context.seed)
 
 
 @section.check("nichani.thm7.superadd", "proofs", method="entropy algebra and exact joint laws")
-def superadditive(printed: Printed, context: Context) -> Evidence:
+def superadditive(printed: Printed) -> Evidence:
     stated = dict(zip(("budget", "sum"), fields(printed, "budget", "sum"), strict=True))
     return conclude(
         loss_bounds.superadditive(stated, independent=printed["independent"].number() == 1),
@@ -204,48 +190,44 @@ def superadditive_drawn(printed: Printed, context: Context) -> Evidence:
     from numerics.information.channels import copied_bit
 
     found = _terms(printed, ("budget", "sum"), context.seed)
-    scope = _DRAWN["scope"]
+    scope = _DRAWN["looked"]
     if printed["independent"].number() != 1:
         found = iter([("two copies of a bit, told: P - T", copied_bit(), 0.0)])
         scope = "two equal values"
     return at_least(found, scope, slack=rounding(1e-9))
 
 
-section.argued(
+@_both(
     "nichani.thm7.gibbs",
     loss_bounds.gibbs,
     method="Gibbs' inequality and exact joint laws",
     scope="every x, encoder and predictor",
     summary="the difference is a relative entropy",
+    **_DRAWN,
 )
-
-
-@_values("nichani.thm7.gibbs", **_DRAWN)
-def gibbs_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
+def gibbs_drawn(bound: Formula, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
     for sample in samples(context.seed):
         for x, (loss, J) in enumerate(zip(sample.losses, sample.informations, strict=True)):
-            stated = printed["bound"].real(L=sample.L, J=float(J))
+            stated = bound.real(L=sample.L, J=float(J))
             yield f"{sample.name}, x = {x + 1}", float(loss), stated
 
 
-section.argued(
+@_both(
     "nichani.thm7.sum-bound",
     loss_bounds.sum_of_losses,
     method="Gibbs step, weighted",
     scope="every prior, encoder and predictor",
     summary="the mean of the Gibbs steps",
+    **_DRAWN,
 )
-
-
-@_values("nichani.thm7.sum-bound", **_DRAWN)
-def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
+def sum_of_losses_drawn(term: Formula, context: Context) -> Iterator[Sides]:
     from numerics.information.channels import samples
 
     for sample in samples(context.seed):
         stated = sum(
-            printed["term"].real(L=sample.L, J=float(J), p=float(p))
+            term.real(L=sample.L, J=float(J), p=float(p))
             for J, p in zip(sample.informations, sample.prior, strict=True)
         )
         yield sample.name, float(sample.losses @ sample.prior), stated
@@ -262,7 +244,7 @@ def sum_of_losses_drawn(printed: Printed, context: Context) -> Iterator[Sides]:
     judge=until_wrong,
     group="information",
 )
-def allocations(printed: Printed, context: Context) -> Iterator[Comparison]:
+def allocations(printed: Printed) -> Iterator[Comparison]:
     """The stated informations keep the constraints, and their value is the least."""
     from numerics.information.learners import least_fractional_loss
     from numerics.information.power_laws import power_law
@@ -292,19 +274,6 @@ def allocations(printed: Printed, context: Context) -> Iterator[Comparison]:
 # -- Corollary 1 ----------------------------------------------------------------------------------
 
 
-def _refuted(argument: Argument, summary: str, scope: str, witness: Mapping[str, Any]) -> Evidence:
-    """Refuted by an argument that gives a whole family of counterexamples."""
-    return Evidence(
-        Verdict.REFUTED,
-        "",
-        summary,
-        scope=scope,
-        steps=tuple(str(line) for line in argument.lines),
-        counterexample=witness,
-        assumptions=tuple(argument.assumptions),
-    )
-
-
 def _left_open(argument: Argument) -> None:
     """Where some constants are stated, a witness against those that are derived decides nothing."""
     witness, argument.witness = argument.witness, None
@@ -313,15 +282,15 @@ def _left_open(argument: Argument) -> None:
 
 
 @section.check(corrected("nichani.cor1.stmt"), "proofs", method="exact sums")
-def scaling_law(printed: Printed, context: Context) -> Evidence:
+def scaling_law(printed: Printed) -> Evidence:
     exponent, tokens = fields(printed, "exponent", "tokens")
     family = scaling.nothing_left(tokens)
     if "constant" not in printed and family.holds:
-        return _refuted(
+        return refuted(
             family,
-            "the loss is 0 once B = N log2 M",
-            "every alpha, N, M = 2^m and B = N m, so for every c > 0",
-            {
+            summary="the loss is 0 once B = N log2 M",
+            scope="every alpha, N, M = 2^m and B = N m, so for every c > 0",
+            witness={
                 "family": "M = 2^m, B = N m, F = f*: loss 0, and c times a power of B is above 0",
                 "smallest": {"N": 1, "M": 2, "B": 1, "F": "f*(1)", "loss": 0},
             },
@@ -342,7 +311,7 @@ def scaling_law(printed: Printed, context: Context) -> Evidence:
     method="every map and stored values",
     scope="small worlds, and the first B bits stored",
 )
-def scaling_law_tried(printed: Printed, context: Context) -> Iterator[Sides | Comparison]:
+def scaling_law_tried(printed: Printed) -> Iterator[Sides | Comparison]:
     """Losses against c L B^exponent, at the smallest N that is stated."""
     from numerics.information import learners, power_laws
 
@@ -381,26 +350,26 @@ def _scaled(
     judge=until_wrong,
     group="information",
 )
-def normaliser_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def normaliser_summed(Z: Formula) -> Iterator[Comparison]:
     from numerics.information.power_laws import powers
 
     for N, alpha in itertools.product((1, 2, 7, 100), _ALPHAS):
         s = float(powers(N, alpha).sum())
-        total = printed["Z"].real(s=s, N=N) * s
+        total = Z.real(s=s, N=N) * s
         step = f"N = {N}, alpha = {alpha:g}: the probabilities add up to {total:.9g}"
         yield Comparison(step, total, 1.0, 1.0, slack=rounding(absolute=1e-9))
 
 
 @section.check(corrected("nichani.cor1.tail"), "proofs", method="blocks of k terms")
-def tail(printed: Printed, context: Context) -> Evidence:
+def tail(printed: Printed) -> Evidence:
     reach = printed["reach"].field()
     family = scaling.short_tails(reach)
     if "lower" not in printed and family.holds:
-        return _refuted(
+        return refuted(
             family,
-            "at k = n the tail is at most n^(1-alpha)/n",
-            "every alpha > 1, k = n growing, so for every c > 0",
-            {
+            summary="at k = n the tail is at most n^(1-alpha)/n",
+            scope="every alpha > 1, k = n growing, so for every c > 0",
+            witness={
                 "family": "k = n: the tail over k^(1-alpha) is 1/(n sum_{x <= n} x^-alpha) <= 1/n",
                 "by hand": {"alpha": 2, "k = n": 2, "tail": "1/5", "k^(1-alpha)": "1/2"},
             },
@@ -425,7 +394,7 @@ def tail(printed: Printed, context: Context) -> Evidence:
     judge=until_wrong,
     group="information",
 )
-def tail_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def tail_summed(printed: Printed) -> Iterator[Comparison]:
     return _tails(printed) if "lower" in printed else _shortest_tails(printed)
 
 
@@ -479,7 +448,7 @@ def _scaled_tail(alpha: float, k: int, n: int) -> tuple[str, float]:
     judge=until_wrong,
     group="information",
 )
-def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def final_step_computed(printed: Printed) -> Iterator[Comparison]:
     least, some = math.log(printed["base"].number()), math.ulp(0.0)
     for M, alpha, B in itertools.product((2, 3, 50), _ALPHAS, (0.5, 4.0)):
         power, L = printed["power"].real(alpha=alpha), math.log(M)
@@ -506,7 +475,7 @@ def final_step_computed(printed: Printed, context: Context) -> Iterator[Comparis
     judge=until_wrong,
     group="information",
 )
-def store_top_summed(printed: Printed, context: Context) -> Iterator[Comparison]:
+def store_top_summed(printed: Printed) -> Iterator[Comparison]:
     """What is stored fits into the bits, and the loss is at most the stated one."""
     from numerics.information.power_laws import power_law
 

@@ -8,12 +8,11 @@ from collections.abc import Iterable, Iterator
 
 from proofs.argument import Argument
 from proofs.papers.nichani.bits import recall_bits
-from verify.checks.argument import argued
 from verify.checks.computed import Computed, Sides, rounding
 from verify.checks.section import Section, corrected
 from verify.claim import Printed
 from verify.measuring.context import Context
-from verify.papers.nichani.recall_learners import eta, functions
+from verify.papers.nichani.recall_learners import eta, functions, reals
 
 section = Section()
 
@@ -31,7 +30,7 @@ _MIXED: tuple[int | str, ...] = (2, 5, "order")
 
 @section.both(
     "nichani.thm8.markov",
-    lambda printed: recall_bits.markov(functions(printed)),
+    recall_bits.markov,
     method="data processing",
     scope="every learner of B >= 0 bits",
     summary="identities of entropies, H(F) <= B",
@@ -61,7 +60,7 @@ def _markov(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     "nichani.thm8.chain",
-    lambda printed: recall_bits.chain(functions(printed)),
+    recall_bits.chain,
     method="chain rule",
     scope="every learner, R, D, |V|, S",
     summary="the chain rule, answers independent given the sets",
@@ -86,7 +85,7 @@ def _chain(printed: Printed, context: Context) -> Iterable[Computed]:
 
 @section.both(
     corrected("nichani.thm8.chain-single"),
-    lambda printed: recall_bits.one_answer_set(functions(printed)),
+    recall_bits.one_answer_set,
     method="identity of entropies",
     scope="every learner, R, D, |V|, S",
     summary="what the equality loses is I(a*(s,r); other sets | A_r, f)",
@@ -118,16 +117,6 @@ def _combined_judged(printed: Printed, context: Context) -> Argument:
     return recall_bits.combined(functions(printed), lemmas)
 
 
-section.pattern(
-    argued,
-    "nichani.thm8.combined",
-    _combined_judged,
-    method="the lemmas added up",
-    scope="all R, D, S >= 1, |V| >= 2 R D, eta <= 1 with C = 2 sqrt 2",
-    summary="Lemmas 8, 9 and 10 added up",
-)
-
-
 def _budgets(R: int, D: int, V: int, S: int) -> Iterator[Sides]:
     """Learners of all facts: words, bits that suffice, and the loss of each fact."""
     from numerics.information.recall_worlds import log2_binomial, naming_bits
@@ -138,13 +127,17 @@ def _budgets(R: int, D: int, V: int, S: int) -> Iterator[Sides]:
     yield "all is known", naming_bits(R, D, V, S) + 1, 0.0
 
 
-@section.values(
+@section.both(
     "nichani.thm8.combined",
-    method="learners in closed form",
-    scope="learners in closed form",
+    _combined_judged,
+    method="the lemmas added up",
+    scope="all R, D, S >= 1, |V| >= 2 R D, eta <= 1 with C = 2 sqrt 2",
+    summary="Lemmas 8, 9 and 10 added up",
+    measured="learners in closed form",
+    looked="learners in closed form",
     slack=rounding(1e-9),
 )
-def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
+def _combined(printed: Printed) -> Iterable[Computed]:
     square = printed["C2"].real()
     places = itertools.product((1, 3, 20), ((1, 1024), (2, 2**12), (4, 2**20), (1, 40), (8, 400)))
     for R, (D, V) in places:
@@ -153,7 +146,7 @@ def _combined(printed: Printed, context: Context) -> Iterable[Computed]:
         smallest = math.ceil(square * D * math.log2(2 * D**2 * math.log2(V)))
         for S in (smallest, 100 * smallest, _MANY * D):
             sizes = {"R": R, "D": D, "V": V, "S": S, "eta": eta(square, D, V, S)}
-            n = {name: formula.real(**sizes) for name, formula in printed.items()}
+            n = reals(printed, **sizes)
             base = n["facts"] * math.log2(n["answers"]) + n["lead"] * math.log2(n["inside"])
             base -= n["log_term"] * math.log2(V) + n["rest"]
             for learner, B, loss in _budgets(R, D, V, S):
@@ -166,20 +159,14 @@ def _lower_order_judged(printed: Printed, context: Context) -> Argument:
     return recall_bits.lower_order(functions(printed), combined)
 
 
-section.pattern(
-    argued,
+@section.both(
     corrected("nichani.thm8.lower-order"),
     _lower_order_judged,
     method="term by term",
     scope="all R, D >= 1, |V| >= 2 R D, |V| >= 16 D, S >= 8 D log(2 D^2 log |V|)",
     summary="term by term, four bits against 29/8, largest at |V| = 16 D = 2 R D, D = 1",
-)
-
-
-@section.values(
-    corrected("nichani.thm8.lower-order"),
-    method="grid",
-    scope="a grid of R, D, |V|, S in float64",
+    measured="grid",
+    looked="a grid of R, D, |V|, S in float64",
     slack=rounding(1e-9),
 )
 def _lower_order(printed: Printed, context: Context) -> Iterable[Computed]:
@@ -211,7 +198,7 @@ def _subjects(printed: Printed, D: int, V: int) -> int:
 
 @section.both(
     "nichani.thm8.stmt",
-    lambda printed: recall_bits.bits_needed(functions(printed)),
+    recall_bits.bits_needed,
     method="counting tables",
     scope="all R, D >= 1, |V| >= 2 R D, S >= D log(2 D^2 log |V|), p > 0 everywhere",
     summary="without loss B >= H(a*), which is computed",
@@ -219,7 +206,7 @@ def _subjects(printed: Printed, D: int, V: int) -> int:
     looked="learners that name the table, float64",
     slack=rounding(1e-9),
 )
-def _bits_needed(printed: Printed, context: Context) -> Iterable[Computed]:
+def _bits_needed(printed: Printed) -> Iterable[Computed]:
     from numerics.information.recall_worlds import naming_bits
 
     n = {name: printed[name].real() for name in ("least", "c", "C")}

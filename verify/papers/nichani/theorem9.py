@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction, leading
-from proofs.algebra.symbols import symbols
+from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.citations import HOELDER
 from proofs.hermite import derivative_rule, hermite, lemma_15
@@ -32,7 +32,7 @@ from verify.papers.nichani.mlp_memory import (
     sum_quantity,
     term_quantity,
 )
-from verify.printed.formula import fields, numbers
+from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
 section = Section()
@@ -52,7 +52,7 @@ def _both(name: str, degrees: tuple[int, ...]) -> list[Quantity]:
 
 
 @section.check(corrected("nichani.thm9.linearisation"), "proofs", method="powers of epsilon")
-def linearisation(printed: Printed, context: Context) -> Evidence:
+def linearisation(printed: Printed) -> Evidence:
     weights = numbers(printed, "weight_a", "weight_b")
     shifts = numbers(printed, "shift_a", "shift_b")
     return conclude(
@@ -95,7 +95,7 @@ def linearisation_measured(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.ntk-memory", "proofs", method="substituting q_i", builds=True)
-def ntk_memory(printed: Printed, context: Context) -> Evidence:
+def ntk_memory(printed: Printed) -> Evidence:
     argument = Argument()
     argument.define("F_NTK is linear in q_i; the difference of the two margins must be 0")
     for k in (0, 1, 2):
@@ -110,19 +110,16 @@ def ntk_memory(printed: Printed, context: Context) -> Evidence:
         difference = mean((ntk - stated) ** 2, it.given(0, 0)).value
         if difference != 0:
             sizes = {"d": 1, "N": 1, "m": 2, **{f"c{j}": 1 for j in range(1, k + 2)}}
-            return conclude(
-                argument.refute(
-                    {
-                        "k": k,
-                        "at": "d = N = 1, m = 2, c_j = 1",
-                        "E of the squared difference": str(difference(**sizes)),
-                    }
-                )
-            )
+            witness = {
+                "k": k,
+                "at": "d = N = 1, m = 2, c_j = 1",
+                "E of the squared difference": str(difference(**sizes)),
+            }
+            return conclude(argument.refute(witness))
         argument.equal(
             f"k = {k}: E of the squared difference of the margins",
             difference,
-            RationalFunction.constant(0),
+            ZERO,
         )
     argument.infer("the same for every k", "only h_k was substituted for the feature")
     return conclude(
@@ -138,7 +135,7 @@ def _closed_form(printed: Printed, it: mlp.Definition, at: Indices, k: int) -> E
     coefficients = [RationalFunction.symbol(f"c{j}") for j in range(k + 2)]
     for _ in range(derivative):
         coefficients = [RationalFunction.root(j) * c for j, c in enumerate(coefficients) if j] or [
-            RationalFunction.constant(0)
+            ZERO
         ]
     w, x, z = it.w[at.i], it.e[it.x], it.e[at.z]
     neuron = it.reading(at.i, at.z) * hermite_sum(coefficients, dot(w, x))
@@ -169,17 +166,17 @@ def ntk_memory_measured(printed: Printed, context: Context) -> Evidence:
 
 # -- the mean -------------------------------------------------------------------------------------
 
-_MEAN = {"mean": _both("mean", _EVEN)}
-section.pattern(identity, "nichani.thm9.mean", _MEAN, group=_GROUP)
-section.pattern(identity, "nichani.thm9.mean.corrected", _MEAN, group=_GROUP)
+section.pattern(
+    identity, corrected("nichani.thm9.mean"), {"mean": _both("mean", _EVEN)}, group=_GROUP
+)
 
 
 @section.check("nichani.thm9.mean.corrected", "proofs", method="every even degree and every map")
-def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def mean_for_every_degree(mean: Formula) -> Evidence:
     argument = Argument()
     argument.include(derivative_rule(), lemma_15())
-    r, c = RationalFunction.symbol("r"), RationalFunction.symbol("c")
-    argument.equal("the coefficient of h_k in sigma' is r c", printed["mean"].field(), r * c)
+    r, c = symbols("r c")
+    argument.equal("the coefficient of h_k in sigma' is r c", mean.field(), r * c)
     argument.infer(
         "E[sigma'(<w, e_x>) h_k(<w, e_z>)] = r c <e_x, e_z>^k, and E[<v, a> <v, b>] = <a, b>",
         "Lemma 15, and v is standard Gaussian",
@@ -195,7 +192,7 @@ def mean_for_every_degree(printed: Printed, context: Context) -> Evidence:
         argument.equal(
             f"k = {k}, any numbers of inputs with the outputs f(x) and y: the engine's mean",
             general.value,
-            printed["mean"].field(names(k)),
+            mean.field(names(k)),
         )
     return conclude(
         argument, scope=f"all even k, all d, N, M, m, every f; {_WEIGHTS}", summary="Lemma 15"
@@ -226,7 +223,7 @@ section.pattern(identity, "nichani.thm9.cross-terms", _crosses, group=_GROUP)
     "proofs",
     method="every even degree and every map",
 )
-def every_even_degree(printed: Printed, context: Context) -> Evidence:
+def every_even_degree(printed: Printed) -> Evidence:
     argument = mlp_theorem.same_sign_argument(even=not printed["parity"].number())
     argument.infer(
         "what is left is E[<u_f(x) - u_y, u_f(x)>] = 1, or nothing",
@@ -243,8 +240,6 @@ def every_even_degree(printed: Printed, context: Context) -> Evidence:
 
 
 # -- products of two terms ------------------------------------------------------------------------
-
-_OFFDIAG = {f"other_{kind}": [term_quantity("other", kind, k) for k in (0, 2)] for kind in _KINDS}
 
 
 def _factors(k: int) -> dict[str, Quantity]:
@@ -289,7 +284,7 @@ section.pattern(
 
 
 @section.check("nichani.thm9.decomposition", "proofs", method="every even degree")
-def decomposition(printed: Printed, context: Context) -> Evidence:
+def decomposition(printed: Printed) -> Evidence:
     """The m^2 pairs of neurons: m with i = j, m (m - 1) with i != j; facts z != z' cancel."""
     argument = Argument()
     m = RationalFunction.symbol("m")
@@ -319,19 +314,17 @@ def decomposition(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.offdiag.corrected", "proofs", method="every even degree")
-def offdiag_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def offdiag_for_every_degree(printed: Printed) -> Evidence:
     argument = Argument()
     argument.include(derivative_rule(), lemma_15())
-    c, k = RationalFunction.symbol("c"), RationalFunction.symbol("k")
+    c, k = symbols("c k")
     argument.infer(
         "given the embeddings the two neurons are independent, each with the mean "
         "sqrt(k+1) c <u_f(x) - u_y, u_f(z)> <e_x, e_z>^(k+1)",
         "Lemma 15 and h_(k+1)' = sqrt(k+1) h_k",
     )
-    for kind, rest in (("own", "O"), ("rival", "R*K"), ("generic", "G*K")):
-        factors = RationalFunction.constant(1)
-        for name in rest.split("*"):
-            factors = factors * RationalFunction.symbol(name)
+    own, rival, generic, overlap = symbols("O R G K")
+    for kind, factors in (("own", own), ("rival", rival * overlap), ("generic", generic * overlap)):
         argument.equal(
             f"the {kind} fact: the square of it",
             printed[f"other_{kind}"].field(),
@@ -411,10 +404,10 @@ section.pattern(
 
 
 @section.check("nichani.thm9.lem12-use", "proofs", method="every degree")
-def overlap_for_every_degree(printed: Printed, context: Context) -> Evidence:
+def overlap_for_every_degree(bound: Formula) -> Evidence:
     """From k to k + 1 the moment grows by less than the bound."""
     argument = Argument()
-    p, d = RationalFunction.symbol("p"), RationalFunction.symbol("d")
+    p, d = symbols("p d")
     argument.define("p = k + 1; the moment of order 2p + 2 over that of order 2p is (2p+1)/(d+2p)")
     argument.nonnegative(
         "(2p+2)/d, which is at most the ratio of (2p/d)^p, exceeds it",
@@ -423,17 +416,15 @@ def overlap_for_every_degree(printed: Printed, context: Context) -> Evidence:
     )
     for k in range(7):
         wanted = ((2 * RationalFunction.constant(k) + 2) / d) ** (k + 1)
-        argument.equal(
-            f"k = {k}: the bound is ((2k+2)/d)^(k+1)", printed["bound"].field(names(k)), wanted
-        )
+        argument.equal(f"k = {k}: the bound is ((2k+2)/d)^(k+1)", bound.field(names(k)), wanted)
     return conclude(argument, scope="all k >= 0, d >= 1", summary="ratios of successive moments")
 
 
 @section.check("nichani.thm9.first-sum.corrected", "proofs", method="every map")
-def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
+def first_sum_for_every_map(bound: Formula) -> Evidence:
     """Each z other than x adds at most (k+1) c^2 (1 + 1/d) E<e_z, e_x>^(2k+2), whatever its output."""
     argument = Argument()
-    P, share = RationalFunction.symbol("P"), RationalFunction.symbol("x")
+    P, share = symbols("P x")
     d, N, c = symbols("d N c")
     argument.nonnegative(
         "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
@@ -453,7 +444,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
         most = (k + 1) * c**2 * (1 + 1 / d) * (1 + (N - 1) * overlap)
         argument.nonnegative(
             f"k = {k}: the bound less the sum",
-            printed["bound"].field(named) - most,
+            bound.field(named) - most,
             {"d": 1, "N": 1, "c": 0},
         )
     return conclude(
@@ -462,7 +453,7 @@ def first_sum_for_every_map(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.holder", "proofs", method="exponents and norms")
-def holder(printed: Printed, context: Context) -> Evidence:
+def holder(printed: Printed) -> Evidence:
     inner = [int(n) for n in numbers(printed, "inner_a", "inner_b", "inner_c")]
     outer = numbers(printed, "outer_a", "outer_b", "outer_c")
     argument = Argument()
@@ -481,8 +472,7 @@ def holder(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.hyper-sigma", "proofs", method="hypercontractivity")
-def hyper_sigma(printed: Printed, context: Context) -> Evidence:
-    base, less = numbers(printed, "base", "less")
+def hyper_sigma(base: Fraction, less: Fraction) -> Evidence:
     return conclude(
         mlp_theorem.eighth_moment(base, int(less), derivative=True).refute(
             mlp_theorem.eighth_moment_fails(base, int(less), derivative=True)
@@ -493,8 +483,7 @@ def hyper_sigma(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.hyper-h", "proofs", method="hypercontractivity")
-def hyper_h(printed: Printed, context: Context) -> Evidence:
-    (base,) = numbers(printed, "base")
+def hyper_h(base: Fraction) -> Evidence:
     return conclude(
         mlp_theorem.eighth_moment(base, 0, derivative=False).refute(
             mlp_theorem.eighth_moment_fails(base, 0, derivative=False)
@@ -505,7 +494,7 @@ def hyper_h(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check("nichani.thm9.diag", "proofs", method="product of the bounds")
-def diag(printed: Printed, context: Context) -> Evidence:
+def diag(printed: Printed) -> Evidence:
     constant, norm, a, b, power = numbers(printed, "constant", "norm", "q_rate", "k_rate", "power")
     argument = Argument()
     argument.infer(
@@ -542,9 +531,8 @@ def _diag_fails(
 
 
 @section.check(corrected("nichani.thm9.second-sum"), "proofs", method="sum of the bounds")
-def second_sum(printed: Printed, context: Context) -> Evidence:
-    constant, norm, power = numbers(printed, "constant", "norm", "power")
-    d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
+def second_sum(constant: Fraction, norm: Fraction, power: Fraction) -> Evidence:
+    d, N = symbols("d N")
     argument = Argument()
     argument.infer(
         "sum_z E[omega_iz^2] <= C 2^(3q+3k) (1 + 1/d + (N - 1)/d), C = 24 |sigma'|^2",
@@ -579,7 +567,7 @@ def _second_sum_fails(constant: Fraction, norm: Fraction, power: Fraction) -> Wi
                         "exact": exact,
                         "printed": bound,
                     }
-    d_, N_ = RationalFunction.symbol("d"), RationalFunction.symbol("N")
+    d_, N_ = symbols("d N")
     return mlp_theorem.outgrown(outside(c1=1), 1 + N_ / d_ ** int(power), ("d", "N"))
 
 
@@ -599,17 +587,17 @@ def _variance(k: int, *, shared: bool = False) -> RationalFunction:
 
 
 @section.check(corrected("nichani.thm9.variance"), "proofs", method="growth of both sides")
-def variance(printed: Printed, context: Context) -> Evidence:
+def variance(printed: Printed) -> Evidence:
     parts = ("own", "neuron", "facts", "both")
-    bound = sum((printed[p].field(names(2)) for p in parts), RationalFunction.constant(0))
+    bound = sum((printed[p].field(names(2)) for p in parts), ZERO)
     for shared, f in ((False, "injective"), (True, "constant, y outside its image")):
         grown = mlp_theorem.outgrown(_variance(2, shared=shared), bound)
         if grown is not None:
             witness = {"k": 2, "sigma": "h_0 + h_1 + h_2 + h_3", "f": f, **grown}
             return conclude(Argument().refute(witness))
     x = RationalFunction.symbol("x")
-    d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
-    terms = x + sum(fields(printed, "own", "neuron", "both"), RationalFunction.constant(0))
+    d, N = symbols("d N")
+    terms = x + sum(fields(printed, "own", "neuron", "both"), ZERO)
     argument = mlp_theorem.variance_from_sums(terms)
     for k in (0, 2, 4):
         argument.equal(
@@ -625,36 +613,29 @@ def variance(printed: Printed, context: Context) -> Evidence:
 # -- degrees --------------------------------------------------------------------------------------
 
 
-@section.check("nichani.thm9.k-choice", "proofs", method="powers of N")
-def k_choice(printed: Printed, context: Context) -> Evidence:
-    multiple, up, base, power = numbers(printed, "multiple", "up", "base", "power")
-    return conclude(
-        mlp_theorem.degree_choice(int(multiple), bool(up), base, power),
-        scope="every epsilon in (0, 1)",
-        summary="C_1(epsilon) exists",
-    )
+section.argued(
+    "nichani.thm9.k-choice",
+    mlp_theorem.degree_choice,
+    method="powers of N",
+    scope="every epsilon in (0, 1)",
+    summary="C_1(epsilon) exists",
+)
 
 
-for _id in ("nichani.thm9.wlog-sign", "nichani.thm9.degree-bound"):
-    for _suffix in ("", ".corrected"):
-
-        @section.check(_id + _suffix, "proofs", method="smallest degree allowed")
-        def degree_suffices(printed: Printed, context: Context) -> Evidence:
-            least, strict, more = numbers(printed, "least", "strict", "more")
-            return conclude(
-                mlp_theorem.degree_suffices(least, bool(strict), int(more)),
-                scope="every epsilon in (0, 1) and integer q",
-                summary="the integer q is large enough",
-            )
+section.argued(
+    (*corrected("nichani.thm9.wlog-sign"), *corrected("nichani.thm9.degree-bound")),
+    mlp_theorem.degree_suffices,
+    method="smallest degree allowed",
+    scope="every epsilon in (0, 1) and integer q",
+    summary="the integer q is large enough",
+)
 
 
 @section.check("nichani.thm9.degree", "proofs", method="formal degree and degree on a line")
-def degree(printed: Printed, context: Context) -> Evidence:
+def formal_degree(degree: Formula) -> Evidence:
     argument = Argument()
     for k, q in ((0, 1), (2, 3), (2, 4), (4, 5)):
-        stated = printed["degree"].field(
-            {"k": RationalFunction.constant(k), "q": RationalFunction.constant(q)}
-        )
+        stated = degree.field({"k": ONE * k, "q": ONE * q})
         formal = mlp.definition(k, q).margin.degree()
         on_a_line = mlp_theorem.degree_on_a_line(k, q)
         if stated != formal:
@@ -686,7 +667,7 @@ def _kept(printed: Printed) -> tuple[bool, bool, bool]:
 
 
 @section.check(corrected("nichani.thm9.concentration"), "proofs", method="variance and Lemma 14")
-def concentration(printed: Printed, context: Context) -> Evidence:
+def concentration(printed: Printed) -> Evidence:
     keep_d, keep_m, keep_md = _kept(printed)
     rate = printed["rate"].number()
     argument = mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, rate)
@@ -709,7 +690,7 @@ def concentration(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(corrected("nichani.thm9.statement"), "proofs", method="one neuron, or the tail")
-def statement(printed: Printed, context: Context) -> Evidence:
+def statement(printed: Printed) -> Evidence:
     keep_d, keep_m, keep_md = _kept(printed)
     if not keep_m:
         plain = mlp_theorem.one_neuron_tells_two_outputs_apart()
@@ -727,14 +708,11 @@ def statement(printed: Printed, context: Context) -> Evidence:
             found, scope="m = 1, every N >= 3 and d", assumptions=tuple(plain.assumptions)
         )
     if not keep_md:
-        return conclude(
-            mlp_theorem.too_few_weights().refute(
-                {
-                    "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
-                    "P(recalled)": "tends to 0: the weights separate too few maps",
-                }
-            )
-        )
+        witness = {
+            "sizes": "d = ceil(N^epsilon), m a power of log N, M = N to infinity",
+            "P(recalled)": "tends to 0: the weights separate too few maps",
+        }
+        return conclude(mlp_theorem.too_few_weights().refute(witness))
     return conclude(
         mlp_theorem.tail_from_variance(keep_d, keep_m, keep_md, Fraction(1)),
         mlp_theorem.recall_from_tail(),

@@ -11,7 +11,7 @@ from proofs.capacity.mlp import H3, MLP, hypercontractive_dimension
 from proofs.citations import CANTELLI, MARKOV
 from proofs.memories import mlp
 from verify.checks.argument import conclude
-from verify.checks.failures import failures_on_frontier
+from verify.checks.failures import frontier_of
 from verify.checks.section import Section
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
@@ -34,7 +34,7 @@ def _condition(printed: Printed) -> MLP:
 @section.check(
     "nichani.thm9.explicit.moments", "proofs", method="Markov's and Cantelli's inequality"
 )
-def moments(printed: Printed, context: Context) -> Evidence:
+def moments(printed: Printed) -> Evidence:
     argument = Argument()
     order = printed["order"].number()
     argument.true("the order of the moment is even", order % 2 == 0, str(order))
@@ -74,11 +74,11 @@ def moments(printed: Printed, context: Context) -> Evidence:
     builds=False,
 )
 def frontier(printed: Printed, context: Context) -> Cases:
-    condition = _condition(printed)
-    return failures_on_frontier(
-        lambda delta: condition.largest(delta=delta, d=_DIMENSION, m=_WIDTH, at_most=_TOO_MANY),
+    return frontier_of(
+        _condition(printed),
         _DIMENSION,
         context,
+        at_most=_TOO_MANY,
         failures=_failures,
         name="ntk failures",
         further={"m": _WIDTH},

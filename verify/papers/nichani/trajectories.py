@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from proofs.papers.nichani.training.eos_first import TokenBound
-from verify.claim import Printed
 from verify.measuring.context import Context, Profile
-from verify.printed.formula import Formula
 
 if TYPE_CHECKING:
     from numerics.papers.nichani.flow_escape import Snapshots
@@ -34,16 +32,15 @@ def trajectories(context: Context) -> Iterator[Snapshots]:
         yield snapshots(scene)
 
 
-def token_bound(printed: Printed) -> TokenBound:
-    """What a line counts of the relation, if it does, of EOS and of the others, with its factor."""
-    nothing, one = Formula.parse("0"), Formula.parse("1")
-    relation = printed.get("relation", nothing).number()
-    factor = printed.get("factor", one).number()
-    return TokenBound(relation, printed["eos"].number(), printed["rest"].field(), factor)
+def counted(bound: TokenBound, seen: Snapshots, weights: Any) -> Any:
+    """The bound along a trajectory where Lemma 6 allows the weights of S and N: (n, R).
 
-
-def counted(bound: TokenBound, seen: Snapshots, relation: Any, eos: Any) -> Any:
-    """The bound along a trajectory where Lemma 6 allows the weights of S and N: (n, R)."""
+    *weights*: what it counts of each token, (n, tokens).
+    """
+    S, R = seen.world.S, seen.world.R
+    relation, eos = (
+        float(bound.relation) * weights[:, S : S + R],
+        float(bound.eos) * weights[:, -1:],
+    )
     rest = float(bound.rest(T=seen.world.T).as_fraction())
-    whole = float(bound.relation) * relation + float(bound.eos) * eos + rest * seen.small[:, None]
-    return (float(bound.factor) * whole)[seen.allowed]
+    return (float(bound.factor) * (relation + eos + rest * seen.small[:, None]))[seen.allowed]

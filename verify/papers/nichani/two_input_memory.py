@@ -8,6 +8,7 @@ embeddings are sampled, the Gaussian weights integrated by cubature
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -201,11 +202,8 @@ class Terms(Definition):
 
 def indices_apart(*groups: Sequence[Any]) -> list[Condition]:
     """All indices of a group are different."""
-    given: list[Condition] = []
-    for group in groups:
-        distinct = list(dict.fromkeys(group))
-        given += [one != two for n, one in enumerate(distinct) for two in distinct[n + 1 :]]
-    return given
+    pairs = (pair for group in groups for pair in itertools.combinations(dict.fromkeys(group), 2))
+    return [one != two for one, two in pairs]
 
 
 def product_mean(factors: Sequence[Expression], given: Sequence[Condition]) -> Derived:
@@ -262,9 +260,7 @@ def sampled_table(degrees: Degrees, answers: Answers, about: Fraction = Fraction
 _Build = Callable[[Terms], tuple[list[Expression], list[Condition]]]
 
 
-def _quantity(
-    name: str, symbol: str, degrees: Degrees, build: _Build, where: str, observable: str = ""
-) -> Quantity:
+def _quantity(name: str, symbol: str, degrees: Degrees, build: _Build, where: str) -> Quantity:
     """E of the factors of *build*. Measured by the observable of that name."""
     it = terms(degrees)
 
@@ -292,7 +288,7 @@ def _quantity(
         {"d": 3},
         enumerate_,
         ({"d": 3},) if degrees == SMALLEST else (),
-        Measured(sampled_terms(degrees), (observable or name,), TERMS),
+        Measured(sampled_terms(degrees), (name,), TERMS),
         where,
         names=degrees.names(),
         parameters=degrees.parameters(),
@@ -525,7 +521,7 @@ _SUMS: Mapping[str, tuple[str, _Build]] = {
 def answer_sum() -> Quantity:
     """sum over the facts of E<a', a - b>^2, with n facts that have the answer a and w that have b."""
     it = terms(SMALLEST)
-    n, w = RationalFunction.symbol("n"), RationalFunction.symbol("w")
+    n, w = symbols("n w")
     total = _over_facts(it, lambda s, r, a: it.reading(a) ** 2)
 
     @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from proofs.argument import Argument
@@ -19,6 +20,7 @@ from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Statistic
 from verify.papers.nichani.balanced_tables import CLOSE, SCALES, three_losses
 from verify.papers.nichani.recall_orders import DRAWN, above_order, at_order, below_order, ntk_case
+from verify.printed.formula import Formula
 from verify.statistics import AtLeast, AtMost
 from verify.verdict import Verdict
 
@@ -38,7 +40,7 @@ section.argued(
 @section.measured(
     "summary.linear-capacity", method="recall below and above", group=_GROUP, builds=False
 )
-def linear_capacity_measured(printed: Printed, context: Context) -> Cases:
+def linear_capacity_measured(power: Fraction) -> Cases:
     """At d = 64: d^power/(16 log d^power) facts are mostly recalled, d^power/8 are not."""
     d = 64
 
@@ -46,7 +48,7 @@ def linear_capacity_measured(printed: Printed, context: Context) -> Cases:
         experiment = Experiment("linear recall", _linear_recall, **DRAWN)
         return Statistic.of(experiment, "recalled", {"d": d, "N": N, "M": N})
 
-    return at_order(printed["power"].number(), d, recalled, least=below_order, most=above_order)
+    return at_order(power, d, recalled, least=below_order, most=above_order)
 
 
 def _linear_recall(**arguments: Any) -> Mapping[str, Any]:
@@ -56,14 +58,13 @@ def _linear_recall(**arguments: Any) -> Mapping[str, Any]:
     return {"recalled": Event(1 - failures(**arguments).values)}
 
 
-@section.check(corrected("summary.mlp-capacity"), "proofs", method="bits against facts")
-def mlp_capacity(printed: Printed, context: Context) -> Evidence:
-    facts, parameters = printed["facts"].number(), printed["parameters"].number()
-    return conclude(
-        orders.parameters_needed(facts, parameters),
-        scope="M = N, sphere embeddings; d^2 neurons, polynomial activations",
-        summary="counting maps, and Theorem 9 corrected",
-    )
+section.argued(
+    corrected("summary.mlp-capacity"),
+    orders.parameters_needed,
+    method="bits against facts",
+    scope="M = N, sphere embeddings; d^2 neurons, polynomial activations",
+    summary="counting maps, and Theorem 9 corrected",
+)
 
 
 section.argued(
@@ -78,7 +79,7 @@ section.argued(
 @section.check(
     corrected("summary.activation"), "proofs", method="Hermite coefficients by ball arithmetic"
 )
-def activation(printed: Printed, context: Context) -> Evidence:
+def activation(printed: Printed) -> Evidence:
     """c_3 of each activation decides whether the mean margin at k = 2 vanishes."""
     argument = Argument()
     argument.infer(
@@ -118,7 +119,7 @@ def _enclosed(argument: Argument, name: str) -> str:
 @section.measured(
     corrected("summary.activation"), method="recall at the sizes named", group=_GROUP, builds=False
 )
-def activation_measured(printed: Printed, context: Context) -> Cases:
+def activation_measured(printed: Printed) -> Cases:
     sizes = {"d": 32, "N": 128, "M": 128, "m": 4096}
     return [
         ntk_case(name, 2, sizes, AtLeast(0.5) if printed[name].number() else AtMost(0.5))
@@ -165,7 +166,7 @@ _TRIED = (
 
 
 @section.check(corrected("summary.plateau"), "proofs", method="certified times of balanced tables")
-def plateau(printed: Printed, context: Context) -> Evidence:
+def plateau(printed: Printed) -> Evidence:
     """No plateau where the ratio is at most 1 and, if the claim says so, one where it is above 1."""
     ratio, converse = printed["ratio"].field(), bool(printed["converse"].number())
     argument = symmetric.reduction()
@@ -208,16 +209,15 @@ def plateau(printed: Printed, context: Context) -> Evidence:
 
 
 @section.check(corrected("summary.plateau"), "numerics", method="flows of balanced tables")
-def plateau_computed(printed: Printed, context: Context) -> Evidence:
+def plateau_computed(converse: bool, ratio: Formula) -> Evidence:
     """Flows of balanced tables on both sides of the stated border."""
     from numerics.papers.nichani.relations_first import predicts_relation_alone
 
-    converse = bool(printed["converse"].number())
     steps: list[str] = []
     wrong = None
     shown: dict[bool, tuple[int, int, int]] = {}
     for S, R, D in _TRIED:
-        stated = printed["ratio"].at(S=S, R=R, D=D) > 1
+        stated = ratio.at(S=S, R=R, D=D) > 1
         if stated and not converse:
             continue
         found = predicts_relation_alone(S, R, D, SCALES[-1], float(CLOSE))

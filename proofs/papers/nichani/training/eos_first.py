@@ -28,9 +28,9 @@ _ODDS = Fraction(2)
 class TokenBound:
     """factor (relation Q(r) + eos Q(EOS) + rest alpha_sm^2), Q(z) = W_KQ(z)^2; *rest* in T."""
 
-    relation: Fraction
     eos: Fraction
     rest: RationalFunction
+    relation: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
 
 

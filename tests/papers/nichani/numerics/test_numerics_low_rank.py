@@ -6,7 +6,6 @@ from fractions import Fraction
 import pytest
 import torch
 from scipy import stats
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from numerics import (
     InputError,
@@ -26,7 +25,6 @@ from numerics.memories import low_rank
 from numerics.memories.linear import FAULTS
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.papers.nichani.low_rank_observables import margin_observables
-from numerics.random import REPLICATE_BLOCK
 
 DTYPES = [torch.float32, torch.float64]
 LAWS = ["gaussian", "orthonormal"]
@@ -158,35 +156,18 @@ def test_apply_error_covers_what_underflows():
     assert small**2 <= float(memory.apply_error(vector)) < 1e-30
 
 
-class LargestResult(TorchDispatchMode):
-    """Records the greatest number of entries any tensor operation returned."""
-
-    entries = 0
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        for part in result if isinstance(result, tuple | list) else [result]:
-            if isinstance(part, torch.Tensor):
-                self.entries = max(self.entries, part.numel())
-        return result
-
-
-def test_the_whole_weight_is_never_made_to_build_or_apply_it():
-    with LargestResult() as largest:
+def test_the_whole_weight_is_never_made_to_build_or_apply_it(largest):
+    with largest:
         memory = LowRankMemory.sample(64, 10, m=2, seed=0)
         recall(memory)
         assert largest.entries <= 10 * 64
         assert memory.weight.numel() == largest.entries == 64**2
 
 
-def test_samples_share_the_facts_of_the_linear_memory_and_nest_in_rank():
-    linear_memory = LinearMemory.sample(6, 5, 7, seed=9)
+def test_samples_nest_in_rank():
     for factors in LAWS:
         few = LowRankMemory.sample(6, 5, 7, m=2, factors=factors, seed=9)
         many = LowRankMemory.sample(6, 5, 7, m=5, factors=factors, seed=Stream(9))
-        assert torch.equal(few.inputs, linear_memory.inputs)
-        assert torch.equal(few.outputs, linear_memory.outputs)
-        assert torch.equal(few.association, linear_memory.association)
         assert few.factors.shape == (6, 2)
         assert torch.allclose(few.factors, many.factors[:, :2], rtol=0, atol=1e-14)
         single = LowRankMemory.sample(6, 5, 7, m=5, factors=factors, seed=9, dtype=torch.float32)
@@ -205,20 +186,6 @@ def test_a_rank_one_memory_tells_at_most_two_outputs_apart(dtype):
         assert result.correct <= 2
         lost.append(result.correct)
     assert max(lost) >= 1
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_ties_are_failures(dtype):
-    outputs = sample_sphere(3, 8, stream=Stream(1), dtype=dtype)
-    inputs = sample_sphere(3, 8, stream=Stream(0), dtype=dtype)
-    factors = sample_gaussian(4, 8, stream=Stream(2), dtype=dtype).T.contiguous()
-    apart = recall(LowRankMemory(inputs, outputs, torch.arange(3), factors)).correct
-    memory = LowRankMemory(inputs, torch.cat([outputs, outputs]), torch.arange(3), factors)
-    result = recall(memory)
-    assert (result.correct, result.ties) == (0, apart)
-    assert apart > 0
-    nothing = memory.with_left(torch.zeros_like(memory.left))
-    assert (recall(nothing).correct, recall(nothing).ties) == (0, 3)
 
 
 # Orthonormal factors
@@ -316,26 +283,14 @@ def test_replicate_margins_are_those_of_the_memory(factors):
     d, N, M, m = 4, 5, 7, 3
     drawn = replicate_margins(d, N, M, m, 30, seed=6, name="check", factors=factors)
     assert drawn.margins.shape == (30, N, M)
+    other = replicate_margins(d, N, M, m, 30, seed=6, name="other", factors=factors)
+    assert float((drawn.margins - other.margins).abs().max()) > 0.1
     for r in range(30):
         memory = LowRankMemory(drawn.inputs[r], drawn.outputs[r], torch.arange(N), drawn.factors[r])
         weight = dense(memory)
         assert torch.allclose(drawn.margins[r], all_margins(memory, weight), rtol=0, atol=1e-11)
         G = drawn.factors[r] @ drawn.factors[r].T
         assert torch.allclose(drawn.keys[r], drawn.inputs[r] @ G, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("factors", LAWS)
-def test_replicates_can_be_split(factors):
-    total = REPLICATE_BLOCK + 100
-    whole = replicate_margins(3, 2, 3, 2, total, seed=0, factors=factors)
-    rest = replicate_margins(3, 2, 3, 2, 100, seed=0, start=REPLICATE_BLOCK, factors=factors)
-    first = replicate_margins(3, 2, 3, 2, 100, seed=0, factors=factors)
-    assert torch.allclose(whole.factors[REPLICATE_BLOCK:], rest.factors, rtol=0, atol=1e-14)
-    assert torch.allclose(whole.margins[REPLICATE_BLOCK:], rest.margins, rtol=0, atol=1e-12)
-    assert torch.allclose(whole.margins[:100], first.margins, rtol=0, atol=1e-12)
-    assert float((first.margins - rest.margins).abs().max()) > 0.1
-    other = replicate_margins(3, 2, 3, 2, 100, seed=0, name="b", factors=factors)
-    assert float((first.margins - other.margins).abs().max()) > 0.1
 
 
 @pytest.mark.parametrize(("factors", "mean"), [("gaussian", 2.0), ("orthonormal", 0.5)])
@@ -359,11 +314,7 @@ def test_more_rank_loses_fewer_memories():
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_faults_reach_the_memory_and_the_replicates_alike(fault):
-    memory = LowRankMemory.sample(5, 4, 6, m=3, seed=2, fault=fault)
-    right = LowRankMemory.sample(5, 4, 6, m=3, seed=2)
-    assert torch.equal(memory.factors, right.factors)
-    assert not torch.allclose(memory.left, right.left)
+def test_faults_reach_the_replicates(fault):
     drawn = replicate_margins(5, 4, 6, 3, 8, seed=2, fault=fault)
     sound = replicate_margins(5, 4, 6, 3, 8, seed=2)
     assert torch.equal(drawn.factors, sound.factors)

@@ -228,11 +228,6 @@ def test_failures_are_facts_that_the_drawn_memory_does_not_recall(monkeypatch):
             seed=Stream(3, "mlp-failures", draw),
         )
         assert event.values[draw] == float(recall(memory).accuracy < 1)
-    parts = [
-        mlp_margin.failures(*sizes, 10, seed=3),
-        mlp_margin.failures(*sizes, 20, seed=3, start=10),
-    ]
-    assert torch.equal(event.values, torch.cat([part.values for part in parts]))
     # The network of finite width loses what the memory loses.
     network = mlp_margin.failures(*sizes, 30, seed=3, network=True)
     assert torch.equal(event.values, network.values)

@@ -43,11 +43,6 @@ def test_wrong_generating_functions_break_the_proof_of_the_gaps() -> None:
     assert not gap_tail(Fraction(16), n - 1, n, Constants(spread=Fraction(3))).holds
 
 
-def test_the_law_of_a_margin_is_proved() -> None:
-    argument = margin_law(Fraction(2), COUNTS)
-    assert argument.holds, argument.broken
-
-
 @pytest.mark.parametrize("rival", list(COUNTS))
 @pytest.mark.parametrize("head", [0, 1])
 def test_one_weight_more_breaks_the_law(rival: str, head: int) -> None:
@@ -85,10 +80,6 @@ def test_a_smaller_constant_breaks_the_tail(noise: Fraction, leak: Fraction) -> 
 @pytest.mark.parametrize("use", [Constants(scale=Fraction(1)), Constants(spread=Fraction(3))])
 def test_the_tail_rests_on_the_laws_before_it(use: Constants) -> None:
     assert not margin_tail(Fraction(1), HALF, use).holds
-
-
-def test_the_weight_of_a_key_has_a_beta_law() -> None:
-    assert weight_law(d_h / 2, (d - d_h) / 2).holds
 
 
 @pytest.mark.parametrize(

@@ -158,12 +158,6 @@ def test_two_in_the_bound_on_beta_is_sharp():
     assert attention_only.finite_temperature(F(199, 100), H, T - 1).witness is not None
 
 
-def test_only_factors_across_eos_annihilate_it():
-    assert attention_only.end_output(ZERO, free=False, end=True).holds
-    assert attention_only.end_output(ZERO, free=True, end=True).witness is not None
-    assert attention_only.end_output(ZERO, free=False, end=False).witness is not None
-
-
 def test_the_head_that_misses_one_sixth_can_be_checked_by_hand():
     witness = attention_only.score_accuracy(F(1, 6)).witness
     x = F(15, 17)
@@ -205,10 +199,6 @@ def recalls(**changed):
     return attention_capacity.recalls_all(sizes(**changed), q - 1, p / 2)
 
 
-def test_the_theorem_holds_with_the_stated_constant():
-    assert recalls().holds
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -222,19 +212,6 @@ def test_a_weaker_condition_is_not_proved_and_not_accused(changed):
     argument = recalls(**changed)
     assert argument.witness is None
     assert not argument.holds
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"width_constant": F(0)},
-        {"heads_constant": F(0)},
-        {"width_constant": F(1), "width_power": F(0)},
-        {"heads_constant": F(1), "heads_power": F(0)},
-    ],
-)
-def test_no_condition_at_all_is_refuted(changed):
-    assert recalls(**changed).witness is not None
 
 
 @pytest.mark.parametrize(
@@ -296,14 +273,5 @@ def test_less_rank_than_the_groups_give_breaks_the_variances(factor):
 
 def test_weaker_moments_break_the_proof():
     q, p = symbols("q p")
-    argument = attention_capacity.recalls_all(sizes(), q, p / 2)
-    assert not argument.holds
-    argument = attention_capacity.recalls_all(sizes(), q - 1, p)
-    assert not argument.holds
-
-
-def test_the_smallest_product_is_stated_from_both_sides():
-    S, R = symbols("S R")
-    assert attention_capacity.smallest_product(sizes(), S * R, F(4)).holds
-    assert attention_capacity.smallest_product(sizes(), 2 * S * R, F(4)).witness is not None
-    assert attention_capacity.smallest_product(sizes(), S * R, F(1, 2)).witness is not None
+    assert not attention_capacity.recalls_all(sizes(), q, p / 2).holds
+    assert not attention_capacity.recalls_all(sizes(), q - 1, p).holds

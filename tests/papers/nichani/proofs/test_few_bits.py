@@ -23,8 +23,7 @@ def test_the_bound_is_proved_and_attained():
 
 @pytest.mark.parametrize(("exponent", "facts"), [(b * d**2 + 1, N), (b * d**2, N - 1)])
 def test_weaker_bounds_are_proved_too(exponent, facts):
-    argument = recalled_share(exponent, facts)
-    assert argument.holds
+    assert recalled_share(exponent, facts).holds
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ def test_half_of_the_token_sum_is_enough_and_no_less():
     ],
 )
 def test_what_ignores_eos_is_refuted_even_with_large_constants(function, factor):
-    assert judged(function(TokenBound(ONE, ONE, T - 2, factor))) == (True, None)
-    holds, witness = judged(function(TokenBound(Fraction(1000), Fraction(0), 1000 * T, factor)))
+    assert judged(function(TokenBound(ONE, T - 2, ONE, factor))) == (True, None)
+    holds, witness = judged(function(TokenBound(Fraction(0), 1000 * T, Fraction(1000), factor)))
     assert not holds
     assert witness["r"] == "2"
 

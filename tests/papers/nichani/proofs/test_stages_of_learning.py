@@ -56,10 +56,6 @@ def test_residuals_agree_with_a_sum_over_all_facts(relations, values, copies):
         assert residual(a, everything) == exact(found.everywhere) == 0
 
 
-def test_reduction_is_decided():
-    assert symmetric.reduction().holds
-
-
 def test_rates_at_the_start():
     # |p*(.|r) - p0|^2 and |p*(.|s) - p0|^2 by hand, at S = 6, R = 2, D = 3.
     relation = Fraction(1, 3) - Fraction(1, 6)

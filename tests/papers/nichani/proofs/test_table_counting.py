@@ -64,8 +64,7 @@ def test_one_dimension_is_not_enough_by_enumeration() -> None:
 
 
 def test_parameters_are_of_the_order_of_the_facts() -> None:
-    argument = table_counting.parameters_of_order(S * R, THEOREM_10)
-    assert argument.holds
+    assert table_counting.parameters_of_order(S * R, THEOREM_10).holds
     assert table_counting.parameters_of_order(3 * S * R, THEOREM_10).holds
 
 

@@ -24,7 +24,7 @@ def test_the_flow_passes_where_the_counterexample_says():
     from proofs.algebra import RationalFunction
     from proofs.papers.nichani.training.eos_first import TokenBound, deviation_from_uniform
 
-    printed = TokenBound(Fraction(1), Fraction(0), RationalFunction.symbol("T"))
+    printed = TokenBound(Fraction(0), RationalFunction.symbol("T"), Fraction(1))
     stated = deviation_from_uniform(printed).witness
     S = 100
     prior = np.tile([0.9 / S, 0.1 / S], (S, 1))
