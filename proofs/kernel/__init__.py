@@ -36,6 +36,7 @@ from proofs.kernel.terms import (
     sqrt,
     symbol,
     symbols,
+    term,
 )
 from proofs.kernel.theorem import RULES, Compare, SameLaw, Theorem
 
@@ -82,6 +83,7 @@ __all__ = [
     "sqrt",
     "symbol",
     "symbols",
+    "term",
     "times",
     "union_of_margins",
     "weaken",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from proofs.algebra import RationalFunction
 from proofs.citations import MARKOV
 from proofs.kernel.normal import as_term, normal, opaque
-from proofs.kernel.regions import Refused, Region, between, require_sign
+from proofs.kernel.regions import Refused, Region, require_sign
 from proofs.kernel.terms import (
     Number,
     Term,
@@ -15,8 +15,6 @@ from proofs.kernel.terms import (
     free,
     mean,
     randoms,
-    replaced,
-    symbol,
     term,
 )
 from proofs.kernel.theorem import (
@@ -30,6 +28,7 @@ from proofs.kernel.theorem import (
     require_defined,
     require_inside,
     rule,
+    valued,
 )
 
 
@@ -195,11 +194,7 @@ def _put(where: Term, name: str, variable: Term) -> Term:
 
 def _require_values(theorem: Theorem, name: str, variable: Term, region: Region) -> None:
     """Refused unless the values of the variable are in the range of the symbol."""
-    value, where = variable, region
-    for i, one in enumerate(sorted(randoms(variable), key=lambda it: it.name)):
-        number = f"value_{i}"
-        value = replaced(value, one, symbol(number))
-        where = where.also(between(number, -1, 1))
+    value, where = valued(variable, region)
     require_defined(value, where)
     (own,) = (r for r in theorem.region.ranges if r.name == name)
     require(not own.whole, f"{name} is whole")

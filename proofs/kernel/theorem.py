@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
+from itertools import count
 from typing import Any, ParamSpec
 
 from proofs.citations import Theorem as Citation
 from proofs.kernel.normal import normal, same
-from proofs.kernel.regions import Refused, Region, require_sign
-from proofs.kernel.terms import Term, at_most_zero, randoms, substituted, symbol
+from proofs.kernel.regions import Refused, Region, between, require_sign
+from proofs.kernel.terms import Term, at_most_zero, free, randoms, replaced, substituted, symbol
 
 P = ParamSpec("P")
 
@@ -252,12 +253,27 @@ def is_whole(value: Term, region: Region) -> bool:
     )
 
 
+def valued(what: Term, region: Region) -> tuple[Term, Region]:
+    """The term with a number from -1 to 1 for each of its coordinates, and the region with these.
+
+    Refused for a random variable of which not even that is known.
+    """
+    for one in sorted(randoms(what), key=lambda it: (it.name, str(it.arguments))):
+        require(one.head == "coordinate", f"{what}: nothing is known of the values of {one}")
+        name = next(n for i in count() if (n := f"value_{i}") not in region.names | free(what))
+        what, region = replaced(what, one, symbol(name)), region.also(between(name, -1, 1))
+    return what, region
+
+
 def require_defined(what: Term, region: Region) -> None:
     """Refused unless every denominator, logarithm and root in the term is defined on the region."""
     for argument in what.arguments:
         require_defined(argument, region)
-    if randoms(what) and what.head in ("/", "log", "sqrt"):
-        raise Refused(f"{what}: nothing is known of a random denominator, logarithm or root")
+    if what.head in ("/", "log", "sqrt", "^"):
+        _require_applicable(*valued(what, region))
+
+
+def _require_applicable(what: Term, region: Region) -> None:
     said = f"{what} is defined"
     if what.head == "/":
         bottom = what.arguments[1]
@@ -268,9 +284,9 @@ def require_defined(what: Term, region: Region) -> None:
                 require_sign(-bottom, region, strict=True, said=said)
             except Refused:
                 raise refused from None
-    if what.head == "^" and what.arguments[1].value < 0:
+    elif what.head == "^" and what.arguments[1].value < 0:
         require_sign(what.arguments[0] ** 2, region, strict=True, said=said)
-    if what.head == "log":
+    elif what.head == "log":
         require_sign(what.arguments[0], region, strict=True, said=said)
-    if what.head == "sqrt":
+    elif what.head == "sqrt":
         require_sign(what.arguments[0], region, said=said)
