@@ -38,10 +38,14 @@ class Range:
     whole: bool = False
 
     def __str__(self) -> str:
-        low = "" if self.lower is None else f"{self.lower} {'<' if self.open_below else '<='} "
-        high = "" if self.upper is None else f" {'<' if self.open_above else '<='} {self.upper}"
-        kind = " whole" if self.whole else " real"
-        return f"{low}{self.name}{high}{kind if self.whole or not (low or high) else ''}"
+        below, above = ("<" if open_ else "<=" for open_ in (self.open_below, self.open_above))
+        if self.lower is None:
+            text = f"{self.name} real" if self.upper is None else f"{self.name} {above} {self.upper}"
+        elif self.upper is None:
+            text = f"{self.name} {below.replace('<', '>')} {self.lower}"
+        else:
+            text = f"{self.lower} {below} {self.name} {above} {self.upper}"
+        return f"whole {text}" if self.whole else text
 
 
 @dataclass(frozen=True)
