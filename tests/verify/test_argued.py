@@ -120,3 +120,12 @@ def test_a_claim_is_argued_by_several_arguments_unless_it_fails(factor, verdict)
     argued(registry, "a.claim", lambda: (right(), right()), fails=fails, **options)
     (check,) = registry.checks("a.claim")
     assert check.run(registry["a.claim"].formulas, None).verdict is verdict
+
+
+def test_a_function_of_the_form_of_before_is_given_both_with_a_warning():
+    def check(p, c):
+        return p, c
+
+    printed = {"f": Formula.parse("1")}
+    with pytest.warns(FutureWarning, match="call its parameters printed and context, not p and c"):
+        assert given(check, printed) == {"p": printed, "c": None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from fractions import Fraction
@@ -38,9 +39,21 @@ def given(
     integer, flag or text. A parameter for a mapping of field elements is given all of them, one for a
     record the formulas that its fields name. Without a formula a parameter is None where it may be, or
     keeps its default. Raises KeyError if it has none.
+
+    Two bare parameters of other names, as was done before, are given ``printed`` and ``context``, with a
+    warning.
     """
     found: dict[str, Any] = {}
-    for name, parameter in signature(function, eval_str=True).parameters.items():
+    parameters = signature(function, eval_str=True).parameters
+    if len(parameters) == 2 and not _known(parameters, printed):
+        warnings.warn(
+            f"{function.__qualname__}: call its parameters printed and context, not "
+            f"{' and '.join(parameters)}; they are given by name now",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return dict(zip(parameters, (printed, context), strict=True))
+    for name, parameter in parameters.items():
         kind, optional = parameter.annotation, False
         if isinstance(kind, UnionType):
             (kind, _), optional = get_args(kind), True
@@ -57,6 +70,15 @@ def given(
         elif parameter.default is Parameter.empty:
             raise KeyError(f"no formula is printed under the name {name!r}")
     return found
+
+
+def _known(parameters: Mapping[str, Parameter], printed: Printed) -> bool:
+    """Whether some parameter has a name or an annotation that says what it is given."""
+    names = {"printed", "context", *printed}
+    return any(
+        name in names or parameter.annotation not in (Parameter.empty, Printed, Context)
+        for name, parameter in parameters.items()
+    )
 
 
 def made_of(function: Callable[..., Made], printed: Printed) -> Made:
