@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proofs.kernel.normal import same
-from proofs.kernel.regions import Region, decided_sign, require_sign
-from proofs.kernel.terms import Number, Term, exp, log, substituted, term
+from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
+from proofs.kernel.terms import Number, Term, exp, free, log, substituted, symbol, term
 from proofs.kernel.theorem import (
     Compare,
     Concluded,
@@ -132,10 +132,26 @@ def chain(first: Theorem, second: Theorem) -> Concluded:
 
 
 @rule
+def turned(theorem: Theorem) -> Concluded:
+    """a = b gives b = a."""
+    found = comparison(theorem, "=")
+    return Concluded(Compare(found.right, "=", found.left), theorem.region, (theorem,))
+
+
+@rule
 def exponential(theorem: Theorem) -> Concluded:
     """a <= b gives exp(a) <= exp(b)."""
     found = comparison(theorem, "<=", "<", "=")
     statement = Compare(exp(found.left), found.relation, exp(found.right))
+    return Concluded(statement, theorem.region, (theorem,))
+
+
+@rule
+def logarithm(theorem: Theorem) -> Concluded:
+    """a <= b gives log(a) <= log(b) for a above 0."""
+    found = comparison(theorem, "<=", "<", "=")
+    require_sign(found.left, theorem.region, strict=True, said="what is under the logarithm")
+    statement = Compare(log(found.left), found.relation, log(found.right))
     return Concluded(statement, theorem.region, (theorem,))
 
 
@@ -157,6 +173,57 @@ def add(first: Theorem, second: Theorem) -> Concluded:
     relation = "<=" if "<=" in (one.relation, other.relation) else "="
     statement = Compare(one.left + other.left, relation, one.right + other.right)
     return Concluded(statement, first.region, (first, second))
+
+
+@rule
+def induction(name: str, first: Theorem, step: Theorem) -> Concluded:
+    """S(k) and, for n >= k, S(n) implies S(n + 1), give S(n) for all n >= k; k is a number.
+
+    *step* concludes S(n + 1) under the hypothesis S(n), n being the symbol *name*; *first* is S(k).
+    """
+    own = step.region.range(name)
+    if own is None or own.lower is None:
+        raise Refused(f"{name} has no lower end in {step.region}")
+    require(own.whole and own.upper is None, f"{name} has not all whole numbers from one on")
+    require(not free(own.lower), f"{name} begins at {own.lower}, which is no number")
+    for other in step.region.ranges:
+        ends = [end for end in (other.lower, other.upper) if end is not None]
+        require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")
+    following = comparison(step, "<=", "<", "=")
+    supposed = _before(step, following, name)
+    for given in step.hypotheses:
+        fixed = given is supposed or name not in free(given.left) | free(given.right)
+        require(fixed, f"the hypothesis {given} depends on {name}")
+    start = _compare(supposed, {name: own.lower})
+    require(comparison(first, "<=", "<", "=").same(start), f"{first.statement} is not {start}")
+    require_inside(step.region.without(name), first)
+    return Concluded(supposed, step.region, (first, step), discharged=(supposed,))
+
+
+def _before(step: Theorem, following: Compare, name: str) -> Compare:
+    """The hypothesis of which a statement is the next."""
+    for given in step.hypotheses:
+        if _compare(given, {name: symbol(name) + 1}).same(following):
+            return given
+    raise Refused(f"{following} is not the next of a hypothesis of {step}")
+
+
+@rule
+def exp_of_sum(first: Term, second: Term, region: Region) -> Concluded:
+    """exp(a) exp(b) = exp(a + b)."""
+    for one in (first, second):
+        require_defined(one, region)
+    return Concluded(Compare(exp(first) * exp(second), "=", exp(first + second)), region)
+
+
+@rule
+def log_of_quotient(top: Term | Number, bottom: Term | Number, region: Region) -> Concluded:
+    """log(a/b) = log(a) - log(b) for a and b above 0."""
+    a, b = term(top), term(bottom)
+    for one in (a, b):
+        require_defined(one, region)
+        require_sign(one, region, strict=True, said="what is under the logarithm")
+    return Concluded(Compare(log(a / b), "=", log(a) - log(b)), region)
 
 
 @rule

@@ -61,6 +61,8 @@ def _read(one: Term) -> RationalFunction:
     arguments = tuple(map(normal, bound.arguments))
     if one.head == "exp" and arguments[0] == 0:
         return RationalFunction.constant(1)
+    if one.head == "power" and not arguments[1].names:
+        return arguments[0] ** int(arguments[1].as_fraction())
     key = (one.head, one.name, arguments)
     if key not in _CALLED:
         _CALLED[key] = name = f"{_PREFIX}{len(_CALLED)}"

@@ -12,8 +12,8 @@ from proofs.kernel.terms import (
     at_most_zero,
     changed,
     exp,
+    expectation,
     free,
-    mean,
     randoms,
     term,
 )
@@ -39,7 +39,7 @@ def markov(variable: Term, rate: Term | Number, region: Region) -> Concluded:
     require_defined(variable, region)
     require_defined(term(rate), region)
     require_sign(term(rate), region, said="the rate")
-    statement = Compare(at_most_zero(variable), "<=", mean(exp(-(term(rate) * variable))))
+    statement = Compare(at_most_zero(variable), "<=", expectation(exp(-(term(rate) * variable))))
     return Concluded(statement, region, cites=(MARKOV,))
 
 
@@ -65,7 +65,7 @@ def independent(exponent: Term, bound: Term, region: Region, *factors: Theorem) 
         total = total + times * normal(_exponent(found))
     require(not left, f"{left[0] if left else ''} bounds no summand of {exponent}")
     require(total == normal(bound), f"the exponents add up to {as_term(total)}, not to {bound}")
-    return Concluded(Compare(mean(exp(exponent)), "<=", exp(bound)), region, tuple(factors))
+    return Concluded(Compare(expectation(exp(exponent)), "<=", exp(bound)), region, tuple(factors))
 
 
 def _exponent(theorem: Theorem) -> Term:
@@ -80,7 +80,7 @@ def _bounds(theorem: Theorem, summand: RationalFunction) -> bool:
     left = theorem.left
     if left.head != "E" or left.arguments[0].head != "exp":
         return False
-    return normal(left) == normal(mean(exp(as_term(summand))))
+    return normal(left) == normal(expectation(exp(as_term(summand))))
 
 
 def _summands(exponent: Term) -> tuple[RationalFunction, list[RationalFunction]]:
@@ -171,7 +171,7 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     region = theorem.region.without(name)
     _require_values(theorem, name, variable, region)
     left = at_most_zero(_put(inside, name, variable))
-    right = mean(exp(_put(found.right.arguments[0], name, variable)))
+    right = expectation(exp(_put(found.right.arguments[0], name, variable)))
     return Concluded(Compare(left, "<=", right), region, (theorem,))
 
 
@@ -220,3 +220,11 @@ def by_law(law: Theorem, theorem: Theorem) -> Concluded:
     require(same_variable, f"{found.left} is not the probability of {law.right} <= 0")
     statement = Compare(at_most_zero(law.left), found.relation, found.right)
     return Concluded(statement, theorem.region, (law, theorem))
+
+
+@rule
+def certain(value: Term, region: Region) -> Concluded:
+    """E c = c for what is not random."""
+    require(not randoms(value), f"{value} is random")
+    require_defined(value, region)
+    return Concluded(Compare(expectation(value), "=", value), region)

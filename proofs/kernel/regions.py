@@ -40,7 +40,9 @@ class Range:
     def __str__(self) -> str:
         below, above = ("<" if open_ else "<=" for open_ in (self.open_below, self.open_above))
         if self.lower is None:
-            text = f"{self.name} real" if self.upper is None else f"{self.name} {above} {self.upper}"
+            text = (
+                f"{self.name} real" if self.upper is None else f"{self.name} {above} {self.upper}"
+            )
         elif self.upper is None:
             text = f"{self.name} {below.replace('<', '>')} {self.lower}"
         else:

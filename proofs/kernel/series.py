@@ -6,7 +6,7 @@ from proofs.citations import COORDINATE_LAW
 from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.kernel.normal import as_term
 from proofs.kernel.regions import Region, between, real, require_sign, whole
-from proofs.kernel.terms import Term, coordinate, exp, log, mean, symbol
+from proofs.kernel.terms import Term, coordinate, exp, expectation, log, power, substituted, symbol
 from proofs.kernel.theorem import Compare, Concluded, require, rule
 
 #: Orders at which the moments of a coordinate are compared with those of the engine.
@@ -42,7 +42,7 @@ def coordinate_mgf(rate: str = "r") -> Concluded:
         Region((whole("d", 1), whole("k", 0))),
         said="the ratios of coefficients",
     )
-    statement = Compare(mean(exp(r * coordinate("g", d))), "<=", exp(r**2 / (2 * d)))
+    statement = Compare(expectation(exp(r * coordinate("g", d))), "<=", exp(r**2 / (2 * d)))
     return Concluded(statement, Region((whole("d", 1), real(rate))), cites=(COORDINATE_LAW,))
 
 
@@ -61,6 +61,18 @@ def product_mgf(rate: str = "r") -> Concluded:
         said="the ratios of coefficients",
     )
     product = coordinate("t", d) * coordinate("g", d)
-    statement = Compare(mean(exp(d * r * product)), "<=", exp(-log(1 - r**2) / 2))
+    statement = Compare(expectation(exp(d * r * product)), "<=", exp(-log(1 - r**2) / 2))
     inside = between(rate, -1, 1, "()")
     return Concluded(statement, Region((whole("d", 1), inside)), cites=(COORDINATE_LAW,))
+
+
+@rule
+def coordinate_moment(order: str = "p") -> Concluded:
+    """E g^(2p+2) = (2p+1)/(d+2p) E g^(2p) for a coordinate g of a uniform unit vector of R^d."""
+    d, p = symbol("d"), symbol(order)
+    square = coordinate("g", d) ** 2
+    ratio = substituted(_moment_ratio(d), {"k": p})
+    statement = Compare(
+        expectation(power(square, p + 1)), "=", ratio * expectation(power(square, p))
+    )
+    return Concluded(statement, Region((whole("d", 1), whole(order, 0))), cites=(COORDINATE_LAW,))

@@ -21,7 +21,8 @@ _BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
 class Term:
     """A node: a head, what it is applied to, and for a leaf its name or its value.
 
-    Heads: ``number``, ``symbol``, ``+ - * / ^`` (a whole exponent), ``exp``, ``log``, ``sqrt``; by name
+    Heads: ``number``, ``symbol``, ``+ - * / ^`` (a number as exponent), ``power`` (a symbol, whole and
+    not negative), ``exp``, ``log``, ``sqrt``; by name
     the random variables ``coordinate``, of a uniform unit vector, ``sum``, of independent copies, and
     ``random``, any other; ``E`` and ``P``, the probability that its argument is at most 0. What is a
     coordinate or a sum by another name is independent of it.
@@ -119,8 +120,16 @@ def sqrt(argument: Term | Number) -> Term:
     return Term("sqrt", (term(argument),))
 
 
+def power(base: Term | Number, exponent: Term | Number) -> Term:
+    """A whole power, not negative, that may be a symbol."""
+    return Term("power", (term(base), term(exponent)))
+
+
 def coordinate(name: str, dimension: Term | Number) -> Term:
-    """The first coordinate of a uniform unit vector of R^dimension; two names, two independent ones."""
+    """The first coordinate of a uniform unit vector of R^dimension; two names, two independent ones.
+
+    The inner product of two independent uniform unit vectors has the same law.
+    """
     return Term("coordinate", (term(dimension),), name)
 
 
@@ -134,7 +143,7 @@ def copies(name: str, count: Term | Number, summand: Term) -> Term:
     return Term("sum", (term(count), summand), name)
 
 
-def mean(argument: Term) -> Term:
+def expectation(argument: Term) -> Term:
     """The expectation."""
     return Term("E", (argument,))
 
@@ -207,6 +216,9 @@ def _text(one: Term, binding: int) -> str:
         return f"P({inner} <= 0)"
     if one.head == "E":
         return f"E[{inner}]"
+    if one.head == "power":
+        base, exponent = one.arguments
+        return f"{_text(base, 4)}^{_text(exponent, 4)}"
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
     return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)

@@ -271,6 +271,10 @@ def require_defined(what: Term, region: Region) -> None:
         require_defined(argument, region)
     if what.head in ("/", "log", "sqrt", "^"):
         _require_applicable(*valued(what, region))
+    if what.head == "power":
+        exponent = what.arguments[1]
+        require(is_whole(exponent, region), f"{what}: the exponent is not known to be whole")
+        require_sign(exponent, region, said=f"the exponent of {what}")
 
 
 def _require_applicable(what: Term, region: Region) -> None:

@@ -18,12 +18,12 @@ from proofs.kernel import (
     coordinate_mgf,
     copies,
     exp,
+    expectation,
     instantiate,
     least_margin,
     log,
     margin,
     margin_law,
-    mean,
     product_mgf,
     real,
     sqrt,
@@ -42,12 +42,12 @@ def generating_functions(scale: Fraction, product: Fraction) -> Goals:
     """Those of a coordinate, and of the product of two."""
     d, rate, s = symbols("d lambda s")
     g, t = coordinate("g", d), coordinate("t", d)
-    single = Compare(mean(exp(rate * g)), "<=", exp(rate**2 / (scale * d)))
+    single = Compare(expectation(exp(rate * g)), "<=", exp(rate**2 / (scale * d)))
     yield Goal(single, Region((whole("d", 1), real("lambda")))), coordinate_mgf("lambda")
     inside = Region((whole("d", 1), between("s", -d, d, "()")))
     both = exp(-log(1 - s**2 / (product * d**2)) / 2)
     by = instantiate(product_mgf(), {"r": s / d}, inside)
-    yield Goal(Compare(mean(exp(s * (t * g))), "<=", both), inside), by
+    yield Goal(Compare(expectation(exp(s * (t * g))), "<=", both), inside), by
 
 
 def _sizes(*, inside: bool) -> Region:
