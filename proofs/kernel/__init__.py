@@ -44,7 +44,9 @@ from proofs.kernel.terms import (
     symbols,
     term,
 )
-from proofs.kernel.theorem import RULES, Compare, SameLaw, Theorem
+from proofs.kernel.theorem import RULES, Compare, SameLaw, Theorem, seal
+
+seal()
 
 __all__ = [
     "RULES",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from proofs.kernel.definedness import require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
 from proofs.kernel.terms import Number, Term, exp, free, log, substituted, symbol, term
@@ -14,8 +15,6 @@ from proofs.kernel.theorem import (
     Statement,
     Theorem,
     comparison,
-    require,
-    require_defined,
     require_inside,
     rule,
 )
@@ -24,16 +23,12 @@ from proofs.kernel.theorem import (
 @rule
 def assume(statement: Compare, region: Region) -> Concluded:
     """A hypothesis holds where it is supposed to."""
-    for side in statement.sides:
-        require_defined(side, region)
     return Concluded(statement, region, added=(statement,))
 
 
 @rule
 def identity(left: Term, right: Term, region: Region) -> Concluded:
-    """Both sides have one normal form and are defined."""
-    for side in (left, right):
-        require_defined(side, region)
+    """Both sides have one normal form."""
     require(same(left, right), f"{left} = {right} is no identity")
     return Concluded(Compare(left, "=", right), region)
 
@@ -46,8 +41,6 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
     right - left less the multipliers times b - a.
     """
     require(statement.relation in ("<=", "<"), f"{statement} is no comparison by <= or <")
-    for side in statement.sides:
-        require_defined(side, region)
     rest = statement.right - statement.left
     for multiplier, theorem in parts:
         given = comparison(theorem, "<=", "<", "=")
@@ -74,8 +67,6 @@ def instantiate(
         require_defined(value, region)
     require_inside(region, theorem, table, known)
     found = _substituted(theorem.statement, table)
-    for side in found.sides:
-        require_defined(side, region)
     needed = (h for fact in known for h in fact.hypotheses)
     own = (_compare(h, table) for h in theorem.hypotheses)
     return Concluded(
@@ -114,8 +105,6 @@ def restate(theorem: Theorem, statement: Statement, region: Region | None = None
     """The same in another form, each side with the normal form that it had; on a part of the region."""
     where = theorem.region if region is None else region
     require_inside(where, theorem)
-    for side in statement.sides:
-        require_defined(side, where)
     require(theorem.statement.same(statement), f"{statement} is not {theorem.statement}")
     return Concluded(statement, where, (theorem,))
 
@@ -229,6 +218,7 @@ def log_of_quotient(top: Term | Number, bottom: Term | Number, region: Region) -
 @rule
 def exp_of_log(argument: Term, power: int, region: Region) -> Concluded:
     """exp(power log(a)) = a^power for a above 0 and a whole power."""
+    require_defined(argument, region)
     require_sign(argument, region, strict=True, said="what is under the logarithm")
     return Concluded(Compare(exp(power * log(argument)), "=", argument**power), region)
 
@@ -248,14 +238,13 @@ def weaken(
     """What follows from a theorem at once: on a part of its region, under hypotheses from which each of
     its own follows, with the same left side and a right side that is not smaller."""
     require_inside(region, theorem)
+    hypotheses = tuple(hypotheses)
     for needed in theorem.hypotheses:
         require(
             any(_implies(given, needed, region) for given in hypotheses),
             f"the hypothesis {needed} does not follow from "
             f"{' or '.join(map(str, hypotheses)) or 'none'}",
         )
-    for side in statement.sides:
-        require_defined(side, region)
     own = theorem.statement
     if not own.same(statement):
         require(

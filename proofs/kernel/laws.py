@@ -9,6 +9,8 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.citations import BOOLE, SPHERE_ROTATION
+from proofs.kernel.definedness import is_whole, require, require_defined
+from proofs.kernel.normal import normal
 from proofs.kernel.regions import Refused, Region, require_sign, whole
 from proofs.kernel.terms import (
     Term,
@@ -27,8 +29,6 @@ from proofs.kernel.theorem import (
     SameLaw,
     Theorem,
     comparison,
-    is_whole,
-    require,
     require_inside,
     rule,
 )
@@ -41,13 +41,23 @@ _D, _N, _M = symbol("d"), symbol("N"), symbol("M")
 
 def margin(memory: Memory, *, inside: bool) -> Term:
     """The margin gamma_xy of a memory as a random variable, f injective and y != f(x); *inside*: y is in
-    the image of f."""
-    return random(f"gamma (y {'in' if inside else 'outside'} the image) of {memory.text}")
+    the image of f. It depends on d and N."""
+    where = "in" if inside else "outside"
+    return random(f"gamma (y {where} the image) of {_definition(memory)}", _D, _N)
 
 
 def least_margin(memory: Memory) -> Term:
-    """The least of all margins of a memory, f injective: all facts are recalled where it is above 0."""
-    return random(f"least gamma of {memory.text}")
+    """The least of all margins of a memory, f injective: all facts are recalled where it is above 0.
+
+    It depends on d, N and M.
+    """
+    return random(f"least gamma of {_definition(memory)}", _D, _N, _M)
+
+
+def _definition(memory: Memory) -> str:
+    """What tells a memory from others: its vectors and its margin, as they are defined."""
+    families = (f"{type(it).__name__}({it.name}, {it.dimension})" for it in (memory.e, memory.u))
+    return f"{memory.text}; {', '.join(families)}; {memory.margin.terms}"
 
 
 @rule
@@ -58,10 +68,11 @@ def margin_law(memory: Memory, *, inside: bool) -> Concluded:
     one |w| t g' with |w|^2 = a^2 + b^2 + 2 a b rho: given u_f(x), u_y and e_x all other vectors are
     independent and uniform, so rho, g, t, g' are independent coordinates. d >= 1.
     """
-    require(
-        isinstance(memory.e, Sphere) and isinstance(memory.u, Sphere),
-        f"{memory.text}: its embeddings are not on spheres",
-    )
+    for family in (memory.e, memory.u):
+        require(type(family) is Sphere, f"{memory.text}: {family} is not uniform on the sphere")
+        require(family.dimension == normal(_D), f"{family} is not in R^d")
+    for range_, size in ((memory.inputs, _N), (memory.outputs, _M)):
+        require(range_.size == normal(size), f"{range_} has not {size} values")
     own, against = _weights(memory)
     rho, g = coordinate("rho", _D), coordinate("g", _D)
     noise = coordinate("t", _D) * coordinate("h", _D)
@@ -121,7 +132,9 @@ def union_of_margins(
         expected = at_most_zero(margin(memory, inside=within))
         require(found.left == expected, f"{found.left} is not {expected}")
         require_inside(where, theorem)
+        require_defined(found.right, region)
         total = total + number * found.right
+    require_defined(bound, region)
     require_sign(bound - total, region, said="the sum of the bounds")
     statement = Compare(at_most_zero(least_margin(memory)), "<=", bound)
     return Concluded(statement, region, (inside, outside), cites=(BOOLE,))

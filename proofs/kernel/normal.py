@@ -2,33 +2,37 @@
 
 Two terms are the same if their normal forms are. An exponential, a logarithm, a root, a random variable,
 an expectation and a probability are symbols here, the same one for the same head and arguments of one
-normal form; the square of a root is what it is the root of.
+normal form; the square of a root is what it is the root of. How a bound variable is called does not
+matter: under an expectation, a probability or a sum of copies it is a number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import mul
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.terms import Term, changed, plus, term
+from proofs.kernel.terms import Term, plus, term
 
-_Key: TypeAlias = tuple[str, str, tuple[RationalFunction, ...]]
+#: Coordinates and sums, by head and name, and the numbers that they have where they are bound.
+_Bound: TypeAlias = Mapping[tuple[str, str], int]
+_Key: TypeAlias = tuple[str, str | int, tuple[RationalFunction, ...]]
 
-#: What stands behind the symbol of each opaque part, and the symbol of each; both only grow.
+#: What stands behind the symbol of each opaque part, its key, and the symbol of each; all only grow.
 _BEHIND: dict[str, Term] = {}
+_KEYS: dict[str, _Key] = {}
 _CALLED: dict[_Key, str] = {}
-#: What is random in the arguments of these is theirs.
-_BINDING = ("E", "P", "sum")
-#: No symbol of a term begins like this: they refuse it.
+#: No symbol of a term begins like this: they begin with a letter.
 _PREFIX = "__"
+_FREE: _Bound = {}
 
 
+@lru_cache(maxsize=2**15)
 def normal(one: Term) -> RationalFunction:
     """The normal form. ZeroDivisionError for a denominator that is zero as a function."""
-    return _reduced(_read(one))
+    return _form(one, _FREE)
 
 
 def opaque(name: str) -> Term | None:
@@ -41,55 +45,67 @@ def same(left: Term, right: Term) -> bool:
     return normal(left) == normal(right)
 
 
-def _read(one: Term) -> RationalFunction:
+def _form(one: Term, bound: _Bound) -> RationalFunction:
+    return _reduced(_read(one, bound))
+
+
+def _read(one: Term, bound: _Bound) -> RationalFunction:
     if one.head == "number":
         return RationalFunction.constant(one.value)
     if one.head == "symbol":
         return RationalFunction.symbol(one.name)
     if one.head in ("+", "-", "*", "/"):
-        left, right = map(_read, one.arguments)
+        left, right = (_read(argument, bound) for argument in one.arguments)
         if one.head == "+":
             return left + right
         if one.head == "-":
             return left - right
         return left * right if one.head == "*" else left / right
     if one.head == "^":
-        return _read(one.arguments[0]) ** int(one.arguments[1].value)
-    bound = (
-        Term(one.head, tuple(map(_alike, one.arguments)), one.name) if one.head in _BINDING else one
-    )
-    arguments = tuple(map(normal, bound.arguments))
-    if one.head == "exp" and arguments[0] == 0:
+        return _read(one.arguments[0], bound) ** int(one.arguments[1].value)
+    return _opaque(one, _key(one, bound))
+
+
+def _key(one: Term, bound: _Bound) -> _Key:
+    if one.head in ("E", "P"):
+        return one.head, "", (_form(one.arguments[0], _numbered(one.arguments[0])),)
+    name: str | int = one.name
+    if one.head in ("coordinate", "sum"):
+        name = bound.get((one.head, one.name), one.name)
+    if one.head == "sum":
+        count, summand = one.arguments
+        return one.head, name, (_form(count, bound), _form(summand, _numbered(summand)))
+    return one.head, name, tuple(_form(argument, bound) for argument in one.arguments)
+
+
+def _opaque(one: Term, key: _Key) -> RationalFunction:
+    head, _, arguments = key
+    if head == "exp" and arguments[0] == 0:
         return RationalFunction.constant(1)
-    if one.head == "power" and not arguments[1].names:
+    if head == "power" and not arguments[1].names:
         return arguments[0] ** int(arguments[1].as_fraction())
-    key = (one.head, one.name, arguments)
     if key not in _CALLED:
         _CALLED[key] = name = f"{_PREFIX}{len(_CALLED)}"
-        _BEHIND[name] = bound
+        _BEHIND[name], _KEYS[name] = one, key
     return RationalFunction.symbol(_CALLED[key])
 
 
-def _alike(one: Term) -> Term:
-    """The term with its coordinates and its sums named in the order in which they occur: how what is
-    bound is called does not matter, only what is another one."""
+def _numbered(one: Term) -> _Bound:
+    """The coordinates and sums that do not cancel, in the order in which they occur."""
     present = _present(one)
-    names: dict[tuple[str, str], str] = {}
-
-    def change(node: Term) -> Term | None:
+    numbers: dict[tuple[str, str], int] = {}
+    pending = [one]
+    while pending:
+        node = pending.pop()
         own = (node.head, node.name)
-        if node.head not in ("coordinate", "sum"):
-            return None
-        # What cancels keeps its name, and has no number.
-        name = names.setdefault(own, f"_{len(names)}") if own in present else node.name
-        inside = map(_alike, node.arguments) if node.head == "sum" else node.arguments
-        return Term(node.head, tuple(inside), name)
-
-    return changed(one, change)
+        if own in present:
+            numbers.setdefault(own, len(numbers))
+        if node.head not in ("E", "P", "sum"):
+            pending.extend(reversed(node.arguments))
+    return numbers
 
 
 def _present(one: Term) -> set[tuple[str, str]]:
-    """The coordinates and sums that do not cancel."""
     found: set[tuple[str, str]] = set()
     for name in normal(one).names:
         behind = _BEHIND.get(name)
@@ -105,9 +121,8 @@ def _present(one: Term) -> set[tuple[str, str]]:
 def _reduced(function: RationalFunction) -> RationalFunction:
     """The function without a square of a root."""
     for name in function.names:
-        behind = _BEHIND.get(name)
-        if behind is not None and behind.head == "sqrt":
-            under = _read(behind.arguments[0])
+        if name in _KEYS and _KEYS[name][0] == "sqrt":
+            (under,) = _KEYS[name][2]
             top, bottom = (
                 _lowered(f, name, under) for f in (function.numerator, function.denominator)
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proofs.algebra import RationalFunction
 from proofs.citations import MARKOV
+from proofs.kernel.definedness import is_whole, require, require_defined, require_distinct, valued
 from proofs.kernel.normal import as_term, normal, opaque
 from proofs.kernel.regions import Refused, Region, require_sign
 from proofs.kernel.terms import (
@@ -23,12 +24,8 @@ from proofs.kernel.theorem import (
     SameLaw,
     Theorem,
     comparison,
-    is_whole,
-    require,
-    require_defined,
     require_inside,
     rule,
-    valued,
 )
 
 
@@ -51,8 +48,10 @@ def independent(exponent: Term, bound: Term, region: Region, *factors: Theorem) 
     is the sum of n independent copies of Z, one with Y = c Z, which counts n times. The bound is the
     number and these exponents together.
     """
-    certain, summands = _summands(exponent)
+    require_defined(exponent, region)
     require_defined(bound, region)
+    require_distinct(exponent, region)
+    certain, summands = _summands(exponent)
     left = list(factors)
     total = certain
     for summand in summands:

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.kernel.normal import normal, opaque
-from proofs.kernel.terms import Number, Term, free, term
+from proofs.kernel.terms import Number, Term, free, randoms, symbol, term
 
 #: Where a violation is looked for, in what is mapped onto [0, oo).
 _PROBES = (Fraction(0), Fraction(1, 16), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4))
@@ -36,6 +36,14 @@ class Range:
     open_below: bool = False
     open_above: bool = False
     whole: bool = False
+
+    def __post_init__(self) -> None:
+        symbol(self.name)  # a name that it can have
+        for end in (self.lower, self.upper):
+            if end is not None and (type(end) is not Term or randoms(end)):
+                raise ValueError(
+                    f"{self.name}: {end!r} is no end of a range; take a term, not random"
+                )
 
     def __str__(self) -> str:
         below, above = ("<" if open_ else "<=" for open_ in (self.open_below, self.open_above))
@@ -60,6 +68,9 @@ class Region:
     ranges: tuple[Range, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "ranges", tuple(self.ranges))
+        if any(type(one) is not Range for one in self.ranges):
+            raise TypeError(f"ranges: {self.ranges!r} has something else; take ranges only")
         known: set[str] = set()
         for one in self.ranges:
             ends = [end for end in (one.lower, one.upper) if end is not None]

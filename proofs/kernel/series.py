@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from proofs.citations import COORDINATE_LAW
 from proofs.concentration.overlaps import RATIO, ratio_is_right
+from proofs.kernel.definedness import require
 from proofs.kernel.normal import as_term
 from proofs.kernel.regions import Region, between, real, require_sign, whole
 from proofs.kernel.terms import Term, coordinate, exp, expectation, log, power, substituted, symbol
-from proofs.kernel.theorem import Compare, Concluded, require, rule
+from proofs.kernel.theorem import Compare, Concluded, rule
 
 #: Orders at which the moments of a coordinate are compared with those of the engine.
 _ORDERS = 8

@@ -6,6 +6,7 @@ A term keeps the tree in which it was built, for a reader. What two trees have i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,24 +15,78 @@ from typing import TypeAlias
 #: What arithmetic takes beside terms.
 Number: TypeAlias = "int | Fraction"
 
+#: What is random in the arguments of these is theirs; in the sizes of a variable nothing is.
+BINDING = ("E", "P", "sum", "coordinate", "random")
 _BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
 
 
-@dataclass(frozen=True)
+#: How many arguments a head takes, and whether it has a name.
+_SHAPES: Mapping[str, tuple[int, bool]] = {
+    "number": (0, False),
+    "symbol": (0, True),
+    **dict.fromkeys("+-*/^", (2, False)),
+    **dict.fromkeys(("exp", "log", "sqrt", "E", "P"), (1, False)),
+    "power": (2, False),
+    "coordinate": (1, True),
+    "sum": (2, True),
+    "random": (-1, True),
+}
+#: A letter, then letters and digits, underscores and primes.
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*'*")
+
+
+@dataclass(frozen=True, eq=False)
 class Term:
     """A node: a head, what it is applied to, and for a leaf its name or its value.
 
-    Heads: ``number``, ``symbol``, ``+ - * / ^`` (a number as exponent), ``power`` (a symbol, whole and
-    not negative), ``exp``, ``log``, ``sqrt``; by name
-    the random variables ``coordinate``, of a uniform unit vector, ``sum``, of independent copies, and
-    ``random``, any other; ``E`` and ``P``, the probability that its argument is at most 0. What is a
-    coordinate or a sum by another name is independent of it.
+    Heads: ``number``, ``symbol``, ``+ - * / ^`` (a whole number as exponent), ``power`` (a symbol as
+    exponent, whole and not negative), ``exp``, ``log``, ``sqrt``; by name the random variables
+    ``coordinate``, of a uniform unit vector, ``sum``, of independent copies, and ``random``, any other,
+    with the sizes on which it depends; ``E`` and ``P``, the probability that its argument is at most 0.
+    What is a coordinate or a sum by another name is independent of it.
+
+    TypeError or ValueError for a node that is none of these.
     """
 
     head: str
     arguments: tuple[Term, ...] = ()
     name: str = ""
     value: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        if type(self.arguments) is not tuple or any(type(a) is not Term for a in self.arguments):
+            raise TypeError(f"arguments: {self.arguments!r} is no tuple of terms")
+        if type(self.value) is not Fraction or type(self.name) is not str:
+            raise TypeError(
+                f"value and name: {self.value!r}, {self.name!r} are no Fraction and str"
+            )
+        if self.head not in _SHAPES:
+            raise ValueError(f"head: {self.head!r} is none of {', '.join(_SHAPES)}")
+        many, named = _SHAPES[self.head]
+        if many not in (-1, len(self.arguments)):
+            raise ValueError(f"arguments: {self.head} has {many}, not {len(self.arguments)}")
+        if named != bool(_NAME.match(self.name)) or (
+            named and self.head != "random" and not _NAME.fullmatch(self.name)
+        ):
+            raise ValueError(
+                f"name: {self.name!r} is no name of a {self.head}; write letters and digits"
+            )
+        if self.head == "^" and not _is_whole_number(self.arguments[1]):
+            raise ValueError(f"exponent: {self.arguments[1]} is no whole number; take power()")
+        own = (self.head, self.arguments, self.name, self.value)
+        object.__setattr__(self, "_hash", hash(own))
+
+    def __hash__(self) -> int:
+        found: int = self._hash  # type: ignore[attr-defined]
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(other) is not Term or hash(self) != hash(other):
+            return False
+        own = (self.head, self.name, self.value, self.arguments)
+        return own == (other.head, other.name, other.value, other.arguments)
 
     def __add__(self, other: Term | Number) -> Term:
         return _applied("+", self, other)
@@ -71,6 +126,10 @@ class Term:
         return _text(self, 0)
 
 
+def _is_whole_number(one: Term) -> bool:
+    return one.head == "number" and one.value.denominator == 1
+
+
 def _applied(head: str, left: Term | Number, right: Term | Number) -> Term:
     return Term(head, (term(left), term(right)))
 
@@ -95,8 +154,6 @@ def term(value: Term | Number) -> Term:
 
 def symbol(name: str) -> Term:
     """A size or another number, by its name."""
-    if not name.isidentifier() or not name.isascii() or name.startswith("__"):
-        raise ValueError(f"name: {name!r} is no name of a symbol; call it for instance 'd'")
     return Term("symbol", name=name)
 
 
@@ -133,9 +190,10 @@ def coordinate(name: str, dimension: Term | Number) -> Term:
     return Term("coordinate", (term(dimension),), name)
 
 
-def random(name: str) -> Term:
-    """A random variable of which nothing but its name is known here, such as "gamma of" a definition."""
-    return Term("random", name=name)
+def random(name: str, *sizes: Term) -> Term:
+    """A random variable of which nothing is known here but its name, such as "gamma of" a definition,
+    and the sizes on which it depends."""
+    return Term("random", sizes, name)
 
 
 def copies(name: str, count: Term | Number, summand: Term) -> Term:
@@ -190,7 +248,7 @@ def substituted(one: Term, values: Mapping[str, Term | Number]) -> Term:
     own = {name for name, value in found.items() if randoms(value)}
 
     def change(node: Term) -> Term | None:
-        if node.head in ("E", "P", "sum", "coordinate") and own & free(node):
+        if node.head in BINDING and own & free(node):
             raise ValueError(f"{min(own & free(node))}: a random value has no place in {node}")
         return found.get(node.name) if node.head == "symbol" else None
 

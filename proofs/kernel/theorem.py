@@ -7,20 +7,25 @@ the citations on which it rests; what it says is printed from these.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
-from itertools import count
 from typing import Any, ParamSpec
+from weakref import WeakKeyDictionary
 
 from proofs.citations import Theorem as Citation
-from proofs.kernel.normal import normal, same
-from proofs.kernel.regions import Refused, Region, between, require_sign
-from proofs.kernel.terms import Term, at_most_zero, free, randoms, replaced, substituted, symbol
+from proofs.kernel.definedness import (
+    is_whole,
+    require,
+    require_defined,
+    require_distinct,
+    require_region_defined,
+)
+from proofs.kernel.normal import same
+from proofs.kernel.regions import Refused, Region, require_sign
+from proofs.kernel.terms import Term, at_most_zero, randoms, substituted, symbol
 
 P = ParamSpec("P")
 
-#: Known to this module alone: what a theorem is made with.
-_MADE = object()
 #: The package whose modules hold rules.
 _HOME = __name__.rpartition(".")[0]
 
@@ -34,6 +39,8 @@ class Compare:
     right: Term
 
     def __post_init__(self) -> None:
+        if type(self.left) is not Term or type(self.right) is not Term:
+            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
         if self.relation not in ("<=", "<", "="):
             raise ValueError(f"relation: {self.relation!r} is none of <= < =")
 
@@ -58,6 +65,10 @@ class SameLaw:
 
     left: Term
     right: Term
+
+    def __post_init__(self) -> None:
+        if type(self.left) is not Term or type(self.right) is not Term:
+            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
 
     def __str__(self) -> str:
         return f"{self.left} has the law of {self.right}"
@@ -90,12 +101,13 @@ class Concluded:
     cites: tuple[Citation, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Theorem:
     """A statement that holds on all of a region under its hypotheses. Only rules make one.
 
     *uses*: the theorems it was made from; *rule*: by which; *trust*: the citations under it.
     """
+
+    __slots__ = ("__weakref__", "hypotheses", "region", "rule", "statement", "trust", "uses")
 
     statement: Statement
     region: Region
@@ -103,11 +115,15 @@ class Theorem:
     rule: str
     uses: tuple[Theorem, ...]
     trust: frozenset[Citation]
-    made: object = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        if self.made is not _MADE:
-            raise TypeError("a theorem is made by a rule of proofs.kernel, not by hand")
+    def __init__(self) -> None:
+        raise TypeError("a theorem is made by a rule of proofs.kernel, not by hand")
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("Theorem has no subclasses")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name}: a theorem does not change")
 
     def __reduce__(self) -> Any:
         raise TypeError(
@@ -141,61 +157,94 @@ class Theorem:
                 pending += [(other, False) for other in reversed(one.uses)]
 
 
+#: What each theorem said when a rule made it; what is not here, or says something else, is none.
+_ISSUED: WeakKeyDictionary[Theorem, tuple[object, ...]] = WeakKeyDictionary()
+_SAID = ("statement", "region", "hypotheses", "rule", "uses", "trust")
+
+
+def _issue(*said: object) -> Theorem:
+    made = object.__new__(Theorem)
+    for name, value in zip(_SAID, said, strict=True):
+        object.__setattr__(made, name, value)
+    _ISSUED[made] = said
+    return made
+
+
+def require_theorem(one: object) -> None:
+    """TypeError for what no rule made, or what was changed since."""
+    said = _ISSUED.get(one) if type(one) is Theorem else None
+    if said is None or any(getattr(one, n) is not v for n, v in zip(_SAID, said, strict=True)):
+        raise TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
+
+
 #: The rules by name, for those who want to see or to attack all of them.
 RULES: dict[str, Callable[..., Theorem]] = {}
+#: Whether there are all rules that there will be.
+_sealed = False
+
+
+def seal() -> None:
+    """From here on there are no new rules."""
+    global _sealed
+    _sealed = True
 
 
 def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
     """Decorator: the function, of a module of the kernel, is a rule.
 
-    Of what it concludes every symbol must have a range, and a hypothesis must not be random.
+    What it concludes must be defined on all of the region, every symbol must have a range there, random
+    variables must be told apart, and a hypothesis must not be random. A hypothesis need not be defined
+    everywhere: where it is not, it does not hold.
     """
-    if not function.__module__.startswith(f"{_HOME}."):
-        raise TypeError(
-            f"{function.__qualname__}: rules live in {_HOME}; put it there, with its attacks"
-        )
+    if _sealed or not function.__module__.startswith(f"{_HOME}."):
+        raise TypeError(f"{function.__qualname__}: rules live in {_HOME}, and nowhere else")
 
     @wraps(function)
     def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
         try:
-            found = function(*args, **kwargs)
+            return _concluded(function.__name__, function(*args, **kwargs))
         except Refused as error:
             raise Refused(f"{function.__name__}: {error}") from None
-        for side in found.statement.sides:
-            found.region.require_known(side)
-        hypotheses: list[Compare] = list(found.added)
-        for other in found.uses:
-            hypotheses += [h for h in other.hypotheses if not any(map(h.same, found.discharged))]
-        unique: list[Compare] = []
-        for one in hypotheses:
-            for side in one.sides:
-                if randoms(side):
-                    raise Refused(f"{function.__name__}: the hypothesis {one} is random")
-                found.region.require_known(side)
-            if not any(map(one.same, unique)):
-                unique.append(one)
-        trust = frozenset(found.cites).union(*(other.trust for other in found.uses))
-        return Theorem(
-            found.statement,
-            found.region,
-            tuple(unique),
-            function.__name__,
-            found.uses,
-            trust,
-            _MADE,
-        )
 
+    del apply.__wrapped__
     RULES[function.__name__] = apply
     return apply
 
 
+def _concluded(name: str, found: Concluded) -> Theorem:
+    for other in found.uses:
+        require_theorem(other)
+    hypotheses: list[Compare] = []
+    for one in (*found.added, *_left(found)):
+        if not any(map(one.same, hypotheses)):
+            hypotheses.append(one)
+    if type(found.region) is not Region:
+        raise TypeError(f"{found.region!r} is no region")
+    require_region_defined(found.region)
+    for statement in (found.statement, *hypotheses):
+        if type(statement) not in (Compare, SameLaw):
+            raise TypeError(f"{statement!r} is no statement")
+        for side in statement.sides:
+            found.region.require_known(side)
+            require_distinct(side, found.region)
+    for side in found.statement.sides:
+        require_defined(side, found.region)
+    for one in hypotheses:
+        require(not any(map(randoms, one.sides)), f"the hypothesis {one} is random")
+    trust = frozenset(found.cites).union(*(other.trust for other in found.uses))
+    uses = tuple(found.uses)
+    return _issue(found.statement, found.region, tuple(hypotheses), name, uses, trust)
+
+
+def _left(found: Concluded) -> Iterator[Compare]:
+    """The hypotheses of what is used that are not discharged."""
+    for other in found.uses:
+        for one in other.hypotheses:
+            if not any(map(one.same, found.discharged)):
+                yield one
+
+
 # -- what rules demand ----------------------------------------------------------------------------
-
-
-def require(condition: bool, said: str) -> None:
-    """Refused with what is *said* unless the condition holds."""
-    if not condition:
-        raise Refused(said)
 
 
 def comparison(theorem: Theorem, *relations: str) -> Compare:
@@ -240,57 +289,3 @@ def _says(fact: Theorem, needed: Term, strict: bool) -> bool:
     """Whether a comparison says that a term is not negative, or above 0 if *strict*."""
     found = comparison(fact, "<=", "<", "=")
     return same(found.right - found.left, needed) and (found.relation == "<" or not strict)
-
-
-def is_whole(value: Term, region: Region) -> bool:
-    """Whether a term is a polynomial with whole coefficients in whole symbols."""
-    function = normal(value)
-    if function.denominator != 1 or function.radicals:
-        return False
-    ranges = [region.range(name) for name in function.names]
-    return all(one is not None and one.whole for one in ranges) and all(
-        c.denominator == 1 for c in function.coefficients().values()
-    )
-
-
-def valued(what: Term, region: Region) -> tuple[Term, Region]:
-    """The term with a number from -1 to 1 for each of its coordinates, and the region with these.
-
-    Refused for a random variable of which not even that is known.
-    """
-    for one in sorted(randoms(what), key=lambda it: (it.name, str(it.arguments))):
-        require(one.head == "coordinate", f"{what}: nothing is known of the values of {one}")
-        name = next(n for i in count() if (n := f"value_{i}") not in region.names | free(what))
-        what, region = replaced(what, one, symbol(name)), region.also(between(name, -1, 1))
-    return what, region
-
-
-def require_defined(what: Term, region: Region) -> None:
-    """Refused unless every denominator, logarithm and root in the term is defined on the region."""
-    for argument in what.arguments:
-        require_defined(argument, region)
-    if what.head in ("/", "log", "sqrt", "^"):
-        _require_applicable(*valued(what, region))
-    if what.head == "power":
-        exponent = what.arguments[1]
-        require(is_whole(exponent, region), f"{what}: the exponent is not known to be whole")
-        require_sign(exponent, region, said=f"the exponent of {what}")
-
-
-def _require_applicable(what: Term, region: Region) -> None:
-    said = f"{what} is defined"
-    if what.head == "/":
-        bottom = what.arguments[1]
-        try:
-            require_sign(bottom, region, strict=True, said=said)
-        except Refused as refused:
-            try:
-                require_sign(-bottom, region, strict=True, said=said)
-            except Refused:
-                raise refused from None
-    elif what.head == "^" and what.arguments[1].value < 0:
-        require_sign(what.arguments[0] ** 2, region, strict=True, said=said)
-    elif what.head == "log":
-        require_sign(what.arguments[0], region, strict=True, said=said)
-    elif what.head == "sqrt":
-        require_sign(what.arguments[0], region, said=said)

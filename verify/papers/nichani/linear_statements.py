@@ -58,7 +58,7 @@ def _sizes(*, inside: bool) -> Region:
 def margin_laws(beta: Fraction, spread: Fraction, inside: Formula, outside: Formula) -> Goals:
     """The law of A (1 - beta g) + sqrt(spread A) times a sum of products of coordinates."""
     d = symbol("d")
-    rho, noise = coordinate("rho", d), coordinate("t", d) * coordinate("g'", d)
+    rho, noise = coordinate("rho", d), coordinate("t", d) * coordinate("h", d)
     for within, number in ((True, inside), (False, outside)):
         signal = 1 - beta * coordinate("g", d) if within else term(1)
         stated = (1 - rho) * signal + sqrt(spread * (1 - rho)) * copies("S", number.term(), noise)

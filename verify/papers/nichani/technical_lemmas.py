@@ -100,7 +100,7 @@ _TIGHT = 0.9
 def _even_moments(base: Formula, exponent: Formula, dimension: Formula) -> Goals:
     d, p = symbols("d p")
     bound = exp(exponent.term() * log(base.term()) - dimension.term() * log(d))
-    stated = Compare(expectation(power(coordinate("<u,v>", d) ** 2, p)), "<=", bound)
+    stated = Compare(expectation(power(coordinate("rho", d) ** 2, p)), "<=", bound)
     yield Goal(stated, Region((whole("d", 1), whole("p", 1)))), even_moments()
 
 
