@@ -157,8 +157,7 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     for given in theorem.hypotheses:
         require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
     inside = found.left.arguments[0]
-    for one in randoms(inside):
-        require(one.head != "random", f"nothing is known of how {one} depends on {variable}")
+    require(not any(one.head == "random" for one in randoms(inside)), f"{inside} is not known")
     own = randoms(variable)
     for one in own:
         require(one.head == "coordinate", f"{one} is no coordinate")

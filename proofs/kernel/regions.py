@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.normal import normal, opaque
+from proofs.kernel.normal import as_term, normal, opaque
 from proofs.kernel.terms import Number, Term, free, randoms, symbol, term
 
 #: Where a violation is looked for, in what is mapped onto [0, oo).
@@ -284,7 +284,9 @@ def _from_where(function: RationalFunction, region: Region, strict: bool) -> str
         if one.upper is not None or one.lower is None or one.name not in function.names:
             continue
         for later in _LATER:
-            moved = Range(one.name, one.lower + later, None, one.open_below, False, one.whole)
+            moved = Range(
+                one.name, as_term(normal(one.lower + later)), None, one.open_below, False, one.whole
+            )
             ranges = tuple(moved if it is one else it for it in region.ranges)
             if all(
                 _decided(case, above, strict) for case, above, _ in _cases(function, Region(ranges))

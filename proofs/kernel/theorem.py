@@ -116,7 +116,7 @@ class Theorem:
     uses: tuple[Theorem, ...]
     trust: frozenset[Citation]
 
-    def __init__(self) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a theorem is made by a rule of proofs.kernel, not by hand")
 
     def __init_subclass__(cls) -> None:

@@ -16,14 +16,14 @@ LINE = Region((real("x"), real("y")))
 def test_the_text_of_a_goal():
     goal = Goal(Compare(x, "<=", y), LINE, (Compare(x, "<", y), Compare(term(0), "<=", y)))
     assert str(goal) == "for x real, y real: if x < y and 0 <= y, x <= y"
-    assert str(Goal(Compare(x, "<=", x), POSITIVE)) == "for 0 <= x: x <= x"
+    assert str(Goal(Compare(x, "<=", x), POSITIVE)) == "for x >= 0: x <= x"
 
 
 def test_a_goal_that_is_reached():
     theorem = sign(Compare(term(0), "<=", x), POSITIVE)
     smaller = Region((at_least("x", 1), whole("n", 1)))
     found = Goal(Compare(term(0), "<=", x + n), smaller, (Compare(x, "<=", n),)).reached(theorem)
-    assert str(found) == "for 1 <= x, 1 <= n whole: if x <= n, 0 <= x + n"
+    assert str(found) == "for x >= 1, whole n >= 1: if x <= n, 0 <= x + n"
     assert found.uses == (theorem,)
 
 
@@ -51,5 +51,5 @@ def test_a_goal_that_is_not_reached(goal, said):
 
 def test_a_goal_outside_the_region_is_not_reached():
     theorem = sign(Compare(term(0), "<=", x), POSITIVE)
-    with pytest.raises(Refused, match="the range 0 <= x of what is used"):
+    with pytest.raises(Refused, match="the range x >= 0 of what is used"):
         Goal(theorem.statement, Region((at_least("x", -1),))).reached(theorem)

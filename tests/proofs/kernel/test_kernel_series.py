@@ -51,10 +51,10 @@ def test_at_small_rates_the_bounds_are_sharp(value_of):
     ("theorem", "text"),
     [
         (log_series(), "for 0 <= x < 1: -log(1 - x) <= x/(1 - x)"),
-        (coordinate_mgf(), "for 1 <= d whole, r real: E[exp(r * g)] <= exp(r^2/(2 * d))"),
+        (coordinate_mgf(), "for whole d >= 1, r real: E[exp(r * g)] <= exp(r^2/(2 * d))"),
         (
             product_mgf(),
-            "for 1 <= d whole, -1 < r < 1: E[exp(d * r * t * g)] <= exp((-log(1 - r^2))/2)",
+            "for whole d >= 1, -1 < r < 1: E[exp(d * r * t * g)] <= exp((-log(1 - r^2))/2)",
         ),
     ],
 )
@@ -98,12 +98,12 @@ def test_coefficients_that_are_too_large_are_refused(monkeypatch):
     [
         (log_series(), {"x": 1}, "the range 0 <= x < 1"),
         (log_series(), {"x": Fraction(-1, 2)}, "the range 0 <= x < 1"),
-        (coordinate_mgf(), {"d": 0, "r": 1}, "the range 1 <= d whole"),
-        (coordinate_mgf(), {"d": Fraction(1, 2), "r": 1}, "the range 1 <= d whole"),
+        (coordinate_mgf(), {"d": 0, "r": 1}, "the range whole d >= 1"),
+        (coordinate_mgf(), {"d": Fraction(1, 2), "r": 1}, "the range whole d >= 1"),
         (coordinate_mgf(), {"d": Fraction(3, 2), "r": 1}, "not known to be whole"),
         (product_mgf(), {"d": 1, "r": 1}, "the range -1 < r < 1"),
         (product_mgf(), {"d": 1, "r": -1}, "the range -1 < r < 1"),
-        (product_mgf(), {"d": 0, "r": 0}, "the range 1 <= d whole"),
+        (product_mgf(), {"d": 0, "r": 0}, "the range whole d >= 1"),
     ],
     ids=str,
 )

@@ -13,9 +13,9 @@ from proofs.kernel.terms import (
     coordinate,
     copies,
     exp,
+    expectation,
     free,
     log,
-    mean,
     plus,
     random,
     randoms,
@@ -140,10 +140,10 @@ def test_only_whole_numbers_are_exponents(power):
     ("one", "names", "variables"),
     [
         (x * g + exp(h), {"x", "d"}, {g, h}),
-        (mean(x * g), {"x", "d"}, set()),
+        (expectation(x * g), {"x", "d"}, set()),
         (at_most_zero(g), {"d"}, set()),
         (copies("S", n, g) + y, {"n", "d", "y"}, {copies("S", n, g)}),
-        (X + mean(X), set(), {X}),
+        (X + expectation(X), set(), {X}),
     ],
     ids=str,
 )
@@ -153,7 +153,9 @@ def test_what_occurs_in_a_term(one, names, variables):
 
 
 @pytest.mark.parametrize(
-    "one", [mean(x * h), at_most_zero(x * h), copies("S", n, x * h), coordinate("h", x)], ids=str
+    "one",
+    [expectation(x * h), at_most_zero(x * h), copies("S", n, x * h), coordinate("h", x)],
+    ids=str,
 )
 def test_a_random_value_has_no_place_where_variables_are_bound(one):
     with pytest.raises(ValueError, match="x: a random value has no place in"):
@@ -179,7 +181,7 @@ def test_plus_writes_signs_plainly(factor, expected):
 @pytest.mark.parametrize(
     ("one", "text"),
     [
-        (mean(exp(-x * g)), "E[exp((-x) * g)]"),
+        (expectation(exp(-x * g)), "E[exp((-x) * g)]"),
         (at_most_zero(copies("S", n, g) - 1), "P(sum_S(n, g) - 1 <= 0)"),
         (sqrt(x) * X, "sqrt(x) * X"),
         ((x - y) ** 2 / (x * y), "(x - y)^2/(x * y)"),
@@ -194,17 +196,17 @@ def test_text(one, text):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (mean(g * h), mean(t * h)),
-        (mean(exp(x * g)), mean(exp(x * h))),
+        (expectation(g * h), expectation(t * h)),
+        (expectation(exp(x * g)), expectation(exp(x * h))),
         (at_most_zero(copies("S", n, g * h) + t), at_most_zero(copies("T", n, h * t) + g)),
         (copies("S", n, g * h), copies("S", n, t * g)),
-        (mean(mean(g) + h), mean(mean(t) + g)),
+        (expectation(expectation(g) + h), expectation(expectation(t) + g)),
         (sqrt(x + y) ** 2, x + y),
         (sqrt(x) ** 3 / sqrt(x), x),
         (exp(g - g), term(1)),
         (exp(x + x), exp(2 * x)),
         (log(x * y / y), log(x)),
-        (mean(g - g + h), mean(t)),
+        (expectation(g - g + h), expectation(t)),
     ],
     ids=str,
 )
@@ -216,27 +218,27 @@ def test_what_is_the_same(one, other):
     ("one", "other"),
     [
         (g, h),
-        (mean(g * h), mean(g * g)),
-        (mean(g * coordinate("h", n)), mean(g * h)),
-        (mean(g), mean(coordinate("g", n))),
-        (mean(x * g), x * mean(g)),
-        (mean(exp(g)), exp(mean(g))),
-        (mean(g), at_most_zero(g)),
+        (expectation(g * h), expectation(g * g)),
+        (expectation(g * coordinate("h", n)), expectation(g * h)),
+        (expectation(g), expectation(coordinate("g", n))),
+        (expectation(x * g), x * expectation(g)),
+        (expectation(exp(g)), exp(expectation(g))),
+        (expectation(g), at_most_zero(g)),
         (at_most_zero(g), at_most_zero(-g)),
         (copies("S", n, g), copies("T", n, g)),
         (copies("S", n, g), copies("S", n + 1, g)),
         (copies("S", n, g), n * g),
-        (mean(copies("S", n, g) * copies("T", n, g)), mean(copies("S", n, g) ** 2)),
-        (mean(g + mean(g * h)), mean(g + mean(g * g))),
-        (mean(g + copies("S", n, g * h)), mean(g + copies("S", n, h * h))),
+        (expectation(copies("S", n, g) * copies("T", n, g)), expectation(copies("S", n, g) ** 2)),
+        (expectation(g + expectation(g * h)), expectation(g + expectation(g * g))),
+        (expectation(g + copies("S", n, g * h)), expectation(g + copies("S", n, h * h))),
         (sqrt(x**2), x),
         (log(exp(x)), x),
         (exp(x) * exp(y), exp(x + y)),
-        (mean(term(1)), term(1)),
+        (expectation(term(1)), term(1)),
         (X, random("Y of a definition")),
-        (mean(X), mean(random("Y"))),
+        (expectation(X), expectation(random("Y"))),
         (coordinate("g", 1) ** 2, term(1)),
-        (mean(coordinate("g", d) + copies("g", n, h)), mean(2 * coordinate("g", d))),
+        (expectation(coordinate("g", d) + copies("g", n, h)), expectation(2 * coordinate("g", d))),
     ],
     ids=str,
 )
@@ -248,7 +250,7 @@ def test_what_is_not_the_same(one, other):
 def test_bound_names_do_not_matter_where_they_stay_different(names):
     def term_of(a, b, c, e):
         one, two, three, four = (coordinate(name, d) for name in (a, b, c, e))
-        return mean(exp(one * two - x * three**2) + copies("S", n, four + one) * two)
+        return expectation(exp(one * two - x * three**2) + copies("S", n, four + one) * two)
 
     assert same(term_of("g", "h", "t", "u"), term_of(*names))
 
@@ -257,7 +259,7 @@ def test_bound_names_do_not_matter_where_they_stay_different(names):
 def test_bound_names_that_coincide_do_matter(names):
     def term_of(a, b, c, e):
         one, two, three, four = (coordinate(name, d) for name in (a, b, c, e))
-        return mean(one * two**2 * three**3 * four**4)
+        return expectation(one * two**2 * three**3 * four**4)
 
     expected = [names.index(name) for name in names]
     other = [0, 1, 2, 3]

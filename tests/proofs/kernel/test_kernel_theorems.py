@@ -11,7 +11,7 @@ from proofs.kernel.laws import margin_law
 from proofs.kernel.probability import independent, markov
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
 from proofs.kernel.series import coordinate_mgf, log_series
-from proofs.kernel.terms import coordinate, copies, log, mean, sqrt, symbols, term
+from proofs.kernel.terms import coordinate, copies, expectation, log, sqrt, symbols, term
 from proofs.kernel.theorem import (
     RULES,
     Compare,
@@ -32,7 +32,8 @@ LINE = Region((real("x"), real("y")))
 KNOWN = """
     assume identity sign instantiate discharge restate chain exponential times add exp_of_log
     log_above_zero weaken log_series coordinate_mgf product_mgf markov independent mixture by_law
-    margin_law union_of_margins
+    margin_law union_of_margins certain coordinate_moment exp_of_sum induction log_of_quotient
+    logarithm turned
 """
 
 
@@ -41,10 +42,9 @@ def test_all_rules_are_known():
     assert sorted(RULES) == sorted(KNOWN.split())
 
 
-@pytest.mark.parametrize("made", [None, True, object()])
-def test_a_theorem_is_not_made_by_hand(made):
+def test_a_theorem_is_not_made_by_hand():
     with pytest.raises(TypeError, match="made by a rule"):
-        Theorem(FALSE, Region(), (), "identity", (), frozenset(), made)
+        Theorem(FALSE, Region(), (), "identity", (), frozenset())
 
 
 @pytest.mark.parametrize("way", [pickle.dumps, copy.copy, copy.deepcopy])
@@ -82,7 +82,7 @@ def test_every_symbol_has_a_range():
 def test_a_hypothesis_is_not_random():
     with pytest.raises(Refused, match="assume: the hypothesis g <= x is random"):
         assume(Compare(g, "<=", x), LINE.also(whole("d", 1)))
-    assert assume(Compare(mean(g), "<=", x), LINE.also(whole("d", 1))).hypotheses
+    assert assume(Compare(expectation(g), "<=", x), LINE.also(whole("d", 1))).hypotheses
 
 
 def test_hypotheses_are_kept_once():
@@ -152,7 +152,7 @@ WHOLE = Region((whole("m", 1), whole("n", m), real("x"), between("y", 0, 1)))
         (m + x - x, True),
         (sqrt(m), False),
         (log(m), False),
-        (mean(coordinate("g", m)), False),
+        (expectation(coordinate("g", m)), False),
         (d, False),
     ],
     ids=str,
@@ -169,7 +169,7 @@ def test_what_is_whole(value, expected):
         (x**-2, Region((at_least("x", 0, above=True),))),
         (log(x), Region((at_least("x", 0, above=True),))),
         (sqrt(x), Region((at_least("x", 0),))),
-        (mean(g * (1 / x)) + g, Region((at_least("x", 1), whole("d", 1)))),
+        (expectation(g * (1 / x)) + g, Region((at_least("x", 1), whole("d", 1)))),
         ((1 + x**2) ** -1, Region((real("x"),))),
     ],
     ids=str,
@@ -192,13 +192,13 @@ def test_what_is_defined(what, region):
         (log(x) - log(x), Region((real("x"),)), r"log\(x\) is defined"),
         (sqrt(x), Region((real("x"),)), r"sqrt\(x\) is defined"),
         (sqrt(x) ** 2, Region((at_least("x", -1),)), r"sqrt\(x\) is defined"),
-        (mean(log(x) * g), Region((real("x"), whole("d", 1))), r"log\(x\) is defined"),
+        (expectation(log(x) * g), Region((real("x"), whole("d", 1))), r"log\(x\) is defined"),
         (copies("S", n, g * (1 / x)), LINE.also(whole("d", 1), whole("n", 1)), "1/x is defined"),
-        (1 / g, Region((whole("d", 1),)), "nothing is known of a random denominator"),
-        (g**-1, Region((whole("d", 1),)), r"g\^\(-1\) is defined"),
-        (log(g), Region((whole("d", 1),)), "random denominator, logarithm"),
-        (sqrt(g + 2), Region((whole("d", 1),)), "random denominator, logarithm"),
-        (mean(sqrt(g + 2)), Region((whole("d", 1),)), "random denominator, logarithm"),
+        (1 / g, Region((whole("d", 1),)), "1/value_0 is defined"),
+        (g**-1, Region((whole("d", 1),)), r"value_0\^\(-1\) is defined"),
+        (log(g), Region((whole("d", 1),)), r"log\(value_0\) is defined"),
+        (sqrt(g), Region((whole("d", 1),)), r"sqrt\(value_0\) is defined"),
+        (expectation(sqrt(g)), Region((whole("d", 1),)), r"sqrt\(value_0\) is defined"),
         (1 / (term(0) * x), Region((real("x"),)), "is defined"),
     ],
     ids=str,
@@ -230,15 +230,15 @@ def test_a_theorem_holds_inside_its_region(values, region):
     ("values", "region", "said"),
     [
         ({}, Region((whole("m", 1), LOW)), "x in x has no range"),
-        ({}, Region((whole("m", 0), LOW, between("x", y, m, "(]"))), "range 1 <= m whole"),
+        ({}, Region((whole("m", 0), LOW, between("x", y, m, "(]"))), "range whole m >= 1"),
         ({}, Region((at_least("m", 1), LOW, between("x", y, m, "(]"))), "m is not known"),
         ({}, Region((whole("m", 1), LOW, between("x", y, m))), "range y < x <= m"),
         ({}, Region((whole("m", 1), LOW, between("x", y, m + 1, "(]"))), "y < x <= m"),
         ({}, Region((whole("m", 1), LOW, at_least("x", y, above=True))), "y < x <= m"),
         ({"x": term(0), "y": term(0)}, Region((whole("m", 1),)), "y < x <= m"),
-        ({"m": term(1) / 2}, INSIDE.region, "1 <= m whole"),
+        ({"m": term(1) / 2}, INSIDE.region, "whole m >= 1"),
         ({"m": m + term(1) / 2}, INSIDE.region, "is not known to be whole"),
-        ({"m": m - 1}, INSIDE.region, "1 <= m whole"),
+        ({"m": m - 1}, INSIDE.region, "whole m >= 1"),
     ],
     ids=str,
 )
