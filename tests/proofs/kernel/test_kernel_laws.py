@@ -96,6 +96,10 @@ def test_weights_are_read_off_the_margin(own, against, text):
             other(lambda m: dot(m.u[m.y], m.weight @ m.e[m.x]) * dot(m.u[m.y], m.e[m.x])),
             "is no sum over z",
         ),
+        (
+            other(lambda m: dot(m.u[m.y], m.weight @ m.e[m.x]) * dot(m.u[m.y], m.e[m.x]) ** 2),
+            "is no sum over z",
+        ),
         (other(lambda m: dot(m.e[m.x], m.weight @ m.e[m.x])), "is no sum over z"),
         (other(lambda m: dot(m.u[m.y], m.weight @ m.e[m.inputs.index("w")])), "is no sum over z"),
         (

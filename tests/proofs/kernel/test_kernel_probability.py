@@ -282,6 +282,10 @@ REFUSED = [
     (r"mixture: the values of 4 \* h lie in", lambda: mixture(ON_Q, "q", 4 * h)),
     (r"mixture: the values of h \+ h \* t - 2 lie in", lambda: mixture(ON_Q, "q", h + h * t - 2)),
     (r"mixture: the values of 3 \* h \+ t lie in", lambda: mixture(ON_Q, "q", 3 * h + t)),
+    (
+        r"mixture: the values of 3 \+ h lie in .*3 - \(3 \+ value_0\)",
+        lambda: mixture(ON_Q, "q", 3 + h),
+    ),
     (r"mixture: the values of h lie in the range 0 <= q <= 2", lambda: mixture(ROOT, "q", h)),
     (r"mixture: the values of sqrt\(3 - 2 \* h\)", lambda: mixture(ROOT, "q", sqrt(3 - 2 * h))),
     (r"mixture: sqrt\(1 - 2 \* value_0\)", lambda: mixture(ROOT, "q", sqrt(1 - 2 * h))),
@@ -351,6 +355,8 @@ def test_a_mixture_at_an_open_end_is_refused():
     below = Region((whole("d", 1), between("q", 0, 1, "[)")))
     with pytest.raises(Refused, match="lie in the range 0 <= q < 1"):
         mixture(certain(below, q + g, q), "q", sqrt((1 + h) / 2))
+    with pytest.raises(Refused, match="lie in the range 0 <= q < 1"):
+        mixture(certain(below, q + g, q), "q", (1 + h) / 2)
     assert mixture(certain(below, q + g, q), "q", sqrt((2 + h) / 4))
 
 
