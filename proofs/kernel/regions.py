@@ -173,18 +173,19 @@ def decided_sign(what: Term, region: Region, *, strict: bool = False) -> bool:
     return True
 
 
+@dataclass(frozen=True)
 class _Place:
-    """The values of symbols at a place given by what is mapped onto [0, oo)."""
+    """The values of symbols at a place given by what is mapped onto [0, oo), *images* in that order."""
 
-    def __init__(self, maps: Mapping[str, RationalFunction]) -> None:
-        self.maps = maps
+    images: tuple[tuple[str, RationalFunction], ...] = ()
 
     def __call__(self, at: Mapping[str, Fraction]) -> dict[str, str]:
-        values: dict[str, str] = {}
-        for name, image in self.maps.items():
-            known = {n: at.get(n, Fraction(1)) for n in image.names}
-            values[name] = str(image(**known))
-        return values
+        known = {name: at.get(name, Fraction(1)) for name, _ in self.images}
+        values: dict[str, Fraction] = {}
+        for name, image in reversed(self.images):  # an end names earlier symbols only
+            own = {n: known[n] if n == name else values[n] for n in image.names}
+            values[name] = image(**own).as_fraction()
+        return {name: str(value) for name, value in values.items()}
 
 
 def _cases(
@@ -192,16 +193,15 @@ def _cases(
 ) -> Iterator[tuple[RationalFunction, frozenset[str], _Place]]:
     """The function with each symbol mapped onto [0, oo), part by part of the region; the symbols that
     are above 0 there; and what the symbols were."""
-    start = {one.name: RationalFunction.symbol(one.name) for one in region.ranges}
-    pending = [(function, frozenset[str](), start, len(region.ranges))]
+    pending = [(function, frozenset[str](), _Place(), len(region.ranges))]
     while pending:
-        case, positive, maps, left = pending.pop()
+        case, positive, place, left = pending.pop()
         if not left:
-            yield from _with_opaque(case, positive, _Place(maps))
+            yield from _with_opaque(case, positive, place)
             continue
         one = region.ranges[left - 1]
         for image, above in _images(one):
-            moved = {name: value(**{one.name: image}) for name, value in maps.items()}
+            moved = _Place((*place.images, (one.name, image)))
             more = frozenset({one.name} if above else ())
             pending.append((case(**{one.name: image}), positive | more, moved, left - 1))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import prod
 
 from flint import arb
 
@@ -24,7 +25,10 @@ def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
     if one.head == "symbol":
         return ball(Fraction(at[one.name]))
     if one.head == "^":
-        return value(one.arguments[0], at) ** int(one.arguments[1].value)
+        return _power(value(one.arguments[0], at), int(one.arguments[1].value))
+    if one.head == "power":
+        base, exponent = (value(argument, at) for argument in one.arguments)
+        return _power(base, int(exponent.unique_fmpz()))
     if one.head in _FUNCTIONS:
         return _FUNCTIONS[one.head](value(one.arguments[0], at))
     if one.head not in ("+", "-", "*", "/"):
@@ -35,6 +39,12 @@ def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
     if one.head == "-":
         return left - right
     return left * right if one.head == "*" else left / right
+
+
+def _power(base: arb, exponent: int) -> arb:
+    """A whole power, of balls around 0 too, of which arb's own power knows nothing."""
+    product = prod((base for _ in range(abs(exponent))), start=arb(1))
+    return product if exponent >= 0 else 1 / product
 
 
 def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:
