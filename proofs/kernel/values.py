@@ -18,7 +18,7 @@ _FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log
 def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
     """A ball around the value where the symbols have those values, at the current precision.
 
-    KeyError for a symbol without a value, ValueError for what is random.
+    KeyError for a symbol without a value, ValueError for what is random, or a power that is not whole.
     """
     if one.head == "number":
         return ball(one.value)
@@ -28,7 +28,10 @@ def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
         return _power(value(one.arguments[0], at), int(one.arguments[1].value))
     if one.head == "power":
         base, exponent = (value(argument, at) for argument in one.arguments)
-        return _power(base, int(exponent.unique_fmpz()))
+        whole = exponent.unique_fmpz()
+        if whole is None:
+            raise ValueError(f"{one}: its exponent {exponent} is no whole number")
+        return _power(base, int(whole))
     if one.head in _FUNCTIONS:
         return _FUNCTIONS[one.head](value(one.arguments[0], at))
     if one.head not in ("+", "-", "*", "/"):
