@@ -65,6 +65,11 @@ GAUSSIAN_MGF = Theorem(
 SPHERE_ROTATION = Theorem(
     "rotation invariance of the uniform law on the sphere", "O e has the law of e", _VERSHYNIN
 )
+COORDINATE_LAW = Theorem(
+    "law of a coordinate of a uniform unit vector",
+    "its square is Beta(1/2, (d-1)/2) for d >= 2, and 1 for d = 1; its odd moments vanish",
+    _VERSHYNIN,
+)
 SPHERE_SIGNS = Theorem(
     "sign symmetry of the uniform law on the sphere", "-e has the law of e", _VERSHYNIN
 )

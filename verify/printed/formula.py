@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from proofs.algebra import RationalFunction
+    from proofs.kernel import Term
 
 #: Lower and upper end.
 Range: TypeAlias = tuple[Fraction, Fraction]
@@ -27,7 +28,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Div: "/",
     ast.Pow: "**",
 }
-_IN_FLOATS: dict[str, Callable[[Any, Any], Any]] = {
+_APPLIED: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -104,6 +105,20 @@ class Formula:
             raise FormulaError(f"the exponent {exponent} in {self} is not an integer")
         return left ** int(exponent)
 
+    def term(self, **values: Term | int) -> Term:
+        """The formula as a term of the kernel, as it was printed; *values* replaces names by terms."""
+        from proofs.kernel.terms import symbol, term
+
+        if not self.arguments:
+            if self.is_number:
+                return term(int(self.head))
+            return term(values[self.head]) if self.head in values else symbol(self.head)
+        left, right = self.arguments
+        if self.head == "**":
+            return left.term(**values) ** int(right.number())
+        found: Term = _APPLIED[self.head](left.term(**values), right.term(**values))
+        return found
+
     def interval(self, values: Mapping[str, Range]) -> Range:
         """Exact bounds on the formula while each symbol moves in its range; for measured factors.
 
@@ -173,7 +188,7 @@ class Formula:
         if not self.arguments:
             return float(self.head) if self.is_number else values[self.head]
         left, right = (argument._on(values) for argument in self.arguments)
-        return _IN_FLOATS[self.head](left, right)
+        return _APPLIED[self.head](left, right)
 
     def between(self, names: Mapping[str, RationalFunction], /, **sizes: int | Fraction) -> Range:
         """Exact bounds on the value at sizes, where *names* stand for elements of the field, which may

@@ -10,20 +10,22 @@ from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness
 from proofs.capacity import Linear, LinearClosedForm
 from proofs.capacity.linear import cells_cover, chernoff_exponent
 from proofs.papers.nichani import linear as explicit_theorem
-from verify.checks.argument import conclude, same_frontier
+from verify.checks.argument import conclude
 from verify.checks.failures import frontier_of
-from verify.checks.parameters import made_of
 from verify.checks.section import Section
+from verify.checks.theorem import proved, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import BLOCK, Experiment, Sizes, Source, Statistic
 from verify.measuring.quantities import in_words
+from verify.papers.nichani import linear_statements as formal
 from verify.papers.nichani.linear_memory import linear_constants, margins
+from verify.printed.formula import Formula
 from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
 
@@ -48,50 +50,57 @@ _DRAWN: dict[str, Any] = {"group": "linear failures"}
 _TOO_MANY = 2000
 
 
-section.argued(
+section.pattern(
+    proved,
     "nichani.thm1.explicit.mgf",
-    explicit_theorem.generating_functions,
+    formal.generating_functions,
     method="coefficients",
-    scope="all d >= 1; all real lambda, |s| < d",
     summary="every coefficient of the series is bounded",
     fails=explicit_theorem.generating_function_counterexample,
 )
 
 
-@section.check("nichani.thm1.explicit.law", "proofs", method="structure and moments")
-def law(printed: Printed) -> Evidence:
-    argument = made_of(explicit_theorem.margin_law, printed)
-    broken = argument.broken
-    moment = broken is not None and broken.text.startswith("y ")
-    return conclude(
-        argument.refute(
-            {"moment": broken.text, "found": broken.reason} if broken and moment else None
-        ),
-        scope=f"all d >= 1, N, M; {_SPHERES}",
-        summary="from the structure of the margin; moments to order "
-        f"{explicit_theorem.LAW_ORDERS} agree",
-        # A moment that differs refutes the law; another broken line only breaks the proof.
-    )
+def _other_moment(
+    beta: Fraction, spread: Fraction, inside: RationalFunction, outside: RationalFunction
+) -> Witness | None:
+    """The first moment of the stated law that is not the engine's."""
+    broken = explicit_theorem.margin_law(beta, spread, inside, outside).broken
+    return None if broken is None else {"moment": broken.text, "found": broken.reason}
 
 
-@section.check("nichani.thm1.explicit.chernoff", "proofs", method="conditional Chernoff bound")
-def chernoff(kappa: RationalFunction, context: Context) -> Evidence:
-    public = Argument()
-    points = itertools.product((Fraction(1, 8), Fraction(1, 2)), (16, 128), ((1, 30), (0, 31)))
-    public.true(
-        "the exponent of the public condition is the printed kappa",
-        all(
-            kappa(tau=tau, d=d, beta=beta, n=n) == chernoff_exponent(tau, d, beta, n)
-            for tau, d, (beta, n) in points
-        ),
-        "compared exactly at rational points",
-    )
-    return conclude(
-        explicit_theorem.single_margin_tail(kappa, linear_constants(context)),
-        public,
-        scope=f"all d >= 1, N, M, 0 < tau < 1; {_SPHERES}",
-        summary="Chernoff, conditional on <u_f(x), u_y>",
-    )
+section.pattern(
+    proved,
+    "nichani.thm1.explicit.law",
+    formal.margin_laws,
+    method="structure and moments",
+    summary="from the structure of the margin; moments to order "
+    f"{explicit_theorem.LAW_ORDERS} agree",
+    fails=_other_moment,
+)
+
+
+def _public_exponent(kappa: RationalFunction) -> Argument:
+    argument = Argument()
+    for tau, d, (beta, n) in itertools.product(
+        (Fraction(1, 8), Fraction(1, 2)), (16, 128), ((1, 30), (0, 31))
+    ):
+        public = chernoff_exponent(tau, d, beta, n)
+        argument.equal(
+            f"the exponent of the public condition at tau = {tau}, d = {d}, beta = {beta}, n = {n}",
+            RationalFunction.constant(public),
+            kappa(tau=tau, d=d, beta=beta, n=n),
+        )
+    return argument
+
+
+section.pattern(
+    proved,
+    "nichani.thm1.explicit.chernoff",
+    formal.tails,
+    method="conditional Chernoff bound",
+    summary="Chernoff, conditional on <u_f(x), u_y>",
+    beside=_public_exponent,
+)
 
 
 @section.check("nichani.thm1.explicit.integral", "proofs", method="conditional Chernoff bound")
@@ -123,17 +132,21 @@ def integral(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@section.check("nichani.thm1.explicit.closed-form", "proofs", method="rational arithmetic")
-def closed_form(printed: Printed, context: Context) -> Evidence:
+def _public_condition(lead: Fraction, noise: Formula, pairs: Formula) -> Argument:
     places = ({"d": 256}, {"d": 300, "M": 2000}, {"d": 1000, "M": 10**6})
-    same = same_frontier(_closed_form_condition(printed), LinearClosedForm(), places)
-    tail: Printed = context.formulas("nichani.thm1.explicit.chernoff")
-    return conclude(
-        made_of(explicit_theorem.closed_form, {**printed, "kappa": tail["kappa"]}),
-        same,
-        scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
-        summary="every sign decided",
+    return same_frontier(
+        LinearClosedForm(), formal.closed_form_condition(lead, noise, pairs), places
     )
+
+
+section.pattern(
+    proved,
+    "nichani.thm1.explicit.closed-form",
+    formal.full_recall,
+    method="rational arithmetic",
+    summary="every step a decided sign",
+    beside=_public_condition,
+)
 
 
 @section.measured(

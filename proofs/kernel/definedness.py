@@ -1,0 +1,116 @@
+"""Where a term is defined: denominators, logarithms, roots, powers, random variables, expectations.
+
+An expectation is defined here only where it is finite: of coordinates and of sums of copies, which are
+bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import count
+
+from proofs.kernel.normal import normal, same
+from proofs.kernel.regions import Refused, Region, between, require_sign
+from proofs.kernel.terms import Term, free, randoms, replaced, symbol
+
+
+def require(condition: bool, said: str) -> None:
+    """Refused with what is *said* unless the condition holds."""
+    if not condition:
+        raise Refused(said)
+
+
+def is_whole(value: Term, region: Region) -> bool:
+    """Whether a term is a polynomial with whole coefficients in whole symbols."""
+    function = normal(value)
+    if function.denominator != 1 or function.radicals:
+        return False
+    ranges = [region.range(name) for name in function.names]
+    return all(one is not None and one.whole for one in ranges) and all(
+        c.denominator == 1 for c in function.coefficients().values()
+    )
+
+
+def valued(what: Term, region: Region) -> tuple[Term, Region]:
+    """The term with a number from -1 to 1 for each of its coordinates, and the region with these.
+
+    Refused for a random variable of which not even that is known.
+    """
+    for one in sorted(randoms(what), key=lambda it: (it.name, str(it.arguments))):
+        require(one.head == "coordinate", f"{what}: nothing is known of the values of {one}")
+        name = next(n for i in count() if (n := f"value_{i}") not in region.names | free(what))
+        what, region = replaced(what, one, symbol(name)), region.also(between(name, -1, 1))
+    return what, region
+
+
+@lru_cache(maxsize=2**14)
+def require_defined(what: Term, region: Region) -> None:
+    """Refused unless all in the term is defined on all of the region."""
+    for argument in what.arguments:
+        require_defined(argument, region)
+    if what.head in ("/", "log", "sqrt", "^"):
+        _require_applicable(*valued(what, region))
+    elif what.head == "power":
+        _require_count(what.arguments[1], region, 0, f"the exponent of {what}")
+    elif what.head == "coordinate":
+        _require_count(what.arguments[0], region, 1, f"the dimension of {what}")
+    elif what.head in ("E", "sum"):
+        if what.head == "sum":
+            _require_count(what.arguments[0], region, 0, f"the number of copies in {what}")
+        for one in randoms(what.arguments[-1]):
+            require(one.head != "random", f"{what}: nothing is known of the size of {one}")
+
+
+def require_region_defined(region: Region) -> None:
+    """Refused unless the ends of all ranges are defined where the symbols before them range."""
+    for i, one in enumerate(region.ranges):
+        for end in (one.lower, one.upper):
+            if end is not None:
+                require_defined(end, Region(region.ranges[:i]))
+
+
+def require_distinct(what: Term, region: Region) -> None:
+    """Refused if two random variables that stand beside each other have one name, or one that of a
+    symbol: after sizes are put in for symbols they could be taken for each other."""
+    for beside in _scopes(what):
+        named: dict[str, Term] = {}
+        for one in beside:
+            other = named.setdefault(one.name, one)
+            require(same(one, other), f"{one.name} is the name of two variables, {one} and {other}")
+            taken = one.name in region.names
+            require(not taken, f"{one.name} is the name of a symbol and of a random variable")
+
+
+def _scopes(what: Term) -> Iterator[frozenset[Term]]:
+    yield randoms(what)
+    pending = [what]
+    while pending:
+        one = pending.pop()
+        if one.head in ("E", "P", "sum"):
+            yield randoms(one.arguments[-1])
+        pending += one.arguments
+
+
+def _require_count(number: Term, region: Region, least: int, said: str) -> None:
+    require(is_whole(number, region), f"{said}: {number} is not known to be whole")
+    require_sign(number - least, region, said=said)
+
+
+def _require_applicable(what: Term, region: Region) -> None:
+    said = f"{what} is defined"
+    if what.head == "/":
+        bottom = what.arguments[1]
+        try:
+            require_sign(bottom, region, strict=True, said=said)
+        except Refused as refused:
+            try:
+                require_sign(-bottom, region, strict=True, said=said)
+            except Refused:
+                raise refused from None
+    elif what.head == "^" and what.arguments[1].value < 0:
+        require_sign(what.arguments[0] ** 2, region, strict=True, said=said)
+    elif what.head == "log":
+        require_sign(what.arguments[0], region, strict=True, said=said)
+    elif what.head == "sqrt":
+        require_sign(what.arguments[0], region, said=said)

@@ -1,0 +1,295 @@
+"""Regions: where the symbols of a theorem range, and signs decided on all of one.
+
+The oldest argument decides them: where each range is mapped onto [0, oo), a polynomial without negative
+coefficients is not negative. Where it does not apply the answer is a refusal, never a guess.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from proofs.algebra import RationalFunction
+from proofs.kernel.normal import as_term, normal, opaque
+from proofs.kernel.terms import Number, Term, free, randoms, symbol, term
+
+#: Where a violation is looked for, in what is mapped onto [0, oo).
+_PROBES = (Fraction(0), Fraction(1, 16), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4))
+#: How far a lower end is moved to see from where on a sign is decided.
+_LATER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
+
+
+class Refused(ValueError):  # noqa: N818 - what a rule says, not what broke
+    """A rule does not apply: which one, which side condition, at which value, and what would help."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Where a symbol ranges: from *lower* to *upper*, terms in symbols of earlier ranges; None for no
+    end. An open end does not belong to it; *whole*: only the integers do."""
+
+    name: str
+    lower: Term | None = None
+    upper: Term | None = None
+    open_below: bool = False
+    open_above: bool = False
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        symbol(self.name)  # a name that it can have
+        for end in (self.lower, self.upper):
+            if end is not None and (type(end) is not Term or randoms(end)):
+                raise ValueError(
+                    f"{self.name}: {end!r} is no end of a range; take a term, not random"
+                )
+
+    def __str__(self) -> str:
+        below, above = ("<" if open_ else "<=" for open_ in (self.open_below, self.open_above))
+        if self.lower is None:
+            text = (
+                f"{self.name} real" if self.upper is None else f"{self.name} {above} {self.upper}"
+            )
+        elif self.upper is None:
+            text = f"{self.name} {below.replace('<', '>')} {self.lower}"
+        else:
+            text = f"{self.lower} {below} {self.name} {above} {self.upper}"
+        return f"whole {text}" if self.whole else text
+
+
+@dataclass(frozen=True)
+class Region:
+    """Ranges of symbols, in an order in which ends name earlier ones only.
+
+    ValueError for a symbol that ranges twice, or an end with a symbol that has no range before it.
+    """
+
+    ranges: tuple[Range, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ranges", tuple(self.ranges))
+        if any(type(one) is not Range for one in self.ranges):
+            raise TypeError(f"ranges: {self.ranges!r} has something else; take ranges only")
+        known: set[str] = set()
+        for one in self.ranges:
+            ends = [end for end in (one.lower, one.upper) if end is not None]
+            missing = set().union(*map(free, ends)) - known
+            if missing:
+                raise ValueError(f"{one}: {min(missing)} has no range before it; give it one")
+            if one.name in known:
+                raise ValueError(
+                    f"{one.name}: has a range already; call the other symbol otherwise"
+                )
+            known.add(one.name)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.ranges))
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(one.name for one in self.ranges)
+
+    def range(self, name: str) -> Range | None:
+        """Where a symbol ranges; None if it has no range here."""
+        return next((one for one in self.ranges if one.name == name), None)
+
+    def require_known(self, what: Term) -> None:
+        """Refused if a symbol of the term has no range here."""
+        missing = free(what) - self.names
+        if missing:
+            raise Refused(f"{min(missing)} in {what} has no range; add it to the region")
+
+    def without(self, *names: str) -> Region:
+        """The region without some symbols."""
+        return Region(tuple(one for one in self.ranges if one.name not in names))
+
+    def ending(self, name: str, *, lower: Term | None = None, upper: Term | None = None) -> Region:
+        """The region with another end for a symbol."""
+        own = self.range(name)
+        if own is None:
+            raise Refused(f"{name} has no range in {self}")
+        if lower is not None:
+            own = replace(own, lower=lower, open_below=False)
+        if upper is not None:
+            own = replace(own, upper=upper, open_above=False)
+        return Region(tuple(own if one.name == name else one for one in self.ranges))
+
+    def also(self, *ranges: Range) -> Region:
+        """The region with more symbols."""
+        return Region((*self.ranges, *ranges))
+
+
+def at_least(name: str, lower: Term | Number, *, above: bool = False) -> Range:
+    """A real symbol at least *lower*, or *above* it."""
+    return Range(name, term(lower), open_below=above)
+
+
+def whole(name: str, lower: Term | Number, upper: Term | Number | None = None) -> Range:
+    """An integer, at least *lower*, and at most *upper*."""
+    return Range(name, term(lower), None if upper is None else term(upper), whole=True)
+
+
+def between(name: str, lower: Term | Number, upper: Term | Number, ends: str = "[]") -> Range:
+    """A real symbol between two ends; *ends* is such as "(]", round where an end does not belong."""
+    if len(ends) != 2 or ends[0] not in "[(" or ends[1] not in "])":
+        raise ValueError(f"ends: {ends!r} is none of [] [) (] ()")
+    return Range(name, term(lower), term(upper), ends[0] == "(", ends[1] == ")")
+
+
+def real(name: str) -> Range:
+    """Any real number."""
+    return Range(name)
+
+
+# -- signs ----------------------------------------------------------------------------------------
+
+
+def require_sign(what: Term, region: Region, *, strict: bool = False, said: str = "") -> None:
+    """Refused unless the term is decided to be at least 0, or above it if *strict*, on the region.
+
+    *said*: what depends on it, for the refusal.
+    """
+    region.require_known(what)
+    function = normal(what)
+    relation = ">" if strict else ">="
+    claim = f"{said + ': ' if said else ''}{what} {relation} 0 for {region}"
+    for case, positive, place in _cases(function, region):
+        if _decided(case, positive, strict):
+            continue
+        found = _violation(case, positive, strict)
+        if found is not None:
+            at = ", ".join(f"{name} = {value}" for name, value in place(found).items())
+            raise Refused(f"{claim}: it is false at {at or 'every place'}")
+        raise Refused(f"{claim}: not decided{_from_where(function, region, strict)}")
+
+
+def decided_sign(what: Term, region: Region, *, strict: bool = False) -> bool:
+    """Whether the sign is decided to be that."""
+    try:
+        require_sign(what, region, strict=strict)
+    except Refused:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The values of symbols at a place given by what is mapped onto [0, oo), *images* in that order."""
+
+    images: tuple[tuple[str, RationalFunction], ...] = ()
+
+    def __call__(self, at: Mapping[str, Fraction]) -> dict[str, str]:
+        known = {name: at.get(name, Fraction(1)) for name, _ in self.images}
+        values: dict[str, Fraction] = {}
+        for name, image in reversed(self.images):  # an end names earlier symbols only
+            own = {n: known[n] if n == name else values[n] for n in image.names}
+            values[name] = image(**own).as_fraction()
+        return {name: str(value) for name, value in values.items()}
+
+
+def _cases(
+    function: RationalFunction, region: Region
+) -> Iterator[tuple[RationalFunction, frozenset[str], _Place]]:
+    """The function with each symbol mapped onto [0, oo), part by part of the region; the symbols that
+    are above 0 there; and what the symbols were."""
+    pending = [(function, frozenset[str](), _Place(), len(region.ranges))]
+    while pending:
+        case, positive, place, left = pending.pop()
+        if not left:
+            yield from _with_opaque(case, positive, place)
+            continue
+        one = region.ranges[left - 1]
+        for image, above in _images(one):
+            moved = _Place((*place.images, (one.name, image)))
+            more = frozenset({one.name} if above else ())
+            pending.append((case(**{one.name: image}), positive | more, moved, left - 1))
+
+
+def _images(one: Range) -> Iterator[tuple[RationalFunction, bool]]:
+    """A symbol by one that ranges over [0, oo), and whether that is above 0; all of it in parts."""
+    step = RationalFunction.symbol(one.name)
+    low, high = (None if end is None else normal(end) for end in (one.lower, one.upper))
+    if low is not None and high is not None:
+        yield (low + high * step) / (1 + step), one.open_below
+        if not one.open_above:
+            yield high, False
+    elif low is not None:
+        yield low + step, one.open_below
+    elif high is not None:
+        yield high - step, one.open_above
+    else:
+        yield step, False
+        yield -step, False
+
+
+def _with_opaque(
+    case: RationalFunction, positive: frozenset[str], place: _Place
+) -> Iterator[tuple[RationalFunction, frozenset[str], _Place]]:
+    """The same where exponentials, roots and probabilities are symbols; a logarithm has either sign."""
+    signed = [
+        name for name in case.names if (it := opaque(name)) and it.head not in ("exp", "sqrt", "P")
+    ]
+    above = {name for name in case.names if (it := opaque(name)) and it.head == "exp"}
+    for signs in itertools.product((1, -1), repeat=len(signed)):
+        turned = {n: RationalFunction.symbol(n) * s for n, s in zip(signed, signs, strict=True)}
+        yield case(**turned), positive | above, place
+
+
+def _decided(case: RationalFunction, positive: frozenset[str], strict: bool) -> bool:
+    top, bottom = case.numerator, case.denominator
+    if not _plus(bottom, positive):
+        top, bottom = -top, -bottom
+    if not _plus(bottom, positive):
+        return False
+    return _plus(top, positive) if strict else _not_minus(top)
+
+
+def _not_minus(poly: RationalFunction) -> bool:
+    return all(value >= 0 for value in poly.coefficients().values())
+
+
+def _plus(poly: RationalFunction, positive: frozenset[str]) -> bool:
+    """No coefficient below 0, and a monomial of symbols that are above 0."""
+    names = poly.names
+    return _not_minus(poly) and any(
+        value > 0
+        and all(name in positive for name, power in zip(names, powers, strict=True) if power)
+        for powers, value in poly.coefficients().items()
+    )
+
+
+def _violation(
+    case: RationalFunction, positive: frozenset[str], strict: bool
+) -> Mapping[str, Fraction] | None:
+    """A place where the sign is wrong, if a probe finds one; none where parts are opaque."""
+    if any(map(opaque, case.names)) or len(case.names) > 6:
+        return None
+    for values in itertools.product(_PROBES, repeat=len(case.names)):
+        at = dict(zip(case.names, values, strict=True))
+        if any(not at[name] for name in case.names if name in positive):
+            continue
+        bottom = case.denominator(**at).as_fraction()
+        if not bottom:
+            continue
+        value = case.numerator(**at).as_fraction() / bottom
+        if value < 0 or (strict and value == 0):
+            return at
+    return None
+
+
+def _from_where(function: RationalFunction, region: Region, strict: bool) -> str:
+    """From where on it is decided, if a lower end that is moved up helps."""
+    for one in region.ranges:
+        if one.upper is not None or one.lower is None or one.name not in function.names:
+            continue
+        for later in _LATER:
+            moved = Range(
+                one.name, as_term(normal(one.lower + later)), None, one.open_below, False, one.whole
+            )
+            ranges = tuple(moved if it is one else it for it in region.ranges)
+            if all(
+                _decided(case, above, strict) for case, above, _ in _cases(function, Region(ranges))
+            ):
+                return f"; it is from {moved} on"
+    return ""

@@ -1,0 +1,291 @@
+"""Theorems, and the one way to make them: by a rule, from theorems and from what it decides itself.
+
+A theorem carries the statement, the region on which it holds, the hypotheses that it needs there, and
+the citations on which it rests; what it says is printed from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, ParamSpec
+from weakref import WeakKeyDictionary
+
+from proofs.citations import Theorem as Citation
+from proofs.kernel.definedness import (
+    is_whole,
+    require,
+    require_defined,
+    require_distinct,
+    require_region_defined,
+)
+from proofs.kernel.normal import same
+from proofs.kernel.regions import Refused, Region, require_sign
+from proofs.kernel.terms import Term, at_most_zero, randoms, substituted, symbol
+
+P = ParamSpec("P")
+
+#: The package whose modules hold rules.
+_HOME = __name__.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Compare:
+    """left <= right, left < right, or left = right."""
+
+    left: Term
+    relation: str
+    right: Term
+
+    def __post_init__(self) -> None:
+        if type(self.left) is not Term or type(self.right) is not Term:
+            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
+        if self.relation not in ("<=", "<", "="):
+            raise ValueError(f"relation: {self.relation!r} is none of <= < =")
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.relation} {self.right}"
+
+    @property
+    def sides(self) -> tuple[Term, Term]:
+        return self.left, self.right
+
+    def same(self, other: object) -> bool:
+        """Whether both have the same relation between sides of the same normal form."""
+        if not isinstance(other, Compare):
+            return False
+        pairs = zip(self.sides, other.sides, strict=True)
+        return self.relation == other.relation and all(same(a, b) for a, b in pairs)
+
+
+@dataclass(frozen=True)
+class SameLaw:
+    """Two random variables have one law."""
+
+    left: Term
+    right: Term
+
+    def __post_init__(self) -> None:
+        if type(self.left) is not Term or type(self.right) is not Term:
+            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
+
+    def __str__(self) -> str:
+        return f"{self.left} has the law of {self.right}"
+
+    @property
+    def sides(self) -> tuple[Term, Term]:
+        return self.left, self.right
+
+    def same(self, other: object) -> bool:
+        """Whether both speak of the same laws, whatever their coordinates are called."""
+        if not isinstance(other, SameLaw):
+            return False
+        pairs = zip(self.sides, other.sides, strict=True)
+        return all(same(at_most_zero(a), at_most_zero(b)) for a, b in pairs)
+
+
+Statement = Compare | SameLaw
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """What a rule concludes, and the theorems that it *uses*; *discharged* are hypotheses of theirs that
+    it gets rid of, *added* are its own."""
+
+    statement: Statement
+    region: Region
+    uses: tuple[Theorem, ...] = ()
+    added: tuple[Compare, ...] = ()
+    discharged: tuple[Compare, ...] = ()
+    cites: tuple[Citation, ...] = ()
+
+
+class Theorem:
+    """A statement that holds on all of a region under its hypotheses. Only rules make one.
+
+    *uses*: the theorems it was made from; *rule*: by which; *trust*: the citations under it.
+    """
+
+    __slots__ = ("__weakref__", "hypotheses", "region", "rule", "statement", "trust", "uses")
+
+    statement: Statement
+    region: Region
+    hypotheses: tuple[Compare, ...]
+    rule: str
+    uses: tuple[Theorem, ...]
+    trust: frozenset[Citation]
+
+    def __init__(self, *_: object, **__: object) -> None:
+        raise TypeError("a theorem is made by a rule of proofs.kernel, not by hand")
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("Theorem has no subclasses")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name}: a theorem does not change")
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            "a theorem is not copied into another process; its proof is run again there"
+        )
+
+    def __str__(self) -> str:
+        where = f"for {self.region}: " if self.region.ranges else ""
+        given = f"if {' and '.join(map(str, self.hypotheses))}, " if self.hypotheses else ""
+        return f"{where}{given}{self.statement}"
+
+    @property
+    def left(self) -> Term:
+        return self.statement.left
+
+    @property
+    def right(self) -> Term:
+        return self.statement.right
+
+    def tree(self) -> Iterator[Theorem]:
+        """All theorems under it and itself, each once, what is used before what uses it."""
+        seen: set[int] = set()
+        pending = [(self, False)]
+        while pending:
+            one, ready = pending.pop()
+            if ready:
+                yield one
+            elif id(one) not in seen:
+                seen.add(id(one))
+                pending.append((one, True))
+                pending += [(other, False) for other in reversed(one.uses)]
+
+
+#: What each theorem said when a rule made it; what is not here, or says something else, is none.
+_ISSUED: WeakKeyDictionary[Theorem, tuple[object, ...]] = WeakKeyDictionary()
+_SAID = ("statement", "region", "hypotheses", "rule", "uses", "trust")
+
+
+def _issue(*said: object) -> Theorem:
+    made = object.__new__(Theorem)
+    for name, value in zip(_SAID, said, strict=True):
+        object.__setattr__(made, name, value)
+    _ISSUED[made] = said
+    return made
+
+
+def require_theorem(one: object) -> None:
+    """TypeError for what no rule made, or what was changed since."""
+    said = _ISSUED.get(one) if type(one) is Theorem else None
+    if said is None or any(getattr(one, n) is not v for n, v in zip(_SAID, said, strict=True)):
+        raise TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
+
+
+#: The rules by name, for those who want to see or to attack all of them.
+RULES: dict[str, Callable[..., Theorem]] = {}
+#: Whether there are all rules that there will be.
+_sealed = False
+
+
+def seal() -> None:
+    """From here on there are no new rules."""
+    global _sealed
+    _sealed = True
+
+
+def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
+    """Decorator: the function, of a module of the kernel, is a rule.
+
+    What it concludes must be defined on all of the region, every symbol must have a range there, random
+    variables must be told apart, and a hypothesis must not be random. A hypothesis need not be defined
+    everywhere: where it is not, it does not hold.
+    """
+    if _sealed or not function.__module__.startswith(f"{_HOME}."):
+        raise TypeError(f"{function.__qualname__}: rules live in {_HOME}, and nowhere else")
+
+    @wraps(function)
+    def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
+        try:
+            return _concluded(function.__name__, function(*args, **kwargs))
+        except Refused as error:
+            raise Refused(f"{function.__name__}: {error}") from None
+
+    del apply.__wrapped__
+    RULES[function.__name__] = apply
+    return apply
+
+
+def _concluded(name: str, found: Concluded) -> Theorem:
+    for other in found.uses:
+        require_theorem(other)
+    hypotheses: list[Compare] = []
+    for one in (*found.added, *_left(found)):
+        if not any(map(one.same, hypotheses)):
+            hypotheses.append(one)
+    if type(found.region) is not Region:
+        raise TypeError(f"{found.region!r} is no region")
+    require_region_defined(found.region)
+    for statement in (found.statement, *hypotheses):
+        if type(statement) not in (Compare, SameLaw):
+            raise TypeError(f"{statement!r} is no statement")
+        for side in statement.sides:
+            found.region.require_known(side)
+            require_distinct(side, found.region)
+    for side in found.statement.sides:
+        require_defined(side, found.region)
+    for one in hypotheses:
+        require(not any(map(randoms, one.sides)), f"the hypothesis {one} is random")
+    trust = frozenset(found.cites).union(*(other.trust for other in found.uses))
+    uses = tuple(found.uses)
+    return _issue(found.statement, found.region, tuple(hypotheses), name, uses, trust)
+
+
+def _left(found: Concluded) -> Iterator[Compare]:
+    """The hypotheses of what is used that are not discharged."""
+    for other in found.uses:
+        for one in other.hypotheses:
+            if not any(map(one.same, found.discharged)):
+                yield one
+
+
+# -- what rules demand ----------------------------------------------------------------------------
+
+
+def comparison(theorem: Theorem, *relations: str) -> Compare:
+    """The statement of a theorem that compares, by one of the *relations*."""
+    found = theorem.statement
+    if not isinstance(found, Compare) or found.relation not in relations:
+        raise Refused(f"{found} is no comparison by {' or '.join(relations)}")
+    return found
+
+
+def require_inside(
+    region: Region,
+    theorem: Theorem,
+    values: Mapping[str, Term] | None = None,
+    known: Iterable[Theorem] = (),
+) -> None:
+    """Refused unless the theorem, with *values* for symbols of its own, holds on all of the region.
+
+    A value lies in a range where a sign says so, or one of the *known* comparisons.
+    """
+    table = values or {}
+    facts = list(known)
+    for fact in facts:
+        require_inside(region, fact)
+    for one in theorem.region.ranges:
+        value = table.get(one.name, symbol(one.name))
+        region.require_known(value)
+        said = f"the range {one} of what is used"
+        ends = []
+        if one.lower is not None:
+            ends.append((value - substituted(one.lower, table), one.open_below))
+        if one.upper is not None:
+            ends.append((substituted(one.upper, table) - value, one.open_above))
+        for needed, strict in ends:
+            if not any(_says(fact, needed, strict) for fact in facts):
+                require_sign(needed, region, strict=strict, said=said)
+        if one.whole:
+            require(is_whole(value, region), f"{said}: {value} is not known to be whole")
+
+
+def _says(fact: Theorem, needed: Term, strict: bool) -> bool:
+    """Whether a comparison says that a term is not negative, or above 0 if *strict*."""
+    found = comparison(fact, "<=", "<", "=")
+    return same(found.right - found.left, needed) and (found.relation == "<" or not strict)

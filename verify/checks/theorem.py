@@ -1,0 +1,115 @@
+"""Checks that rest on theorems of the kernel: what is proved is matched with what a claim says.
+
+A claim is proved only if each of its formal statements, made of the printed formulas, follows at once
+from a theorem; the scope, the steps and what is taken on trust are printed from these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from proofs.algebra.balls import precision
+from proofs.argument import Argument, Witness
+from proofs.capacity import SufficientCondition
+from proofs.kernel import Compare, Goal, Refused, Theorem
+from proofs.kernel.values import holds
+from verify.checks.argument import conclude
+from verify.checks.parameters import given
+from verify.claim import Evidence, Printed, Registry, Road
+from verify.measuring.context import Context
+from verify.measuring.quantities import in_words
+from verify.verdict import Verdict
+
+#: Formal statements of a claim, each with the theorem from which it follows.
+Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
+#: The failure probability at which a public condition is compared with a printed one.
+_DELTA = Fraction(1, 1000)
+
+
+def proved(
+    registry: Registry,
+    claim_id: str,
+    goals: Callable[..., Goals],
+    *,
+    method: str,
+    summary: str,
+    beside: Callable[..., Argument] | None = None,
+    fails: Callable[..., Witness | None] | None = None,
+) -> None:
+    """Register the exact check of a claim that *goals* state and prove.
+
+    *beside*: what is argued of the program besides, such as that a public condition is the printed one.
+    *fails* looks for a counterexample. All are given what their parameters name (``parameters.given``).
+    """
+
+    @registry.check(claim_id, Road.PROOFS, method=method)
+    def check(printed: Printed, context: Context) -> Evidence:
+        witness = None if fails is None else fails(**given(fails, printed, context))
+        if witness is not None:
+            return conclude(Argument(witness=witness))
+        try:
+            found = [goal.reached(by) for goal, by in goals(**given(goals, printed, context))]
+        except Refused as refused:
+            return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
+        also = None if beside is None else beside(**given(beside, printed, context))
+        if also is not None and not also.holds:
+            return conclude(also)
+        lines = () if also is None else tuple(map(str, also.lines))
+        trust = sorted({f"{it.name}: {it.statement}" for one in found for it in one.trust})
+        return Evidence(
+            Verdict.PROVED,
+            "",
+            summary,
+            scope="; ".join(dict.fromkeys(map(_where, found))),
+            steps=(*steps(found), *lines),
+            assumptions=tuple(trust),
+        )
+
+
+def _where(theorem: Theorem) -> str:
+    given_ = " and ".join(map(str, theorem.hypotheses))
+    return f"all {theorem.region}" + (f", where {given_}" if given_ else "")
+
+
+def steps(theorems: Sequence[Theorem]) -> list[str]:
+    """All theorems that some rest on and these, a line each: its number, what it says, and by which rule
+    it follows from which ones."""
+    numbers: dict[int, int] = {}
+    lines = []
+    for theorem in theorems:
+        for one in theorem.tree():
+            if id(one) in numbers:
+                continue
+            numbers[id(one)] = number = len(numbers) + 1
+            used = ", ".join(str(numbers[id(other)]) for other in one.uses)
+            lines.append(f"({number}) {one}   [{one.rule}{f' of {used}' if used else ''}]")
+    return lines
+
+
+def same_frontier(
+    public: SufficientCondition,
+    stated: Sequence[Compare],
+    places: Iterable[Mapping[str, Any]],
+) -> Argument:
+    """The public condition ends where the printed hypotheses do: at the largest N that it allows they
+    hold, for one more they do not.
+
+    *places* are its sizes but N, M = N where there is no M. The hypotheses are evaluated as printed, by
+    balls, and by nothing of the class of the condition.
+    """
+    argument = Argument()
+    for place in places:
+        edge = public.largest(delta=_DELTA, **place)
+        with precision():
+            inside, beyond = (
+                [holds(it, {"M": n, **place, "N": n, "delta": _DELTA}) for it in stated]
+                for n in (edge, edge + 1)
+            )
+        argument.true(
+            f"at {in_words(place)} the public condition ends where the printed one does",
+            edge > 0 and all(inside) and False in beyond,
+            f"N = {edge}",
+        )
+    return argument

@@ -1,0 +1,96 @@
+"""What the explicit forms of Theorem 1 say, as formal statements made of the printed formulas.
+
+Each stands beside the theorem of the kernel from which it is to follow.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from proofs.kernel import (
+    Compare,
+    Goal,
+    Region,
+    SameLaw,
+    at_most_zero,
+    between,
+    coordinate,
+    coordinate_mgf,
+    copies,
+    exp,
+    expectation,
+    instantiate,
+    least_margin,
+    log,
+    margin,
+    margin_law,
+    product_mgf,
+    real,
+    sqrt,
+    symbol,
+    symbols,
+    term,
+    whole,
+)
+from proofs.memories.linear import definition
+from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
+from verify.checks.theorem import Goals
+from verify.printed.formula import Formula
+
+
+def generating_functions(scale: Fraction, product: Fraction) -> Goals:
+    """Those of a coordinate, and of the product of two."""
+    d, rate, s = symbols("d lambda s")
+    g, t = coordinate("g", d), coordinate("t", d)
+    single = Compare(expectation(exp(rate * g)), "<=", exp(rate**2 / (scale * d)))
+    yield Goal(single, Region((whole("d", 1), real("lambda")))), coordinate_mgf("lambda")
+    inside = Region((whole("d", 1), between("s", -d, d, "()")))
+    both = exp(-log(1 - s**2 / (product * d**2)) / 2)
+    by = instantiate(product_mgf(), {"r": s / d}, inside)
+    yield Goal(Compare(expectation(exp(s * (t * g))), "<=", both), inside), by
+
+
+def _sizes(*, inside: bool) -> Region:
+    """Where there is a margin with y in the image of f, or outside."""
+    return Region((whole("d", 1), whole("N", 2 if inside else 1)))
+
+
+def margin_laws(beta: Fraction, spread: Fraction, inside: Formula, outside: Formula) -> Goals:
+    """The law of A (1 - beta g) + sqrt(spread A) times a sum of products of coordinates."""
+    d = symbol("d")
+    rho, noise = coordinate("rho", d), coordinate("t", d) * coordinate("h", d)
+    for within, number in ((True, inside), (False, outside)):
+        signal = 1 - beta * coordinate("g", d) if within else term(1)
+        stated = (1 - rho) * signal + sqrt(spread * (1 - rho)) * copies("S", number.term(), noise)
+        law = SameLaw(margin(definition(), inside=within), stated)
+        yield Goal(law, _sizes(inside=within)), margin_law(definition(), inside=within)
+
+
+def tails(kappa: Formula) -> Goals:
+    """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)) for 0 < tau < 1."""
+    d, N = symbols("d N")
+    for inside in (True, False):
+        beta, n = (1, N - 2) if inside else (0, N - 1)
+        exponent = kappa.term(beta=beta, n=n)
+        bound = exp(-exponent + exponent**2 / (2 * d))
+        tail = at_most_zero(margin(definition(), inside=inside))
+        region = _sizes(inside=inside).also(between("tau", 0, 1, "()"))
+        yield Goal(Compare(tail, "<=", bound), region), single_margin_tail(inside=inside)
+
+
+def closed_form_condition(lead: Fraction, noise: Formula, pairs: Formula) -> tuple[Compare, ...]:
+    """d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) and 8 l <= d, where l = L (1 + L/d) and
+    L = log(pairs/delta)."""
+    d = symbol("d")
+    L = log(pairs.term() / symbol("delta"))
+    ell = L * (1 + L / d)
+    right = lead * ell * (d + noise.term() / (1 - (lead * ell / d) ** 2))
+    return Compare(right, "<=", d**2), Compare(ell, "<=", d / 8)
+
+
+def full_recall(lead: Fraction, noise: Formula, pairs: Formula) -> Goals:
+    """Some margin is at most 0 with probability delta at most, under the condition."""
+    sizes = (whole("d", 2), whole("M", 2), whole("N", 1, symbol("M")))
+    region = Region((*sizes, between("delta", 0, 1, "()")))
+    some = Compare(at_most_zero(least_margin(definition())), "<=", symbol("delta"))
+    yield Goal(some, region, closed_form_condition(lead, noise, pairs)), closed_form()
