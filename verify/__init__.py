@@ -13,9 +13,14 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from verify.running.version import __version__
-
 __all__ = ["__version__", "check"]
+
+
+def __getattr__(name: str) -> Any:
+    """The version of the program, which stands with the runs that record it."""
+    if name == "__version__":
+        return import_module("verify.running.version").__version__
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def check(claim: Any, *, registry: Any = None, **settings: Any) -> Any:

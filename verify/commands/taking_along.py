@@ -98,7 +98,7 @@ def export_command(
     seed: int,
     workers: int,
 ) -> int:
-    """Take claims along, as BibTeX, LaTeX, Python, Markdown or pictures.
+    """Take claims along, as BibTeX, LaTeX, Python, Markdown, pictures.
 
     BibTeX entries, derived formulas as LaTeX or Python, the state of the papers as Markdown, plots as
     pictures. The claims are run for it (latex and python: by proofs alone), unless --results names the
