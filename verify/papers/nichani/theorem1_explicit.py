@@ -144,7 +144,7 @@ section.pattern(
     "nichani.thm1.explicit.closed-form",
     formal.full_recall,
     method="rational arithmetic",
-    summary="every step a decided sign",
+    summary="every step decided by a rule",
     beside=_public_condition,
 )
 
