@@ -228,6 +228,7 @@ def test_what_is_the_same(one, other):
         (copies("S", n, g), n * g),
         (mean(copies("S", n, g) * copies("T", n, g)), mean(copies("S", n, g) ** 2)),
         (mean(g + mean(g * h)), mean(g + mean(g * g))),
+        (mean(g + mean(h * t)), mean(g + mean(h * h))),
         (mean(g + copies("S", n, g * h)), mean(g + copies("S", n, h * h))),
         (sqrt(x**2), x),
         (log(exp(x)), x),
