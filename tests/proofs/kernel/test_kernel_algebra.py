@@ -375,6 +375,16 @@ def test_what_a_known_range_needs_is_kept():
     assert known in found.uses
 
 
+def test_a_hypothesis_of_what_is_known_is_kept_though_it_is_replaced_in_the_theorem():
+    region = Region((at_least("x", 0), real("y")))
+    theorem = below(x, y, region=region)
+    known = weaken(
+        below(term(0), y, region=region), Compare(term(0), "<=", y), region, theorem.hypotheses
+    )
+    found = instantiate(theorem, {"x": y}, region, known)
+    assert set(map(str, found.hypotheses)) == {"y <= y", "x <= y"}
+
+
 def test_hypotheses_have_the_values_too():
     found = instantiate(BELOW, {"x": substituted(x + y, {"x": y})}, LINE)
     assert str(found) == "for x real, y real: if y + y <= y, y + y <= y"

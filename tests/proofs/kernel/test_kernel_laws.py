@@ -110,7 +110,6 @@ def test_weights_are_read_off_the_margin(own, against, text):
         ),
         (low_rank.definition(), "is no sum over z"),
     ],
-    ids=str,
 )
 @pytest.mark.parametrize("inside", [True, False])
 def test_other_margins_are_refused(memory, said, inside):

@@ -352,6 +352,9 @@ def test_a_mixture_at_an_open_end_is_refused():
     for variable in (h**2, (h + 1) / 2, (1 - h) / 2 + 0, sqrt((1 + h) / 2)):
         with pytest.raises(Refused, match="lie in the range 0 < q < 1"):
             mixture(theorem, "q", variable)
+    above = Region((whole("d", 1), between("q", 0, 1, "(]")))
+    with pytest.raises(Refused, match="lie in the range 0 < q <= 1"):
+        mixture(certain(above, q + g, q), "q", (1 + h) / 2)
     below = Region((whole("d", 1), between("q", 0, 1, "[)")))
     with pytest.raises(Refused, match="lie in the range 0 <= q < 1"):
         mixture(certain(below, q + g, q), "q", sqrt((1 + h) / 2))

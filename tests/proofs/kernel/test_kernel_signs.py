@@ -210,6 +210,7 @@ def test_what_is_decided(what, region, strict):
         (1 - a, Region((at_least("a", 0),)), False, "false at a = 3"),
         (a, Region((Range("a", None, term(1)),)), False, "false at a = -"),
         (a, Region((Range("a", None, term(0), open_above=True),)), False, "false at a = -"),
+        (1 - a, Region((Range("a", None, term(1)),)), True, "false at a = 1"),
         (term(-1), Region(), False, "false at every place"),
         (term(0), Region(), True, "false at every place"),
         (1 / a, Region((real("a"),)), False, "false at a = -"),
