@@ -311,7 +311,7 @@ class RationalFunction:
 
     # -- evaluation and display -----------------------------------------------------------------
 
-    def __call__(self, **sizes: Scalar) -> RationalFunction:
+    def __call__(self, /, **sizes: Scalar) -> RationalFunction:
         """Substitute field elements for symbols; symbols not named stay.
 
         Raises ZeroDivisionError where the denominator vanishes, ExactnessError for reserved names.

@@ -148,12 +148,13 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     of what G depends on besides, whose values are in the range of q.
 
     Q is a function of coordinates; that its values are in the range is decided for coordinates from -1
-    to 1. h is an exponential, so that its expectation exists.
+    to 1. So h(Q) is a continuous function of these, and its expectation exists.
     """
     found = comparison(theorem, "<=")
     require(found.left.head == "P", f"{found.left} is no probability")
     require(name in theorem.region.names, f"{name} is no symbol of {theorem}")
     require(found.right.head == "exp", f"{found.right} is no exponential")
+    require(not randoms(found.right), f"{found.right} is random")
     for given in theorem.hypotheses:
         require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
     inside = found.left.arguments[0]

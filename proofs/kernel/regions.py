@@ -151,16 +151,20 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
     *said*: what depends on it, for the refusal.
     """
     region.require_known(what)
-    function = normal(what)
-    relation = ">" if strict else ">="
-    claim = f"{said + ': ' if said else ''}{what} {relation} 0 for {region}"
-    for case, positive, place in _cases(function, region):
+    claim = f"{said + ': ' if said else ''}{what} {'>' if strict else '>='} 0 for {region}"
+    try:
+        function = normal(what)
+        cases = list(_cases(function, region))
+    except ZeroDivisionError:
+        raise Refused(f"{claim}: it has a pole there") from None
+    for case, positive, place in cases:
         if _decided(case, positive, strict):
             continue
-        found = _violation(case, positive, strict)
-        if found is not None:
-            at = ", ".join(f"{name} = {value}" for name, value in place(found).items())
-            raise Refused(f"{claim}: it is false at {at or 'every place'}")
+        for found in _violations(case, positive, strict):
+            at = place(found)
+            if all(at[one.name].denominator == 1 for one in region.ranges if one.whole):
+                where = ", ".join(f"{name} = {value}" for name, value in at.items())
+                raise Refused(f"{claim}: it is false at {where or 'every place'}")
         raise Refused(f"{claim}: not decided{_from_where(function, region, strict)}")
 
 
@@ -179,13 +183,13 @@ class _Place:
 
     images: tuple[tuple[str, RationalFunction], ...] = ()
 
-    def __call__(self, at: Mapping[str, Fraction]) -> dict[str, str]:
+    def __call__(self, at: Mapping[str, Fraction]) -> dict[str, Fraction]:
         known = {name: at.get(name, Fraction(1)) for name, _ in self.images}
         values: dict[str, Fraction] = {}
         for name, image in reversed(self.images):  # an end names earlier symbols only
             own = {n: known[n] if n == name else values[n] for n in image.names}
             values[name] = image(**own).as_fraction()
-        return {name: str(value) for name, value in values.items()}
+        return values
 
 
 def _cases(
@@ -259,12 +263,12 @@ def _plus(poly: RationalFunction, positive: frozenset[str]) -> bool:
     )
 
 
-def _violation(
+def _violations(
     case: RationalFunction, positive: frozenset[str], strict: bool
-) -> Mapping[str, Fraction] | None:
-    """A place where the sign is wrong, if a probe finds one; none where parts are opaque."""
+) -> Iterator[Mapping[str, Fraction]]:
+    """Places where the sign is wrong, of those that are probed; none where parts are opaque."""
     if any(map(opaque, case.names)) or len(case.names) > 6:
-        return None
+        return
     for values in itertools.product(_PROBES, repeat=len(case.names)):
         at = dict(zip(case.names, values, strict=True))
         if any(not at[name] for name in case.names if name in positive):
@@ -274,8 +278,7 @@ def _violation(
             continue
         value = case.numerator(**at).as_fraction() / bottom
         if value < 0 or (strict and value == 0):
-            return at
-    return None
+            yield at
 
 
 def _from_where(function: RationalFunction, region: Region, strict: bool) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from proofs.citations import COORDINATE_LAW
 from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.kernel.definedness import require
@@ -30,41 +32,55 @@ def _moment_ratio(dimension: Term) -> Term:
     return as_term(RATIO, {"j": _K, "d": dimension})
 
 
+@dataclass(frozen=True)
+class _Even:
+    """A power series in r^2 that begins with 1: its sum, and the ratio of one coefficient to the one
+    before, in the order k."""
+
+    sum: Term
+    ratio: Term
+
+
+def _exponential(rate: Term, divisor: Term) -> _Even:
+    """exp(r^2/divisor)."""
+    return _Even(exp(rate**2 / divisor), 1 / ((_K + 1) * divisor))
+
+
+def _inverse_root(rate: Term) -> _Even:
+    """(1 - r^2)^(-1/2), as an exponential."""
+    return _Even(exp(-log(1 - rate**2) / 2), (2 * _K + 1) / (2 * _K + 2))
+
+
+def _generating(rate: Term, moments: Term, variable: Term) -> _Even:
+    """E exp(rate X) of a symmetric variable, *moments* being E X^(2k+2)/E X^(2k), in r^2 where *rate* is
+    a multiple of r; the factor of that is in the moments."""
+    return _Even(expectation(exp(rate * variable)), moments / ((2 * _K + 1) * (2 * _K + 2)))
+
+
+def _termwise(left: _Even, right: _Even, region: Region) -> Concluded:
+    """No ratio on the left exceeds that on the right, and so no coefficient does."""
+    orders = Region((whole("d", 1), whole("k", 0)))
+    require_sign(right.ratio - left.ratio, orders, said="the ratios of coefficients")
+    return Concluded(Compare(left.sum, "<=", right.sum), region, cites=(COORDINATE_LAW,))
+
+
 @rule
 def coordinate_mgf(rate: str = "r") -> Concluded:
-    """E exp(r g) <= exp(r^2/(2 d)) for a coordinate g of a uniform unit vector of R^d and all real r.
-
-    Both are even series in r that begin with 1; the ratio of one coefficient to the one before is
-    E g^(2k+2)/E g^(2k)/((2k+1)(2k+2)) on the left and 1/((k+1) 2 d) on the right.
-    """
+    """E exp(r g) <= exp(r^2/(2 d)) for a coordinate g of a uniform unit vector of R^d and all real r."""
     d, r = symbol("d"), symbol(rate)
-    require_sign(
-        1 / ((_K + 1) * 2 * d) - _moment_ratio(d) / ((2 * _K + 1) * (2 * _K + 2)),
-        Region((whole("d", 1), whole("k", 0))),
-        said="the ratios of coefficients",
-    )
-    statement = Compare(expectation(exp(r * coordinate("g", d))), "<=", exp(r**2 / (2 * d)))
-    return Concluded(statement, Region((whole("d", 1), real(rate))), cites=(COORDINATE_LAW,))
+    left = _generating(r, _moment_ratio(d), coordinate("g", d))
+    return _termwise(left, _exponential(r, 2 * d), Region((whole("d", 1), real(rate))))
 
 
 @rule
 def product_mgf(rate: str = "r") -> Concluded:
     """E exp(d r t g) <= exp(-log(1 - r^2)/2) for independent coordinates t, g of uniform unit vectors of
-    R^d and -1 < r < 1.
-
-    Both are even series in r that begin with 1; the ratios are d^2 (E g^(2k+2)/E g^(2k))^2 over
-    (2k+1)(2k+2), and (2k+1)/(2k+2).
-    """
+    R^d and -1 < r < 1."""
     d, r = symbol("d"), symbol(rate)
-    require_sign(
-        (2 * _K + 1) / (2 * _K + 2) - d**2 * _moment_ratio(d) ** 2 / ((2 * _K + 1) * (2 * _K + 2)),
-        Region((whole("d", 1), whole("k", 0))),
-        said="the ratios of coefficients",
-    )
     product = coordinate("t", d) * coordinate("g", d)
-    statement = Compare(expectation(exp(d * r * product)), "<=", exp(-log(1 - r**2) / 2))
-    inside = between(rate, -1, 1, "()")
-    return Concluded(statement, Region((whole("d", 1), inside)), cites=(COORDINATE_LAW,))
+    left = _generating(d * r, d**2 * _moment_ratio(d) ** 2, product)
+    region = Region((whole("d", 1), between(rate, -1, 1, "()")))
+    return _termwise(left, _inverse_root(r), region)
 
 
 @rule

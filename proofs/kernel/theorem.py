@@ -221,9 +221,11 @@ def _concluded(name: str, found: Concluded) -> Theorem:
     if type(found.region) is not Region:
         raise TypeError(f"{found.region!r} is no region")
     require_region_defined(found.region)
+    if type(found.statement) not in (Compare, SameLaw) or {type(it) for it in hypotheses} - {
+        Compare
+    }:
+        raise TypeError(f"{found.statement!r} is no statement, or no comparison is supposed")
     for statement in (found.statement, *hypotheses):
-        if type(statement) not in (Compare, SameLaw):
-            raise TypeError(f"{statement!r} is no statement")
         for side in statement.sides:
             found.region.require_known(side)
             require_distinct(side, found.region)

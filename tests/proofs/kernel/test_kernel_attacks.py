@@ -38,7 +38,7 @@ from proofs.kernel.terms import (
     symbols,
     term,
 )
-from proofs.kernel.theorem import Compare, Concluded, Theorem, rule
+from proofs.kernel.theorem import Compare, Concluded, SameLaw, Theorem, rule
 from proofs.memories.linear import Definition, definition
 from proofs.moments import Sphere, dot, outer, sum_over
 from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
@@ -262,7 +262,12 @@ def a_mean_that_need_not_exist():
     return identity(infinite - infinite, term(0), Region())
 
 
+def two_laws_that_are_supposed_the_same():
+    return assume(SameLaw(x, y), Region((real("x"), real("y"))))
+
+
 ATTACKS = [
+    two_laws_that_are_supposed_the_same,
     one_coordinate_of_two_dimensions,
     one_sum_of_two_counts,
     one_sum_of_two_summands,

@@ -306,3 +306,13 @@ def test_more_symbols():
     assert region.range("c") is None
     with pytest.raises(ValueError, match="has a range already"):
         region.also(real("a"))
+
+
+def test_a_pole_on_the_edge_is_told():
+    with pytest.raises(Refused, match=r"it has a pole there$"):
+        require_sign(1 / (1 - a), Region((between("a", 0, 1),)))
+
+
+def test_a_place_of_whole_symbols_is_whole():
+    with pytest.raises(Refused, match=r"false at a = 1$"):
+        require_sign(a - Fraction(3, 2), Region((whole("a", 1),)))
