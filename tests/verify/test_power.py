@@ -11,12 +11,15 @@ import subprocess
 import sys
 import time
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
+from proofs.argument import Argument
 from verify.auditing import power as power_module
 from verify.auditing.power import JUDGES, Power, Survivor, attack, near, power, power_of, survivors
 from verify.catalogue import catalogue
+from verify.checks.argument import argued
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
@@ -597,3 +600,52 @@ def test_ctrl_c_stops_the_workers_at_once_and_quietly():
     assert program.returncode == 3
     assert out == ""
     assert err.split() == ["verify:", "interrupted"]
+
+
+# -- proofs without the search for a counterexample -----------------------------------------------
+
+
+def one_line(f: Fraction, *, holds: bool = True, words: bool = False) -> Argument:
+    argument = Argument()
+    argument.true("f is 1", holds or f == 1, str(f))
+    if words:
+        argument.infer("and so on", "it is plain")
+    return argument
+
+
+def found_beside(f: Fraction) -> dict[str, object] | None:
+    return None if f == 1 else {"f": str(f)}
+
+
+def powered(decide) -> Power:
+    registry, claim = one_claim("2", recorded=Verdict.PROVED)
+    argued(registry, "a", decide, method="m", scope="s", summary="t", fails=found_beside)
+    return power_of(registry, claim, CONTEXT)
+
+
+def test_a_proof_that_breaks_by_itself_kills_alone():
+    found = powered(partial(one_line, holds=False))
+    assert found.ok
+    assert (found.killed, found.alone, found.believed) == (1, 1, [])
+
+
+def test_a_wrong_statement_that_only_a_counterexample_stops_survives():
+    found = powered(one_line)
+    assert not found.ok
+    assert [(s.mutant, s.verdict) for s in found.survivors] == [("f = 2", Verdict.PROVED)]
+
+
+def test_one_that_a_proof_argues_for_in_words_is_named():
+    found = powered(partial(one_line, words=True))
+    assert found.ok
+    assert [(s.mutant, s.verdict) for s in found.believed] == [("f = 2", Verdict.ARGUED)]
+    text = "\n".join(power_text(found))
+    assert "1 of them were put to a proof alone" in text
+    assert "  a (argued): f = 2" in text
+    assert found.as_json()["believed"][0]["mutant"] == "f = 2"
+
+
+def test_a_proof_with_nothing_beside_it_is_not_asked_again():
+    registry, claim = one_claim("2", recorded=Verdict.PROVED)
+    argued(registry, "a", one_line, method="m", scope="s", summary="t")
+    assert power_of(registry, claim, CONTEXT).alone == 0

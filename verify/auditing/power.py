@@ -4,6 +4,9 @@ A road kills a mutant if one of its checks refutes it, or, for a statement that 
 proof broken. Where a claim has several roads that judge a mutant, each must kill alone; a check that
 breaks down, runs out of time or is merely undecided kills nothing. The checks must accept the statement
 itself, those of a claim that is false as printed its correction, and kill that one's mutants.
+
+A proof beside which a counterexample was found is run once more without the search: a wrong statement
+that it then takes for proved survives, one that it argues for in words is named.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from verify.checks.argument import proofs_alone
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
@@ -48,7 +52,9 @@ class Power:
     *refuted*: those refuted outright; *unproved*: (claim, mutant, why it is false) for those that only
     break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
     (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
-    false ones, that are not accepted. *judged*: the number of mutants by claim.
+    false ones, that are not accepted. *alone*: how often a proof was asked without the search for a
+    counterexample; *believed*: mutants for which one then argues in words. *judged*: the number of
+    mutants by claim.
     """
 
     mutants: int = 0
@@ -58,6 +64,8 @@ class Power:
     unproved: list[tuple[str, str, str]] = field(default_factory=list)
     set_aside: list[tuple[str, str, str]] = field(default_factory=list)
     rejected: list[Survivor] = field(default_factory=list)
+    believed: list[Survivor] = field(default_factory=list)
+    alone: int = 0
     judged: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -77,6 +85,8 @@ class Power:
         self.unproved += other.unproved
         self.set_aside += other.set_aside
         self.rejected += other.rejected
+        self.believed += other.believed
+        self.alone += other.alone
         self.judged |= other.judged
 
     def as_json(self) -> dict[str, Any]:
@@ -95,6 +105,8 @@ class Power:
             "near": self.near,
             "survived": listed(self.survivors),
             "not accepted": listed(self.rejected),
+            "alone": self.alone,
+            "believed": listed(self.believed),
             "unproved": [
                 {"id": claim, "mutant": mutant, "why": why} for claim, mutant, why in self.unproved
             ],
@@ -133,6 +145,11 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
     for mutant in sifted.wrong:
         evidence = attack(registry, claim, mutant, context)
         alive = survivors(claim, mutant, evidence)
+        believed = alone(registry, claim, mutant, evidence, context)
+        found.alone += len(believed)
+        for one in believed:
+            if one.verdict.positive:
+                (alive if one.verdict is Verdict.PROVED else found.believed).append(one)
         found.mutants += 1
         found.survivors += alive
         if any(e.verdict is Verdict.REFUTED for items in evidence.values() for e in items):
@@ -171,6 +188,25 @@ def attack(
             if _kills(found[road][-1]):
                 break
     return found
+
+
+def alone(
+    registry: Registry,
+    claim: Claim,
+    mutant: Mutant,
+    evidence: dict[Road, list[Evidence]],
+    context: Context,
+) -> list[Survivor]:
+    """What separate proofs find of a mutant by themselves, where a counterexample was found."""
+    found = [] if mutant.construction else evidence.get(Road.PROOFS, [])
+    checks = registry.checks(claim.id, [Road.PROOFS])
+    with proofs_alone():
+        again = [
+            run_check(check, claim, context, mutant)
+            for check, before in zip(checks, found, strict=False)
+            if check.separate and before.verdict is Verdict.REFUTED
+        ]
+    return [Survivor(claim.id, mutant.name, Road.PROOFS, item.verdict) for item in again]
 
 
 def survivors(claim: Claim, mutant: Mutant, evidence: dict[Road, list[Evidence]]) -> list[Survivor]:

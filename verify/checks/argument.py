@@ -6,7 +6,9 @@ counterexample is at hand as well, the statement is refuted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -30,6 +32,25 @@ def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) ->
         counterexample=witness,
         assumptions=tuple(a for argument in arguments for a in argument.assumptions),
     )
+
+
+#: Whether proofs are judged alone, without the search for a counterexample beside them.
+_ALONE: ContextVar[bool] = ContextVar("proofs alone", default=False)
+
+
+@contextmanager
+def proofs_alone() -> Iterator[None]:
+    """Inside, nothing is looked for beside a proof that refutes: it has to break by itself."""
+    token = _ALONE.set(True)
+    try:
+        yield
+    finally:
+        _ALONE.reset(token)
+
+
+def witness_of(look: Callable[[], Witness | None]) -> Witness | None:
+    """The counterexample that *look* finds beside a proof, unless proofs are judged alone."""
+    return None if _ALONE.get() else look()
 
 
 #: What argues for a claim from its printed formulas.
@@ -90,12 +111,12 @@ def argued(
     given what their parameters name (``parameters.given``).
     """
 
-    @registry.check(claim_id, Road.PROOFS, method=method)
+    @registry.check(claim_id, Road.PROOFS, method=method, separate=fails is not None)
     def check(printed: Printed, context: Context) -> Evidence:
         found = decide(**given(decide, printed, context))
         arguments = [found] if isinstance(found, Argument) else [*found]
         if fails is not None:
-            arguments[0].refute(fails(**given(fails, printed, context)))
+            arguments[0].refute(witness_of(lambda: fails(**given(fails, printed, context))))
         return conclude(*arguments, scope=scope, summary=summary)
 
 

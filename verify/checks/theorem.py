@@ -15,7 +15,7 @@ from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
 from proofs.kernel import Compare, Goal, Refused, Theorem
 from proofs.kernel.values import holds
-from verify.checks.argument import conclude
+from verify.checks.argument import conclude, witness_of
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
@@ -44,11 +44,12 @@ def proved(
     *fails* looks for a counterexample. All are given what their parameters name (``parameters.given``).
     """
 
-    @registry.check(claim_id, Road.PROOFS, method=method)
+    @registry.check(claim_id, Road.PROOFS, method=method, separate=fails is not None)
     def check(printed: Printed, context: Context) -> Evidence:
-        witness = None if fails is None else fails(**given(fails, printed, context))
-        if witness is not None:
-            return conclude(Argument(witness=witness))
+        if fails is not None:
+            witness = witness_of(lambda: fails(**given(fails, printed, context)))
+            if witness is not None:
+                return conclude(Argument(witness=witness))
         try:
             found = [goal.reached(by) for goal, by in goals(**given(goals, printed, context))]
         except Refused as refused:

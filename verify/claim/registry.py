@@ -118,6 +118,7 @@ class Registry:
         group: str = "",
         same: Same | None = None,
         builds: bool = False,
+        separate: bool = False,
     ) -> Callable[[CheckFunction], CheckFunction]:
         """Decorator: register a function of (printed formulas, context) as a check of *claim*."""
 
@@ -133,6 +134,7 @@ class Registry:
                     group or str(road),
                     same,
                     builds=builds,
+                    separate=separate,
                 )
             )
             return run

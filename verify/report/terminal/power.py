@@ -42,6 +42,15 @@ def power_text(found: Power) -> Iterator[str]:
             yield f"  {claim}: {mutant}; {proof}"
         if len(found.set_aside) > _NAMED:
             yield f"  and {len(found.set_aside) - _NAMED} more (--json lists all)"
+    if found.alone:
+        yield f"{found.alone} of them were put to a proof alone, without the search for a counterexample"
+    if found.believed:
+        many = len({(it.claim, it.mutant) for it in found.believed})
+        yield f"{many} have a proof that argues for them if no counterexample is looked for:"
+        for it in found.believed[:_NAMED]:
+            yield f"  {it.claim} ({it.verdict}): {it.mutant}"
+        if len(found.believed) > _NAMED:
+            yield f"  and {len(found.believed) - _NAMED} more (--json lists all)"
     for survivor in found.survivors:
         yield (
             f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}"
