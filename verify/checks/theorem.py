@@ -75,17 +75,17 @@ def _where(theorem: Theorem) -> str:
 
 
 def steps(theorems: Sequence[Theorem]) -> list[str]:
-    """All theorems that some rest on and these, a line each: its number, what it says, and by which rule
-    it follows from which ones."""
+    """All theorems that some rest on and these, a line each: what it says, and by which rule it follows
+    from which ones, by their numbers in this list."""
     numbers: dict[int, int] = {}
     lines = []
     for theorem in theorems:
         for one in theorem.tree():
             if id(one) in numbers:
                 continue
-            numbers[id(one)] = number = len(numbers) + 1
+            numbers[id(one)] = len(numbers) + 1
             used = ", ".join(str(numbers[id(other)]) for other in one.uses)
-            lines.append(f"({number}) {one}   [{one.rule}{f' of {used}' if used else ''}]")
+            lines.append(f"{one}   [{one.rule}{f' of {used}' if used else ''}]")
     return lines
 
 
