@@ -176,6 +176,11 @@ def test_a_claim_is_argued_by_several_arguments_unless_it_fails(factor, verdict)
     assert check.run(registry["a.claim"].formulas, None).verdict is verdict
 
 
+def test_a_parameter_that_is_not_annotated_is_named_with_the_remedy():
+    with pytest.raises(TypeError, match=r"annotation of bound .*; take one of Formula, Rational"):
+        given(lambda bound: right(), PRINTED, None)
+
+
 def test_a_function_of_the_form_of_before_is_given_both_with_a_warning():
     def check(p, c):
         return p, c

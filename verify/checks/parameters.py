@@ -38,7 +38,7 @@ def given(
     A formula is read as the parameter is annotated: as it is, or as field element, number, float,
     integer, flag or text. A parameter for a mapping of field elements is given all of them, one for a
     record the formulas that its fields name. Without a formula a parameter is None where it may be, or
-    keeps its default. Raises KeyError if it has none.
+    keeps its default. Raises KeyError if it has none, TypeError for an annotation that says nothing.
 
     Two bare parameters of other names, as was done before, are given ``printed`` and ``context``, with a
     warning.
@@ -60,7 +60,7 @@ def given(
         if name in ("printed", "context"):
             found[name] = printed if name == "printed" else context
         elif name in printed:
-            found[name] = _READINGS[kind](printed[name])
+            found[name] = _reading(function, name, kind)(printed[name])
         elif kind == _FIELDS:
             found[name] = {each: formula.field() for each, formula in printed.items()}
         elif kind not in _READINGS and isinstance(kind, type) and is_dataclass(kind):
@@ -70,6 +70,16 @@ def given(
         elif parameter.default is Parameter.empty:
             raise KeyError(f"no formula is printed under the name {name!r}")
     return found
+
+
+def _reading(function: Callable[..., Any], name: str, kind: object) -> Callable[[Formula], object]:
+    if kind not in _READINGS:
+        known = ", ".join(getattr(it, "__name__", str(it)) for it in _READINGS)
+        raise TypeError(
+            f"{function.__qualname__}: the annotation of {name} does not say how the printed formula is "
+            f"read; take one of {known}"
+        )
+    return _READINGS[kind]
 
 
 def _known(parameters: Mapping[str, Parameter], printed: Printed) -> bool:

@@ -1,0 +1,149 @@
+"""Claims that theorems of the kernel prove: what is printed of them, and what is not proved."""
+
+from fractions import Fraction
+
+import pytest
+
+from proofs.argument import Argument
+from proofs.capacity import LinearClosedForm
+from proofs.kernel import (
+    Compare,
+    Goal,
+    Region,
+    assume,
+    at_least,
+    chain,
+    coordinate,
+    coordinate_mgf,
+    exp,
+    expectation,
+    real,
+    sign,
+    symbols,
+    whole,
+)
+from verify.checks.theorem import proved, same_frontier, steps
+from verify.claim import Claim, Registry, Road
+from verify.papers.nichani.linear_statements import closed_form_condition
+from verify.printed.formula import Formula
+from verify.running.checking import run_check
+from verify.running.settings import Settings
+from verify.verdict import Verdict
+
+x, y, d, r = symbols("x y d r")
+ABOVE_ONE = Region((at_least("x", 1),))
+
+
+def goals(factor: Fraction):
+    """x <= factor x for x >= 1; what is proved is x <= 2 x."""
+    yield Goal(Compare(x, "<=", factor * x), ABOVE_ONE), sign(Compare(x, "<=", 2 * x), ABOVE_ONE)
+
+
+def evidence(prove=goals, factor="2", **options):
+    registry = Registry()
+    claim = registry.add(Claim("a", "t", "s", formulas={"factor": Formula.parse(factor)}))
+    proved(registry, "a", prove, method="m", summary="so it is", **options)
+    (check,) = registry.checks("a", [Road.PROOFS])
+    return run_check(check, claim, Settings().context(registry))
+
+
+def test_a_goal_that_follows_is_proved_with_its_scope_and_its_steps():
+    found = evidence()
+    assert (found.verdict, found.summary) == (Verdict.PROVED, "so it is")
+    assert found.scope == "all x >= 1"
+    assert found.steps == (
+        "for x >= 1: x <= 2 * x   [sign]",
+        "for x >= 1: x <= 2 * x   [weaken of 1]",
+    )
+    assert found.assumptions == ()
+
+
+def test_a_larger_bound_follows_and_a_smaller_one_does_not():
+    assert evidence(factor="3").verdict is Verdict.PROVED
+    found = evidence(factor="3/2")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.summary.startswith("not proved: weaken: ")
+    assert "it is false at x = 1" in found.summary
+
+
+def test_a_region_that_is_larger_than_that_of_the_theorem_is_not_proved():
+    def elsewhere(factor: Fraction):
+        ((goal, theorem),) = goals(factor)
+        yield Goal(goal.statement, Region((at_least("x", 0),))), theorem
+
+    assert "the range x >= 1 of what is used" in evidence(elsewhere).summary
+
+
+def test_a_hypothesis_that_the_statement_does_not_list_is_told():
+    def under(factor: Fraction):
+        region = Region((at_least("x", 1), real("y")))
+        used = assume(Compare(x, "<=", y), region)
+        theorem = chain(used, sign(Compare(y, "<=", 2 * y), Region((at_least("y", 0),))))
+        yield Goal(theorem.statement, region), theorem
+
+    assert evidence(under).verdict is not Verdict.PROVED
+
+    def listed(factor: Fraction):
+        region = Region((at_least("x", 1), at_least("y", 0)))
+        used = assume(Compare(x, "<=", y), region)
+        theorem = chain(used, sign(Compare(y, "<=", 2 * y), region))
+        yield Goal(theorem.statement, region), theorem
+
+    found = evidence(listed)
+    assert "the hypothesis x <= y does not follow from none" in found.summary
+
+
+def test_what_is_taken_on_trust_is_listed():
+    def cited(factor: Fraction):
+        region = Region((whole("d", 1), real("r")))
+        left = expectation(exp(r * coordinate("g", d)))
+        bound = Compare(left, "<=", exp(r**2 / (2 * d)))
+        yield Goal(bound, region), coordinate_mgf()
+
+    found = evidence(cited)
+    assert found.verdict is Verdict.PROVED
+    assert [line.partition(":")[0] for line in found.assumptions] == [
+        "law of a coordinate of a uniform unit vector"
+    ]
+
+
+def test_a_counterexample_refutes_whatever_is_proved():
+    def fails(factor: Fraction):
+        return {"x": str(factor)}
+
+    found = evidence(fails=fails)
+    assert found.verdict is Verdict.REFUTED
+    assert found.counterexample == {"x": "2"}
+
+
+def test_what_is_argued_beside_must_hold_too():
+    def beside(*, holds):
+        argument = Argument()
+        argument.true("the program says the same", holds, "looked at")
+        return argument
+
+    found = evidence(beside=lambda: beside(holds=True))
+    assert found.verdict is Verdict.PROVED
+    assert found.steps[-1] == "the program says the same   [looked at]"
+    assert evidence(beside=lambda: beside(holds=False)).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_theorem_that_several_rest_on_is_one_step():
+    one = sign(Compare(x, "<=", 2 * x), ABOVE_ONE)
+    lines = steps([chain(one, sign(Compare(2 * x, "<=", 3 * x), ABOVE_ONE)), one])
+    assert [line.rpartition("[")[2] for line in lines] == ["sign]", "sign]", "chain of 1, 2]"]
+
+
+def frontier(lead="4", noise="N - 2"):
+    formulas = Formula.parse(noise), Formula.parse("N*(M - 1)")
+    stated = closed_form_condition(Fraction(lead), *formulas)
+    return same_frontier(LinearClosedForm(), stated, [{"d": 256}, {"d": 300, "M": 2000}])
+
+
+def test_the_public_condition_ends_where_the_printed_one_does():
+    assert frontier().holds
+
+
+@pytest.mark.parametrize("wrong", [{"lead": "41/10"}, {"lead": "39/10"}, {"noise": "N"}])
+def test_a_condition_that_is_printed_otherwise_is_noticed(wrong):
+    assert not frontier(**wrong).holds
