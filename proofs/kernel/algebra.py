@@ -54,6 +54,12 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
 
 
 @rule
+def square(one: Term, region: Region) -> Concluded:
+    """0 <= a^2, which as a part of a sign decides what has both signs in its coefficients."""
+    return Concluded(Compare(term(0), "<=", one**2), region)
+
+
+@rule
 def instantiate(
     theorem: Theorem, values: Mapping[str, Term | Number], region: Region, *known: Theorem
 ) -> Concluded:

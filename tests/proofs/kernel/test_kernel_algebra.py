@@ -19,6 +19,7 @@ from proofs.kernel.algebra import (
     log_above_zero,
     restate,
     sign,
+    square,
     times,
     weaken,
 )
@@ -410,3 +411,13 @@ def test_whole_symbols_stay_whole():
     assert instantiate(theorem, {"n": m * m + 1}, Region((whole("m", 0),)))
     with pytest.raises(Refused, match="not known to be whole"):
         restate(theorem, theorem.statement, Region((at_least("n", 1),)))
+
+
+def test_a_square_decides_what_has_both_signs():
+    region = Region((real("x"),))
+    claim = Compare(2 * x - 1, "<=", x**2)
+    with pytest.raises(Refused, match=r"sign: .*not decided"):
+        sign(claim, region)
+    assert sign(claim, region, (1, square(x - 1, region))).statement == claim
+    with pytest.raises(Refused, match="sign: "):
+        sign(Compare(2 * x, "<=", x**2), region, (1, square(x - 1, region)))
