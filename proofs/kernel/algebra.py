@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from proofs.kernel.definedness import require, require_defined
+from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
 from proofs.kernel.terms import Number, Term, exp, free, log, substituted, symbol, term
@@ -180,7 +180,8 @@ def induction(name: str, first: Theorem, step: Theorem) -> Concluded:
     if own is None or own.lower is None:
         raise Refused(f"{name} has no lower end in {step.region}")
     require(own.whole and own.upper is None, f"{name} has not all whole numbers from one on")
-    require(not free(own.lower), f"{name} begins at {own.lower}, which is no number")
+    begins = free(own.lower) == set() and is_whole(own.lower, step.region)
+    require(begins, f"{name} begins at {own.lower}, which is no whole number")
     for other in step.region.ranges:
         ends = [end for end in (other.lower, other.upper) if end is not None]
         require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from proofs.kernel.algebra import weaken
-from proofs.kernel.regions import Region
-from proofs.kernel.theorem import Compare, Statement, Theorem
+from proofs.kernel.regions import Refused, Region
+from proofs.kernel.theorem import Compare, Statement, Theorem, require_inside
+
+
+def beyond(theorem: Theorem) -> Iterator[Region]:
+    """Regions that are not inside that of a theorem: one of its ends further out, or closed."""
+    region = theorem.region
+    for one in region.ranges:
+        if one.lower is not None:
+            yield region.ending(one.name, lower=one.lower - (0 if one.open_below else 1))
+        if one.upper is not None:
+            yield region.ending(one.name, upper=one.upper + (0 if one.open_above else 1))
+
+
+def require_kept(theorem: Theorem) -> None:
+    """ArithmeticError if the theorem is taken for one on a region that is not inside its own.
+
+    Nothing is wrong with the theorem then, but with what decides signs.
+    """
+    for region in beyond(theorem):
+        try:
+            require_inside(region, theorem)
+        except Refused:
+            continue
+        raise ArithmeticError(f"signs are decided wrongly: {theorem} is taken to hold for {region}")
 
 
 @dataclass(frozen=True)

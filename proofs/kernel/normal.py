@@ -14,7 +14,7 @@ from operator import mul
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.terms import Term, plus, term
+from proofs.kernel.terms import ARITHMETIC, Term, plus, term
 
 #: Coordinates and sums, by head and name, and the numbers that they have where they are bound.
 _Bound: TypeAlias = Mapping[tuple[str, str], int]
@@ -54,13 +54,10 @@ def _read(one: Term, bound: _Bound) -> RationalFunction:
         return RationalFunction.constant(one.value)
     if one.head == "symbol":
         return RationalFunction.symbol(one.name)
-    if one.head in ("+", "-", "*", "/"):
-        left, right = (_read(argument, bound) for argument in one.arguments)
-        if one.head == "+":
-            return left + right
-        if one.head == "-":
-            return left - right
-        return left * right if one.head == "*" else left / right
+    if one.head in ARITHMETIC:
+        sides = (_read(argument, bound) for argument in one.arguments)
+        found: RationalFunction = ARITHMETIC[one.head](*sides)
+        return found
     if one.head == "^":
         return _read(one.arguments[0], bound) ** int(one.arguments[1].value)
     return _opaque(one, _key(one, bound))

@@ -11,11 +11,11 @@ from proofs.kernel.terms import (
     Number,
     Term,
     at_most_zero,
-    changed,
     exp,
     expectation,
     free,
     randoms,
+    substituted,
     term,
 )
 from proofs.kernel.theorem import (
@@ -169,8 +169,8 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
         require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")
     region = theorem.region.without(name)
     _require_values(theorem, name, variable, region)
-    left = at_most_zero(_put(inside, name, variable))
-    right = expectation(exp(_put(found.right.arguments[0], name, variable)))
+    left = at_most_zero(substituted(inside, {name: variable}))
+    right = expectation(exp(substituted(found.right.arguments[0], {name: variable})))
     return Concluded(Compare(left, "<=", right), region, (theorem,))
 
 
@@ -178,17 +178,6 @@ def _names(one: Term) -> set[str]:
     """The names of all coordinates in a term, bound ones too."""
     own = {one.name} if one.head == "coordinate" else set()
     return own.union(*map(_names, one.arguments))
-
-
-def _put(where: Term, name: str, variable: Term) -> Term:
-    """The term with a random variable for a symbol."""
-
-    def change(node: Term) -> Term | None:
-        if node.head in ("E", "P", "sum", "coordinate") and name in free(node):
-            raise Refused(f"{name} is in {node}, where no random value can stand")
-        return variable if node.head == "symbol" and node.name == name else None
-
-    return changed(where, change)
 
 
 def _require_values(theorem: Theorem, name: str, variable: Term, region: Region) -> None:

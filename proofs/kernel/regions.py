@@ -153,8 +153,7 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
     region.require_known(what)
     claim = f"{said + ': ' if said else ''}{what} {'>' if strict else '>='} 0 for {region}"
     try:
-        function = normal(what)
-        cases = list(_cases(function, region))
+        cases = list(_cases(normal(what), region))
     except ZeroDivisionError:
         raise Refused(f"{claim}: it has a pole there") from None
     for case, positive, place in cases:
@@ -165,16 +164,17 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
             if all(at[one.name].denominator == 1 for one in region.ranges if one.whole):
                 where = ", ".join(f"{name} = {value}" for name, value in at.items())
                 raise Refused(f"{claim}: it is false at {where or 'every place'}")
-        raise Refused(f"{claim}: not decided{_from_where(function, region, strict)}")
+        raise Refused(f"{claim}: not decided{_from_where(what, region, strict)}")
 
 
 def decided_sign(what: Term, region: Region, *, strict: bool = False) -> bool:
     """Whether the sign is decided to be that."""
     try:
-        require_sign(what, region, strict=strict)
-    except Refused:
+        return free(what) <= region.names and all(
+            _decided(case, above, strict) for case, above, _ in _cases(normal(what), region)
+        )
+    except ZeroDivisionError:
         return False
-    return True
 
 
 @dataclass(frozen=True)
@@ -281,18 +281,13 @@ def _violations(
             yield at
 
 
-def _from_where(function: RationalFunction, region: Region, strict: bool) -> str:
+def _from_where(what: Term, region: Region, strict: bool) -> str:
     """From where on it is decided, if a lower end that is moved up helps."""
     for one in region.ranges:
-        if one.upper is not None or one.lower is None or one.name not in function.names:
+        if one.upper is not None or one.lower is None or one.name not in free(what):
             continue
         for later in _LATER:
-            moved = Range(
-                one.name, as_term(normal(one.lower + later)), None, one.open_below, False, one.whole
-            )
-            ranges = tuple(moved if it is one else it for it in region.ranges)
-            if all(
-                _decided(case, above, strict) for case, above, _ in _cases(function, Region(ranges))
-            ):
-                return f"; it is from {moved} on"
+            lower = as_term(normal(one.lower + later))
+            if decided_sign(what, region.ending(one.name, lower=lower), strict=strict):
+                return f"; it is from {one.name} >= {lower} on"
     return ""

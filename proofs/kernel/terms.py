@@ -6,11 +6,12 @@ A term keeps the tree in which it was built, for a reader. What two trees have i
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 #: What arithmetic takes beside terms.
 Number: TypeAlias = "int | Fraction"
@@ -20,6 +21,13 @@ BINDING = ("E", "P", "sum", "coordinate", "random")
 _BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
 
 
+#: What the heads of arithmetic do, to whatever knows it.
+ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
 #: How many arguments a head takes, and whether it has a name.
 _SHAPES: Mapping[str, tuple[int, bool]] = {
     "number": (0, False),

@@ -30,8 +30,23 @@ P = ParamSpec("P")
 _HOME = __name__.rpartition(".")[0]
 
 
+class _TwoSided:
+    """What statements have that speak of two terms."""
+
+    left: Term
+    right: Term
+
+    def __post_init__(self) -> None:
+        if type(self.left) is not Term or type(self.right) is not Term:
+            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
+
+    @property
+    def sides(self) -> tuple[Term, Term]:
+        return self.left, self.right
+
+
 @dataclass(frozen=True)
-class Compare:
+class Compare(_TwoSided):
     """left <= right, left < right, or left = right."""
 
     left: Term
@@ -39,17 +54,12 @@ class Compare:
     right: Term
 
     def __post_init__(self) -> None:
-        if type(self.left) is not Term or type(self.right) is not Term:
-            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
+        super().__post_init__()
         if self.relation not in ("<=", "<", "="):
             raise ValueError(f"relation: {self.relation!r} is none of <= < =")
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"
-
-    @property
-    def sides(self) -> tuple[Term, Term]:
-        return self.left, self.right
 
     def same(self, other: object) -> bool:
         """Whether both have the same relation between sides of the same normal form."""
@@ -60,22 +70,14 @@ class Compare:
 
 
 @dataclass(frozen=True)
-class SameLaw:
+class SameLaw(_TwoSided):
     """Two random variables have one law."""
 
     left: Term
     right: Term
 
-    def __post_init__(self) -> None:
-        if type(self.left) is not Term or type(self.right) is not Term:
-            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
-
     def __str__(self) -> str:
         return f"{self.left} has the law of {self.right}"
-
-    @property
-    def sides(self) -> tuple[Term, Term]:
-        return self.left, self.right
 
     def same(self, other: object) -> bool:
         """Whether both speak of the same laws, whatever their coordinates are called."""
@@ -203,7 +205,7 @@ def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
     def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
         try:
             return _concluded(function.__name__, function(*args, **kwargs))
-        except Refused as error:
+        except ValueError as error:  # what a term, a region or a rule refuses
             raise Refused(f"{function.__name__}: {error}") from None
 
     del apply.__wrapped__

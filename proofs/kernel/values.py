@@ -9,7 +9,7 @@ from math import prod
 from flint import arb
 
 from proofs.algebra.balls import ball
-from proofs.kernel.terms import Term
+from proofs.kernel.terms import ARITHMETIC, Term
 from proofs.kernel.theorem import Compare
 
 _FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
@@ -34,14 +34,10 @@ def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
         return _power(base, int(whole))
     if one.head in _FUNCTIONS:
         return _FUNCTIONS[one.head](value(one.arguments[0], at))
-    if one.head not in ("+", "-", "*", "/"):
+    if one.head not in ARITHMETIC:
         raise ValueError(f"{one}: a random variable has no value")
-    left, right = (value(argument, at) for argument in one.arguments)
-    if one.head == "+":
-        return left + right
-    if one.head == "-":
-        return left - right
-    return left * right if one.head == "*" else left / right
+    found: arb = ARITHMETIC[one.head](*(value(argument, at) for argument in one.arguments))
+    return found
 
 
 def _power(base: arb, exponent: int) -> arb:

@@ -14,6 +14,7 @@ from proofs.algebra.balls import precision
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
 from proofs.kernel import Compare, Goal, Refused, Theorem
+from proofs.kernel.goals import require_kept
 from proofs.kernel.values import holds
 from verify.checks.argument import conclude, witness_of
 from verify.checks.parameters import given
@@ -54,6 +55,8 @@ def proved(
             found = [goal.reached(by) for goal, by in goals(**given(goals, printed, context))]
         except Refused as refused:
             return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
+        for one in found:
+            require_kept(one)
         also = None if beside is None else beside(**given(beside, printed, context))
         if also is not None and not also.holds:
             return conclude(also)

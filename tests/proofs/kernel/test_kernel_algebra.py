@@ -15,6 +15,7 @@ from proofs.kernel.algebra import (
     exp_of_log,
     exponential,
     identity,
+    induction,
     instantiate,
     log_above_zero,
     restate,
@@ -421,3 +422,23 @@ def test_a_square_decides_what_has_both_signs():
     assert sign(claim, region, (1, square(x - 1, region))).statement == claim
     with pytest.raises(Refused, match="sign: "):
         sign(Compare(2 * x, "<=", x**2), region, (1, square(x - 1, region)))
+
+
+@pytest.mark.parametrize(
+    ("begins", "said"),
+    [(Fraction(1, 2), "begins at 1/2, which is no whole number"), (0, "is not 0 <= 0")],
+)
+def test_an_induction_begins_at_its_first_whole_number(begins, said):
+    region = Region((whole("n", begins),))
+    step = sign(
+        Compare(term(0), "<=", n + 1), region, (1, assume(Compare(term(0), "<=", n), region))
+    )
+    first = sign(Compare(term(0), "<=", term(begins) + 1), Region())
+    with pytest.raises(Refused, match=f"induction: .*{said}"):
+        induction("n", first, step)
+    own = sign(Compare(term(0), "<=", term(begins)), Region())
+    if begins == 0:
+        assert str(induction("n", own, step)) == "for whole n >= 0: 0 <= n"
+    else:
+        with pytest.raises(Refused, match=said):
+            induction("n", own, step)

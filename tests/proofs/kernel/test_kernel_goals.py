@@ -2,9 +2,10 @@
 
 import pytest
 
-from proofs.kernel.algebra import assume, sign
-from proofs.kernel.goals import Goal
-from proofs.kernel.regions import Refused, Region, at_least, real, whole
+from proofs.kernel import regions
+from proofs.kernel.algebra import assume, identity, sign
+from proofs.kernel.goals import Goal, beyond, require_kept
+from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import exp, symbols, term
 from proofs.kernel.theorem import Compare
 
@@ -53,3 +54,31 @@ def test_a_goal_outside_the_region_is_not_reached():
     theorem = sign(Compare(term(0), "<=", x), POSITIVE)
     with pytest.raises(Refused, match="the range x >= 0 of what is used"):
         Goal(theorem.statement, Region((at_least("x", -1),))).reached(theorem)
+
+
+EDGES = {
+    "a lower end": (Region((at_least("x", 1),)), ["x >= 1 - 1"]),
+    "an open one": (Region((at_least("x", 1, above=True),)), ["x >= 1 - 0"]),
+    "two ends": (Region((between("x", 0, 1, "[)"),)), ["0 - 1 <= x < 1", "0 <= x <= 1 + 0"]),
+    "no end": (Region((real("x"),)), []),
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_what_lies_beyond_a_region(name):
+    region, expected = EDGES[name]
+    theorem = identity(x, x, region)
+    assert [str(it) for it in beyond(theorem)] == expected
+    require_kept(theorem)
+
+
+def test_signs_that_are_decided_on_another_region_are_noticed(monkeypatch):
+    theorem = sign(Compare(term(0), "<=", x), Region((at_least("x", 1),)))
+    images = regions._images
+
+    def moved(one):
+        return [(image + 100, above) for image, above in images(one)]
+
+    monkeypatch.setattr(regions, "_images", moved)
+    with pytest.raises(ArithmeticError, match="signs are decided wrongly: .*x >= 1 - 1"):
+        require_kept(theorem)
