@@ -16,7 +16,6 @@ from proofs.concentration.overlaps import (
     OverlapBound,
     overlap_counterexample,
     overlap_moment,
-    overlap_moments,
 )
 from proofs.concentration.polynomials import (
     Polynomial,
@@ -55,7 +54,6 @@ __all__ = [
     "norm_counterexample",
     "overlap_counterexample",
     "overlap_moment",
-    "overlap_moments",
     "parity",
     "shifted_gaussian",
     "tail_bound",

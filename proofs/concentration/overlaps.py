@@ -12,16 +12,13 @@ from math import prod
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument
 from proofs.concentration.powers import at_most_product, number
 from proofs.concentration.sphere import coordinate_moment
 
-#: Orders at which the engine's moments are compared with their ratio.
-_ORDERS = 8
 #: Orders and dimensions among which the smallest counterexample is looked for.
 _SEARCHED_ORDERS, _SEARCHED_DIMENSIONS = 4, 64
 
-_d, _j, _p = symbols("d j p")
+_d, _j = symbols("d j")
 
 #: E <u,v>^(2j+2) over E <u,v>^(2j).
 RATIO = (2 * _j + 1) / (_d + 2 * _j)
@@ -44,38 +41,6 @@ def overlap_moment(p: int) -> RationalFunction:
 def ratio_is_right(orders: int) -> bool:
     """Whether the ratio gives the engine's moments for p up to *orders*."""
     return all(overlap_moment(p) == coordinate_moment(p) for p in range(orders + 1))
-
-
-def overlap_moments(bound: OverlapBound) -> Argument:
-    """The bound for all integers d >= 1 and p >= 1."""
-    argument = Argument()
-    argument.infer(
-        "E <u,v>^(2j+2) = (2j+1)/(d+2j) E <u,v>^(2j) for every j >= 0",
-        "<u,v>^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
-    )
-    argument.true(
-        f"the ratio gives the engine's moments, p = 0, ..., {_ORDERS}",
-        ratio_is_right(_ORDERS),
-        "exact, symbolic in d",
-    )
-    argument.nonnegative(
-        "each factor is at most (2j+1)/d, so the moment is at most 1 3 ... (2p-1)/d^p",
-        (2 * _j + 1) / _d - RATIO,
-        {"d": 1, "j": 0},
-    )
-    argument.equal(
-        "p^2 - (2j+1)(2(p-1-j)+1) is the square of p-1-2j",
-        _p**2 - (2 * _j + 1) * (2 * (_p - 1 - _j) + 1),
-        (_p - 1 - 2 * _j) ** 2,
-    )
-    argument.infer(
-        "1 3 ... (2p-1) <= p^p",
-        "the square of the left side is the product of (2j+1)(2(p-1-j)+1) over j < p",
-    )
-    argument.nonnegative("p is at most the base", bound.base - _p, {"p": 1})
-    argument.nonnegative("p is at most the exponent", bound.exponent - _p, {"p": 1})
-    argument.nonnegative("the power of d is at most p", _p - bound.dimension, {"p": 1})
-    return argument
 
 
 def overlap_counterexample(bound: OverlapBound) -> dict[str, str] | None:

@@ -170,11 +170,11 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
 def decided_sign(what: Term, region: Region, *, strict: bool = False) -> bool:
     """Whether the sign is decided to be that."""
     try:
-        return free(what) <= region.names and all(
-            _decided(case, above, strict) for case, above, _ in _cases(normal(what), region)
-        )
+        cases = _cases(normal(what), region)
+        decided = all(_decided(case, above, strict) for case, above, _ in cases)
     except ZeroDivisionError:
         return False
+    return decided and free(what) <= region.names
 
 
 @dataclass(frozen=True)

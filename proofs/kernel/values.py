@@ -9,7 +9,8 @@ from math import prod
 from flint import arb
 
 from proofs.algebra.balls import ball
-from proofs.kernel.terms import ARITHMETIC, Term
+from proofs.kernel.normal import normal
+from proofs.kernel.terms import ARITHMETIC, Term, free, substituted
 from proofs.kernel.theorem import Compare
 
 _FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
@@ -47,10 +48,16 @@ def _power(base: arb, exponent: int) -> arb:
 
 
 def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:
-    """Whether a comparison by <= or < holds there; None where the balls do not tell."""
-    if statement.relation == "=":
-        raise ValueError(f"{statement}: balls never tell that two numbers are the same")
+    """Whether a comparison holds there: exactly, where the difference of its sides is a rational number,
+    else by balls; None where these do not tell, as of two numbers that are the same."""
+    here = {name: at[name] for side in statement.sides for name in free(side)}
+    gap = normal(substituted(statement.right - statement.left, here))
+    if not gap.names and not gap.radicals:
+        exact = gap.as_fraction()
+        return {"<=": exact >= 0, "<": exact > 0, "=": exact == 0}[statement.relation]
     left, right = (value(side, at) for side in statement.sides)
-    if left < right or (statement.relation == "<=" and left <= right):
-        return True
-    return False if left > right else None
+    if left > right:
+        return False
+    if left < right:
+        return statement.relation != "="
+    return None

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from proofs.argument import Argument, Witness, first_witness
-from proofs.capacity import SufficientCondition
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
@@ -55,8 +53,6 @@ def witness_of(look: Callable[[], Witness | None]) -> Witness | None:
 
 #: What argues for a claim from its printed formulas.
 Decide: TypeAlias = Callable[..., Argument | Sequence[Argument]]
-#: Where frontiers are compared; a condition that was printed wrong may have none.
-_DELTA, _MOST = Fraction(1, 1000), 10**5
 
 
 def conclude(
@@ -118,22 +114,3 @@ def argued(
         if fails is not None:
             arguments[0].refute(witness_of(lambda: fails(**given(fails, printed, context))))
         return conclude(*arguments, scope=scope, summary=summary)
-
-
-def same_frontier(
-    stated: SufficientCondition,
-    public: SufficientCondition,
-    places: Sequence[Mapping[str, Any]],
-) -> Argument:
-    """The public condition is the printed one: at *places* (its sizes but N) both allow the same N, more
-    than none, at delta = 1/1000."""
-    argument = Argument()
-    for place in places:
-        edge = stated.largest(delta=_DELTA, at_most=_MOST, **place)
-        shown = in_words(place)
-        argument.true(
-            f"at {shown} the public condition ends where the printed one does",
-            edge > 0 and public.largest(delta=_DELTA, **place) == edge,
-            f"N = {edge}",
-        )
-    return argument

@@ -1,8 +1,8 @@
-"""The proof of the explicit conditions for the linear memory, line by line, each line decided.
+"""Arguments about the linear memory that are not carried over to the kernel, line by line.
 
-From moment generating functions of coordinates to the law of one margin, to its tail, to full recall.
-The constants of each statement are arguments, so the same proof is tried on wrong constants, and
-must break there.
+Its law by moments, tails for memories that keep less of the signal, the average over the overlap, forms
+in logarithms. The constants of each statement are arguments, so the same proof is tried on wrong
+constants, and must break there. The explicit closed form itself: ``linear_recall``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from proofs.algebra.balls import ball, evaluate, lower, precision, upper
 from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
 from proofs.citations import MARKOV, SPHERE_ROTATION
-from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.setting import raw_margin_moments
@@ -34,39 +33,6 @@ _ROOT = RationalFunction.symbol("q")
 
 
 # -- moment generating functions ------------------------------------------------------------------
-
-
-def generating_functions(scale: Fraction, product: Fraction) -> Argument:
-    """E exp(l g) <= exp(l^2/(scale d)) and E exp(s t g) <= (1 - s^2/(product d^2))^(-1/2).
-
-    Coefficient by coefficient: both sides are power series with the first coefficient one, and the
-    ratio of successive coefficients on the left is at most that on the right, for all p >= 0.
-    """
-    d, p = symbols("d p")
-    moment_ratio = RATIO(j=p)
-    argument = Argument()
-    argument.infer(
-        "m_p = E g^(2p) has m_0 = 1 and m_(p+1)/m_p = (2p+1)/(d+2p) for every p",
-        "g^2 has the Beta(1/2, (d-1)/2) law for d >= 2, and is 1 for d = 1",
-    )
-    argument.true(
-        "the ratio gives the engine's E <u,v>^(2p), p = 0, ..., 8",
-        ratio_is_right(8),
-        "exact, symbolic in d",
-    )
-    lower_ends = {"d": 1, "p": 0}
-    factorials = (2 * p + 1) * (2 * p + 2)
-    argument.nonnegative(
-        f"coefficients of l^(2p): ratio of exp(l^2/({scale} d)) minus ratio of E exp(l g)",
-        1 / ((p + 1) * d * scale) - moment_ratio / factorials,
-        lower_ends,
-    )
-    argument.nonnegative(
-        f"coefficients of s^(2p): ratio of (1 - s^2/({product} d^2))^(-1/2) minus ratio of E exp(s t g)",
-        (2 * p + 1) / ((2 * p + 2) * d**2 * product) - moment_ratio**2 / factorials,
-        lower_ends,
-    )
-    return argument
 
 
 def generating_function_counterexample(scale: Fraction, product: Fraction) -> dict[str, str] | None:
@@ -377,48 +343,6 @@ def power_of_l(power: Fraction, divisor: Fraction) -> str:
 def at_log_2(power: Fraction, divisor: Fraction) -> arb:
     """l^power/divisor at l = log 2."""
     return arb.const_log2() ** ball(power) / ball(divisor)
-
-
-def closed_form(
-    lead: Fraction,
-    noise: RationalFunction,
-    pairs: RationalFunction,
-    kappa: RationalFunction = KAPPA,
-) -> Argument:
-    """8 l <= d and d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) imply recall, l = L (1 + L/d)."""
-    d, N, M, v = symbols("d N M v")
-    ell = d / (8 * (1 + v))
-    tau = lead * ell / d
-    argument = Argument()
-    argument.define(
-        "L = log(pairs/delta) and l = L (1 + L/d) as stated; 8 l <= d, so l = d/(8(1+v)) with v >= 0"
-    )
-    argument.define(
-        f"A = 1 - <u_f(x), u_y>; kappa as in the tail of one margin, P(gamma <= 0) <= "
-        f"E exp(-kappa A), at tau = {lead} l/d, with beta = 1 and n = N - 2 for y in the image of f, "
-        "else beta = 0 and n = N - 1"
-    )
-    argument.true("0 < tau < 1", 0 < lead < 8, f"tau <= {lead / 8}")
-    inside, outside = kappa(tau=tau, beta=1, n=N - 2), kappa(tau=tau, beta=0, n=N - 1)
-    argument.nonnegative(
-        "y in the image: kappa - l >= (l/d^2) (d^2 - right-hand side of the condition)",
-        inside - ell - ell / d**2 * (d**2 - condition(lead, ell, d, noise)),
-        {"d": 2, "N": 1, "v": 0},
-    )
-    argument.nonnegative(
-        "y outside the image: kappa is not smaller", outside - inside, {"d": 2, "v": 0}
-    )
-    argument.infer(
-        "P(gamma <= 0) <= E exp(-kappa A) <= E exp(-l A) <= exp(-l + l^2/(2d))",
-        "A >= 0 and kappa >= l",
-    )
-    exponent_suffices(argument)
-    argument.nonnegative(
-        "union bound over N (M-1) pairs: N (M-1) e^(-L) <= delta",
-        pairs - N * (M - 1),
-        {"N": 1, "M": 1},
-    )
-    return argument
 
 
 def exponent_suffices(argument: Argument, factor: Fraction = Fraction(1)) -> None:

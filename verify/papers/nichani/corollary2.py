@@ -14,17 +14,20 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
+from proofs.kernel import Compare, symbol
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
-from verify.checks.argument import conclude, same_frontier
+from verify.checks.argument import conclude
 from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
+from verify.checks.theorem import same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
 from verify.papers.nichani.linear_memory import kappa, linear_constants
+from verify.papers.nichani.linear_statements import closed_form_condition
 from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
@@ -330,7 +333,11 @@ def integral(printed: Printed, context: Context) -> Evidence:
 @section.check("nichani.cor2.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
     places = ({"d": 256}, {"d": 400, "M": 2000})
-    same = same_frontier(_closed_form_condition(printed), QuantizedClosedForm(), places)
+    lead, noise, pairs = printed["lead"].number(), printed["noise"], printed["pairs"]
+    step = 1 / (8 * symbol("d"))  # that of the public condition
+    stated = closed_form_condition(lead, noise, pairs, printed["kept"].term(e=step))
+    coarse = Compare(step * symbol("d"), "<=", printed["coarsest"].term())
+    same = same_frontier(QuantizedClosedForm(), (*stated, coarse), places)
     return conclude(
         quantized_theorem.closed_form(
             printed["lead"].number(),

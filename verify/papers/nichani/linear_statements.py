@@ -12,6 +12,7 @@ from proofs.kernel import (
     Goal,
     Region,
     SameLaw,
+    Term,
     at_most_zero,
     between,
     coordinate,
@@ -36,6 +37,8 @@ from proofs.memories.linear import definition
 from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
 from verify.checks.theorem import Goals
 from verify.printed.formula import Formula
+
+_ONE = term(1)
 
 
 def generating_functions(scale: Fraction, product: Fraction) -> Goals:
@@ -78,14 +81,16 @@ def tails(kappa: Formula) -> Goals:
         yield Goal(Compare(tail, "<=", bound), region), single_margin_tail(inside=inside)
 
 
-def closed_form_condition(lead: Fraction, noise: Formula, pairs: Formula) -> tuple[Compare, ...]:
-    """d^2 >= lead l (d + noise/(1 - (lead l/d)^2)) and 8 l <= d, where l = L (1 + L/d) and
-    L = log(pairs/delta)."""
+def closed_form_condition(
+    lead: Fraction, noise: Formula, pairs: Formula, kept: Term = _ONE
+) -> tuple[Compare, ...]:
+    """kept d^2 >= lead l (d + noise/(1 - (lead l/d)^2/kept)) and 8 l <= d, where l = L (1 + L/d) and
+    L = log(pairs/delta); *kept* is what memories that lose signal keep of d^2."""
     d = symbol("d")
     L = log(pairs.term() / symbol("delta"))
     ell = L * (1 + L / d)
-    right = lead * ell * (d + noise.term() / (1 - (lead * ell / d) ** 2))
-    return Compare(right, "<=", d**2), Compare(ell, "<=", d / 8)
+    right = lead * ell * (d + noise.term() / (1 - (lead * ell / d) ** 2 / kept))
+    return Compare(right, "<=", kept * d**2), Compare(ell, "<=", d / 8)
 
 
 def full_recall(lead: Fraction, noise: Formula, pairs: Formula) -> Goals:

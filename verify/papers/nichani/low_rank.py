@@ -14,15 +14,17 @@ from proofs.capacity import LowRank, LowRankClosedForm, SufficientCondition
 from proofs.capacity.low_rank import Factors, alignment_cells
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import low_rank as low_rank_theorem
-from verify.checks.argument import conclude, refuted, same_frontier
+from verify.checks.argument import conclude, refuted
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section
+from verify.checks.theorem import same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes
 from verify.papers.nichani.linear_memory import linear_constants
+from verify.papers.nichani.linear_statements import closed_form_condition
 from verify.printed.formula import fields
 from verify.statistics import UNDEFINED, Between
 
@@ -147,7 +149,9 @@ _PUBLIC: tuple[tuple[Factors, int, int, int, int], ...] = (
 @section.check("nichani.thm1.lowrank.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
     places = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
-    same = same_frontier(_closed_form_condition(printed), LowRankClosedForm(), places)
+    lead, noise, pairs = printed["lead"].number(), printed["noise"], printed["pairs"]
+    stated = closed_form_condition(lead, noise, pairs, printed["kept"].term())
+    same = same_frontier(LowRankClosedForm(), stated, places)
     known: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     kappa = known["kappa"].field()
     tau, dimension, r = symbols("tau d r")
