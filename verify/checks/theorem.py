@@ -14,6 +14,7 @@ from proofs.algebra.balls import precision
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
 from proofs.kernel import Compare, Goal, Refused, Theorem
+from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import require_kept
 from proofs.kernel.values import holds
 from verify.checks.argument import conclude, witness_of
@@ -55,6 +56,7 @@ def proved(
             found = [goal.reached(by) for goal, by in goals(**given(goals, printed, context))]
         except Refused as refused:
             return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
+        require_refusals()
         for one in found:
             require_kept(one)
         also = None if beside is None else beside(**given(beside, printed, context))

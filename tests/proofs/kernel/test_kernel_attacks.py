@@ -17,6 +17,8 @@ from proofs.kernel.algebra import (
     sign,
     weaken,
 )
+from proofs.kernel.attacks import FALSE as FALSE_DERIVATIONS
+from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import Goal
 from proofs.kernel.laws import least_margin, margin_law, union_of_margins
 from proofs.kernel.normal import normal
@@ -329,3 +331,27 @@ def test_where_a_hypothesis_is_not_defined_it_does_not_hold():
 
 def test_a_region_does_not_change():
     assert a_region_that_changes().region == Region((at_least("x", 1),))
+
+
+# -- what is refused wherever something is proved -------------------------------------------------
+
+
+def test_every_rule_that_looks_at_something_has_a_false_derivation():
+    without = {"coordinate_mgf", "product_mgf", "log_series", "coordinate_moment"}
+    assert set(FALSE_DERIVATIONS) == set(kernel_theorem.RULES) - without
+    require_refusals.__wrapped__()
+
+
+@pytest.mark.parametrize("name", FALSE_DERIVATIONS)
+def test_what_is_false_is_refused_by_its_rule(name):
+    with pytest.raises(Refused, match=f"^{name}: "):
+        FALSE_DERIVATIONS[name]()
+
+
+def test_a_rule_that_lost_a_side_condition_is_named(monkeypatch):
+    monkeypatch.setitem(FALSE_DERIVATIONS, "identity", lambda: TRUE)
+    with pytest.raises(ArithmeticError, match="rule identity lost a side condition: it concluded"):
+        require_refusals.__wrapped__()
+    monkeypatch.setitem(FALSE_DERIVATIONS, "identity", FALSE_DERIVATIONS["sign"])
+    with pytest.raises(ArithmeticError, match="identity: what is false is refused elsewhere: sign"):
+        require_refusals.__wrapped__()

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from proofs.algebra.balls import precision
 from proofs.kernel import series
+from proofs.kernel import terms as of
 from proofs.kernel.algebra import instantiate
-from proofs.kernel.regions import Refused, Region
+from proofs.kernel.regions import Refused, Region, whole
 from proofs.kernel.series import coordinate_mgf, log_series, product_mgf
-from proofs.kernel.terms import symbol
+from proofs.kernel.terms import symbol, symbols, term
 from proofs.kernel.values import holds
 
+K, R = symbols("k r")
 few = settings(max_examples=40)
 
 
@@ -75,8 +77,8 @@ def test_a_rate_is_no_other_symbol(rule):
 @pytest.mark.parametrize("larger", [Fraction(1001, 1000), 2])
 def test_a_ratio_that_is_too_large_is_refused(rule, larger, monkeypatch):
     own = series._moment_ratio
-    monkeypatch.setattr(series, "_moment_ratio", lambda dimension: larger * own(dimension))
-    with pytest.raises(Refused, match=f"^{rule.__name__}: the ratios of coefficients: "):
+    monkeypatch.setattr(series, "_moment_ratio", lambda: larger * own())
+    with pytest.raises(Refused, match=f"^{rule.__name__}: .* is not the ratio of the coeff"):
         rule()
 
 
@@ -89,8 +91,19 @@ def test_moments_that_are_not_the_engines_are_refused(rule, monkeypatch):
 
 def test_coefficients_that_are_too_large_are_refused(monkeypatch):
     monkeypatch.setattr(series, "_K", symbol("k") / 2)
-    with pytest.raises(Refused, match="log_series: the coefficients"):
+    with pytest.raises(Refused, match=r"log_series: .* is not the ratio of the coefficients"):
         log_series()
+
+
+def test_series_that_are_no_larger_term_by_term_are_refused():
+    smaller = series._Series(of.exp(R**2 / 3), 1 / (3 * K + 3))
+    larger = series._Series(of.exp(R**2 / 2), 1 / (2 * K + 2))
+    every = Region((whole("k", 0),))
+    assert series._termwise(smaller, larger, "r", every).left == smaller.sum
+    with pytest.raises(Refused, match="the ratios of coefficients: "):
+        series._termwise(larger, smaller, "r", every)
+    with pytest.raises(Refused, match="the series begin apart"):
+        series._termwise(smaller, series._Series(R / (1 - R), term(1), 1, 1), "r", every)
 
 
 @pytest.mark.parametrize(
@@ -115,3 +128,25 @@ def test_outside_their_regions_they_do_not_hold(theorem, values, said):
 def test_the_bound_of_a_coordinate_is_false_for_a_smaller_constant(value_of):
     left = value_of(coordinate_mgf().left, {"d": 3, "r": 0.5})
     assert left > exp(0.5**2 / (2 * 3.2))
+
+
+@pytest.mark.parametrize(
+    ("total", "ratio", "more"),
+    [
+        (of.exp(R**2 / 2), 1 / (K + 1), {}),
+        (of.exp(R**2 / 2), 1 / (2 * K + 1), {}),
+        (2 * of.exp(R**2 / 2), 1 / (2 * K + 2), {}),
+        (of.exp(-of.log(1 - R**2) / 3), (2 * K + 1) / (2 * K + 2), {}),
+        (R / (1 - 2 * R), term(1), {"first": 1, "step": 1}),
+        (-of.log(1 - R), K / (K + 2), {"first": 1, "step": 1}),
+    ],
+    ids=str,
+)
+def test_a_ratio_that_is_not_that_of_the_coefficients_is_refused(total, ratio, more):
+    with pytest.raises(Refused, match="is not the ratio of the coefficients of"):
+        series._Series(total, ratio, **more).require_ratio("r")
+
+
+def test_the_ratios_are_those_of_the_coefficients():
+    series._Series(of.exp(R**2 / 2), 1 / (2 * K + 2)).require_ratio("r")
+    series._Series(R / (1 - R), term(1), first=1, step=1).require_ratio("r")

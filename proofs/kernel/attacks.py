@@ -1,0 +1,104 @@
+"""A false derivation for every rule: what the kernel must refuse wherever something is proved on it.
+
+A rule that lost a side condition makes no true theorem false: nothing that is proved would tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from proofs.kernel import algebra, laws, probability, series
+from proofs.kernel.regions import Refused, Region, at_least, real, whole
+from proofs.kernel.terms import (
+    Term,
+    at_most_zero,
+    coordinate,
+    symbols,
+    term,
+)
+from proofs.kernel.theorem import Compare, Theorem
+from proofs.memories.linear import definition
+from proofs.memories.low_rank import definition as low_rank
+
+_d, _M, _n, _r, _x = symbols("d M n r x")
+_LINE = Region((whole("d", 1), whole("n", 0), real("r"), real("x")))
+_ABOVE = Region((whole("d", 1), at_least("x", 0)))
+_g, _h = coordinate("g", _d), coordinate("h", _d)
+_SIZES = Region((whole("d", 2), whole("M", 2), whole("N", 1, _M)))
+
+
+def _below(left: Term, right: Term, region: Region = _LINE) -> Theorem:
+    """A comparison that is only supposed."""
+    return algebra.assume(Compare(left, "<=", right), region)
+
+
+def _factor() -> Theorem:
+    return algebra.instantiate(series.coordinate_mgf(), {}, _LINE)
+
+
+def _tail(region: Region, *, inside: bool) -> Theorem:
+    """P(gamma <= 0) <= 1/2, supposed."""
+    left = at_most_zero(laws.margin(definition(), inside=inside))
+    return _below(left, term(1) / 2, region)
+
+
+def _union(bound: Term) -> Theorem:
+    both = (_tail(_SIZES, inside=inside) for inside in (True, False))
+    return laws.union_of_margins(definition(), bound, _SIZES, *both)
+
+
+def _mixture() -> Theorem:
+    """Of P(x + g <= 0) for x >= 0, at a variable that may be below 0."""
+    factor = algebra.instantiate(series.coordinate_mgf(), {"r": -1}, _ABOVE)
+    bound = probability.independent(-(_x + _g), -_x + 1 / (2 * _d), _ABOVE, factor)
+    theorem = algebra.chain(probability.markov(_x + _g, 1, _ABOVE), bound)
+    return probability.mixture(theorem, "x", _h)
+
+
+#: Of each rule something false, or nothing, that would follow if it did not look.
+FALSE: dict[str, Callable[[], object]] = {
+    "assume": lambda: algebra.assume(Compare(_g, "<=", _x), _LINE),
+    "identity": lambda: algebra.identity(_x, _x + 1, _LINE),
+    "sign": lambda: algebra.sign(Compare(term(1), "<=", _x), _ABOVE),
+    "square": lambda: algebra.square(1 / _x, _LINE),
+    "instantiate": lambda: algebra.instantiate(series.log_series(), {"x": 2}, _LINE),
+    "discharge": lambda: algebra.discharge(_below(_x, _r), _below(_x, _r + 1)),
+    "restate": lambda: algebra.restate(_below(_x, _r), Compare(_x, "<=", _r - 1)),
+    "chain": lambda: algebra.chain(_below(_x, _r), _below(_r + 1, _x)),
+    "turned": lambda: algebra.turned(_below(_x, _r)),
+    "exponential": lambda: algebra.exponential(laws.margin_law(definition(), inside=True)),
+    "logarithm": lambda: algebra.logarithm(_below(_x, _r)),
+    "times": lambda: algebra.times(_below(_x, _r), -1),
+    "add": lambda: algebra.add(_below(_x, _r), series.log_series()),
+    "induction": lambda: algebra.induction("n", _below(_x, term(0)), _below(_x, _n)),
+    "exp_of_sum": lambda: algebra.exp_of_sum(1 / _x, _x, _LINE),
+    "exp_of_log": lambda: algebra.exp_of_log(_x, 1, _ABOVE),
+    "log_of_quotient": lambda: algebra.log_of_quotient(_x, 1, _ABOVE),
+    "log_above_zero": lambda: algebra.log_above_zero(_x + 1, _ABOVE),
+    "weaken": lambda: algebra.weaken(_below(_x, _r), Compare(_x, "<=", _r), _LINE),
+    "markov": lambda: probability.markov(_g, _x, _LINE),
+    "independent": lambda: probability.independent(_r * _g, _r**2 / (3 * _d), _LINE, _factor()),
+    "mixture": _mixture,
+    "by_law": lambda: probability.by_law(
+        laws.margin_law(definition(), inside=True), _tail(_SIZES, inside=True)
+    ),
+    "certain": lambda: probability.certain(_g, _LINE),
+    "margin_law": lambda: laws.margin_law(low_rank(), inside=True),
+    "union_of_margins": lambda: _union(term(1) / 2),
+}
+
+
+@cache
+def require_refusals() -> None:
+    """ArithmeticError if a rule concludes what it must refuse; looked at once in a process."""
+    for name, derive in FALSE.items():
+        try:
+            found = derive()
+        except Refused as refused:
+            if str(refused).startswith(f"{name}: "):
+                continue
+            raise ArithmeticError(
+                f"{name}: what is false is refused elsewhere: {refused}"
+            ) from None
+        raise ArithmeticError(f"the rule {name} lost a side condition: it concluded {found}")
