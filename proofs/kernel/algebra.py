@@ -16,6 +16,7 @@ from proofs.kernel.theorem import (
     Theorem,
     comparison,
     require_inside,
+    require_theorem,
     rule,
 )
 
@@ -42,7 +43,11 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
     """
     require(statement.relation in ("<=", "<"), f"{statement} is no comparison by <= or <")
     rest = statement.right - statement.left
-    for multiplier, theorem in parts:
+    for part in parts:
+        if type(part) is not tuple or len(part) != 2:
+            raise TypeError(f"parts: {part!r} is no multiplier with a theorem")
+        multiplier, theorem = part
+        require_theorem(theorem)
         given = comparison(theorem, "<=", "<", "=")
         require_inside(region, theorem)
         require_defined(term(multiplier), region)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 #: What arithmetic takes beside terms.
-Number: TypeAlias = "int | Fraction"
+Number: TypeAlias = int | Fraction
 
 #: What is random in the arguments of these is theirs; in the sizes of a variable nothing is.
 BINDING = ("E", "P", "sum", "coordinate", "random")
@@ -43,7 +43,7 @@ _SHAPES: Mapping[str, tuple[int, bool]] = {
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*'*")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Term:
     """A node: a head, what it is applied to, and for a leaf its name or its value.
 
@@ -133,6 +133,9 @@ class Term:
     def __str__(self) -> str:
         return _text(self, 0)
 
+    def __repr__(self) -> str:
+        return f"Term({self})"
+
 
 def _is_whole_number(one: Term) -> bool:
     return one.head == "number" and one.value.denominator == 1
@@ -167,6 +170,8 @@ def symbol(name: str) -> Term:
 
 def symbols(names: str) -> list[Term]:
     """Symbols, from names between spaces."""
+    if not isinstance(names, str):
+        raise TypeError(f"names: {names!r} is no text; write them between spaces")
     return [symbol(name) for name in names.split()]
 
 
