@@ -210,7 +210,9 @@ def test_a_proof_with_steps_in_words_says_how_many():
 def test_latex_lists_what_a_proof_takes_on_trust_and_a_refutation_takes_nothing():
     result = result_of()
     trusting = replace(result.evidence[0], assumptions=("Boole's inequality: P <= 1", ATTACK))
-    text = claim_latex(replace(result, evidence=(trusting,)), None)
+    formal = replace(trusting, detail={"theorems": [r"x \le 2"]})
+    text = claim_latex(replace(result, evidence=(formal,)), None)
+    assert r"\item $\displaystyle x \le 2$" in text
     assert (
         "\\emph{Taken on trust:}\n\\begin{itemize}\n\\item Boole's inequality: $P \\le 1$" in text
     )
