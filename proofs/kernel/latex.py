@@ -55,7 +55,7 @@ def _name(name: str) -> str:
     ((head, index, primes),) = re.findall(r"^([A-Za-z]+)_?([A-Za-z0-9_]*)('*)$", name)
     letter = rf"\{head}" if head in _GREEK else head if len(head) == 1 else rf"\mathrm{{{head}}}"
     below = "_{" + index.replace("_", r"\_") + "}" if index else ""
-    return letter + below + primes
+    return f"{letter}{below}{primes}"
 
 
 def _variable(one: Term) -> str:
