@@ -37,17 +37,17 @@ from proofs.moments import Sphere
 from proofs.moments.expressions import Term as Summand
 
 _D, _N, _M, _E = symbol("d"), symbol("N"), symbol("M"), symbol("e")
+_WHERE = {True: "y in the image", False: "y outside the image", None: "any y"}
 
 
-def margin(memory: Memory, *, inside: bool, rounded: bool = False) -> Term:
+def margin(memory: Memory, *, inside: bool | None, rounded: bool = False) -> Term:
     """The margin gamma_xy of a memory as a random variable, f injective and y != f(x); *inside*: y is in
-    the image of f. It depends on d and N.
+    the image of f; None for any y != f(x) and any f. It depends on d and N.
 
     *rounded*: that of W~, each entry of which is a multiple of e that is nearest to that of the matrix W
     of the memory. It depends on e too.
     """
-    where = "in" if inside else "outside"
-    return _of_weights(f"gamma (y {where} the image)", memory, rounded, _D, _N)
+    return _of_weights(f"gamma ({_WHERE[inside]})", memory, rounded, _D, _N)
 
 
 def least_margin(memory: Memory, *, rounded: bool = False) -> Term:
@@ -64,14 +64,13 @@ def _of_weights(name: str, memory: Memory, rounded: bool, *sizes: Term) -> Term:
     return random(f"{name} of {_definition(memory)}", *sizes)
 
 
-def length(memory: Memory, *, inside: bool) -> Term:
+def length(memory: Memory, *, inside: bool | None) -> Term:
     """|a u_f(x) + b u_y| of a margin <a u_f(x) + b u_y, W e_x>. It depends on d and N as the margin."""
-    where = "in" if inside else "outside"
-    return random(f"length (y {where} the image) of {_definition(memory)}", _D, _N)
+    return random(f"length ({_WHERE[inside]}) of {_definition(memory)}", _D, _N)
 
 
-def sizes_of(*, inside: bool) -> Region:
-    """Where there is a margin with y in the image of f, or outside."""
+def sizes_of(*, inside: bool | None) -> Region:
+    """Where there is such a margin."""
     return Region((whole("d", 1), whole("N", 2 if inside else 1)))
 
 
@@ -108,6 +107,7 @@ def margin_law(memory: Memory, *, inside: bool, less: str = "") -> Concluded:
 
     *less*: the name of a real number c; it is the law of the margin less c |w| then.
     """
+    require(inside is not None, "the law depends on whether y is in the image")
     require_spheres(memory)
     own, against = weights(memory)
     rho, g = coordinate("rho", _D), coordinate("g", _D)

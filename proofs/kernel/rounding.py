@@ -65,11 +65,11 @@ def largest_weight(memory: Memory) -> Concluded:
     require_spheres(memory)
     _require_weight(memory)
     statement = Compare(absolute(weight(memory)), "<=", as_term(memory.inputs.size))
-    return Concluded(statement, sizes_of(inside=False))
+    return Concluded(statement, sizes_of(inside=None))
 
 
 @rule
-def longest(memory: Memory, *, inside: bool) -> Concluded:
+def longest(memory: Memory, *, inside: bool | None) -> Concluded:
     """|a u_f(x) + b u_y| <= |a| + |b| for the unit vectors of a margin <a u_f(x) + b u_y, W e_x>."""
     require_spheres(memory)
     most = term(sum(map(abs, weights(memory))))
@@ -79,7 +79,7 @@ def longest(memory: Memory, *, inside: bool) -> Concluded:
 
 @rule
 def rounding_loss(
-    memory: Memory, movement: Theorem, form: Theorem, *, inside: bool
+    memory: Memory, movement: Theorem, form: Theorem, *, inside: bool | None
 ) -> Concluded:
     """gamma - F <= gamma~ for the margin gamma = <w, W e_x>, W = sum_z u_f(z) e_z^T, and e > 0.
 

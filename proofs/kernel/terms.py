@@ -292,7 +292,11 @@ def _text(one: Term, binding: int) -> str:
         return f"{_text(base, 4)}^{_text(exponent, 4)}"
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
-    if one.head == "sqrt" and one.arguments[0].head == "^" and one.arguments[0].arguments[1] == term(2):
+    if (
+        one.head == "sqrt"
+        and one.arguments[0].head == "^"
+        and one.arguments[0].arguments[1] == term(2)
+    ):
         return f"|{_text(one.arguments[0].arguments[0], 0)}|"
     return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)
 

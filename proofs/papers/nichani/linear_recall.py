@@ -43,6 +43,7 @@ from proofs.memories.linear import definition
 _d, _N, _M, _tau, _r, _l, _L, _delta = symbols("d N M tau r l L delta")
 #: <u_f(x), u_y>.
 _RHO = coordinate("rho", _d)
+_NOTHING, _ALL = term(0), term(1)
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,10 @@ class Loss:
     terms whose squares bound lambda rate r - c (1 + r^2/2) by 0.
     """
 
-    rate: Term = term(0)
+    rate: Term = _NOTHING
     ranges: tuple[Range, ...] = ()
-    kept: Term = term(1)
-    shared: Term = term(0)
+    kept: Term = _ALL
+    shared: Term = _NOTHING
     squares: tuple[tuple[Term, Term], ...] = ()
 
 
@@ -125,15 +126,15 @@ def single_margin_tail(*, inside: bool) -> Theorem:
     return _averaged(given_length(inside=inside), law, kappa(inside=inside))
 
 
-def condition(ell: Term, kept: Term = _NONE.kept) -> Compare:
+def condition(ell: Term, kept: Term = _ALL) -> Compare:
     """The condition of the closed form, where the part *kept* of d^2 is left."""
     noise = (_N - 2) / (1 - (4 * ell / _d) ** 2 / kept)
     return Compare(4 * ell * (_d + noise), "<=", kept * _d**2)
 
 
 def tail_under_condition(law: Theorem, loss: Loss = _NONE, *, inside: bool) -> Theorem:
-    """P(X <= 0) <= exp(c - l' + l'^2/(2d)) for X of that law, under the condition at l <= d/8, l' = l + c
-    with what is *shared* as c."""
+    """P(X <= 0) <= exp(c - l' + l'^2/(2d)) for X of that law, under the condition at l <= d/8, where
+    l' = l + c and c is *shared*."""
     region = Region((*_sizes(2, inside=inside), *loss.ranges, between("l", 0, _d / 8, "(]")))
     region = region.also(between("r", 0, 2))
     given = instantiate(given_length(loss, inside=inside), {"tau": 4 * _l / _d}, region)

@@ -43,21 +43,16 @@ def _loss() -> Loss:
     )
 
 
-def loss_of_margin(*, inside: bool) -> Theorem:
+def _loss_of_margin(*, inside: bool | None) -> Theorem:
     """gamma - (e/2) d |u_f(x) - u_y| <= gamma~."""
     return rounding_loss(definition(), nearest_multiple(), bilinear_form(), inside=inside)
 
 
-def rounded_margin(*, inside: bool) -> Theorem:
-    """gamma <= gamma~ + e d."""
-    loss = loss_of_margin(inside=inside)
-    own, rounded = margin(definition(), inside=inside), loss.right
-    return sign(
-        Compare(own, "<=", rounded + _d * _e),
-        loss.region,
-        (1, loss),
-        (_d * _e / 2, longest(definition(), inside=inside)),
-    )
+def rounded_margin() -> Theorem:
+    """gamma <= gamma~ + e d, for any y."""
+    loss, most = _loss_of_margin(inside=None), longest(definition(), inside=None)
+    stated = Compare(margin(definition(), inside=None), "<=", loss.right + _d * _e)
+    return sign(stated, loss.region, (1, loss), (_d * _e / 2, most))
 
 
 def _tail(loss: Loss, *, inside: bool) -> Theorem:
@@ -66,7 +61,7 @@ def _tail(loss: Loss, *, inside: bool) -> Theorem:
     region = Region((*law.region.without("c").ranges, *loss.ranges))
     less = instantiate(law, {"c": loss.rate}, region)
     tail = tail_under_condition(less, loss, inside=inside)
-    rounded = dominated(loss_of_margin(inside=inside))
+    rounded = dominated(_loss_of_margin(inside=inside))
     rounded = restate(rounded, rounded.statement, tail.region)
     return tail_at_logarithm(chain(rounded, tail), loss, inside=inside)
 
