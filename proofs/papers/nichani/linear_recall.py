@@ -184,11 +184,10 @@ def full_recall(
 @cache
 def closed_form() -> Theorem:
     """Some fact is lost with probability delta at most, under the condition."""
-    tails = (
+    inside, outside = (
         tail_at_logarithm(
-            tail_under_condition(margin_law(definition(), inside=inside), inside=inside),
-            inside=inside,
+            tail_under_condition(margin_law(definition(), inside=it), inside=it), inside=it
         )
-        for inside in (True, False)
+        for it in (True, False)
     )
-    return full_recall(*tails)
+    return full_recall(inside, outside)

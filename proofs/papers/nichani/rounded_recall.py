@@ -31,7 +31,7 @@ _SLOPE, _NEAREST = Fraction(3, 8), Fraction(4, 3)
 _COARSEST = Fraction(1, 8)
 
 
-def _loss() -> Loss:
+def rounding_costs() -> Loss:
     """(e/2) d |u_f(x) - u_y|, where lambda = 2 l: c = slope lambda e d."""
     c = _SLOPE * 2 * _l * _e * _d
     return Loss(
@@ -69,6 +69,6 @@ def _tail(loss: Loss, *, inside: bool) -> Theorem:
 @cache
 def closed_form() -> Theorem:
     """Some fact is lost by rounded weights with probability delta at most, under the condition."""
-    loss = _loss()
-    inside, outside = (_tail(loss, inside=inside) for inside in (True, False))
+    loss = rounding_costs()
+    inside, outside = (_tail(loss, inside=it) for it in (True, False))
     return full_recall(inside, outside, loss, rounded=True)
