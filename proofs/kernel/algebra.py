@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
-from proofs.kernel.terms import Number, Term, exp, free, log, substituted, symbol, term
+from proofs.kernel.terms import Number, Term, exp, free, log, randoms, substituted, symbol, term
 from proofs.kernel.theorem import (
     Compare,
     Concluded,
@@ -94,6 +94,8 @@ def _compare(statement: Compare, table: Mapping[str, Term]) -> Compare:
 def _substituted(statement: Statement, table: Mapping[str, Term]) -> Statement:
     if isinstance(statement, Compare):
         return _compare(statement, table)
+    for value in table.values():  # on one side it would be independent, on the other not
+        require(not randoms(value), f"{value} is random: it has no place in {statement}")
     return SameLaw(substituted(statement.left, table), substituted(statement.right, table))
 
 
