@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from proofs.kernel import algebra, laws, norms, powers, probability, series
+from proofs.kernel import algebra, laws, norms, powers, probability, scores, series
 from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import (
     Term,
@@ -120,6 +120,8 @@ FALSE: dict[str, Callable[[], object]] = {
     "norms_grow": lambda: norms.norms_grow(_g, 2, 1, _LINE),
     "norm_to_power": lambda: norms.norm_to_power(_g, 0, _LINE),
     "norm_tail": lambda: norms.norm_tail(_below(_x, _r), 1),
+    "score_degree": lambda: scores.score_degree("other"),
+    "score_mean": lambda: scores.score_mean("other"),
     "margin_law": lambda: laws.margin_law(low_rank(), inside=True),
     "union_of_margins": lambda: _union(term(1) / 2),
 }
