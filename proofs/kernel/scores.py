@@ -68,10 +68,10 @@ def score_degree(kind: Kind) -> Concluded:
         family = atom.family
         require(atom.subspace is None, f"{atom} is projected")
         require(family.dimension == normal(_D), f"{family} is not in R^d")
-        if type(family) is OrthogonalSphere:
+        known = type(family) in (Sphere, OrthogonalSphere)
+        require(known, f"{family} is not uniform on a sphere")
+        if family.orthogonal_to is not None:
             fixed.add(family.orthogonal_to)
-        else:
-            require(type(family) is Sphere, f"{family} is not uniform on a sphere")
     require(len(fixed) <= 1, f"{expression} has vectors orthogonal to several ones")
     require(all(type(it.family) is Sphere for it in fixed), f"{fixed} is not uniform on a sphere")
     whole_ = all(not t.legs and all(e.order == 1 for e in t.edges) for t in expression.terms)

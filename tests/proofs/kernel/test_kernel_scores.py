@@ -11,7 +11,7 @@ from proofs.kernel.regions import Refused
 from proofs.kernel.scores import score, score_degree, score_mean
 from proofs.kernel.terms import expectation, symbols, term
 from proofs.kernel.theorem import Compare, OfDegree
-from proofs.moments import Fixed, Gaussian, OrthogonalSphere, Range, Sphere, dot
+from proofs.moments import Fixed, Gaussian, OrthogonalSphere, Range, Sphere, Splitting, dot
 
 KINDS = ("stored", "answer", "self", "key", "eos")
 d, d_h = symbols("d d_h")
@@ -63,6 +63,7 @@ def changed(monkeypatch, make):
 
 
 ROOM = normal(d)
+AXIS = Fixed("c", ROOM)[Range(1, "axis").index("i")]
 OTHER = Sphere("other", ROOM)[Range(1, "one").index("one")]
 
 
@@ -87,10 +88,7 @@ def projected(tokens, head):
 
 DEFINITIONS = [
     ("is not uniform on a sphere", with_a(Gaussian("g", ROOM))),
-    (
-        "is not uniform on a sphere",
-        with_a(OrthogonalSphere("v", ROOM, Fixed("c", ROOM)[Range(1).index("i")])),
-    ),
+    ("is not uniform on a sphere", with_a(OrthogonalSphere("v", ROOM, AXIS))),
     (r"is not in R\^d", in_another_room),
     ("orthogonal to several ones", of_two_complements),
     ("is projected", projected),
