@@ -4,12 +4,10 @@ Nichani et al., App. F, Lemmas 12 to 14. What a statement claims is an argument,
 seen to break; beside each argument stands the search for a counterexample.
 """
 
-from proofs.concentration.markov import MarkovChain, markov_chain, markov_counterexample
+from proofs.concentration.markov import MarkovChain, markov_counterexample
 from proofs.concentration.norms import (
     NormBound,
-    central_moments,
     fourth_moment,
-    hypercontractivity,
     norm_counterexample,
 )
 from proofs.concentration.overlaps import (
@@ -28,9 +26,7 @@ from proofs.concentration.tails import (
     Exponent,
     TailHypothesis,
     choice_counterexample,
-    choice_of_exponent,
     hypothesis_holds,
-    tail_bound,
     tail_counterexample,
 )
 
@@ -41,14 +37,10 @@ __all__ = [
     "OverlapBound",
     "Polynomial",
     "TailHypothesis",
-    "central_moments",
     "choice_counterexample",
-    "choice_of_exponent",
     "conjunction",
     "fourth_moment",
-    "hypercontractivity",
     "hypothesis_holds",
-    "markov_chain",
     "markov_counterexample",
     "negation",
     "norm_counterexample",
@@ -56,6 +48,5 @@ __all__ = [
     "overlap_moment",
     "parity",
     "shifted_gaussian",
-    "tail_bound",
     "tail_counterexample",
 ]

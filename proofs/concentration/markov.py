@@ -11,8 +11,6 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument
-from proofs.citations import MARKOV
 from proofs.concentration.powers import number
 
 _q = RationalFunction.symbol("q")
@@ -36,33 +34,6 @@ class MarkovChain:
     event: RationalFunction
     quotient: RationalFunction
     strict: bool
-
-
-def markov_chain(chain: MarkovChain) -> Argument:
-    """The chain for every random variable f with E f > 0, every q > 0."""
-    argument = Argument()
-    argument.infer("f <= 0 means |f - E f| >= E f", "then |f - E f| = E f - f, and E f > 0")
-    argument.true(
-        "E f is at least the threshold and may be attained",
-        chain.threshold <= 1 and not chain.strict,
-        f"threshold {chain.threshold} E f, {'>' if chain.strict else '>='}",
-    )
-    argument.true(
-        "|f - E f| at the threshold is at least E f",
-        chain.threshold >= 1,
-        f"threshold {chain.threshold}",
-    )
-    argument.equal("x^q grows: the event is the same with E f to the power q", chain.event, _q)
-    argument.cite("P(X >= a) <= E X/a for X >= 0, a = (E f)^q", MARKOV)
-    argument.equal("the quotient has E f to the power q", chain.quotient, _q)
-    cases = sum(1 for case in _cases() if _powers(chain, case) is not None)
-    broken = markov_counterexample(chain)
-    argument.true(
-        "the chain holds for polynomials in two signs, exactly enumerated",
-        broken is None and cases > 0,
-        f"{cases} polynomials and exponents" if broken is None else f"fails for {broken['f']}",
-    )
-    return argument
 
 
 #: The mean, the coefficients of s and of s t, and q.

@@ -11,9 +11,6 @@ from math import factorial
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument
-from proofs.citations import BECKNER, BONAMI, JENSEN, NELSON
-from proofs.concentration.overlaps import overlap_moment
 from proofs.concentration.powers import at_most_product, number
 from proofs.hermite import linearise
 
@@ -47,82 +44,6 @@ def fourth_moment(k: int) -> Fraction:
     """E h_k(g)^4 for a standard Gaussian g: from He_k^2 in the basis of Hermite polynomials."""
     square = linearise(k, k)
     return Fraction(sum(c**2 * factorial(n) for n, c in square.items()), factorial(k) ** 2)
-
-
-def hypercontractivity(bound: NormBound) -> Argument:
-    """The bound for f of degree at most p on a product of spheres and Gaussian space, q >= least."""
-    argument = Argument()
-    argument.define(
-        "f = sum_j f_j, f_j the part of total degree j in spherical harmonics and Hermite "
-        "polynomials; T f = sum_j r^j f_j with r = (q-1)^(-1/2)"
-    )
-    argument.cite("||T f||_q <= ||f||_2 on R, q >= 2", NELSON)
-    argument.cite("the same on S^0, a sign", BONAMI)
-    argument.cite("the same on S^(d-1), d >= 2, r^j on harmonics of degree j", BECKNER)
-    argument.infer(
-        "the same on a product of these",
-        "one factor after the other, by Minkowski's inequality for q >= 2",
-    )
-    argument.infer(
-        "f = T g with g = sum_{j<=p} (q-1)^(j/2) f_j, so ||f||_q <= ||g||_2",
-        "a polynomial of degree n on a sphere is a sum of harmonics of degree at most n",
-    )
-    beyond = {"t": 0}
-    q = bound.least + _t
-    argument.nonnegative("q >= 2 throughout, so (q-1)^j <= (q-1)^p for j <= p", q - 2, beyond)
-    argument.infer("||g||_2 <= (q-1)^(p/2) ||f||_2", "the f_j are orthogonal")
-    argument.nonnegative("q - 1 is at most the base", bound.base(q=q) - (q - 1), beyond)
-    argument.nonnegative("p/2 is at most the power", bound.power - _p / 2, {"p": 0})
-    _spot_checks(argument, bound)
-    return argument
-
-
-def central_moments(bound: NormBound, known: NormBound) -> Argument:
-    """The bound for f - E f in place of f and q >= least, from the *known* one for q >= 2."""
-    argument = Argument()
-    argument.define("f - E f has degree at most p, and ||f - E f||_2^2 = Var(f)")
-    argument.true(
-        "the known bound holds from q = 2 on", known.least <= 2, f"from q = {known.least} on"
-    )
-    argument.nonnegative(
-        "q >= 2: the known base is at most the base",
-        (bound.base - known.base)(q=2 + _t),
-        {"t": 0},
-    )
-    argument.nonnegative(
-        "the known power is at most the power", bound.power - known.power, {"p": 0}
-    )
-    argument.cite("q < 2: ||f - E f||_q <= ||f - E f||_2", JENSEN)
-    argument.nonnegative(
-        "q >= least: the base is at least 1", bound.base(q=bound.least + _t) - 1, {"t": 0}
-    )
-    argument.nonnegative("the power is not negative", bound.power, {"p": 0})
-    _spot_checks(argument, bound)
-    return argument
-
-
-def _spot_checks(argument: Argument, bound: NormBound) -> None:
-    """Fourth moments of single polynomials, exactly: a second road to q = 4."""
-    four = Fraction(4)
-    hermite = [k for k in _DEGREES if not bound.admits(fourth_moment(k), k, four, 4)]
-    argument.true(
-        f"E h_k(g)^4 is within the bound, k <= {_DEGREES[-1]}",
-        not hermite,
-        f"exceeded at k = {hermite[0]}" if hermite else "exact integers",
-    )
-    overlaps = [
-        (j, d)
-        for j in _ORDERS
-        for d in _DIMENSIONS
-        if not bound.admits(
-            number(overlap_moment(2 * j), d=d) / number(overlap_moment(j), d=d) ** 2, j, four, 4
-        )
-    ]
-    argument.true(
-        f"E <u,v>^(4j) is within the bound, j <= {_ORDERS[-1]}, d <= {_DIMENSIONS[-1]}",
-        not overlaps,
-        f"exceeded at (j, d) = {overlaps[0]}" if overlaps else "exact fractions",
-    )
 
 
 def norm_counterexample(bound: NormBound) -> dict[str, str] | None:

@@ -14,8 +14,6 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument
-from proofs.concentration.norms import NormBound
 from proofs.concentration.polynomials import Polynomial
 from proofs.concentration.powers import number
 
@@ -58,36 +56,6 @@ def _log(delta: Fraction) -> arb:
     return -ball(delta).log()
 
 
-def _power_of_e(power: Fraction) -> str:
-    """e^power, as one writes it."""
-    names = {Fraction(1): "e", Fraction(0): "1", Fraction(-1): "1/e"}
-    return names.get(power, f"e^({power})")
-
-
-def choice_of_exponent(hypothesis: TailHypothesis, exponent: Exponent) -> Argument:
-    """(q^p Var(f)/(E f)^2)^power <= delta under the hypothesis, for every p and L >= least."""
-    argument = Argument()
-    base = _power_of_e(-hypothesis.power_of_e)
-    argument.equal(
-        f"q = {hypothesis.scale} L with L = log(1/delta), so q^p = {hypothesis.scale}^p L^p",
-        exponent.choice,
-        hypothesis.scale * _L,
-    )
-    argument.equal(
-        f"the hypothesis has L^p, so it says that q^p Var(f)/(E f)^2 <= {base}",
-        hypothesis.power_of_log,
-        _p,
-    )
-    power = exponent.power(q=exponent.choice)
-    argument.nonnegative("the exponent of the left side is not negative", power, {"L": 0})
-    argument.nonnegative(
-        f"{base} to that exponent is at most e^(-L) = delta",
-        power * hypothesis.power_of_e - _L,
-        {"L": 0},
-    )
-    return argument
-
-
 def choice_counterexample(hypothesis: TailHypothesis, exponent: Exponent) -> dict[str, str] | None:
     """p, delta and Var(f)/(E f)^2 within the hypothesis for which the conclusion fails; or None.
 
@@ -114,28 +82,6 @@ def choice_counterexample(hypothesis: TailHypothesis, exponent: Exponent) -> dic
                             "(q^p Var(f)/(E f)^2)^(q/2)": _shown(value),
                         }
     return None
-
-
-def tail_bound(hypothesis: TailHypothesis, moments: NormBound, exponent: Exponent) -> Argument:
-    """The hypothesis implies P(f <= 0) <= delta for f of degree at most p with E f > 0.
-
-    *moments* bounds central moments of order q >= its least, *exponent* is the choice of q.
-    """
-    argument = Argument()
-    argument.infer(
-        "P(f <= 0) <= E |f - E f|^q/(E f)^q", "the chain that ends in Markov's inequality"
-    )
-    argument.equal("the moment bound has the base q", moments.base, _q)
-    argument.equal("and the power p/2", moments.power, _p / 2)
-    argument.equal("so the quotient is (q^p Var(f)/(E f)^2)^(q/2)", exponent.power, _q / 2)
-    argument.nonnegative(
-        f"q = {exponent.choice} is at least {moments.least}, where the moment bound begins, "
-        f"for L = log(1/delta) {'>' if hypothesis.least == 0 else '>='} {hypothesis.least}",
-        exponent.choice(L=hypothesis.least + _L) - moments.least,
-        {"L": 0},
-    )
-    argument.include(choice_of_exponent(hypothesis, exponent))
-    return argument
 
 
 def hypothesis_holds(hypothesis: TailHypothesis, f: Polynomial, delta: Fraction) -> bool:

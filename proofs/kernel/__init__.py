@@ -8,6 +8,7 @@ citations on which it rests, and prints itself from them.
 from proofs.kernel.algebra import (
     add,
     assume,
+    cases,
     chain,
     discharge,
     exp_of_log,
@@ -17,18 +18,45 @@ from proofs.kernel.algebra import (
     induction,
     instantiate,
     log_above_zero,
+    log_of_exp,
     log_of_quotient,
     logarithm,
+    numeric,
     restate,
     sign,
     square,
     times,
     turned,
     weaken,
+    where_equal,
 )
 from proofs.kernel.goals import Goal
 from proofs.kernel.laws import least_margin, length, margin, margin_law, union_of_margins
-from proofs.kernel.probability import by_law, certain, dominated, independent, markov, mixture
+from proofs.kernel.norms import (
+    hypercontractivity,
+    less_constant,
+    norm_tail,
+    norm_to_power,
+    norms_grow,
+    polynomial_degree,
+)
+from proofs.kernel.powers import (
+    above_minus_modulus,
+    power_of_exp,
+    power_of_power,
+    power_of_product,
+    raised,
+)
+from proofs.kernel.probability import (
+    by_law,
+    certain,
+    first_moment,
+    inclusion,
+    independent,
+    markov,
+    mixture,
+    powers_exceed,
+)
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
 from proofs.kernel.rounding import (
     bilinear,
@@ -40,6 +68,7 @@ from proofs.kernel.rounding import (
     rounding_loss,
     weight,
 )
+from proofs.kernel.scores import score, score_degree, score_mean
 from proofs.kernel.series import coordinate_mgf, coordinate_moment, log_series, product_mgf
 from proofs.kernel.terms import (
     Term,
@@ -50,13 +79,17 @@ from proofs.kernel.terms import (
     exp,
     expectation,
     log,
+    modulus,
+    norm,
+    polynomial,
     power,
     sqrt,
     symbol,
     symbols,
     term,
+    variance,
 )
-from proofs.kernel.theorem import RULES, Compare, SameLaw, Theorem, seal
+from proofs.kernel.theorem import RULES, Compare, OfDegree, SameLaw, Theorem, seal
 
 seal()
 
@@ -64,13 +97,14 @@ __all__ = [
     "RULES",
     "Compare",
     "Goal",
+    "OfDegree",
     "Range",
     "Refused",
     "Region",
     "SameLaw",
     "Term",
     "Theorem",
-    "absolute",
+    "above_minus_modulus",
     "add",
     "assume",
     "at_least",
@@ -79,6 +113,7 @@ __all__ = [
     "bilinear",
     "bilinear_form",
     "by_law",
+    "cases",
     "certain",
     "chain",
     "coordinate",
@@ -92,15 +127,20 @@ __all__ = [
     "exp_of_sum",
     "expectation",
     "exponential",
+    "first_moment",
+    "hypercontractivity",
     "identity",
+    "inclusion",
     "independent",
     "induction",
     "instantiate",
     "largest_weight",
     "least_margin",
     "length",
+    "less_constant",
     "log",
     "log_above_zero",
+    "log_of_exp",
     "log_of_quotient",
     "log_series",
     "logarithm",
@@ -109,13 +149,29 @@ __all__ = [
     "margin_law",
     "markov",
     "mixture",
+    "modulus",
     "nearest",
     "nearest_multiple",
+    "norm",
+    "norm_tail",
+    "norm_to_power",
+    "norms_grow",
+    "numeric",
+    "polynomial",
+    "polynomial_degree",
     "power",
+    "power_of_exp",
+    "power_of_power",
+    "power_of_product",
+    "powers_exceed",
     "product_mgf",
+    "raised",
     "real",
     "restate",
     "rounding_loss",
+    "score",
+    "score_degree",
+    "score_mean",
     "sign",
     "sqrt",
     "square",
@@ -125,7 +181,9 @@ __all__ = [
     "times",
     "turned",
     "union_of_margins",
+    "variance",
     "weaken",
     "weight",
+    "where_equal",
     "whole",
 ]

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from proofs.algebra.balls import precision
 from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
-from proofs.kernel.terms import Number, Term, exp, free, log, randoms, substituted, symbol, term
+from proofs.kernel.terms import (
+    Number,
+    Term,
+    exp,
+    free,
+    log,
+    randoms,
+    replaced,
+    substituted,
+    symbol,
+    term,
+)
 from proofs.kernel.theorem import (
     Compare,
     Concluded,
@@ -19,6 +32,7 @@ from proofs.kernel.theorem import (
     require_theorem,
     rule,
 )
+from proofs.kernel.values import holds
 
 
 @rule
@@ -96,7 +110,7 @@ def _substituted(statement: Statement, table: Mapping[str, Term]) -> Statement:
         return _compare(statement, table)
     for value in table.values():  # on one side it would be independent, on the other not
         require(not randoms(value), f"{value} is random: it has no place in {statement}")
-    return SameLaw(substituted(statement.left, table), substituted(statement.right, table))
+    return type(statement)(*(substituted(side, table) for side in statement.sides))
 
 
 @rule
@@ -131,6 +145,60 @@ def chain(first: Theorem, second: Theorem) -> Concluded:
     relations = {one.relation, other.relation}
     relation = "<" if "<" in relations else "<=" if "<=" in relations else "="
     return Concluded(Compare(one.left, relation, other.right), first.region, (first, second))
+
+
+@rule
+def cases(name: str, low: Theorem, high: Theorem) -> Concluded:
+    """What holds where a symbol is at most m, and where it is at least m, holds between the outer ends.
+
+    All other ranges are the same, and m belongs to one side at least.
+    """
+    below, above = low.region.range(name), high.region.range(name)
+    if below is None or above is None:
+        raise Refused(f"{name} has no range in {low.region} or in {high.region}")
+    if below.upper is None or above.lower is None:
+        raise Refused(f"{below} does not end, or {above} does not begin")
+    meet = same(below.upper, above.lower) and not (below.open_above and above.open_below)
+    require(meet, f"{below} and {above} do not meet")
+    require(below.whole == above.whole, f"of {below} and {above} one is whole")
+    whole_ = replace(below, upper=above.upper, open_above=above.open_above)
+
+    def joined(region: Region) -> Region:
+        return Region(tuple(whole_ if it.name == name else it for it in region.ranges))
+
+    region = joined(low.region)
+    require(region == joined(high.region), f"{low.region} and {high.region} differ in more")
+    require(low.statement.same(high.statement), f"{low.statement} is not {high.statement}")
+    return Concluded(low.statement, region, (low, high))
+
+
+@rule
+def where_equal(theorem: Theorem, equality: Theorem, statement: Statement) -> Concluded:
+    """The same, said by means of a = b, neither random: with b written for every a both statements have
+    one normal form."""
+    found = comparison(equality, "=")
+    require_inside(theorem.region, equality)
+    require(not randoms(found.left) | randoms(found.right), f"{found} is random")
+
+    def written(one: Statement) -> Statement:
+        left, right = (replaced(side, found.left, found.right) for side in one.sides)
+        if isinstance(one, Compare):
+            return Compare(left, one.relation, right)
+        return type(one)(left, right)
+
+    fits = written(theorem.statement).same(written(statement))
+    require(fits, f"{statement} is not {theorem.statement} where {found}")
+    return Concluded(statement, theorem.region, (theorem, equality))
+
+
+@rule
+def numeric(statement: Compare, region: Region) -> Concluded:
+    """A comparison of numbers, without symbols, that is decided exactly or by balls."""
+    unknown = set().union(*map(free, statement.sides))
+    require(not unknown, f"{statement} has symbols")
+    with precision():
+        require(holds(statement, {}) is True, f"{statement} is not decided by balls")
+    return Concluded(statement, region)
 
 
 @rule
@@ -238,6 +306,12 @@ def exp_of_log(argument: Term, power: int, region: Region) -> Concluded:
 
 
 @rule
+def log_of_exp(argument: Term, region: Region) -> Concluded:
+    """log(exp(a)) = a."""
+    return Concluded(Compare(log(exp(argument)), "=", argument), region)
+
+
+@rule
 def log_above_zero(argument: Term, region: Region) -> Concluded:
     """0 < log(a) for a above 1."""
     require_defined(argument, region)
@@ -262,17 +336,16 @@ def weaken(
     own = theorem.statement
     if not own.same(statement):
         require(
-            isinstance(own, Compare)
-            and isinstance(statement, Compare)
+            not isinstance(own, SameLaw)
+            and type(own) is type(statement)
             and same(own.left, statement.left),
             f"{statement} is not about what {own} is about",
         )
-        assert isinstance(own, Compare)
-        assert isinstance(statement, Compare)
-        require(
-            own.relation in ("<=", "=") and statement.relation == "<=",
-            f"{own.relation} does not say {statement.relation}",
-        )
+        if isinstance(own, Compare) and isinstance(statement, Compare):
+            require(
+                own.relation in ("<=", "=") and statement.relation == "<=",
+                f"{own.relation} does not say {statement.relation}",
+            )
         _require_larger(statement.right, own.right, region)
     return Concluded(statement, region, (theorem,), added=hypotheses, discharged=theorem.hypotheses)
 

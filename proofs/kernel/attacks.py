@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
-from proofs.kernel import algebra, laws, probability, rounding, series
+from proofs.kernel import algebra, laws, norms, powers, probability, rounding, scores, series
 from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import (
     Term,
     at_most_zero,
     coordinate,
+    exp,
+    polynomial,
+    random,
     symbols,
     term,
 )
@@ -26,6 +30,8 @@ _LINE = Region((whole("d", 1), whole("n", 0), real("r"), real("x")))
 _ABOVE = Region((whole("d", 1), at_least("x", 0)))
 _g, _h = coordinate("g", _d), coordinate("h", _d)
 _SIZES = Region((whole("d", 2), whole("M", 2), whole("N", 1, _M)))
+
+_NO_TOKEN: Any = "other"
 
 
 def _below(left: Term, right: Term, region: Region = _LINE) -> Theorem:
@@ -63,6 +69,17 @@ def _rounding_loss() -> Theorem:
     return rounding.rounding_loss(definition(), at_zero, rounding.bilinear_form(), inside=True)
 
 
+def _outside(lower: int, upper: int) -> Theorem:
+    """0 <= (x - 1) (x - 2), which fails between 1 and 2."""
+    region = Region((between("x", lower, upper),))
+    return algebra.sign(Compare(term(0), "<=", (_x - 1) * (_x - 2)), region)
+
+
+def _constant() -> Theorem:
+    """Of a polynomial of degree 0."""
+    return norms.polynomial_degree(polynomial("f", 0), _LINE)
+
+
 #: Of each rule something false, or nothing, that would follow if it did not look.
 FALSE: dict[str, Callable[[], object]] = {
     "assume": lambda: algebra.assume(Compare(_g, "<=", _x), _LINE),
@@ -73,6 +90,13 @@ FALSE: dict[str, Callable[[], object]] = {
     "discharge": lambda: algebra.discharge(_below(_x, _r), _below(_x, _r + 1)),
     "restate": lambda: algebra.restate(_below(_x, _r), Compare(_x, "<=", _r - 1)),
     "chain": lambda: algebra.chain(_below(_x, _r), _below(_r + 1, _x)),
+    "cases": lambda: algebra.cases("x", _outside(0, 1), _outside(2, 3)),
+    "where_equal": lambda: algebra.where_equal(
+        algebra.square(_x, _LINE),
+        algebra.assume(Compare(_x, "=", _r), _LINE),
+        Compare(term(0), "<=", _r),
+    ),
+    "numeric": lambda: algebra.numeric(Compare(term(3), "<=", exp(term(1))), _LINE),
     "turned": lambda: algebra.turned(_below(_x, _r)),
     "exponential": lambda: algebra.exponential(laws.margin_law(definition(), inside=True)),
     "logarithm": lambda: algebra.logarithm(_below(_x, _r)),
@@ -81,10 +105,14 @@ FALSE: dict[str, Callable[[], object]] = {
     "induction": lambda: algebra.induction("n", _below(_x, term(0)), _below(_x, _n)),
     "exp_of_sum": lambda: algebra.exp_of_sum(1 / _x, _x, _LINE),
     "exp_of_log": lambda: algebra.exp_of_log(_x, 1, _ABOVE),
+    "log_of_exp": lambda: algebra.log_of_exp(1 / _x, _LINE),
     "log_of_quotient": lambda: algebra.log_of_quotient(_x, 1, _ABOVE),
     "log_above_zero": lambda: algebra.log_above_zero(_x + 1, _ABOVE),
     "weaken": lambda: algebra.weaken(_below(_x, _r), Compare(_x, "<=", _r), _LINE),
     "markov": lambda: probability.markov(_g, _x, _LINE),
+    "inclusion": lambda: probability.inclusion(laws.margin_law(definition(), inside=True)),
+    "powers_exceed": lambda: probability.powers_exceed(_x, _g, 2, _LINE),
+    "first_moment": lambda: probability.first_moment(term(1), _g, _LINE),
     "independent": lambda: probability.independent(_r * _g, _r**2 / (3 * _d), _LINE, _factor()),
     "mixture": _mixture,
     "by_law": lambda: probability.by_law(
@@ -92,6 +120,19 @@ FALSE: dict[str, Callable[[], object]] = {
     ),
     "dominated": lambda: probability.dominated(laws.margin_law(definition(), inside=True)),
     "certain": lambda: probability.certain(_g, _LINE),
+    "power_of_exp": lambda: powers.power_of_exp(_x, 0, _LINE),
+    "power_of_power": lambda: powers.power_of_power(_x, 1, 0, _LINE),
+    "power_of_product": lambda: powers.power_of_product(_x, _r, 0, _LINE),
+    "raised": lambda: powers.raised(_below(_x, _r), 2),
+    "above_minus_modulus": lambda: powers.above_minus_modulus(1 / _x, _LINE),
+    "polynomial_degree": lambda: norms.polynomial_degree(random("X", term(0)), _LINE),
+    "less_constant": lambda: norms.less_constant(_constant(), _g),
+    "hypercontractivity": lambda: norms.hypercontractivity(_constant(), term(3) / 2, _LINE),
+    "norms_grow": lambda: norms.norms_grow(_g, 2, 1, _LINE),
+    "norm_to_power": lambda: norms.norm_to_power(_g, 0, _LINE),
+    "norm_tail": lambda: norms.norm_tail(_below(_x, _r), 1),
+    "score_degree": lambda: scores.score_degree(_NO_TOKEN),
+    "score_mean": lambda: scores.score_mean(_NO_TOKEN),
     "margin_law": lambda: laws.margin_law(low_rank(), inside=True),
     "union_of_margins": lambda: _union(term(1) / 2),
     "largest_weight": lambda: rounding.largest_weight(definition("gaussian")),

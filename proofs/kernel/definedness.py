@@ -1,7 +1,7 @@
 """Where a term is defined: denominators, logarithms, roots, powers, random variables, expectations.
 
 An expectation is defined here only where it is finite: of coordinates and of sums of copies, which are
-bounded.
+bounded, and of what is no more than a polynomial in variables whose moments are finite.
 """
 
 from __future__ import annotations
@@ -49,17 +49,41 @@ def require_defined(what: Term, region: Region) -> None:
     """Refused unless all in the term is defined on all of the region."""
     for argument in what.arguments:
         require_defined(argument, region)
-    if what.head in ("/", "log", "sqrt", "^") and not _has_no_condition(what):
+    inverse = what.head == "^" and what.arguments[1].value < 0
+    if inverse or what.head in ("/", "log", "sqrt"):
         _require_applicable(*valued(what, region))
     elif what.head == "power":
         _require_count(what.arguments[1], region, 0, f"the exponent of {what}")
+    elif what.head == "abs":
+        exponent = what.arguments[1]
+        require(not randoms(exponent), f"the exponent of {what} is random")
+        require_sign(exponent, region, strict=True, said=f"the exponent of {what}")
+    elif what.head == "polynomial":
+        _require_count(what.arguments[0], region, 0, f"the degree of {what}")
     elif what.head == "coordinate":
         _require_count(what.arguments[0], region, 1, f"the dimension of {what}")
-    elif what.head in ("E", "sum"):
-        if what.head == "sum":
-            _require_count(what.arguments[0], region, 0, f"the number of copies in {what}")
-        for one in randoms(what.arguments[-1]):
-            require(one.head != "random", f"{what}: nothing is known of the size of {one}")
+    elif what.head == "E":
+        _require_moments(what.arguments[0], what)
+    elif what.head == "sum":
+        _require_count(what.arguments[0], region, 0, f"the number of copies in {what}")
+        _require_bounded(what.arguments[1], what)
+
+
+def _require_moments(one: Term, what: Term) -> None:
+    """Refused unless a part of what is averaged is bounded, or a polynomial of what has moments."""
+    if one.head in ("polynomial", "random"):
+        return
+    if one.head in ("+", "-", "*", "abs") or (one.head == "^" and one.arguments[1].value >= 0):
+        for argument in one.arguments:
+            _require_moments(argument, what)
+    else:
+        _require_bounded(one, what)
+
+
+def _require_bounded(one: Term, what: Term) -> None:
+    for variable in randoms(one):
+        known = variable.head in ("coordinate", "sum")
+        require(known, f"{what}: nothing is known of the size of {variable}")
 
 
 def require_region_defined(region: Region) -> None:

@@ -2,8 +2,9 @@
 
 Two terms are the same if their normal forms are. An exponential, a logarithm, a root, a random variable,
 an expectation and a probability are symbols here, the same one for the same head and arguments of one
-normal form; the square of a root is what it is the root of. How a bound variable is called does not
-matter: under an expectation, a probability or a sum of copies it is a number.
+normal form; the square of a root is what it is the root of, an even power of an absolute value that of
+what is inside. How a bound variable is called does not matter: under an expectation, a probability or a
+sum of copies it is a number.
 """
 
 from __future__ import annotations
@@ -81,6 +82,10 @@ def _opaque(one: Term, key: _Key) -> RationalFunction:
         return RationalFunction.constant(1)
     if head == "power" and not arguments[1].names:
         return arguments[0] ** int(arguments[1].as_fraction())
+    if head == "abs" and not arguments[1].names:
+        exponent = arguments[1].as_fraction()
+        if exponent > 0 and exponent % 2 == 0:
+            return arguments[0] ** int(exponent)
     if key not in _CALLED:
         _CALLED[key] = name = f"{_PREFIX}{len(_CALLED)}"
         _BEHIND[name], _KEYS[name] = one, key

@@ -14,6 +14,7 @@ from proofs.kernel.terms import (
     exp,
     expectation,
     free,
+    modulus,
     randoms,
     substituted,
     term,
@@ -37,6 +38,35 @@ def markov(variable: Term, rate: Term | Number, region: Region) -> Concluded:
     require_defined(term(rate), region)
     require_sign(term(rate), region, said="the rate")
     statement = Compare(at_most_zero(variable), "<=", expectation(exp(-(term(rate) * variable))))
+    return Concluded(statement, region, cites=(MARKOV,))
+
+
+@rule
+def inclusion(theorem: Theorem) -> Concluded:
+    """Y <= X, whatever they are, gives P(X <= 0) <= P(Y <= 0)."""
+    found = comparison(theorem, "<=", "<", "=")
+    statement = Compare(at_most_zero(found.right), "<=", at_most_zero(found.left))
+    return Concluded(statement, theorem.region, (theorem,))
+
+
+@rule
+def powers_exceed(
+    least: Term, variable: Term, exponent: Term | Number, region: Region
+) -> Concluded:
+    """P(|X| >= a) <= P(|X|^e >= a^e) for a that is not negative."""
+    require_sign(least, region, said="what is exceeded")
+    first = at_most_zero(least - modulus(variable))
+    second = at_most_zero(modulus(least, exponent) - modulus(variable, exponent))
+    return Concluded(Compare(first, "<=", second), region)
+
+
+@rule
+def first_moment(least: Term, variable: Term, region: Region) -> Concluded:
+    """P(X >= a) <= E X/a for X that is not negative and a above 0."""
+    require(not randoms(least), f"{least} is random")
+    require_sign(variable, region, said="the variable")
+    require_sign(least, region, strict=True, said="what is exceeded")
+    statement = Compare(at_most_zero(least - variable), "<=", expectation(variable) / least)
     return Concluded(statement, region, cites=(MARKOV,))
 
 
@@ -158,7 +188,8 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     for given in theorem.hypotheses:
         require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
     inside = found.left.arguments[0]
-    require(not any(one.head == "random" for one in randoms(inside)), f"{inside} is not known")
+    known = all(one.head in ("coordinate", "sum") for one in randoms(inside))
+    require(known, f"{inside} is not known")
     own = randoms(variable)
     for one in own:
         require(one.head == "coordinate", f"{one} is no coordinate")

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from proofs.algebra import RationalFunction
 from proofs.kernel.normal import as_term, normal, opaque
@@ -170,11 +171,8 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
     for case, positive, place in cases:
         if _decided(case, positive, strict):
             continue
-        for found in _violations(case, positive, strict):
-            try:
-                at = place(found)
-            except ZeroDivisionError:  # an end has no value there
-                continue
+        for found in _violations(case, positive, strict) if place.exact else ():
+            at = place(found)
             if all(at[one.name].denominator == 1 for one in region.ranges if one.whole):
                 where = ", ".join(f"{name} = {value}" for name, value in at.items())
                 raise Refused(f"{claim}: it is false at {where or 'every place'}")
@@ -183,12 +181,16 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
 
 def decided_sign(what: Term, region: Region, *, strict: bool = False) -> bool:
     """Whether the sign is decided to be that."""
+    if not free(what) <= region.names:
+        return False
     try:
-        cases = _cases(normal(what), region)
-        decided = all(_decided(case, above, strict) for case, above, _ in cases)
+        return _decides(normal(what), region, strict)
     except ZeroDivisionError:
         return False
-    return decided and free(what) <= region.names
+
+
+def _decides(function: RationalFunction, region: Region, strict: bool) -> bool:
+    return all(_decided(case, above, strict) for case, above, _ in _cases(function, region))
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,11 @@ class _Place:
     """The values of symbols at a place given by what is mapped onto [0, oo), *images* in that order."""
 
     images: tuple[tuple[str, RationalFunction], ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether it has exact values: no end of a range has an exponential or the like."""
+        return not any(opaque(name) for _, image in self.images for name in image.names)
 
     def __call__(self, at: Mapping[str, Fraction]) -> dict[str, Fraction]:
         known = {name: at.get(name, Fraction(1)) for name, _ in self.images}
@@ -215,10 +222,11 @@ def _cases(
     while pending:
         case, positive, place, left = pending.pop()
         if not left:
-            yield from _with_opaque(case, positive, place)
+            yield from _with_opaque(case, positive, place, region)
             continue
         one = region.ranges[left - 1]
-        for image, above in _images(one):
+        images = list(_images(one))
+        for image, above in images if one.name in case.names else images[:1]:
             moved = _Place((*place.images, (one.name, image)))
             more = frozenset({one.name} if above else ())
             pending.append((case(**{one.name: image}), positive | more, moved, left - 1))
@@ -242,16 +250,40 @@ def _images(one: Range) -> Iterator[tuple[RationalFunction, bool]]:
 
 
 def _with_opaque(
-    case: RationalFunction, positive: frozenset[str], place: _Place
+    case: RationalFunction, positive: frozenset[str], place: _Place, region: Region
 ) -> Iterator[tuple[RationalFunction, frozenset[str], _Place]]:
-    """The same where exponentials, roots and probabilities are symbols; a logarithm has either sign."""
-    signed = [
-        name for name in case.names if (it := opaque(name)) and it.head not in ("exp", "sqrt", "P")
-    ]
-    above = {name for name in case.names if (it := opaque(name)) and it.head == "exp"}
-    for signs in itertools.product((1, -1), repeat=len(signed)):
-        turned = {n: RationalFunction.symbol(n) * s for n, s in zip(signed, signs, strict=True)}
-        yield case(**turned), positive | above, place
+    """The same where what is no rational function is one of symbols that range over [0, oo), too."""
+    names = [name for name in case.names if opaque(name)]
+    for images in itertools.product(*(_values(name, region) for name in names)):
+        moved = {name: image for name, (image, _) in zip(names, images, strict=True)}
+        above = {name for name, (_, strict) in zip(names, images, strict=True) if strict}
+        yield case(**moved), positive | above, place
+
+
+@lru_cache(maxsize=2**12)
+def _values(name: str, region: Region) -> tuple[tuple[RationalFunction, bool], ...]:
+    """What an opaque part may be on the region, as ``_images``; by the sign of what is in a logarithm,
+    an exponential or an absolute value."""
+    one, step = opaque(name), RationalFunction.symbol(name)
+    either = ((step, False), (-step, False))
+    if one is None or one.head not in ("exp", "log", "sqrt", "abs", "P"):
+        return either
+    inside = one.arguments[0]
+    if one.head == "log":
+        side = _side(inside - 1, region)
+        return ((side * step, True),) if side else either
+    if one.head == "exp":
+        side = _side(inside, region)
+        return (((1 + step) ** side if side else step, True),)
+    return ((step, one.head == "abs" and _side(inside, region) != 0),)
+
+
+def _side(one: Term, region: Region) -> int:
+    """1 where a term is decided to be above 0, -1 below it, 0 where neither is."""
+    function = normal(one)
+    if not all(opaque(name) or name in region.names for name in function.names):
+        return 0
+    return next((sign for sign in (1, -1) if _decides(sign * function, region, True)), 0)
 
 
 def _decided(case: RationalFunction, positive: frozenset[str], strict: bool) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 Number: TypeAlias = int | Fraction
 
 #: What is random in the arguments of these is theirs; in the sizes of a variable nothing is.
-BINDING = ("E", "P", "sum", "coordinate", "random")
+BINDING = ("E", "P", "sum", "coordinate", "polynomial", "random")
 _BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
 
 
@@ -34,8 +34,8 @@ _SHAPES: Mapping[str, tuple[int, bool]] = {
     "symbol": (0, True),
     **dict.fromkeys("+-*/^", (2, False)),
     **dict.fromkeys(("exp", "log", "sqrt", "E", "P"), (1, False)),
-    "power": (2, False),
-    "coordinate": (1, True),
+    **dict.fromkeys(("power", "abs"), (2, False)),
+    **dict.fromkeys(("coordinate", "polynomial"), (1, True)),
     "sum": (2, True),
     "random": (-1, True),
 }
@@ -48,10 +48,11 @@ class Term:
     """A node: a head, what it is applied to, and for a leaf its name or its value.
 
     Heads: ``number``, ``symbol``, ``+ - * / ^`` (a whole number as exponent), ``power`` (a symbol as
-    exponent, whole and not negative), ``exp``, ``log``, ``sqrt``; by name the random variables
-    ``coordinate``, of a uniform unit vector, ``sum``, of independent copies, and ``random``, any other,
-    with the sizes on which it depends; ``E`` and ``P``, the probability that its argument is at most 0.
-    What is a coordinate or a sum by another name is independent of it.
+    exponent, whole and not negative), ``abs`` (|a|^q for q above 0), ``exp``, ``log``, ``sqrt``; by name
+    the random variables ``coordinate``, of a uniform unit vector, ``sum``, of independent copies,
+    ``polynomial``, any of a degree at most that, and ``random``, any other, with the sizes on which it
+    depends; ``E`` and ``P``, the probability that its argument is at most 0. What is a coordinate or a
+    sum by another name is independent of it.
 
     TypeError or ValueError for a node that is none of these.
     """
@@ -200,6 +201,11 @@ def power(base: Term | Number, exponent: Term | Number) -> Term:
     return Term("power", (term(base), term(exponent)))
 
 
+def modulus(argument: Term | Number, exponent: Term | Number = 1) -> Term:
+    """The absolute value to a power that is above 0, and need not be whole."""
+    return Term("abs", (term(argument), term(exponent)))
+
+
 def coordinate(name: str, dimension: Term | Number) -> Term:
     """The first coordinate of a uniform unit vector of R^dimension; two names, two independent ones.
 
@@ -208,9 +214,18 @@ def coordinate(name: str, dimension: Term | Number) -> Term:
     return Term("coordinate", (term(dimension),), name)
 
 
+def polynomial(name: str, degree: Term | Number) -> Term:
+    """Any real polynomial, of total degree at most *degree*, in finitely many independent vectors, each
+    uniform on a unit sphere or standard Gaussian. All its moments are finite.
+
+    What is said of one is said of all, as of a free symbol; two names, any two of them.
+    """
+    return Term("polynomial", (term(degree),), name)
+
+
 def random(name: str, *sizes: Term) -> Term:
     """A random variable of which nothing is known here but its name, such as "gamma of" a definition,
-    and the sizes on which it depends."""
+    the sizes on which it depends, and that all its moments are finite."""
     return Term("random", sizes, name)
 
 
@@ -222,6 +237,16 @@ def copies(name: str, count: Term | Number, summand: Term) -> Term:
 def expectation(argument: Term) -> Term:
     """The expectation."""
     return Term("E", (argument,))
+
+
+def variance(argument: Term) -> Term:
+    """The variance."""
+    return expectation((argument - expectation(argument)) ** 2)
+
+
+def norm(argument: Term, exponent: Term | Number) -> Term:
+    """(E |X|^q)^(1/q)."""
+    return modulus(expectation(modulus(argument, exponent)), 1 / term(exponent))
 
 
 def at_most_zero(argument: Term) -> Term:
@@ -244,7 +269,7 @@ def randoms(one: Term) -> frozenset[Term]:
     of copies is one of its own."""
     if one.head in ("E", "P"):
         return frozenset()
-    if one.head in ("coordinate", "random", "sum"):
+    if one.head in ("coordinate", "polynomial", "random", "sum"):
         return frozenset({one})
     return frozenset().union(*map(randoms, one.arguments))
 
@@ -295,6 +320,10 @@ def _text(one: Term, binding: int) -> str:
     if one.head == "power":
         base, exponent = one.arguments
         return f"{_text(base, 4)}^{_text(exponent, 4)}"
+    if one.head == "abs":
+        base, exponent = one.arguments
+        inside = f"|{_text(base, 0)}|"
+        return inside if exponent == term(1) else f"{inside}^{_text(exponent, 4)}"
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
     if (

@@ -89,7 +89,30 @@ class SameLaw(_TwoSided):
         return all(same(at_most_zero(a), at_most_zero(b)) for a, b in pairs)
 
 
-Statement = Compare | SameLaw
+@dataclass(frozen=True)
+class OfDegree(_TwoSided):
+    """A random variable, *left*, has the law of a polynomial of total degree at most *right* in finitely
+    many independent vectors, each uniform on a unit sphere or standard Gaussian."""
+
+    left: Term
+    right: Term
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if randoms(self.right):
+            raise ValueError(f"the degree {self.right} is random")
+
+    def __str__(self) -> str:
+        return f"{self.left} is a polynomial of degree at most {self.right}"
+
+    def same(self, other: object) -> bool:
+        """Whether both give the same variable the same degree."""
+        if not isinstance(other, OfDegree):
+            return False
+        return all(same(a, b) for a, b in zip(self.sides, other.sides, strict=True))
+
+
+Statement = Compare | SameLaw | OfDegree
 
 
 @dataclass(frozen=True)
@@ -251,9 +274,8 @@ def _concluded(name: str, found: Concluded) -> Theorem:
     if type(found.region) is not Region:
         raise TypeError(f"{found.region!r} is no region")
     require_region_defined(found.region)
-    if type(found.statement) not in (Compare, SameLaw) or {type(it) for it in hypotheses} - {
-        Compare
-    }:
+    known = type(found.statement) in (Compare, SameLaw, OfDegree)
+    if not known or any(type(it) is not Compare for it in hypotheses):
         raise TypeError(f"{found.statement!r} is no statement, or no comparison is supposed")
     for statement in (found.statement, *hypotheses):
         for side in statement.sides:

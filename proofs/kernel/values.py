@@ -33,6 +33,9 @@ def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
         if whole is None:
             raise ValueError(f"{one}: its exponent {exponent} is no whole number")
         return _power(base, int(whole))
+    if one.head == "abs":
+        base, exponent = (value(argument, at) for argument in one.arguments)
+        return arb(0) if base == 0 else abs(base) ** exponent
     if one.head in _FUNCTIONS:
         return _FUNCTIONS[one.head](value(one.arguments[0], at))
     if one.head not in ARITHMETIC:

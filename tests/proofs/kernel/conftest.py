@@ -65,6 +65,7 @@ def _value(one, at, drawn=None):
         "*": lambda a, b: a * b,
         "/": lambda a, b: a / b,
         "^": lambda a, b: a ** round(b),
+        "abs": lambda a, b: abs(a) ** b,
         "exp": math.exp,
         "log": math.log,
         "sqrt": lambda a: math.sqrt(max(a, 0.0)),

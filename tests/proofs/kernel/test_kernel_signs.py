@@ -1,5 +1,6 @@
 """Regions and signs: what is decided holds at points of the region, what is false is refused."""
 
+import math
 import re
 from fractions import Fraction
 
@@ -26,6 +27,7 @@ from proofs.kernel.terms import (
     exp,
     expectation,
     log,
+    modulus,
     random,
     sqrt,
     symbols,
@@ -189,6 +191,15 @@ def test_where_a_sign_is_said_to_be_false_it_is(data):
         (log(a) ** 2, Region((at_least("a", 1),)), False),
         (term(0), Region(), False),
         (term(1), Region(), True),
+        (log(a), Region((at_least("a", 1, above=True),)), True),
+        (-log(a), Region((between("a", 0, 1, "()"),)), True),
+        (log(1 + log(a)), Region((at_least("a", 1, above=True),)), True),
+        (exp(a) - 1, Region((at_least("a", 0, above=True),)), True),
+        (1 - exp(-log(a)), Region((at_least("a", 1, above=True),)), True),
+        (log(1 / b), Region((between("b", 0, exp(term(-1)), "(]"),)), True),
+        (exp(term(-1)) - b, Region((between("b", 0, exp(term(-1))),)), False),
+        (modulus(a, b), Region((real("a"), at_least("b", 1))), False),
+        (modulus(1 + a**2, b), Region((real("a"), at_least("b", 1))), True),
     ],
     ids=str,
 )
@@ -218,6 +229,17 @@ def test_what_is_decided(what, region, strict):
         (1 / (1 - a) ** 2, Region((at_least("a", 0),)), True, "not decided"),
         (log(a), Region((at_least("a", 1),)), False, "not decided"),
         (sqrt(a), Region((at_least("a", 0),)), True, "not decided"),
+        (log(a), Region((at_least("a", 0, above=True),)), False, "not decided"),
+        (log(2 - a), Region((between("a", 0, 1, "(]"),)), False, "not decided"),
+        (-log(a), Region((between("a", 0, 1, "(]"),)), True, "not decided"),
+        (1 - exp(a), Region((Range("a", None, term(1)),)), False, "not decided"),
+        (exp(-a) - 1, Region((at_least("a", 0, above=True),)), False, "not decided"),
+        (exp(-log(a)) - 1, Region((at_least("a", 1, above=True),)), False, "not decided"),
+        (modulus(a), Region((real("a"),)), True, "not decided"),
+        (modulus(a, 3), Region((at_least("a", 0),)), True, "not decided"),
+        (exp(-1 - a) - b, Region((at_least("a", 0), between("b", 0, 1))), False, "not decided"),
+        (exp(term(-1)) - b, Region((between("b", 0, exp(term(-1)) + 1),)), False, "not decided"),
+        (-log(g + 2), Region(), False, "not decided"),
         (g, Region(), False, "not decided"),
         (-g, Region(), False, "not decided"),
         (1 - g, Region(), False, "not decided"),
@@ -244,6 +266,24 @@ def test_a_refusal_says_what_depends_on_it():
         require_sign(a, Region((real("a"),)), said="the rate")
     with pytest.raises(Refused, match=r"^a > 0 for a >= 0: it is false at a = 0$"):
         require_sign(a, Region((at_least("a", 0),)), strict=True)
+
+
+@few
+@given(
+    st.fractions(-3, 3, max_denominator=4), st.fractions(-3, 3, max_denominator=4), numbers, numbers
+)
+def test_signs_of_exponentials_and_logarithms_are_right(low, width, rate, shift):
+    """Where a sign is decided for a between two numbers, it is that at both and between them."""
+    assume(low > 0 and width > 0)
+    region = Region((between("a", low, low + width),))
+    for what, value in (
+        (log(a) + shift, lambda x: math.log(x) + shift),
+        (exp(rate * a) + shift, lambda x: math.exp(rate * x) + shift),
+        (shift * log(a) - exp(rate * log(a)), lambda x: shift * math.log(x) - x**rate),
+        (1 - exp(rate * log(a)), lambda x: 1 - x**rate),
+    ):
+        if decided_sign(what, region):
+            assert all(value(low + width * t / 4) > -1e-12 for t in range(5))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from proofs.argument import Argument
+from proofs.argument import Witness
 from proofs.concentration import (
     Exponent,
     MarkovChain,
@@ -18,13 +18,9 @@ from proofs.concentration import (
     OverlapBound,
     Polynomial,
     TailHypothesis,
-    central_moments,
     choice_counterexample,
-    choice_of_exponent,
     conjunction,
-    hypercontractivity,
     hypothesis_holds,
-    markov_chain,
     markov_counterexample,
     negation,
     norm_counterexample,
@@ -32,7 +28,6 @@ from proofs.concentration import (
     overlap_moment,
     parity,
     shifted_gaussian,
-    tail_bound,
     tail_counterexample,
 )
 from proofs.kernel import (
@@ -48,9 +43,7 @@ from proofs.kernel import (
     whole,
 )
 from proofs.papers.nichani.overlap_moments import even_moments
-from verify.checks.argument import conclude
 from verify.checks.computed import Comparison, Slack, compared, rounding
-from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.checks.theorem import Goals, proved
 from verify.claim import Cases, Evidence, Printed
@@ -58,13 +51,13 @@ from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic
 from verify.papers.nichani import hermite_lemmas as hermite
+from verify.papers.nichani import polynomial_statements as statements
 from verify.printed.formula import Formula, fields, floats
 from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
 
 section = Section()
 
-_PRODUCTS = "polynomials on products of spheres and Gaussian space"
 _GROUP: dict[str, Any] = {"group": "technical lemmas", "builds": False}
 #: How far float64 may carry a computed value from a stated one, relative to it.
 
@@ -144,30 +137,36 @@ def _central(bound: NormBound) -> NormBound:
     return replace(bound, least=2 * bound.least)
 
 
-@section.check(corrected("nichani.lem13"), "proofs", method="contractions of the factors")
-def _hypercontractive(bound: NormBound) -> Evidence:
+def _exceeded(bound: NormBound) -> Witness | None:
     found = norm_counterexample(bound)
     if found is not None and found["||f||_q"] == "1":
-        found = {**found, "also": "f = 1, of degree at most p"}
-    return conclude(
-        hypercontractivity(bound).refute(found),
-        scope=f"{_PRODUCTS}, q >= {bound.least}",
-        summary="by the one-factor inequalities and Minkowski",
-    )
+        return {**found, "also": "f = 1, of degree at most p"}
+    return found
 
 
-@section.check(corrected("nichani.lem14.moment"), "proofs", method="from Lemma 13")
-def _centred(bound: NormBound, context: Context) -> Evidence:
-    bound = _central(bound)
-    known = made_of(NormBound, context.formulas("nichani.lem13.corrected"))
-    found = norm_counterexample(bound)
-    if found is not None:
-        found = {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
-    return conclude(
-        central_moments(bound, known).refute(found),
-        scope=f"{_PRODUCTS}, q = 2 log(1/delta) >= {bound.least}",
-        summary="Lemma 13 for q >= 2, the second moment below",
-    )
+section.pattern(
+    proved,
+    corrected("nichani.lem13"),
+    statements.norm_bounds,
+    method="contractions of the factors",
+    summary="by the one-factor inequalities and Minkowski",
+    fails=_exceeded,
+)
+
+
+def _centrally_exceeded(bound: NormBound) -> Witness | None:
+    found = norm_counterexample(_central(bound))
+    return None if found is None else {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
+
+
+section.pattern(
+    proved,
+    corrected("nichani.lem14.moment"),
+    statements.central_moment_bounds,
+    method="from Lemma 13",
+    summary="Lemma 13 for q >= 2, the second moment below",
+    fails=_centrally_exceeded,
+)
 
 
 def _apart(part: object) -> str:
@@ -231,18 +230,19 @@ _WITNESSES: tuple[tuple[str, Polynomial, Fraction], ...] = (
 )
 
 
-@section.check(corrected("nichani.lem14"), "proofs", method="Markov and the moment bound")
-def _tail(hypothesis: TailHypothesis, context: Context) -> Evidence:
-    """The printed hypothesis; without *least* it is for every delta in (0, 1)."""
-    moments = made_of(NormBound, context.formulas("nichani.lem14.moment.corrected"))
-    exponent = _exponent(context.formulas("nichani.lem14.choose-q.corrected"))
-    return conclude(
-        tail_bound(hypothesis, _central(moments), exponent).refute(
-            tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES])
-        ),
-        scope=f"{_PRODUCTS}, E f > 0",
-        summary="Markov's inequality with q = 2 log(1/delta)",
-    )
+def _tail_exceeded(hypothesis: TailHypothesis) -> Witness | None:
+    """For the printed hypothesis; without *least* it is for every delta in (0, 1)."""
+    return tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES])
+
+
+section.pattern(
+    proved,
+    corrected("nichani.lem14"),
+    statements.tails,
+    method="Markov and the moment bound",
+    summary="Markov's inequality with q = 2 log(1/delta)",
+    fails=_tail_exceeded,
+)
 
 
 @section.measured(corrected("nichani.lem14"), method="frequency of f <= 0", **_GROUP)
@@ -260,21 +260,24 @@ def _exponent(printed: Printed) -> Exponent:
     return Exponent(*fields(printed, "choice", "exponent"))
 
 
-def _chosen(printed: Printed, hypothesis: TailHypothesis) -> Argument:
-    exponent = _exponent(printed)
-    return choice_of_exponent(hypothesis, exponent).refute(
-        choice_counterexample(hypothesis, exponent)
-    )
+def _badly_chosen(printed: Printed, hypothesis: TailHypothesis) -> Witness | None:
+    return choice_counterexample(hypothesis, _exponent(printed))
 
 
-@section.both(
+section.pattern(
+    proved,
     corrected("nichani.lem14.choose-q"),
-    _chosen,
+    statements.choices,
     method="exponents compared",
-    scope="all p >= 0, 0 < delta < 1",
     summary="q^p Var(f)/(E f)^2 is at most 1/e",
-    measured="floating-point grid",
-    looked="p <= 5, log(1/delta) <= 8, a grid in float64",
+    fails=_badly_chosen,
+)
+
+
+@section.values(
+    corrected("nichani.lem14.choose-q"),
+    method="floating-point grid",
+    scope="p <= 5, log(1/delta) <= 8, a grid in float64",
     judge=compared,
 )
 def _chosen_computed(printed: Printed) -> Iterator[Comparison]:
@@ -293,11 +296,11 @@ def _chosen_computed(printed: Printed) -> Iterator[Comparison]:
         yield Comparison(step, value, -math.inf, stated, rounding(1e-9), size)
 
 
-section.argued(
+section.pattern(
+    proved,
     "nichani.lem14.markov",
-    markov_chain,
+    statements.markov_links,
     method="inclusions and Markov's inequality",
-    scope="every random variable f with E f > 0, every q > 0",
     summary="each event contains the one before",
     fails=markov_counterexample,
 )
