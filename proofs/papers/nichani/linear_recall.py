@@ -48,12 +48,12 @@ _NOTHING, _ALL = term(0), term(1)
 
 @dataclass(frozen=True)
 class Loss:
-    """What a margin is less than that of the linear memory by, at most *rate* |u_f(x) - u_y|, and how it
-    is met; nothing for the linear memory itself.
+    """What the margin of another memory is less than that of the linear one by, *rate* |u_f(x) - u_y| at
+    most, and how that is met; nothing for the linear memory itself. Choices but for the first.
 
-    *ranges*: where the symbols in it range. *kept*: the part of d^2 that the condition has left.
-    *shared*: a c so that kappa - l - c is still what the condition says. *squares*: multipliers with
-    terms whose squares bound lambda rate r - c (1 + r^2/2) by 0.
+    *ranges*: where its symbols range. *kept*: the part of d^2 that the condition has left. *shared*:
+    the c of exp(c - (l + c) r^2/2), which bounds the tail where the length r is given. *squares*:
+    multipliers and terms, with whose squares lambda rate r <= c (1 + r^2/2) is seen.
     """
 
     rate: Term = _NOTHING
