@@ -71,6 +71,11 @@ def _sizes(least: int, *, inside: bool) -> tuple[Range, ...]:
     return whole("d", least), whole("N", 2 if inside else 1)
 
 
+def _plus(one: Term, other: Term) -> Term:
+    """The sum, without a 0 in front."""
+    return other if one == _NOTHING else one + other
+
+
 def kappa(*, inside: bool) -> Term:
     """tau d/2 - beta tau^2 d/4 - n tau^2/(4(1 - tau^2)), with (beta, n) = (1, N-2) or (0, N-1)."""
     noise = (_N - 2 if inside else _N - 1) * _tau**2 / (4 * (1 - _tau**2))
@@ -106,17 +111,20 @@ def given_length(loss: Loss = _NONE, *, inside: bool) -> Theorem:
     return chain(tail, exponential(less))
 
 
-def _averaged(given: Theorem, law: Theorem, exponent: Term, certain: Term | None = None) -> Theorem:
+def _averaged(given: Theorem, law: Theorem, exponent: Term, certain: Term = _NOTHING) -> Theorem:
     """P(X <= 0) <= exp(c - e + e^2/(2d)) from exp(c - e r^2/2) where r is given, for X of that law; c is
     *certain*."""
     length = sqrt(2 - 2 * _RHO)
     average = mixture(given, "r", length)
     size = average.region
     factor = instantiate(coordinate_mgf(), {"r": exponent}, size)
-    drawn, bound = -exponent * length**2 / 2, -exponent + exponent**2 / (2 * _d)
-    if certain is not None:
-        drawn, bound = certain + drawn, certain + bound
-    return chain(by_law(law, average), independent(drawn, bound, size, factor))
+    drawn = independent(
+        _plus(certain, -exponent * length**2 / 2),
+        _plus(certain, -exponent + exponent**2 / (2 * _d)),
+        size,
+        factor,
+    )
+    return chain(by_law(law, average), drawn)
 
 
 @cache
@@ -139,9 +147,9 @@ def tail_under_condition(law: Theorem, loss: Loss = _NONE, *, inside: bool) -> T
     region = region.also(between("r", 0, 2))
     given = instantiate(given_length(loss, inside=inside), {"tau": 4 * _l / _d}, region)
     (reached,) = given.right.arguments
-    half, exponent = _r**2 / 2, _l + loss.shared
+    half, exponent = _r**2 / 2, _plus(loss.shared, _l)
     enough = sign(
-        Compare(reached, "<=", loss.shared - exponent * half),
+        Compare(reached, "<=", _plus(loss.shared, -exponent * half)),
         region,
         (half * _l / _d**2, assume(condition(_l, loss.kept), region)),
         *((by, square(base, region)) for by, base in loss.squares),
