@@ -72,7 +72,6 @@ from proofs.kernel.scores import score, score_degree, score_mean
 from proofs.kernel.series import coordinate_mgf, coordinate_moment, log_series, product_mgf
 from proofs.kernel.terms import (
     Term,
-    absolute,
     at_most_zero,
     coordinate,
     copies,
@@ -121,7 +120,6 @@ __all__ = [
     "coordinate_moment",
     "copies",
     "discharge",
-    "dominated",
     "exp",
     "exp_of_log",
     "exp_of_sum",

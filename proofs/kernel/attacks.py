@@ -118,7 +118,6 @@ FALSE: dict[str, Callable[[], object]] = {
     "by_law": lambda: probability.by_law(
         laws.margin_law(definition(), inside=True), _tail(_SIZES, inside=True)
     ),
-    "dominated": lambda: probability.dominated(laws.margin_law(definition(), inside=True)),
     "certain": lambda: probability.certain(_g, _LINE),
     "power_of_exp": lambda: powers.power_of_exp(_x, 0, _LINE),
     "power_of_power": lambda: powers.power_of_power(_x, 1, 0, _LINE),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from proofs.citations import CAUCHY_SCHWARZ
 from proofs.kernel.definedness import require
 from proofs.kernel.laws import length, margin, matrix_of, require_spheres, sizes_of, weights
 from proofs.kernel.normal import as_term, same
-from proofs.kernel.regions import Region, at_least, real, whole
+from proofs.kernel.regions import Region, at_least, between, real, require_sign, whole
 from proofs.kernel.terms import (
     Number,
     Term,
-    absolute,
     free,
+    modulus,
     random,
     randoms,
+    sqrt,
     substituted,
+    symbol,
     symbols,
     term,
 )
@@ -45,17 +49,29 @@ def weight(memory: Memory) -> Term:
 
 @rule
 def nearest_multiple() -> Concluded:
-    """|w - w~| <= e/2 for a multiple w~ of e > 0 that is nearest to w, as those around w are e apart."""
-    statement = Compare(absolute(_W - nearest(_W, _E)), "<=", _E / 2)
-    return Concluded(statement, Region((real("w"), at_least("e", 0, above=True))))
+    """|w - w~| <= e/2 for a multiple w~ of e > 0 that is nearest to w.
+
+    With k = floor(w/e + 1/2) it is w = (k - 1/2 + f) e, where 0 <= f < 1; k e is not nearer than w~.
+    """
+    f, bound = symbol("f"), _E / 2
+    step = at_least("e", 0, above=True)
+    moved = (f - Fraction(1, 2)) * _E
+    require_sign(bound**2 - moved**2, Region((step, between("f", 0, 1, "[)"))), said="|w - k e|")
+    statement = Compare(modulus(_W - nearest(_W, _E)), "<=", bound)
+    return Concluded(statement, Region((real("w"), step)))
 
 
 @rule
 def bilinear_form() -> Concluded:
-    """|u^T D v| <= d a b e for |u| = a, |v| = b in R^d and |D_ij| <= e: it is at most e |u|_1 |v|_1, and
-    |u|_1 <= sqrt(d) |u|."""
+    """|u^T D v| <= d a b e for |u| = a, |v| = b in R^d and |D_ij| <= e.
+
+    It is at most sum_ij |u_i| |D_ij| |v_j| <= |u|_1 e |v|_1, and |u|_1 <= |(1, ..., 1)| |u| = sqrt(d) a.
+    """
     region = Region((whole("d", 1), at_least("a", 0), at_least("b", 0), at_least("e", 0)))
-    statement = Compare(absolute(bilinear(_D, _A, _B, _E)), "<=", _D * _A * _B * _E)
+    bound = _D * _A * _B * _E
+    sums = [sqrt(_D) * size for size in (_A, _B)]
+    require(same(bound, sums[0] * _E * sums[1]), f"{bound} is not |u|_1 e |v|_1")
+    statement = Compare(modulus(bilinear(_D, _A, _B, _E)), "<=", bound)
     return Concluded(statement, region, cites=(CAUCHY_SCHWARZ,))
 
 
@@ -64,7 +80,7 @@ def largest_weight(memory: Memory) -> Concluded:
     """|W_ij| <= N for W = sum_z u_f(z) e_z^T of unit vectors: no coordinate of one exceeds 1."""
     require_spheres(memory)
     _require_weight(memory)
-    statement = Compare(absolute(weight(memory)), "<=", as_term(memory.inputs.size))
+    statement = Compare(modulus(weight(memory)), "<=", as_term(memory.inputs.size))
     return Concluded(statement, sizes_of(inside=None))
 
 
@@ -90,10 +106,10 @@ def rounding_loss(
     _require_weight(memory)
     weights(memory)
     region = sizes_of(inside=inside).also(at_least("e", 0, above=True))
-    moved = _bound(movement, absolute(_W - nearest(_W, _E)))
+    moved = _bound(movement, modulus(_W - nearest(_W, _E)))
     require("w" not in free(moved), f"what a number moves by, {moved}, depends on it")
     require_inside(region.also(real("w")), movement)
-    lost = _bound(form, absolute(bilinear(_D, _A, _B, _E)))
+    lost = _bound(form, modulus(bilinear(_D, _A, _B, _E)))
     values = {"b": term(1), "e": moved}
     require_inside(region.also(at_least("a", 0)), form, values)
     loss = substituted(lost, {**values, "a": length(memory, inside=inside)})

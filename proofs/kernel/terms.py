@@ -191,11 +191,6 @@ def sqrt(argument: Term | Number) -> Term:
     return Term("sqrt", (term(argument),))
 
 
-def absolute(argument: Term | Number) -> Term:
-    """The absolute value, the root of the square."""
-    return sqrt(term(argument) ** 2)
-
-
 def power(base: Term | Number, exponent: Term | Number) -> Term:
     """A whole power, not negative, that may be a symbol."""
     return Term("power", (term(base), term(exponent)))
@@ -326,12 +321,6 @@ def _text(one: Term, binding: int) -> str:
         return inside if exponent == term(1) else f"{inside}^{_text(exponent, 4)}"
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
-    if (
-        one.head == "sqrt"
-        and one.arguments[0].head == "^"
-        and one.arguments[0].arguments[1] == term(2)
-    ):
-        return f"|{_text(one.arguments[0].arguments[0], 0)}|"
     return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)
 
 

@@ -48,12 +48,12 @@ _NOTHING, _ALL = term(0), term(1)
 
 @dataclass(frozen=True)
 class Loss:
-    """What a margin is less than that of the linear memory by, at most *rate* |u_f(x) - u_y|, and how it
-    is met; nothing for the linear memory itself.
+    """What the margin of another memory is less than that of the linear one by, *rate* |u_f(x) - u_y| at
+    most, and how that is met; nothing for the linear memory itself. Choices but for the first.
 
-    *ranges*: where the symbols in it range. *kept*: the part of d^2 that the condition has left.
-    *shared*: a c so that kappa - l - c is still what the condition says. *squares*: multipliers with
-    terms whose squares bound lambda rate r - c (1 + r^2/2) by 0.
+    *ranges*: where its symbols range. *kept*: the part of d^2 that the condition has left. *shared*:
+    the c of exp(c - (l + c) r^2/2), which bounds the tail where the length r is given. *squares*:
+    multipliers and terms, with whose squares lambda rate r <= c (1 + r^2/2) is seen.
     """
 
     rate: Term = _NOTHING
@@ -69,6 +69,11 @@ _NONE = Loss()
 def _sizes(least: int, *, inside: bool) -> tuple[Range, ...]:
     """d from *least* on, and N where there is a margin."""
     return whole("d", least), whole("N", 2 if inside else 1)
+
+
+def _plus(one: Term, other: Term) -> Term:
+    """The sum, without a 0 in front."""
+    return other if one == _NOTHING else one + other
 
 
 def kappa(*, inside: bool) -> Term:
@@ -106,17 +111,20 @@ def given_length(loss: Loss = _NONE, *, inside: bool) -> Theorem:
     return chain(tail, exponential(less))
 
 
-def _averaged(given: Theorem, law: Theorem, exponent: Term, certain: Term | None = None) -> Theorem:
+def _averaged(given: Theorem, law: Theorem, exponent: Term, certain: Term = _NOTHING) -> Theorem:
     """P(X <= 0) <= exp(c - e + e^2/(2d)) from exp(c - e r^2/2) where r is given, for X of that law; c is
     *certain*."""
     length = sqrt(2 - 2 * _RHO)
     average = mixture(given, "r", length)
     size = average.region
     factor = instantiate(coordinate_mgf(), {"r": exponent}, size)
-    drawn, bound = -exponent * length**2 / 2, -exponent + exponent**2 / (2 * _d)
-    if certain is not None:
-        drawn, bound = certain + drawn, certain + bound
-    return chain(by_law(law, average), independent(drawn, bound, size, factor))
+    drawn = independent(
+        _plus(certain, -exponent * length**2 / 2),
+        _plus(certain, -exponent + exponent**2 / (2 * _d)),
+        size,
+        factor,
+    )
+    return chain(by_law(law, average), drawn)
 
 
 @cache
@@ -139,9 +147,9 @@ def tail_under_condition(law: Theorem, loss: Loss = _NONE, *, inside: bool) -> T
     region = region.also(between("r", 0, 2))
     given = instantiate(given_length(loss, inside=inside), {"tau": 4 * _l / _d}, region)
     (reached,) = given.right.arguments
-    half, exponent = _r**2 / 2, _l + loss.shared
+    half, exponent = _r**2 / 2, _plus(loss.shared, _l)
     enough = sign(
-        Compare(reached, "<=", loss.shared - exponent * half),
+        Compare(reached, "<=", _plus(loss.shared, -exponent * half)),
         region,
         (half * _l / _d**2, assume(condition(_l, loss.kept), region)),
         *((by, square(base, region)) for by, base in loss.squares),

@@ -11,7 +11,7 @@ from functools import cache
 
 from proofs.kernel.algebra import chain, instantiate, restate, sign
 from proofs.kernel.laws import margin, margin_law
-from proofs.kernel.probability import dominated
+from proofs.kernel.probability import inclusion
 from proofs.kernel.regions import Region, between
 from proofs.kernel.rounding import bilinear_form, longest, nearest_multiple, rounding_loss
 from proofs.kernel.terms import symbols
@@ -61,7 +61,7 @@ def _tail(loss: Loss, *, inside: bool) -> Theorem:
     region = Region((*law.region.without("c").ranges, *loss.ranges))
     less = instantiate(law, {"c": loss.rate}, region)
     tail = tail_under_condition(less, loss, inside=inside)
-    rounded = dominated(_loss_of_margin(inside=inside))
+    rounded = inclusion(_loss_of_margin(inside=inside))
     rounded = restate(rounded, rounded.statement, tail.region)
     return tail_at_logarithm(chain(rounded, tail), loss, inside=inside)
 

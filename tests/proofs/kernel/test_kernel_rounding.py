@@ -7,7 +7,7 @@ import pytest
 
 from proofs.kernel.algebra import assume, identity, instantiate, sign
 from proofs.kernel.laws import least_margin, length, margin, margin_law, union_of_margins
-from proofs.kernel.probability import dominated
+from proofs.kernel.probability import inclusion
 from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.rounding import (
     bilinear,
@@ -19,7 +19,7 @@ from proofs.kernel.rounding import (
     rounding_loss,
     weight,
 )
-from proofs.kernel.terms import absolute, at_most_zero, replaced, symbols, term
+from proofs.kernel.terms import at_most_zero, modulus, replaced, symbols, term
 from proofs.kernel.theorem import Compare
 from proofs.memories import low_rank
 from proofs.memories.linear import Definition, definition
@@ -96,7 +96,7 @@ def test_the_loss_is_half_a_step_times_the_dimension_and_the_length(inside):
     own, rounded = (margin(LINEAR, inside=inside, rounded=it) for it in (False, True))
     assert found.statement.same(Compare(own - lost, "<=", rounded))
     assert [one.name for one in found.trust] == ["the Cauchy-Schwarz inequality"]
-    likely = dominated(found)
+    likely = inclusion(found)
     expected = Compare(at_most_zero(rounded), "<=", at_most_zero(own - lost))
     assert likely.statement.same(expected)
 
@@ -116,7 +116,7 @@ def test_the_law_less_a_multiple_of_the_length_is_that_of_the_definition(inputs,
 
 
 def test_the_absolute_value_is_read_as_one():
-    assert str(absolute(w - 1)) == "|w - 1|"
+    assert str(modulus(w - 1)) == "|w - 1|"
     assert str(nearest_multiple()) == "for w real, e > 0: |w - nearest multiple| <= e/2"
 
 
@@ -209,7 +209,7 @@ def test_another_margin_is_refused():
 
 
 MOVEMENT, FORM = nearest_multiple(), bilinear_form()
-MOVED = absolute(w - nearest(w, e))
+MOVED = modulus(w - nearest(w, e))
 ALL = Region((whole("d", 1), at_least("a", 0), at_least("b", 0), at_least("e", 0)))
 STEPPED = Region((real("w"), at_least("e", 0, above=True)))
 
@@ -270,8 +270,8 @@ def test_losses_that_are_refused(derive, said):
 
 
 def test_a_margin_is_no_probability_of_its_law():
-    with pytest.raises(Refused, match=r"^dominated: .*is no comparison"):
-        dominated(margin_law(LINEAR, inside=True))
+    with pytest.raises(Refused, match=r"^inclusion: .*is no comparison"):
+        inclusion(margin_law(LINEAR, inside=True))
 
 
 @pytest.mark.parametrize("name", ["d", "N", "rho", "g", "2", "c d"])

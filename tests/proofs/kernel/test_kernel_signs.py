@@ -356,3 +356,9 @@ def test_a_pole_on_the_edge_is_told():
 def test_a_place_of_whole_symbols_is_whole():
     with pytest.raises(Refused, match=r"false at a = 1$"):
         require_sign(a - Fraction(3, 2), Region((whole("a", 1),)))
+
+
+def test_where_an_end_has_no_value_there_is_no_place():
+    region = Region((at_least("a", 0), between("b", 0, 1 / a)))
+    with pytest.raises(Refused, match=r"false at a = 1/16, b = 16$"):
+        require_sign(a - 1, region)

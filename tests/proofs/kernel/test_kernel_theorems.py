@@ -11,7 +11,17 @@ from proofs.kernel.laws import margin_law
 from proofs.kernel.probability import independent, markov
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
 from proofs.kernel.series import coordinate_mgf, log_series
-from proofs.kernel.terms import coordinate, copies, expectation, log, sqrt, symbols, term
+from proofs.kernel.terms import (
+    absolute,
+    coordinate,
+    copies,
+    expectation,
+    log,
+    random,
+    sqrt,
+    symbols,
+    term,
+)
 from proofs.kernel.theorem import (
     RULES,
     Compare,
@@ -36,6 +46,7 @@ KNOWN = """
     logarithm turned square cases where_equal numeric log_of_exp inclusion powers_exceed first_moment
     power_of_exp power_of_power power_of_product raised above_minus_modulus polynomial_degree
     less_constant hypercontractivity norms_grow norm_to_power norm_tail score_degree score_mean
+    logarithm turned square nearest_multiple bilinear_form largest_weight longest rounding_loss
 """
 
 
@@ -171,6 +182,8 @@ def test_what_is_whole(value, expected):
         (x**-2, Region((at_least("x", 0, above=True),))),
         (log(x), Region((at_least("x", 0, above=True),))),
         (sqrt(x), Region((at_least("x", 0),))),
+        (sqrt((x - y) ** 2), LINE),
+        (sqrt(random("X") ** 4), Region()),
         (expectation(g * (1 / x)) + g, Region((at_least("x", 1), whole("d", 1)))),
         ((1 + x**2) ** -1, Region((real("x"),))),
     ],
@@ -193,6 +206,9 @@ def test_what_is_defined(what, region):
         (log(x), Region((at_least("x", 0),)), r"log\(x\) is defined"),
         (log(x) - log(x), Region((real("x"),)), r"log\(x\) is defined"),
         (sqrt(x), Region((real("x"),)), r"sqrt\(x\) is defined"),
+        (sqrt(x**3), Region((real("x"),)), r"sqrt\(x\^3\) is defined"),
+        (sqrt(random("X")), Region(), "nothing is known of the values of X"),
+        (absolute(1 / x), Region((real("x"),)), "1/x is defined"),
         (sqrt(x) ** 2, Region((at_least("x", -1),)), r"sqrt\(x\) is defined"),
         (expectation(log(x) * g), Region((real("x"), whole("d", 1))), r"log\(x\) is defined"),
         (copies("S", n, g * (1 / x)), LINE.also(whole("d", 1), whole("n", 1)), "1/x is defined"),

@@ -10,7 +10,6 @@ from proofs.kernel import (
     Compare,
     Goal,
     Region,
-    absolute,
     at_least,
     at_most_zero,
     between,
@@ -20,6 +19,7 @@ from proofs.kernel import (
     largest_weight,
     least_margin,
     margin,
+    modulus,
     nearest,
     nearest_multiple,
     real,
@@ -43,21 +43,21 @@ _MARGIN = Fraction(1, 2)
 
 def entries(bound: Formula) -> Goals:
     """|W_ij| is at most the bound."""
-    stated = Compare(absolute(weight(definition())), "<=", bound.term())
+    stated = Compare(modulus(weight(definition())), "<=", bound.term())
     yield Goal(stated, Region((whole("d", 1), whole("N", 1)))), largest_weight(definition())
 
 
 def movement(bound: Formula) -> Goals:
     """|w - w~| is at most the bound for a multiple w~ of e that is nearest to w."""
     w = symbol("w")
-    stated = Compare(absolute(w - nearest(w, _e)), "<=", bound.term())
+    stated = Compare(modulus(w - nearest(w, _e)), "<=", bound.term())
     yield Goal(stated, Region((real("w"), at_least("e", 0, above=True)))), nearest_multiple()
 
 
 def score(bound: Formula) -> Goals:
     """|u^T D v| is at most the bound for unit vectors and |D_ij| <= e."""
     region = Region((whole("d", 1), at_least("e", 0)))
-    stated = Compare(absolute(bilinear(_d, 1, 1, _e)), "<=", bound.term())
+    stated = Compare(modulus(bilinear(_d, 1, 1, _e)), "<=", bound.term())
     yield Goal(stated, region), instantiate(bilinear_form(), {"a": 1, "b": 1}, region)
 
 
