@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from proofs.kernel.goals import Goal
 from proofs.kernel.regions import Range
 from proofs.kernel.terms import Term, shown, term
-from proofs.kernel.theorem import Compare, SameLaw, Theorem
+from proofs.kernel.theorem import Compare, OfDegree, SameLaw, Statement, Theorem
 
 _GREEK = frozenset(
     {"alpha", "beta", "delta", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau"}
@@ -20,7 +20,7 @@ _AND = r",\; "
 _SUM, _PRODUCT, _TIGHT, _POWER = range(1, 5)
 
 
-def latex(what: Term | Compare | SameLaw | Goal | Theorem) -> str:
+def latex(what: Term | Statement | Goal | Theorem) -> str:
     """A term, a statement, a goal or a theorem, for LaTeX's mathematical mode."""
     if isinstance(what, Term):
         return _latex(what, 0)
@@ -28,6 +28,8 @@ def latex(what: Term | Compare | SameLaw | Goal | Theorem) -> str:
         return f"{latex(what.left)} {_RELATIONS[what.relation]} {latex(what.right)}"
     if isinstance(what, SameLaw):
         return rf"{latex(what.left)} \overset{{d}}{{=}} {latex(what.right)}"
+    if isinstance(what, OfDegree):
+        return rf"\deg {latex(what.left)} \le {latex(what.right)}"
     where, given = (
         _AND.join(texts) for texts in (map(_range, what.region.ranges), map(latex, what.hypotheses))
     )
@@ -109,6 +111,12 @@ def _to_power(one: Term) -> tuple[str, int]:
     return f"{_latex(base, _POWER)}^{{{_latex(exponent, 0)}}}", _TIGHT
 
 
+def _absolute(one: Term) -> tuple[str, int]:
+    base, exponent = one.arguments
+    text = rf"\left|{_latex(base, 0)}\right|"
+    return (text if exponent == term(1) else f"{text}^{{{_latex(exponent, 0)}}}"), _TIGHT
+
+
 def _copies(one: Term) -> tuple[str, int]:
     count, summand = one.arguments
     return rf"\sum_{{j=1}}^{{{_latex(count, 0)}}} \left({_latex(summand, 0)}\right)_j", _SUM
@@ -123,8 +131,9 @@ _PRINTED: Mapping[str, Callable[[Term], tuple[str, int]]] = {
     "/": _fraction,
     "^": _to_power,
     "power": _to_power,
+    "abs": _absolute,
     "sqrt": lambda one: (rf"\sqrt{{{_latex(one.arguments[0], 0)}}}", _TIGHT),
-    "coordinate": lambda one: (_name(one.name), _POWER),
+    **dict.fromkeys(("coordinate", "polynomial"), lambda one: (_name(one.name), _POWER)),
     "random": lambda one: (_variable(one), _TIGHT),
     "sum": _copies,
     "E": lambda one: (rf"\mathbb{{E}}\left[{_latex(one.arguments[0], 0)}\right]", _TIGHT),

@@ -7,6 +7,7 @@ import pytest
 from proofs.kernel import (
     Compare,
     Goal,
+    OfDegree,
     Region,
     SameLaw,
     at_least,
@@ -17,6 +18,9 @@ from proofs.kernel import (
     exp,
     expectation,
     log,
+    modulus,
+    norm,
+    polynomial,
     power,
     real,
     sqrt,
@@ -25,9 +29,10 @@ from proofs.kernel import (
     term,
     whole,
 )
-from proofs.kernel.latex import latex
+from proofs.kernel.latex import _FUNCTIONS, _PRINTED, latex
 from proofs.kernel.laws import margin
 from proofs.kernel.regions import Range
+from proofs.kernel.terms import _SHAPES
 from proofs.memories.linear import definition
 
 d, N, tau, x, y, p = symbols("d N tau x y p")
@@ -53,9 +58,17 @@ TERMS = {
     r"\mathbb{E}\left[\exp\left(x \, g\right)\right]": expectation(exp(x * g)),
     r"\mathbb{P}\left(x - g \le 0\right)": at_most_zero(x - g),
     r"\sum_{j=1}^{N - 2} \left(g \, h\right)_j": copies("S", N - 2, g * h),
+    r"\left|x\right|^{\frac{1}{2}}": modulus(x, Fraction(1, 2)),
+    r"\left|\mathbb{E}\left[\left|f\right|^{x}\right]\right|^{\frac{1}{x}}": norm(
+        polynomial("f", p), x
+    ),
     r"\gamma_{\text{y in the image}}": margin(definition(), inside=True),
     r"\mathrm{rate}_{1}'": symbols("rate_1'")[0],
 }
+
+
+def test_every_kind_of_node_is_set():
+    assert set(_SHAPES) == set(_PRINTED) | set(_FUNCTIONS)
 
 
 @pytest.mark.parametrize("said", sorted(TERMS))
@@ -71,6 +84,7 @@ def test_statements_goals_and_theorems_are_set_with_where_they_hold():
     where = (
         r" \quad (d \ge 1 \text{ whole},\; x > 0,\; 0 \le y < 1,\; \tau \in \mathbb{R},\; N \le 3)"
     )
+    assert latex(OfDegree(g, p)) == r"\deg g \le p"
     assert latex(law) == r"g \overset{d}{=} h"
     assert latex(Goal(less, region)) == f"x < y{where}"
     assert latex(Goal(less, region, (less,))) == rf"x < y \;\Rightarrow\; x < y{where}"

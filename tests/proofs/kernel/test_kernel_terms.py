@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from proofs.algebra import ExactnessError
 from proofs.kernel.normal import normal, opaque, same
 from proofs.kernel.terms import (
-    absolute,
     at_most_zero,
     coordinate,
     copies,
@@ -17,6 +16,7 @@ from proofs.kernel.terms import (
     expectation,
     free,
     log,
+    modulus,
     plus,
     random,
     randoms,
@@ -184,7 +184,7 @@ def test_plus_writes_signs_plainly(factor, expected):
         (expectation(exp(-x * g)), "E[exp((-x) * g)]"),
         (at_most_zero(copies("S", n, g) - 1), "P(sum_S(n, g) - 1 <= 0)"),
         (sqrt(x) * X, "sqrt(x) * X"),
-        (2 * absolute(x - y) ** 2, "2 * |x - y|^2"),
+        (2 * modulus(x - y) ** 2, "2 * |x - y|^2"),
         (sqrt(x**3), "sqrt(x^3)"),
         ((x - y) ** 2 / (x * y), "(x - y)^2/(x * y)"),
         (x - (y - 1), "x - (y - 1)"),

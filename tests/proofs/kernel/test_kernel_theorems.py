@@ -12,11 +12,11 @@ from proofs.kernel.probability import independent, markov
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
 from proofs.kernel.series import coordinate_mgf, log_series
 from proofs.kernel.terms import (
-    absolute,
     coordinate,
     copies,
     expectation,
     log,
+    modulus,
     random,
     sqrt,
     symbols,
@@ -208,7 +208,7 @@ def test_what_is_defined(what, region):
         (sqrt(x), Region((real("x"),)), r"sqrt\(x\) is defined"),
         (sqrt(x**3), Region((real("x"),)), r"sqrt\(x\^3\) is defined"),
         (sqrt(random("X")), Region(), "nothing is known of the values of X"),
-        (absolute(1 / x), Region((real("x"),)), "1/x is defined"),
+        (modulus(1 / x), Region((real("x"),)), "1/x is defined"),
         (sqrt(x) ** 2, Region((at_least("x", -1),)), r"sqrt\(x\) is defined"),
         (expectation(log(x) * g), Region((real("x"), whole("d", 1))), r"log\(x\) is defined"),
         (copies("S", n, g * (1 / x)), LINE.also(whole("d", 1), whole("n", 1)), "1/x is defined"),
