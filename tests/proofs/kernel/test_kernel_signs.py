@@ -215,7 +215,7 @@ def test_what_is_decided(what, region, strict):
         (1 - a, Region((between("a", 0, 1),)), True, "false at a = 1"),
         (1 - a, Region((between("a", 0, 2, "[)"),)), False, "false at a = "),
         (a, Region((between("a", 0, 1),)), True, "false at a = 0"),
-        (a - b, Region((real("a"), at_least("b", a))), False, "false at a = -1, b = -15/16"),
+        (a - b, Region((real("a"), at_least("b", a))), False, "false at a = 1, b = 17/16"),
         (a, Region((real("a"),)), False, "false at a = -"),
         (a**2, Region((real("a"),)), True, "false at a = 0"),
         (1 - a, Region((at_least("a", 0),)), False, "false at a = 3"),
