@@ -20,6 +20,7 @@ from proofs.kernel.algebra import (
     log_of_quotient,
     logarithm,
     restate,
+    root_of_square,
     sign,
     square,
     times,
@@ -27,6 +28,7 @@ from proofs.kernel.algebra import (
     weaken,
 )
 from proofs.kernel.goals import Goal
+from proofs.kernel.intervals import closed_below, infimum
 from proofs.kernel.laws import least_margin, margin, margin_law, union_of_margins
 from proofs.kernel.probability import by_law, certain, independent, markov, mixture
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
@@ -38,6 +40,7 @@ from proofs.kernel.terms import (
     copies,
     exp,
     expectation,
+    inf,
     log,
     power,
     sqrt,
@@ -67,6 +70,7 @@ __all__ = [
     "by_law",
     "certain",
     "chain",
+    "closed_below",
     "coordinate",
     "coordinate_mgf",
     "coordinate_moment",
@@ -80,6 +84,8 @@ __all__ = [
     "identity",
     "independent",
     "induction",
+    "inf",
+    "infimum",
     "instantiate",
     "least_margin",
     "log",
@@ -95,6 +101,7 @@ __all__ = [
     "product_mgf",
     "real",
     "restate",
+    "root_of_square",
     "sign",
     "sqrt",
     "square",

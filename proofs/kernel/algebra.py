@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
-from proofs.kernel.terms import Number, Term, exp, free, log, substituted, symbol, term
+from proofs.kernel.terms import Number, Term, exp, free, log, sqrt, substituted, symbol, term
 from proofs.kernel.theorem import (
     Compare,
     Concluded,
@@ -202,6 +202,16 @@ def _before(step: Theorem, following: Compare, name: str) -> Compare:
         if _compare(given, {name: symbol(name) + 1}).same(following):
             return given
     raise Refused(f"{following} is not the next of a hypothesis of {step}")
+
+
+@rule
+def root_of_square(factor: Term | Number, under: Term, region: Region) -> Concluded:
+    """sqrt(c^2 a) = c sqrt(a) for c and a that are not negative."""
+    c = term(factor)
+    for one, said in ((c, "the factor"), (under, "what is under the root")):
+        require_defined(one, region)
+        require_sign(one, region, said=said)
+    return Concluded(Compare(sqrt(c**2 * under), "=", c * sqrt(under)), region)
 
 
 @rule

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Any, TypeAlias
 
 #: What arithmetic takes beside terms.
@@ -35,6 +36,8 @@ _SHAPES: Mapping[str, tuple[int, bool]] = {
     **dict.fromkeys("+-*/^", (2, False)),
     **dict.fromkeys(("exp", "log", "sqrt", "E", "P"), (1, False)),
     "power": (2, False),
+    "inf": (3, True),
+    "bound": (0, False),
     "coordinate": (1, True),
     "sum": (2, True),
     "random": (-1, True),
@@ -51,7 +54,9 @@ class Term:
     exponent, whole and not negative), ``exp``, ``log``, ``sqrt``; by name the random variables
     ``coordinate``, of a uniform unit vector, ``sum``, of independent copies, and ``random``, any other,
     with the sizes on which it depends; ``E`` and ``P``, the probability that its argument is at most 0.
-    What is a coordinate or a sum by another name is independent of it.
+    What is a coordinate or a sum by another name is independent of it. ``inf``: the infimum of its third
+    argument over the open interval between the first two; what runs there is ``bound`` in the third and
+    has no name, so that nothing put in can be taken for it. No infimum has one in it.
 
     TypeError or ValueError for a node that is none of these.
     """
@@ -81,6 +86,8 @@ class Term:
             )
         if self.head == "^" and not _is_whole_number(self.arguments[1]):
             raise ValueError(f"exponent: {self.arguments[1]} is no whole number; take power()")
+        if self.head == "inf" and any(_has(argument, "inf") for argument in self.arguments):
+            raise ValueError(f"{self.name}: an infimum inside an infimum has no meaning here")
         own = (self.head, self.arguments, self.name, self.value)
         object.__setattr__(self, "_hash", hash(own))
 
@@ -136,6 +143,10 @@ class Term:
 
 def _is_whole_number(one: Term) -> bool:
     return one.head == "number" and one.value.denominator == 1
+
+
+def _has(one: Term, head: str) -> bool:
+    return one.head == head or any(_has(argument, head) for argument in one.arguments)
 
 
 def _applied(head: str, left: Term | Number, right: Term | Number) -> Term:
@@ -219,13 +230,30 @@ def at_most_zero(argument: Term) -> Term:
     return Term("P", (argument,))
 
 
+#: What runs in an infimum.
+BOUND = Term("bound")
+
+
+def inf(name: str, lower: Term | Number, upper: Term | Number, body: Term) -> Term:
+    """The infimum of a term over lower < name < upper; the name is for readers only."""
+    return Term("inf", (term(lower), term(upper), replaced(body, symbol(name), BOUND)), name)
+
+
+def opened(one: Term, name: str) -> Term:
+    """What an infimum is of, with a symbol for what runs."""
+    return replaced(one.arguments[2], BOUND, symbol(name))
+
+
 # -- what occurs in a term ------------------------------------------------------------------------
 
 
 def free(one: Term) -> frozenset[str]:
-    """The symbols in a term."""
-    if one.head == "symbol":
+    """The symbols in a term; the name "" for what runs in no infimum, and ranges nowhere."""
+    if one.head in ("symbol", "bound"):
         return frozenset({one.name})
+    if one.head == "inf":
+        lower, upper, body = map(free, one.arguments)
+        return lower | upper | (body - {BOUND.name})
     return frozenset().union(*map(free, one.arguments))
 
 
@@ -254,6 +282,9 @@ def substituted(one: Term, values: Mapping[str, Term | Number]) -> Term:
     probability or a sum of copies, where it would be taken for an independent one."""
     found = {name: term(value) for name, value in values.items()}
     own = {name for name, value in found.items() if randoms(value)}
+    for name, value in found.items():
+        if BOUND.name in free(value):
+            raise ValueError(f"{name}: {value} has in it what runs in an infimum")
 
     def change(node: Term) -> Term | None:
         if node.head in BINDING and own & free(node):
@@ -266,6 +297,11 @@ def substituted(one: Term, values: Mapping[str, Term | Number]) -> Term:
 def replaced(one: Term, old: Term, new: Term) -> Term:
     """The term with *new* for every node that is the tree *old*."""
     return changed(one, lambda node: new if node == old else None)
+
+
+def fresh(stem: str, taken: Collection[str]) -> str:
+    """A name that begins with the stem and is not taken."""
+    return next(name for i in count() if (name := f"{stem}_{i}") not in taken)
 
 
 # -- text -----------------------------------------------------------------------------------------
@@ -285,9 +321,27 @@ def _text(one: Term, binding: int) -> str:
     if one.head == "power":
         base, exponent = one.arguments
         return f"{_text(base, 4)}^{_text(exponent, 4)}"
+    if one.head == "inf":
+        return _infimum_text(one, binding)
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
+    if one.head == "bound":
+        return "(what runs in an infimum)"
     return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)
+
+
+def _names(one: Term) -> set[str]:
+    return {one.name}.union(*map(_names, one.arguments))
+
+
+def _infimum_text(one: Term, binding: int) -> str:
+    """With a name for what runs that nothing else has in it."""
+    lower, upper, body = one.arguments
+    taken = _names(body)
+    name = next(n for i in count() if (n := one.name + "'" * i) not in taken)
+    where = f"{_text(lower, 2)} < {name} < {_text(upper, 2)}"
+    text = f"inf over {where} of {_text(opened(one, name), 2)}"
+    return f"({text})" if binding else text
 
 
 def shown(one: Term) -> str:

@@ -1,30 +1,69 @@
-"""Values of terms at sizes, as balls: a second evaluator, of what is printed and of nothing else."""
+"""Values of terms at sizes, as balls: a second evaluator, of what is printed and of nothing else.
+
+An expectation over one coordinate is the sum over cells of its values, of the probability of a cell
+times a ball around what the function is on it. An infimum is one of exp(h) for a convex h, which lies
+above its tangents: from a value to the lower end of the tangent there, between places where the sign of
+the derivative is sure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 from math import prod
+from typing import TypeAlias
 
 from flint import arb
 
-from proofs.algebra.balls import ball
+from proofs.algebra.balls import ball, precision
+from proofs.kernel.derivatives import derivative, is_convex
 from proofs.kernel.normal import normal
-from proofs.kernel.terms import ARITHMETIC, Term, free, substituted
+from proofs.kernel.regions import Region, between
+from proofs.kernel.terms import (
+    ARITHMETIC,
+    Term,
+    free,
+    fresh,
+    opened,
+    randoms,
+    replaced,
+    substituted,
+    symbol,
+    term,
+)
 from proofs.kernel.theorem import Compare
 
-_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
+#: What symbols have: numbers, and balls for the coordinates in an expectation.
+_Values: TypeAlias = "Mapping[str, int | Fraction | arb]"
+
+#: Cells of the positive values of a coordinate: the more, the thinner the ball around an expectation.
+_CELLS = 320
+#: How often the interval is halved in which the least value is.
+_HALVINGS = 8
 
 
-def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
+def _root(under: arb) -> arb:
+    """Of what is not negative, though the ball around it may reach below 0."""
+    top = under.upper()
+    return under.sqrt() if not under.contains(0) or top < 0 else arb(0).union(top.sqrt())
+
+
+_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": _root}
+
+
+def value(one: Term, at: _Values) -> arb:
     """A ball around the value where the symbols have those values, at the current precision.
 
-    KeyError for a symbol without a value, ValueError for what is random, or a power that is not whole.
+    KeyError for a symbol without a value, ValueError for what is random, a power that is not whole, an
+    expectation over more than one coordinate, and an infimum of what is not known to be convex.
     """
     if one.head == "number":
         return ball(one.value)
     if one.head == "symbol":
-        return ball(Fraction(at[one.name]))
+        found = at[one.name]
+        return found if isinstance(found, arb) else ball(Fraction(found))
     if one.head == "^":
         return _power(value(one.arguments[0], at), int(one.arguments[1].value))
     if one.head == "power":
@@ -35,9 +74,92 @@ def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
         return _power(base, int(whole))
     if one.head in _FUNCTIONS:
         return _FUNCTIONS[one.head](value(one.arguments[0], at))
+    if one.head == "E":
+        return _expectation(one, at)
+    if one.head == "inf":
+        return _infimum(one, at)
     if one.head not in ARITHMETIC:
         raise ValueError(f"{one}: a random variable has no value")
-    found: arb = ARITHMETIC[one.head](*(value(argument, at) for argument in one.arguments))
+    result: arb = ARITHMETIC[one.head](*(value(argument, at) for argument in one.arguments))
+    return result
+
+
+def _expectation(one: Term, at: _Values) -> arb:
+    (body,) = one.arguments
+    leaves = randoms(body)
+    if not leaves:
+        return value(body, at)
+    coordinate, *others = leaves
+    if others or coordinate.head != "coordinate":
+        raise ValueError(f"{one}: only of one coordinate an expectation is evaluated")
+    name = fresh("value", free(body) | set(at))
+    function = replaced(body, coordinate, symbol(name))
+    dimension = value(coordinate.arguments[0], at).unique_fmpz()
+    if dimension is None or dimension < 1:
+        raise ValueError(f"{coordinate}: it has no dimension")
+    terms = (mass * value(function, {**at, name: cell}) for cell, mass in _cells(int(dimension)))
+    return sum(terms, arb(0))
+
+
+@lru_cache(maxsize=8)
+def _cells(d: int) -> list[tuple[arb, arb]]:
+    """Balls that cover the values of a coordinate of R^d, with its probabilities to be there."""
+    if d == 1:
+        return [(arb(sign), arb(1) / 2) for sign in (-1, 1)]
+    with precision():
+        shape = arb(d - 1) / 2
+        ends = [ball(Fraction(k, 2 * _CELLS)) for k in range(_CELLS + 1)]
+        below = [end.beta_lower(shape, shape, regularized=True) for end in ends]
+        cells = [1 - 2 * a.union(b) for a, b in pairwise(ends)]
+        masses = [b - a for a, b in pairwise(below)]
+        return [(s * cell, m) for cell, m in zip(cells, masses, strict=True) for s in (-1, 1)]
+
+
+def _infimum(one: Term, at: _Values) -> arb:
+    balls = {name: at[name] for name in free(one) if isinstance(at[name], arb)}
+    numbers = tuple((name, at[name]) for name in sorted(free(one) - set(balls)))
+    lower, upper, name, exponent, slope = _tangents(one, numbers, frozenset(balls))
+    low, high = lower, upper
+    for _ in range(_HALVINGS):
+        place = (low + high) / 2
+        tilt = value(slope, {**balls, name: place})
+        if tilt < 0:  # for all values of the coordinate the least is further on
+            lower = place
+        elif tilt > 0:
+            upper = place
+        low, high = (place, high) if tilt.mid() < 0 else (low, place)
+    here = value(exponent, {**balls, name: place})
+    least = here + (tilt * ball(upper - place)).min(tilt * ball(lower - place))
+    return least.exp().union(here.exp())
+
+
+@lru_cache(maxsize=16)
+def _tangents(
+    one: Term, numbers: tuple[tuple[str, int | Fraction], ...], coordinates: frozenset[str]
+) -> tuple[Fraction, Fraction, str, Term, Term]:
+    """Of the infimum of exp(h) where some symbols have those values and the others are coordinates: its
+    ends, a name for what runs, h, and the derivative of h."""
+    found = substituted(one, dict(numbers))
+    name = fresh(one.name, coordinates)
+    body = opened(found, name)
+    lower, upper = found.arguments[:2]
+    region = Region(
+        (*(between(it, -1, 1) for it in sorted(coordinates)), between(name, lower, upper, "()"))
+    )
+    if body.head != "exp" or not is_convex(body.arguments[0], name, region):
+        raise ValueError(f"{one}: it is not known to be of exp(h) for a convex h")
+    (exponent,) = body.arguments
+    start, end = (normal(it).as_fraction() for it in (lower, upper))
+    return start, end, name, _folded(exponent), _folded(derivative(exponent, name))
+
+
+def _folded(one: Term) -> Term:
+    """The term with a number for each part of numbers alone."""
+    arguments = tuple(map(_folded, one.arguments))
+    found = Term(one.head, arguments, one.name, one.value)
+    plain = arguments and all(argument.head == "number" for argument in arguments)
+    if plain and (one.head in ARITHMETIC or one.head == "^"):
+        return term(normal(found).as_fraction())
     return found
 
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from proofs.algebra.balls import precision
+from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
-from proofs.kernel import Compare, Goal, Refused, Theorem
+from proofs.kernel import Compare, Goal, Refused, Term, Theorem
 from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import require_kept
-from proofs.kernel.values import holds
+from proofs.kernel.values import holds, value
 from verify.checks.argument import conclude, witness_of
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
@@ -117,5 +117,31 @@ def same_frontier(
             f"at {in_words(place)} the public condition ends where the printed one does",
             edge > 0 and all(inside) and False in beyond,
             f"N = {edge}",
+        )
+    return argument
+
+
+def bound_above(
+    public: SufficientCondition,
+    stated: Term,
+    places: Iterable[Mapping[str, int]],
+    factor: Fraction,
+) -> Argument:
+    """The public bound is at least the printed one, and at most *factor* times it.
+
+    The printed one is evaluated by balls, and by nothing of the class of the condition.
+    """
+    argument = Argument()
+    for place in places:
+        bound = public.failure_bound(**place)
+        with precision():
+            printed = value(stated, place)
+            fits = printed <= ball(bound) and ball(bound) <= ball(factor) * printed
+            cost = ball(bound) / printed
+        argument.true(
+            f"at {in_words(place)} the public bound is at least the printed one and at most "
+            f"{factor} times it",
+            bool(fits),
+            f"between {float(cost.lower()):.4g} and {float(cost.upper()):.4g} times it",
         )
     return argument

@@ -20,6 +20,7 @@ from proofs.kernel import (
     copies,
     exp,
     expectation,
+    inf,
     instantiate,
     least_margin,
     log,
@@ -34,6 +35,7 @@ from proofs.kernel import (
     whole,
 )
 from proofs.memories.linear import definition
+from proofs.papers.nichani.linear_integral import averaged, some_margin
 from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
 from verify.checks.theorem import Goals
 from verify.printed.formula import Formula
@@ -79,6 +81,35 @@ def tails(kappa: Formula) -> Goals:
         tail = at_most_zero(margin(definition(), inside=inside))
         region = _sizes(inside=inside).also(between("tau", 0, 1, "()"))
         yield Goal(Compare(tail, "<=", bound), region), single_margin_tail(inside=inside)
+
+
+def averages(signal: Fraction, noise: Fraction, coincident: Fraction) -> Goals:
+    """P(gamma <= 0) <= E inf over 0 < s < 1 of exp(-signal s d sqrt(A/2) + coincident beta s^2 d A
+    - noise n log(1 - s^2)), and the union over the pairs."""
+    for inside in (True, False):
+        bound = _average(signal, noise, coincident, inside=inside)
+        tail = at_most_zero(margin(definition(), inside=inside))
+        goal = Goal(Compare(tail, "<=", bound), _sizes(inside=inside))
+        yield goal, averaged(inside=inside)
+    region = Region((whole("d", 1), whole("M", 2), whole("N", 1, symbol("M"))))
+    pairs = union_of_averages(signal, noise, coincident)
+    some = Compare(at_most_zero(least_margin(definition())), "<=", pairs)
+    yield Goal(some, region), some_margin()
+
+
+def union_of_averages(signal: Fraction, noise: Fraction, coincident: Fraction) -> Term:
+    """The sum over the pairs, N (N - 1) with y in the image and N (M - N) others, of that bound."""
+    N, M = symbols("N M")
+    inside, outside = (_average(signal, noise, coincident, inside=it) for it in (True, False))
+    return N * (N - 1) * inside + N * (M - N) * outside
+
+
+def _average(signal: Fraction, noise: Fraction, coincident: Fraction, *, inside: bool) -> Term:
+    d, N, s = symbols("d N s")
+    beta, n = (1, N - 2) if inside else (0, N - 1)
+    A = 1 - coordinate("rho", d)
+    exponent = -signal * s * d * sqrt(A / 2) + coincident * beta * s**2 * d * A
+    return expectation(inf("s", 0, 1, exp(exponent - noise * n * log(1 - s**2))))
 
 
 def closed_form_condition(
