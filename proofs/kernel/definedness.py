@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from proofs.kernel.normal import normal, same
 from proofs.kernel.regions import Range, Refused, Region, between, require_sign
-from proofs.kernel.terms import Term, free, fresh, opened, randoms, replaced, symbol
+from proofs.kernel.terms import Term, free, fresh, given, opened, randoms, symbol
 
 
 def require(condition: bool, said: str) -> None:
@@ -41,7 +41,7 @@ def valued(what: Term, region: Region) -> tuple[Term, Region]:
     for one in sorted(randoms(what), key=lambda it: (it.name, str(it.arguments))):
         require(one.head == "coordinate", f"{what}: nothing is known of the values of {one}")
         name = fresh("value", region.names | free(what))
-        what, region = replaced(what, one, symbol(name)), region.also(between(name, -1, 1))
+        what, region = given(what, one, symbol(name)), region.also(between(name, -1, 1))
     return what, region
 
 

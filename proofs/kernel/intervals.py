@@ -43,7 +43,6 @@ def closed_below(theorem: Theorem, name: str, end: Theorem) -> Concluded:
     own = range_alone(theorem, name)
     if own.lower is None:
         raise Refused(f"{own} has no lower end")
-    require(not own.whole, f"{name} is whole")
     region = theorem.region.ending(name, lower=own.lower)
     for side in found.sides:
         require_defined(side, region)

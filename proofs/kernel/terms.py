@@ -299,6 +299,18 @@ def replaced(one: Term, old: Term, new: Term) -> Term:
     return changed(one, lambda node: new if node == old else None)
 
 
+def given(one: Term, variable: Term, value: Term) -> Term:
+    """The term where a random variable is a number; under an expectation, a probability and in a sum of
+    copies it is another variable."""
+
+    def change(node: Term) -> Term | None:
+        if node == variable:
+            return value
+        return node if node.head in ("E", "P", "sum") else None
+
+    return changed(one, change)
+
+
 def fresh(stem: str, taken: Collection[str]) -> str:
     """A name that begins with the stem and is not taken."""
     return next(name for i in count() if (name := f"{stem}_{i}") not in taken)
@@ -339,7 +351,7 @@ def _infimum_text(one: Term, binding: int) -> str:
     lower, upper, body = one.arguments
     taken = _names(body)
     name = next(n for i in count() if (n := one.name + "'" * i) not in taken)
-    where = f"{_text(lower, 2)} < {name} < {_text(upper, 2)}"
+    where = f"{lower} < {name} < {upper}"
     text = f"inf over {where} of {_text(opened(one, name), 2)}"
     return f"({text})" if binding else text
 

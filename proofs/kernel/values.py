@@ -26,9 +26,9 @@ from proofs.kernel.terms import (
     Term,
     free,
     fresh,
+    given,
     opened,
     randoms,
-    replaced,
     substituted,
     symbol,
     term,
@@ -93,7 +93,7 @@ def _expectation(one: Term, at: _Values) -> arb:
     if others or coordinate.head != "coordinate":
         raise ValueError(f"{one}: only of one coordinate an expectation is evaluated")
     name = fresh("value", free(body) | set(at))
-    function = replaced(body, coordinate, symbol(name))
+    function = given(body, coordinate, symbol(name))
     dimension = value(coordinate.arguments[0], at).unique_fmpz()
     if dimension is None or dimension < 1:
         raise ValueError(f"{coordinate}: it has no dimension")
