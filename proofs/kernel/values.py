@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
-from math import prod
+from operator import mul
 from typing import TypeAlias
 
-from flint import arb
+from flint import arb, ctx
 
 from proofs.algebra.balls import ball, precision
 from proofs.kernel.derivatives import derivative, is_convex
@@ -59,29 +59,44 @@ def value(one: Term, at: _Values) -> arb:
     KeyError for a symbol without a value, ValueError for what is random, a power that is not whole, an
     expectation over more than one coordinate, and an infimum of what is not known to be convex.
     """
+    return _evaluator(one, ctx.prec)(at)
+
+
+@lru_cache(maxsize=2**12)
+def _evaluator(one: Term, bits: int) -> Callable[[_Values], arb]:
+    """What gives the value of a term at that precision: a term is evaluated at many places."""
     if one.head == "number":
-        return ball(one.value)
+        constant = ball(one.value)
+        return lambda _: constant
     if one.head == "symbol":
-        found = at[one.name]
-        return found if isinstance(found, arb) else ball(Fraction(found))
-    if one.head == "^":
-        return _power(value(one.arguments[0], at), int(one.arguments[1].value))
-    if one.head == "power":
-        base, exponent = (value(argument, at) for argument in one.arguments)
-        whole = exponent.unique_fmpz()
-        if whole is None:
-            raise ValueError(f"{one}: its exponent {exponent} is no whole number")
-        return _power(base, int(whole))
-    if one.head in _FUNCTIONS:
-        return _FUNCTIONS[one.head](value(one.arguments[0], at))
-    if one.head == "E":
-        return _expectation(one, at)
-    if one.head == "inf":
-        return _infimum(one, at)
-    if one.head not in ARITHMETIC:
+        return lambda at: _as_ball(at[one.name])
+    if one.head in ("E", "inf"):
+        apply = _expectation if one.head == "E" else _infimum
+        return lambda at: apply(one, at)
+    if one.head not in (*ARITHMETIC, *_FUNCTIONS, "^", "power"):
         raise ValueError(f"{one}: a random variable has no value")
-    result: arb = ARITHMETIC[one.head](*(value(argument, at) for argument in one.arguments))
-    return result
+    first, *others = (_evaluator(argument, bits) for argument in one.arguments)
+    if one.head in _FUNCTIONS:
+        function = _FUNCTIONS[one.head]
+        return lambda at: function(first(at))
+    (second,) = others
+    if one.head in ARITHMETIC:
+        join = ARITHMETIC[one.head]
+        return lambda at: join(first(at), second(at))
+    return lambda at: _power(one, first(at), second(at))
+
+
+def _as_ball(found: int | Fraction | arb) -> arb:
+    return found if isinstance(found, arb) else ball(Fraction(found))
+
+
+def _power(one: Term, base: arb, exponent: arb) -> arb:
+    """A whole power, of balls around 0 too, of which arb's own power knows nothing."""
+    whole = exponent.unique_fmpz()
+    if whole is None:
+        raise ValueError(f"{one}: its exponent {exponent} is no whole number")
+    product = reduce(mul, [base] * abs(int(whole)), arb(1))
+    return product if whole >= 0 else 1 / product
 
 
 def _expectation(one: Term, at: _Values) -> arb:
@@ -97,8 +112,8 @@ def _expectation(one: Term, at: _Values) -> arb:
     dimension = value(coordinate.arguments[0], at).unique_fmpz()
     if dimension is None or dimension < 1:
         raise ValueError(f"{coordinate}: it has no dimension")
-    terms = (mass * value(function, {**at, name: cell}) for cell, mass in _cells(int(dimension)))
-    return sum(terms, arb(0))
+    cells = _cells(int(dimension))
+    return sum((mass * value(function, {**at, name: cell}) for cell, mass in cells), arb(0))
 
 
 @lru_cache(maxsize=8)
@@ -119,16 +134,18 @@ def _infimum(one: Term, at: _Values) -> arb:
     balls = {name: at[name] for name in free(one) if isinstance(at[name], arb)}
     numbers = tuple((name, at[name]) for name in sorted(free(one) - set(balls)))
     lower, upper, name, exponent, slope = _tangents(one, numbers, frozenset(balls))
+    slope_at = _evaluator(slope, ctx.prec)
     low, high = lower, upper
     for _ in range(_HALVINGS):
         place = (low + high) / 2
-        tilt = value(slope, {**balls, name: place})
+        there = {**balls, name: ball(place)}
+        tilt = slope_at(there)
         if tilt < 0:  # for all values of the coordinate the least is further on
             lower = place
         elif tilt > 0:
             upper = place
         low, high = (place, high) if tilt.mid() < 0 else (low, place)
-    here = value(exponent, {**balls, name: place})
+    here = value(exponent, there)
     least = here + (tilt * ball(upper - place)).min(tilt * ball(lower - place))
     return least.exp().union(here.exp())
 
@@ -161,12 +178,6 @@ def _folded(one: Term) -> Term:
     if plain and (one.head in ARITHMETIC or one.head == "^"):
         return term(normal(found).as_fraction())
     return found
-
-
-def _power(base: arb, exponent: int) -> arb:
-    """A whole power, of balls around 0 too, of which arb's own power knows nothing."""
-    product = prod((base for _ in range(abs(exponent))), start=arb(1))
-    return product if exponent >= 0 else 1 / product
 
 
 def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:

@@ -149,11 +149,9 @@ def test_a_condition_that_is_printed_otherwise_is_noticed(wrong):
     assert not frontier(**wrong).holds
 
 
-class Doubled:
+def doubled(d, N):
     """Twice d/N as the bound on a failure."""
-
-    def failure_bound(self, d, N):
-        return Fraction(2 * d, N)
+    return Fraction(2 * d, N)
 
 
 @pytest.mark.parametrize(
@@ -166,5 +164,5 @@ class Doubled:
     ],
 )
 def test_a_bound_above_the_printed_one_is_so_by_a_factor_at_most(stated, factor, holds):
-    found = bound_above(Doubled(), stated, [{"d": 3, "N": 8}], Fraction(factor))
+    found = bound_above(doubled, stated, [{"d": 3, "N": 8}], Fraction(factor))
     assert found.holds is holds

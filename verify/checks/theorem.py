@@ -28,6 +28,8 @@ from verify.verdict import Verdict
 Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 #: The failure probability at which a public condition is compared with a printed one.
 _DELTA = Fraction(1, 1000)
+#: At most this much larger is a bound over cells than the average that it bounds.
+_CELLS_COST = Fraction(8, 7)
 
 
 def proved(
@@ -122,18 +124,19 @@ def same_frontier(
 
 
 def bound_above(
-    public: SufficientCondition,
+    public: Callable[..., Fraction],
     stated: Term,
-    places: Iterable[Mapping[str, int]],
-    factor: Fraction,
+    places: Iterable[Mapping[str, Any]],
+    factor: Fraction = _CELLS_COST,
 ) -> Argument:
-    """The public bound is at least the printed one, and at most *factor* times it.
+    """The public bound, made of cells, is at least the printed one at the places, and at most *factor*
+    times it.
 
-    The printed one is evaluated by balls, and by nothing of the class of the condition.
+    The printed one is evaluated by balls, and by nothing of the class of the public one.
     """
     argument = Argument()
     for place in places:
-        bound = public.failure_bound(**place)
+        bound = public(**place)
         with precision():
             printed = value(stated, place)
             fits = printed <= ball(bound) and ball(bound) <= ball(factor) * printed

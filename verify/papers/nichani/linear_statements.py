@@ -5,7 +5,11 @@ Each stands beside the theorem of the kernel from which it is to follow.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
+from math import isqrt
 
 from proofs.kernel import (
     Compare,
@@ -105,11 +109,48 @@ def union_of_averages(signal: Fraction, noise: Fraction, coincident: Fraction) -
 
 
 def _average(signal: Fraction, noise: Fraction, coincident: Fraction, *, inside: bool) -> Term:
-    d, N, s = symbols("d N s")
+    s, N = symbols("s N")
     beta, n = (1, N - 2) if inside else (0, N - 1)
+    exponent = _without_noise(signal, coincident * beta) - noise * n * log(1 - s**2)
+    return expectation(inf("s", 0, 1, exp(exponent)))
+
+
+def _without_noise(signal: Fraction, coincident: Fraction) -> Term:
+    """-signal s d sqrt(A/2) + coincident s^2 d A."""
+    d, s = symbols("d s")
     A = 1 - coordinate("rho", d)
-    exponent = -signal * s * d * sqrt(A / 2) + coincident * beta * s**2 * d * A
-    return expectation(inf("s", 0, 1, exp(exponent - noise * n * log(1 - s**2))))
+    return -signal * s * d * sqrt(A / 2) + coincident * s**2 * d * A
+
+
+def union_of_general_averages(
+    signal: Fraction, noise: Fraction, coincident: Fraction, fibre: Formula, inputs: Sequence[int]
+) -> Term:
+    """The sum over the pairs of a map whose outputs have so many *inputs* of the bound for any map.
+
+    ValueError unless 1/sqrt(n) is rational for the largest n of what *fibre* gives.
+    """
+    pairs: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for own, other in permutations(range(len(inputs)), 2):
+        further = sorted(n for y, n in enumerate(inputs) if y not in (own, other))
+        pairs[inputs[own] - 1 + inputs[other], tuple(further)] += inputs[own]
+    total = term(0)
+    for (coinciding, sizes), many in pairs.items():
+        if many:
+            weights = [fibre.at(n=n) for n in sizes if n]
+            exponent = _without_noise(signal, coincident * coinciding)
+            s = symbol("s")
+            for weight in weights:
+                exponent = exponent - noise * log(1 - weight * s**2)
+            end = _reciprocal_root(max(weights))
+            total = total + many * expectation(inf("s", 0, end, exp(exponent)))
+    return total
+
+
+def _reciprocal_root(square: Fraction) -> Fraction:
+    root = Fraction(isqrt(square.denominator), isqrt(square.numerator))
+    if root**2 * square != 1:
+        raise ValueError(f"largest weight: {square} is no square; take other sizes")
+    return root
 
 
 def closed_form_condition(

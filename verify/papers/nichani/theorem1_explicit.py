@@ -43,8 +43,6 @@ _MANY_OUTPUTS = (64, 2048)
 _CHERNOFF_TAIL, _INTEGRAL_TAIL = {"d": 64, "N": 150}, {"d": 48, "N": 100}
 #: Some twenty times the probability of a failure there.
 _CUT = 0.02
-#: Over cells the bound is at most this much larger than the average itself.
-_CELLS_COST = Fraction(8, 7)
 #: Checks that draw whole memories run in one process.
 _DRAWN: dict[str, Any] = {"group": "linear failures"}
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
@@ -108,7 +106,7 @@ def _public_average(signal: Fraction, noise: Fraction, coincident: Fraction) -> 
     """The public bound lies above the printed one, evaluated as printed, by what its cells cost."""
     stated = formal.union_of_averages(signal, noise, coincident)
     places = ({"d": 32, "N": 6, "M": 12}, {"d": 64, "N": 8, "M": 400})
-    return bound_above(Linear(), stated, places, _CELLS_COST)
+    return bound_above(Linear().failure_bound, stated, places)
 
 
 section.pattern(
