@@ -31,8 +31,8 @@ _CLAIM = "nichani.thm1.explicit.general-map"
 _DIMENSION, _SHARED = 256, 3
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
 _TOO_MANY = 1800
-#: Small maps for which the union is taken pair by pair: outputs with none, one and four inputs.
-_MAPS: tuple[tuple[int, Sequence[int]], ...] = ((48, (4, 4, 4, 0)), (64, (4, 4, 1, 1)))
+#: Small maps for which the union is taken pair by pair: outputs with none and with many inputs.
+_MAPS: tuple[tuple[int, Sequence[int]], ...] = ((64, (3, 2, 2, 0)), (128, (4,) * 5))
 
 
 @section.check(_CLAIM, "proofs", method="conditional Chernoff bound")

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from math import isqrt
 
 from proofs.kernel import (
     Compare,
@@ -115,11 +114,11 @@ def _average(signal: Fraction, noise: Fraction, coincident: Fraction, *, inside:
     return expectation(inf("s", 0, 1, exp(exponent)))
 
 
-def _without_noise(signal: Fraction, coincident: Fraction) -> Term:
-    """-signal s d sqrt(A/2) + coincident s^2 d A."""
+def _without_noise(signal: Fraction, coincident: Fraction, scale: Term = _ONE) -> Term:
+    """-signal s d sqrt(A/2) + coincident s^2 d A at the multiple *scale* of s."""
     d, s = symbols("d s")
     A = 1 - coordinate("rho", d)
-    return -signal * s * d * sqrt(A / 2) + coincident * s**2 * d * A
+    return -signal * (scale * s) * d * sqrt(A / 2) + coincident * (scale * s) ** 2 * d * A
 
 
 def union_of_general_averages(
@@ -127,30 +126,22 @@ def union_of_general_averages(
 ) -> Term:
     """The sum over the pairs of a map whose outputs have so many *inputs* of the bound for any map.
 
-    ValueError unless 1/sqrt(n) is rational for the largest n of what *fibre* gives.
+    The infimum over s > 0 with fibre s^2 < 1 is one over 0 < s < 1 of the same at s over the root of the
+    largest fibre. ValueError if there is none, beside some pair.
     """
     pairs: Counter[tuple[int, tuple[int, ...]]] = Counter()
     for own, other in permutations(range(len(inputs)), 2):
-        further = sorted(n for y, n in enumerate(inputs) if y not in (own, other))
-        pairs[inputs[own] - 1 + inputs[other], tuple(further)] += inputs[own]
-    total = term(0)
-    for (coinciding, sizes), many in pairs.items():
-        if many:
-            weights = [fibre.at(n=n) for n in sizes if n]
-            exponent = _without_noise(signal, coincident * coinciding)
-            s = symbol("s")
-            for weight in weights:
-                exponent = exponent - noise * log(1 - weight * s**2)
-            end = _reciprocal_root(max(weights))
-            total = total + many * expectation(inf("s", 0, end, exp(exponent)))
+        others = sorted(n for y, n in enumerate(inputs) if n and y not in (own, other))
+        pairs[inputs[own] - 1 + inputs[other], tuple(others)] += inputs[own]
+    s, total = symbol("s"), term(0)
+    for (coinciding, further), many in pairs.items():
+        weights = [fibre.at(n=n) for n in further]
+        largest = max(weights)
+        exponent = _without_noise(signal, coincident * coinciding, sqrt(term(1 / largest)))
+        for weight in weights:
+            exponent = exponent - noise * log(1 - weight / largest * s**2)
+        total = total + many * expectation(inf("s", 0, 1, exp(exponent)))
     return total
-
-
-def _reciprocal_root(square: Fraction) -> Fraction:
-    root = Fraction(isqrt(square.denominator), isqrt(square.numerator))
-    if root**2 * square != 1:
-        raise ValueError(f"largest weight: {square} is no square; take other sizes")
-    return root
 
 
 def closed_form_condition(
