@@ -29,12 +29,23 @@ from proofs.kernel.algebra import (
 )
 from proofs.kernel.goals import Goal
 from proofs.kernel.intervals import closed_below, infimum
-from proofs.kernel.laws import least_margin, margin, margin_law, union_of_margins
-from proofs.kernel.probability import by_law, certain, independent, markov, mixture
+from proofs.kernel.laws import least_margin, length, margin, margin_law, union_of_margins
+from proofs.kernel.probability import by_law, certain, dominated, independent, markov, mixture
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
+from proofs.kernel.rounding import (
+    bilinear,
+    bilinear_form,
+    largest_weight,
+    longest,
+    nearest,
+    nearest_multiple,
+    rounding_loss,
+    weight,
+)
 from proofs.kernel.series import coordinate_mgf, coordinate_moment, log_series, product_mgf
 from proofs.kernel.terms import (
     Term,
+    absolute,
     at_most_zero,
     coordinate,
     copies,
@@ -62,11 +73,14 @@ __all__ = [
     "SameLaw",
     "Term",
     "Theorem",
+    "absolute",
     "add",
     "assume",
     "at_least",
     "at_most_zero",
     "between",
+    "bilinear",
+    "bilinear_form",
     "by_law",
     "certain",
     "chain",
@@ -76,6 +90,7 @@ __all__ = [
     "coordinate_moment",
     "copies",
     "discharge",
+    "dominated",
     "exp",
     "exp_of_log",
     "exp_of_sum",
@@ -87,21 +102,27 @@ __all__ = [
     "inf",
     "infimum",
     "instantiate",
+    "largest_weight",
     "least_margin",
+    "length",
     "log",
     "log_above_zero",
     "log_of_quotient",
     "log_series",
     "logarithm",
+    "longest",
     "margin",
     "margin_law",
     "markov",
     "mixture",
+    "nearest",
+    "nearest_multiple",
     "power",
     "product_mgf",
     "real",
     "restate",
     "root_of_square",
+    "rounding_loss",
     "sign",
     "sqrt",
     "square",
@@ -112,5 +133,6 @@ __all__ = [
     "turned",
     "union_of_margins",
     "weaken",
+    "weight",
     "whole",
 ]

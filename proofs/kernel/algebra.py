@@ -7,7 +7,18 @@ from collections.abc import Mapping
 from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
-from proofs.kernel.terms import Number, Term, exp, free, log, sqrt, substituted, symbol, term
+from proofs.kernel.terms import (
+    Number,
+    Term,
+    exp,
+    free,
+    log,
+    randoms,
+    sqrt,
+    substituted,
+    symbol,
+    term,
+)
 from proofs.kernel.theorem import (
     Compare,
     Concluded,
@@ -16,6 +27,7 @@ from proofs.kernel.theorem import (
     Theorem,
     comparison,
     require_inside,
+    require_theorem,
     rule,
 )
 
@@ -42,7 +54,11 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
     """
     require(statement.relation in ("<=", "<"), f"{statement} is no comparison by <= or <")
     rest = statement.right - statement.left
-    for multiplier, theorem in parts:
+    for part in parts:
+        if type(part) is not tuple or len(part) != 2:
+            raise TypeError(f"parts: {part!r} is no multiplier with a theorem")
+        multiplier, theorem = part
+        require_theorem(theorem)
         given = comparison(theorem, "<=", "<", "=")
         require_inside(region, theorem)
         require_defined(term(multiplier), region)
@@ -89,6 +105,8 @@ def _compare(statement: Compare, table: Mapping[str, Term]) -> Compare:
 def _substituted(statement: Statement, table: Mapping[str, Term]) -> Statement:
     if isinstance(statement, Compare):
         return _compare(statement, table)
+    for value in table.values():  # on one side it would be independent, on the other not
+        require(not randoms(value), f"{value} is random: it has no place in {statement}")
     return SameLaw(substituted(statement.left, table), substituted(statement.right, table))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from proofs.kernel import algebra, intervals, laws, probability, series
-from proofs.kernel.regions import Refused, Region, at_least, real, whole
+from proofs.kernel import algebra, intervals, laws, probability, rounding, series
+from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import (
     Term,
     at_most_zero,
@@ -57,6 +57,13 @@ def _mixture() -> Theorem:
     return probability.mixture(theorem, "x", _h)
 
 
+def _rounding_loss() -> Theorem:
+    """Of what rounding moves a number by where the number is none other than 0."""
+    where = Region((at_least("e", 0, above=True), between("w", 0, 0)))
+    at_zero = algebra.instantiate(rounding.nearest_multiple(), {}, where)
+    return rounding.rounding_loss(definition(), at_zero, rounding.bilinear_form(), inside=True)
+
+
 #: Of each rule something false, or nothing, that would follow if it did not look.
 FALSE: dict[str, Callable[[], object]] = {
     "assume": lambda: algebra.assume(Compare(_g, "<=", _x), _LINE),
@@ -91,9 +98,13 @@ FALSE: dict[str, Callable[[], object]] = {
     "by_law": lambda: probability.by_law(
         laws.margin_law(definition(), inside=True), _tail(_SIZES, inside=True)
     ),
+    "dominated": lambda: probability.dominated(laws.margin_law(definition(), inside=True)),
     "certain": lambda: probability.certain(_g, _LINE),
     "margin_law": lambda: laws.margin_law(low_rank(), inside=True),
     "union_of_margins": lambda: _union(term(1) / 2),
+    "largest_weight": lambda: rounding.largest_weight(definition("gaussian")),
+    "longest": lambda: rounding.longest(definition("gaussian"), inside=True),
+    "rounding_loss": _rounding_loss,
 }
 
 

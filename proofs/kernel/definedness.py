@@ -53,7 +53,7 @@ def require_defined(what: Term, region: Region) -> None:
         return
     for argument in what.arguments:
         require_defined(argument, region)
-    if what.head in ("/", "log", "sqrt", "^"):
+    if what.head in ("/", "log", "sqrt", "^") and not _has_no_condition(what):
         _require_applicable(*valued(what, region))
     elif what.head == "power":
         _require_count(what.arguments[1], region, 0, f"the exponent of {what}")
@@ -115,6 +115,14 @@ def _require_count(number: Term, region: Region, least: int, said: str) -> None:
     require_sign(number - least, region, said=said)
 
 
+def _has_no_condition(what: Term) -> bool:
+    """Whether a term is a power that is not negative, or the root of such a power that is even."""
+    power = what.arguments[0] if what.head == "sqrt" else what
+    if power.head != "^" or power.arguments[1].value < 0:
+        return False
+    return what is power or power.arguments[1].value % 2 == 0
+
+
 def _require_applicable(what: Term, region: Region) -> None:
     said = f"{what} is defined"
     if what.head == "/":
@@ -126,7 +134,7 @@ def _require_applicable(what: Term, region: Region) -> None:
                 require_sign(-bottom, region, strict=True, said=said)
             except Refused:
                 raise refused from None
-    elif what.head == "^" and what.arguments[1].value < 0:
+    elif what.head == "^":
         require_sign(what.arguments[0] ** 2, region, strict=True, said=said)
     elif what.head == "log":
         require_sign(what.arguments[0], region, strict=True, said=said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from proofs.kernel.algebra import weaken
 from proofs.kernel.regions import Refused, Region
@@ -40,6 +41,13 @@ class Goal:
     statement: Statement
     region: Region
     hypotheses: tuple[Compare, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hypotheses", tuple(self.hypotheses))
+        if type(self.statement) not in get_args(Statement) or type(self.region) is not Region:
+            raise TypeError(f"{self.statement!r}, {self.region!r}: no statement on a region")
+        if {type(one) for one in self.hypotheses} - {Compare}:
+            raise TypeError(f"hypotheses: {self.hypotheses!r} has something else than comparisons")
 
     def __str__(self) -> str:
         given = f"if {' and '.join(map(str, self.hypotheses))}, " if self.hypotheses else ""

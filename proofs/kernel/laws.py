@@ -11,7 +11,7 @@ from proofs.algebra import RationalFunction
 from proofs.citations import BOOLE, SPHERE_ROTATION
 from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import normal
-from proofs.kernel.regions import Refused, Region, require_sign, whole
+from proofs.kernel.regions import Refused, Region, real, require_sign, whole
 from proofs.kernel.terms import (
     Term,
     at_most_zero,
@@ -36,22 +36,42 @@ from proofs.memories.setting import Memory
 from proofs.moments import Sphere
 from proofs.moments.expressions import Term as Summand
 
-_D, _N, _M = symbol("d"), symbol("N"), symbol("M")
+_D, _N, _M, _E = symbol("d"), symbol("N"), symbol("M"), symbol("e")
+_WHERE = {True: "y in the image", False: "y outside the image", None: "any y"}
 
 
-def margin(memory: Memory, *, inside: bool) -> Term:
+def margin(memory: Memory, *, inside: bool | None, rounded: bool = False) -> Term:
     """The margin gamma_xy of a memory as a random variable, f injective and y != f(x); *inside*: y is in
-    the image of f. It depends on d and N."""
-    where = "in" if inside else "outside"
-    return random(f"gamma (y {where} the image) of {_definition(memory)}", _D, _N)
+    the image of f; None for any y != f(x) and any f. It depends on d and N.
+
+    *rounded*: that of W~, each entry of which is a multiple of e that is nearest to that of the matrix W
+    of the memory. It depends on e too.
+    """
+    return _of_weights(f"gamma ({_WHERE[inside]})", memory, rounded, _D, _N)
 
 
-def least_margin(memory: Memory) -> Term:
+def least_margin(memory: Memory, *, rounded: bool = False) -> Term:
     """The least of all margins of a memory, f injective: all facts are recalled where it is above 0.
 
-    It depends on d, N and M.
+    It depends on d, N and M, and on e where they are *rounded*, as above.
     """
-    return random(f"least gamma of {_definition(memory)}", _D, _N, _M)
+    return _of_weights("least gamma", memory, rounded, _D, _N, _M)
+
+
+def _of_weights(name: str, memory: Memory, rounded: bool, *sizes: Term) -> Term:
+    if rounded:
+        return random(f"rounded {name} of {matrix_of(memory)}", *sizes, _E)
+    return random(f"{name} of {_definition(memory)}", *sizes)
+
+
+def length(memory: Memory, *, inside: bool | None) -> Term:
+    """|a u_f(x) + b u_y| of a margin <a u_f(x) + b u_y, W e_x>. It depends on d and N as the margin."""
+    return random(f"length ({_WHERE[inside]}) of {_definition(memory)}", _D, _N)
+
+
+def sizes_of(*, inside: bool | None) -> Region:
+    """Where there is such a margin."""
+    return Region((whole("d", 1), whole("N", 2 if inside else 1)))
 
 
 def _definition(memory: Memory) -> str:
@@ -60,33 +80,55 @@ def _definition(memory: Memory) -> str:
     return f"{memory.text}; {', '.join(families)}; {memory.margin.terms}"
 
 
-@rule
-def margin_law(memory: Memory, *, inside: bool) -> Concluded:
-    """The law of a margin that is sum_z <a u_f(x) + b u_y, u_f(z)> <e_z, e_x>, on spheres, f injective.
+def matrix_of(memory: Memory) -> str:
+    """The same, and the matrix of a memory. ValueError for one that has none."""
+    matrix = getattr(memory, "weight", None)
+    if matrix is None:
+        raise ValueError(f"{memory.text}: it has no matrix to be rounded; take a linear memory")
+    return f"{_definition(memory)}; {matrix.terms}"
 
-    The summand z = x is a + b rho, that of the input of y, if it has one, (a rho + b) g, and each other
-    one |w| t g' with |w|^2 = a^2 + b^2 + 2 a b rho: given u_f(x), u_y and e_x all other vectors are
-    independent and uniform, so rho, g, t, g' are independent coordinates. d >= 1.
-    """
+
+def require_spheres(memory: Memory) -> None:
+    """Refused unless inputs and outputs are N and M vectors, uniform on the unit sphere of R^d."""
     for family in (memory.e, memory.u):
         require(type(family) is Sphere, f"{memory.text}: {family} is not uniform on the sphere")
         require(family.dimension == normal(_D), f"{family} is not in R^d")
     for range_, size in ((memory.inputs, _N), (memory.outputs, _M)):
         require(range_.size == normal(size), f"{range_} has not {size} values")
-    own, against = _weights(memory)
+
+
+@rule
+def margin_law(memory: Memory, *, inside: bool, less: str = "") -> Concluded:
+    """The law of a margin that is sum_z <a u_f(x) + b u_y, u_f(z)> <e_z, e_x>, on spheres, f injective.
+
+    The summand z = x is a + b rho, that of the input of y, if it has one, (a rho + b) g, and each other
+    one |w| t g' with |w|^2 = a^2 + b^2 + 2 a b rho: given u_f(x), u_y and e_x all other vectors are
+    independent and uniform, so rho, g, t, g' are independent coordinates. d >= 1.
+
+    *less*: the name of a real number c; it is the law of the margin less c |w| then.
+    """
+    require(inside is not None, "the law depends on whether y is in the image")
+    require_spheres(memory)
+    own, against = weights(memory)
     rho, g = coordinate("rho", _D), coordinate("g", _D)
     noise = coordinate("t", _D) * coordinate("h", _D)
     others = _N - 2 if inside else _N - 1
     total = plus(own, against, rho)
     if inside:
         total = total + plus(against, own, rho) * g
-    length = sqrt(plus(own**2 + against**2, 2 * own * against, rho))
-    region = Region((whole("d", 1), whole("N", 2 if inside else 1)))
-    statement = SameLaw(margin(memory, inside=inside), total + length * copies("S", others, noise))
-    return Concluded(statement, region, cites=(SPHERE_ROTATION,))
+    drawn = sqrt(plus(own**2 + against**2, 2 * own * against, rho))
+    left, right = margin(memory, inside=inside), total + drawn * copies("S", others, noise)
+    region = sizes_of(inside=inside)
+    if less:
+        left, right = (
+            left - symbol(less) * length(memory, inside=inside),
+            right - symbol(less) * drawn,
+        )
+        region = region.also(real(less))
+    return Concluded(SameLaw(left, right), region, cites=(SPHERE_ROTATION,))
 
 
-def _weights(memory: Memory) -> tuple[Fraction, Fraction]:
+def weights(memory: Memory) -> tuple[Fraction, Fraction]:
     """a and b, read off the margin; Refused if it is not of that form."""
     weights = [RationalFunction.constant(0), RationalFunction.constant(0)]
     for summand in memory.margin.terms:
@@ -111,12 +153,19 @@ def _which(memory: Memory, summand: Summand) -> int:
 
 @rule
 def union_of_margins(
-    memory: Memory, bound: Term, region: Region, inside: Theorem, outside: Theorem
+    memory: Memory,
+    bound: Term,
+    region: Region,
+    inside: Theorem,
+    outside: Theorem,
+    *,
+    rounded: bool = False,
 ) -> Concluded:
     """P(least margin <= 0) <= bound, f injective: N (N-1) margins have y in the image, N (M-N) have not.
 
     *inside* and *outside* bound P(gamma <= 0) of one of them, where there are any: from N = 2 and from
     N = M - 1 down. That these numbers times their bounds are at most the bound is decided as a sign.
+    *rounded*: all are of the rounded matrix.
     """
     total: Term = term(0)
     parts = (
@@ -129,12 +178,12 @@ def union_of_margins(
     require_sign(_M - _N, region, said="the number of outputs")
     for within, theorem, number, where in parts:
         found = comparison(theorem, "<=", "=")
-        expected = at_most_zero(margin(memory, inside=within))
+        expected = at_most_zero(margin(memory, inside=within, rounded=rounded))
         require(found.left == expected, f"{found.left} is not {expected}")
         require_inside(where, theorem)
         require_defined(found.right, region)
         total = total + number * found.right
     require_defined(bound, region)
     require_sign(bound - total, region, said="the sum of the bounds")
-    statement = Compare(at_most_zero(least_margin(memory)), "<=", bound)
+    statement = Compare(at_most_zero(least_margin(memory, rounded=rounded)), "<=", bound)
     return Concluded(statement, region, (inside, outside), cites=(BOOLE,))

@@ -205,6 +205,14 @@ def by_law(law: Theorem, theorem: Theorem) -> Concluded:
 
 
 @rule
+def dominated(theorem: Theorem) -> Concluded:
+    """X <= Y, whatever happens, gives P(Y <= 0) <= P(X <= 0)."""
+    found = comparison(theorem, "<=", "<", "=")
+    statement = Compare(at_most_zero(found.right), "<=", at_most_zero(found.left))
+    return Concluded(statement, theorem.region, (theorem,))
+
+
+@rule
 def certain(value: Term, region: Region) -> Concluded:
     """E c = c for what is not random."""
     require(not randoms(value), f"{value} is random")

@@ -25,7 +25,7 @@ class Refused(ValueError):  # noqa: N818 - what a rule says, not what broke
     """A rule does not apply: which one, which side condition, at which value, and what would help."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Range:
     """Where a symbol ranges: from *lower* to *upper*, terms in symbols of earlier ranges; None for no
     end. An open end does not belong to it; *whole*: only the integers do."""
@@ -44,6 +44,9 @@ class Range:
                 raise ValueError(
                     f"{self.name}: {end!r} is no end of a range; take a term, not random"
                 )
+        ends = [end.value for end in (self.lower, self.upper) if end and end.head == "number"]
+        if len(ends) == 2 and ends[0] > ends[1]:
+            raise ValueError(f"{self.name}: nothing is between {ends[0]} and {ends[1]}")
 
     def __str__(self) -> str:
         below, above = ("<" if open_ else "<=" for open_ in (self.open_below, self.open_above))
@@ -57,8 +60,11 @@ class Range:
             text = f"{self.lower} {below} {self.name} {above} {self.upper}"
         return f"whole {text}" if self.whole else text
 
+    def __repr__(self) -> str:
+        return f"Range({self})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Region:
     """Ranges of symbols, in an order in which ends name earlier ones only.
 
@@ -68,6 +74,8 @@ class Region:
     ranges: tuple[Range, ...] = ()
 
     def __post_init__(self) -> None:
+        if isinstance(self.ranges, Range):
+            raise TypeError(f"ranges: {self.ranges!r} is one range; write Region((range,))")
         object.__setattr__(self, "ranges", tuple(self.ranges))
         if any(type(one) is not Range for one in self.ranges):
             raise TypeError(f"ranges: {self.ranges!r} has something else; take ranges only")
@@ -85,6 +93,9 @@ class Region:
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.ranges))
+
+    def __repr__(self) -> str:
+        return f"Region({self})"
 
     @property
     def names(self) -> frozenset[str]:
@@ -160,7 +171,10 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
         if _decided(case, positive, strict):
             continue
         for found in _violations(case, positive, strict):
-            at = place(found)
+            try:
+                at = place(found)
+            except ZeroDivisionError:  # an end has no value there
+                continue
             if all(at[one.name].denominator == 1 for one in region.ranges if one.whole):
                 where = ", ".join(f"{name} = {value}" for name, value in at.items())
                 raise Refused(f"{claim}: it is false at {where or 'every place'}")

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 #: What arithmetic takes beside terms.
-Number: TypeAlias = "int | Fraction"
+Number: TypeAlias = int | Fraction
 
 #: What is random in the arguments of these is theirs; in the sizes of a variable nothing is.
 BINDING = ("E", "P", "sum", "coordinate", "random")
@@ -46,7 +46,7 @@ _SHAPES: Mapping[str, tuple[int, bool]] = {
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*'*")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Term:
     """A node: a head, what it is applied to, and for a leaf its name or its value.
 
@@ -140,6 +140,9 @@ class Term:
     def __str__(self) -> str:
         return _text(self, 0)
 
+    def __repr__(self) -> str:
+        return f"Term({self})"
+
 
 def _is_whole_number(one: Term) -> bool:
     return one.head == "number" and one.value.denominator == 1
@@ -178,6 +181,8 @@ def symbol(name: str) -> Term:
 
 def symbols(names: str) -> list[Term]:
     """Symbols, from names between spaces."""
+    if not isinstance(names, str):
+        raise TypeError(f"names: {names!r} is no text; write them between spaces")
     return [symbol(name) for name in names.split()]
 
 
@@ -194,6 +199,11 @@ def log(argument: Term | Number) -> Term:
 def sqrt(argument: Term | Number) -> Term:
     """The square root that is not negative."""
     return Term("sqrt", (term(argument),))
+
+
+def absolute(argument: Term | Number) -> Term:
+    """The absolute value, the root of the square."""
+    return sqrt(term(argument) ** 2)
 
 
 def power(base: Term | Number, exponent: Term | Number) -> Term:
@@ -339,21 +349,30 @@ def _text(one: Term, binding: int) -> str:
         return f"sum_{one.name}({inner})"
     if one.head == "bound":
         return "(what runs in an infimum)"
+    if (
+        one.head == "sqrt"
+        and one.arguments[0].head == "^"
+        and one.arguments[0].arguments[1] == term(2)
+    ):
+        return f"|{_text(one.arguments[0].arguments[0], 0)}|"
     return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)
+
+
+def _infimum_text(one: Term, binding: int) -> str:
+    name = readable(one)
+    where = f"{one.arguments[0]} < {name} < {one.arguments[1]}"
+    text = f"inf over {where} of {_text(opened(one, name), 2)}"
+    return f"({text})" if binding else text
+
+
+def readable(one: Term) -> str:
+    """What a reader calls that which runs in an infimum: nothing else in it has the name."""
+    taken = _names(one.arguments[2])
+    return next(name for i in count() if (name := one.name + "'" * i) not in taken)
 
 
 def _names(one: Term) -> set[str]:
     return {one.name}.union(*map(_names, one.arguments))
-
-
-def _infimum_text(one: Term, binding: int) -> str:
-    """With a name for what runs that nothing else has in it."""
-    lower, upper, body = one.arguments
-    taken = _names(body)
-    name = next(n for i in count() if (n := one.name + "'" * i) not in taken)
-    where = f"{lower} < {name} < {upper}"
-    text = f"inf over {where} of {_text(opened(one, name), 2)}"
-    return f"({text})" if binding else text
 
 
 def shown(one: Term) -> str:

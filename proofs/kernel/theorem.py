@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, ParamSpec
+from functools import cache, wraps
+from inspect import Parameter, signature
+from types import UnionType
+from typing import Any, ParamSpec, get_args, get_type_hints
 from weakref import WeakKeyDictionary
 
 from proofs.citations import Theorem as Citation
@@ -137,6 +139,9 @@ class Theorem:
         given = f"if {' and '.join(map(str, self.hypotheses))}, " if self.hypotheses else ""
         return f"{where}{given}{self.statement}"
 
+    def __repr__(self) -> str:
+        return f"Theorem({self})"
+
     @property
     def left(self) -> Term:
         return self.statement.left
@@ -203,6 +208,7 @@ def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
 
     @wraps(function)
     def apply(*args: P.args, **kwargs: P.kwargs) -> Theorem:
+        _require_kinds(function, args, kwargs)
         try:
             return _concluded(function.__name__, function(*args, **kwargs))
         except ValueError as error:  # what a term, a region or a rule refuses
@@ -211,6 +217,28 @@ def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
     del apply.__wrapped__
     RULES[function.__name__] = apply
     return apply
+
+
+@cache
+def _kinds(function: Callable[..., object]) -> Mapping[str, type | UnionType]:
+    """The parameters of a rule that take objects of some kinds, and which."""
+    hints = get_type_hints(function)
+    return {name: hint for name, hint in hints.items() if isinstance(hint, (type, UnionType))}
+
+
+def _require_kinds(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> None:
+    """TypeError for an argument of another kind than the rule takes."""
+    kinds, name = _kinds(function), function.__name__
+    found = signature(function)
+    for called, given in found.bind(*args, **kwargs).arguments.items():
+        several = found.parameters[called].kind is Parameter.VAR_POSITIONAL
+        for value in given if several else (given,):
+            if called in kinds and not isinstance(value, kinds[called]):
+                among = get_args(kinds[called]) or (kinds[called],)
+                kind = " or ".join(one.__name__ for one in among)
+                raise TypeError(f"{name}: {called}: {value!r} is no {kind}")
 
 
 def _concluded(name: str, found: Concluded) -> Theorem:

@@ -210,7 +210,9 @@ def test_a_proof_with_steps_in_words_says_how_many():
 def test_latex_lists_what_a_proof_takes_on_trust_and_a_refutation_takes_nothing():
     result = result_of()
     trusting = replace(result.evidence[0], assumptions=("Boole's inequality: P <= 1", ATTACK))
-    text = claim_latex(replace(result, evidence=(trusting,)), None)
+    formal = replace(trusting, detail={"theorems": [r"x \le 2"]})
+    text = claim_latex(replace(result, evidence=(formal,)), None)
+    assert r"\item $\displaystyle x \le 2$" in text
     assert (
         "\\emph{Taken on trust:}\n\\begin{itemize}\n\\item Boole's inequality: $P \\le 1$" in text
     )
@@ -486,11 +488,18 @@ def test_a_truncated_or_missing_results_file_is_refused(stored):
 # -- the command ---------------------------------------------------------------------------------
 
 
-def test_show_latex_prints_the_claim_alone(verify):
-    status, out, _ = verify("show", "nichani.thm1.tail", "--latex")
+def test_show_latex_prints_the_claim_alone_as_a_stored_run_has_it(verify, tmp_path, monkeypatch):
+    path = str(tmp_path / "results.json")
+    id_ = "nichani.thm1.mean"
+    assert verify("run", id_, "--road", "proofs", "--json", path, "--workers", "0")[0] == 0
+    monkeypatch.setattr("verify.commands.judging_one.run", None)
+    status, out, _ = verify("show", id_, "--latex", "--results", path)
     assert status == 0
     assert out.startswith("% amsmath")
     assert balanced(out)
+    status, _, err = verify("show", "nichani.thm1.tail", "--results", path)
+    assert status == 2
+    assert "has no result of what was asked for" in err
 
 
 def test_python_goes_to_a_file_and_the_counts_to_stderr(verify, tmp_path):
@@ -506,9 +515,9 @@ def test_python_goes_to_a_file_and_the_counts_to_stderr(verify, tmp_path):
 
 
 def test_bibtex_goes_to_stdout(verify):
-    status, out, _ = verify("export", "nichani.thm1.tail", "--format", "bibtex", "--workers", "0")
+    status, out, _ = verify("export", "nichani.thm1.mean", "--format", "bibtex", "--workers", "0")
     assert status == 0
-    assert out.startswith("@misc{nichani.thm1.tail,")
+    assert out.startswith("@misc{nichani.thm1.mean,")
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def test_a_goal_that_follows_is_proved_with_its_scope_and_its_steps():
         "for x >= 1: x <= 2 * x   [weaken of 1]",
     )
     assert found.assumptions == ()
+    assert found.detail == {"theorems": [r"x \le 2 \, x \quad (x \ge 1)"]}
 
 
 def test_a_larger_bound_follows_and_a_smaller_one_does_not():

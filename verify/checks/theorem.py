@@ -16,6 +16,7 @@ from proofs.capacity import SufficientCondition
 from proofs.kernel import Compare, Goal, Refused, Term, Theorem
 from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import require_kept
+from proofs.kernel.latex import latex
 from proofs.kernel.values import holds, value
 from verify.checks.argument import conclude, witness_of
 from verify.checks.parameters import given
@@ -24,6 +25,8 @@ from verify.measuring.context import Context
 from verify.measuring.quantities import in_words
 from verify.verdict import Verdict
 
+#: The name under which a detail holds what was proved, in LaTeX.
+THEOREMS = "theorems"
 #: Formal statements of a claim, each with the theorem from which it follows.
 Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 #: The failure probability at which a public condition is compared with a printed one.
@@ -73,6 +76,7 @@ def proved(
             scope="; ".join(dict.fromkeys(map(_where, found))),
             steps=(*steps(found), *lines),
             assumptions=tuple(trust),
+            detail={THEOREMS: [latex(one) for one in found]},
         )
 
 

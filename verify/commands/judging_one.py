@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands import FAILED, OK
-from verify.commands.common import available_roads, seed_option
+from verify.commands.common import available_roads, results_option, seed_option
 from verify.errors import UsageError
 from verify.report.terminal.claims import claim_page
 from verify.report.terminal.console import report_console
@@ -22,26 +23,36 @@ from verify.verdict import Verdict
 @click.argument("id_", metavar="ID")
 @seed_option
 @click.option("--latex", is_flag=True, help="Statement, verdict and correction for a paper.")
-def show_command(id_: str, seed: int, latex: bool) -> int:
+@results_option
+def show_command(id_: str, seed: int, latex: bool, results: Path | None) -> int:
     """Show all that is known of one claim.
 
-    Statement, source, derivation, evidence, counterexample, correction.
+    Statement, source, derivation, evidence, counterexample, correction. The claim is judged for it,
+    unless --results names the file of a run, which has all of that and its seed.
     """
     registry = catalogue()
     claim = registry[id_]
     console = report_console(stderr=latex)
-    roads = available_roads(tuple(Road), asked=False, console=console)
     correction = registry[claim.correction] if claim.correction else None
-    others = [correction] if latex and correction else []
-    result = run(registry, [claim, *others], Settings(seed=seed, roads=roads, workers=0))
+    wanted = [claim, *([correction] if latex and correction else [])]
+    if results is not None:
+        from verify.running.stored_run import chosen, read_run
+
+        stored = read_run(results, registry)
+        found = [*chosen(stored, [claim], results).results]
+        found += [one for one in stored.results if one.claim in wanted[1:]]
+    else:
+        roads = available_roads(tuple(Road), asked=False, console=console)
+        settings = Settings(seed=seed, roads=roads, workers=0)
+        found = [*run(registry, wanted, settings).results]
+    shown, *right = found
     if latex:
         from verify.report.exports.latex import claim_latex
 
-        shown, *right = result.results
         click.echo(claim_latex(shown, right[0] if right else None), nl=False)
     else:
-        claim_page(result.results[0], console, correction)
-    return OK if result.ok else FAILED
+        claim_page(shown, console, correction)
+    return OK if all(one.ok for one in found) else FAILED
 
 
 @click.command("errata")

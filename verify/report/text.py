@@ -30,7 +30,7 @@ SIGNS = {
 }
 
 #: Details that a report shows in a form of their own.
-DRAWN = frozenset({"cases", "trajectories", "traceback", computed.NAME})
+DRAWN = frozenset({"cases", "trajectories", "theorems", "traceback", computed.NAME})
 _Listed = TypeVar("_Listed", Claim, Entry)
 
 

@@ -2,11 +2,13 @@
 
 From the moment generating functions of coordinates to the law of one margin, to its tail, to full
 recall. What is chosen here is lambda = tau d/2 in Markov's inequality, tau = 4 l/d in the closed form,
-and multipliers.
+and multipliers. Rounded weights share all of it (``rounded_recall``): their margins are smaller by a
+multiple of |u_f(x) - u_y| at most.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from proofs.kernel.algebra import (
@@ -18,11 +20,12 @@ from proofs.kernel.algebra import (
     log_above_zero,
     restate,
     sign,
+    square,
     times,
 )
 from proofs.kernel.laws import margin_law, union_of_margins
 from proofs.kernel.probability import by_law, independent, markov, mixture
-from proofs.kernel.regions import Region, at_least, between, whole
+from proofs.kernel.regions import Range, Region, at_least, between, whole
 from proofs.kernel.series import coordinate_mgf, log_series, product_mgf
 from proofs.kernel.terms import (
     Term,
@@ -31,8 +34,8 @@ from proofs.kernel.terms import (
     exp,
     log,
     sqrt,
-    substituted,
     symbols,
+    term,
 )
 from proofs.kernel.theorem import Compare, Theorem
 from proofs.memories.linear import definition
@@ -40,6 +43,32 @@ from proofs.memories.linear import definition
 _d, _N, _M, _tau, _r, _l, _L, _delta = symbols("d N M tau r l L delta")
 #: <u_f(x), u_y>.
 _RHO = coordinate("rho", _d)
+_NOTHING, _ALL = term(0), term(1)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a margin is less than that of the linear memory by, at most *rate* |u_f(x) - u_y|, and how it
+    is met; nothing for the linear memory itself.
+
+    *ranges*: where the symbols in it range. *kept*: the part of d^2 that the condition has left.
+    *shared*: a c so that kappa - l - c is still what the condition says. *squares*: multipliers with
+    terms whose squares bound lambda rate r - c (1 + r^2/2) by 0.
+    """
+
+    rate: Term = _NOTHING
+    ranges: tuple[Range, ...] = ()
+    kept: Term = _ALL
+    shared: Term = _NOTHING
+    squares: tuple[tuple[Term, Term], ...] = ()
+
+
+_NONE = Loss()
+
+
+def _sizes(least: int, *, inside: bool) -> tuple[Range, ...]:
+    """d from *least* on, and N where there is a margin."""
+    return whole("d", least), whole("N", 2 if inside else 1)
 
 
 def kappa(*, inside: bool) -> Term:
@@ -50,16 +79,20 @@ def kappa(*, inside: bool) -> Term:
 
 
 @cache
-def given_length(*, inside: bool) -> Theorem:
-    """P(gamma <= 0) <= exp(-kappa r^2/2) where |u_f(x) - u_y| = r is given, 0 < tau < 1."""
-    region = Region((whole("d", 1), whole("N", 2 if inside else 1), between("tau", 0, 1, "()")))
+def given_length(loss: Loss = _NONE, *, inside: bool) -> Theorem:
+    """P(gamma - loss r <= 0) <= exp(-kappa r^2/2 + tau d/2 loss r) where |u_f(x) - u_y| = r is given,
+    0 < tau < 1."""
+    region = Region((*_sizes(1, inside=inside), *loss.ranges, between("tau", 0, 1, "()")))
     region = region.also(between("r", 0, 2))
     n = _N - 2 if inside else _N - 1
     rate, half = _tau * _d / 2, _r**2 / 2
     noise = _r * copies("S", n, coordinate("t", _d) * coordinate("h", _d))
     margin = half * (1 - coordinate("g", _d)) + noise if inside else half + noise
     x = (_tau * _r / 2) ** 2
-    exponent = -rate * half - n * log(1 - x) / 2
+    exponent, bound = -rate * half - n * log(1 - x) / 2, -kappa(inside=inside) * half
+    if loss != _NONE:
+        margin, lost = margin - loss.rate * _r, rate * loss.rate * _r
+        exponent, bound = exponent + lost, bound + lost
     factors = [instantiate(product_mgf(), {"r": -_tau * _r / 2}, region)]
     if inside:
         exponent = exponent + (rate * half) ** 2 / (2 * _d)
@@ -69,68 +102,92 @@ def given_length(*, inside: bool) -> Theorem:
         independent(-(rate * margin), exponent, region, *factors),
     )
     series = instantiate(log_series(), {"x": x}, region)
-    less = sign(Compare(exponent, "<=", -kappa(inside=inside) * half), region, (n / 2, series))
+    less = sign(Compare(exponent, "<=", bound), region, (n / 2, series))
     return chain(tail, exponential(less))
 
 
-def _averaged(given: Theorem, exponent: Term, *, inside: bool) -> Theorem:
-    """P(gamma <= 0) <= exp(-e + e^2/(2d)) from exp(-e r^2/2) where r is given."""
+def _averaged(given: Theorem, law: Theorem, exponent: Term, certain: Term | None = None) -> Theorem:
+    """P(X <= 0) <= exp(c - e + e^2/(2d)) from exp(c - e r^2/2) where r is given, for X of that law; c is
+    *certain*."""
     length = sqrt(2 - 2 * _RHO)
     average = mixture(given, "r", length)
     size = average.region
-    rotated = by_law(margin_law(definition(), inside=inside), average)
     factor = instantiate(coordinate_mgf(), {"r": exponent}, size)
-    bound = -exponent + exponent**2 / (2 * _d)
-    return chain(rotated, independent(-exponent * length**2 / 2, bound, size, factor))
+    drawn, bound = -exponent * length**2 / 2, -exponent + exponent**2 / (2 * _d)
+    if certain is not None:
+        drawn, bound = certain + drawn, certain + bound
+    return chain(by_law(law, average), independent(drawn, bound, size, factor))
 
 
 @cache
 def single_margin_tail(*, inside: bool) -> Theorem:
     """P(gamma <= 0) <= exp(-kappa + kappa^2/(2d)) for 0 < tau < 1."""
-    return _averaged(given_length(inside=inside), kappa(inside=inside), inside=inside)
+    law = margin_law(definition(), inside=inside)
+    return _averaged(given_length(inside=inside), law, kappa(inside=inside))
 
 
-def condition(ell: Term) -> Compare:
-    """The condition of the closed form."""
-    return Compare(4 * ell * (_d + (_N - 2) / (1 - (4 * ell / _d) ** 2)), "<=", _d**2)
+def condition(ell: Term, kept: Term = _ALL) -> Compare:
+    """The condition of the closed form, where the part *kept* of d^2 is left."""
+    noise = (_N - 2) / (1 - (4 * ell / _d) ** 2 / kept)
+    return Compare(4 * ell * (_d + noise), "<=", kept * _d**2)
 
 
-def _tail_at(*, inside: bool) -> Theorem:
-    """P(gamma <= 0) <= exp(-L) under the condition at l = L (1 + L/d) <= d/8."""
-    sizes = (whole("d", 2), whole("N", 2 if inside else 1))
-    region = Region((*sizes, between("l", 0, _d / 8, "(]"), between("r", 0, 2)))
-    tau = 4 * _l / _d
-    given = instantiate(given_length(inside=inside), {"tau": tau}, region)
-    least = substituted(kappa(inside=inside), {"tau": tau})
-    share = _r**2 / 2 * _l / _d**2
+def tail_under_condition(law: Theorem, loss: Loss = _NONE, *, inside: bool) -> Theorem:
+    """P(X <= 0) <= exp(c - l' + l'^2/(2d)) for X of that law, under the condition at l <= d/8, where
+    l' = l + c and c is *shared*."""
+    region = Region((*_sizes(2, inside=inside), *loss.ranges, between("l", 0, _d / 8, "(]")))
+    region = region.also(between("r", 0, 2))
+    given = instantiate(given_length(loss, inside=inside), {"tau": 4 * _l / _d}, region)
+    (reached,) = given.right.arguments
+    half, exponent = _r**2 / 2, _l + loss.shared
     enough = sign(
-        Compare(-least * _r**2 / 2, "<=", -_l * _r**2 / 2),
+        Compare(reached, "<=", loss.shared - exponent * half),
         region,
-        (share, assume(condition(_l), region)),
+        (half * _l / _d**2, assume(condition(_l, loss.kept), region)),
+        *((by, square(base, region)) for by, base in loss.squares),
     )
-    tail = _averaged(chain(given, exponential(enough)), _l, inside=inside)
-    region = Region((*sizes, at_least("L", 0, above=True)))
+    return _averaged(chain(given, exponential(enough)), law, exponent, loss.shared)
+
+
+def tail_at_logarithm(tail: Theorem, loss: Loss = _NONE, *, inside: bool) -> Theorem:
+    """P(X <= 0) <= exp(-L) under the condition at l = L (1 + L/d) <= d/8, from the tail at l."""
+    region = Region((*_sizes(2, inside=inside), *loss.ranges, at_least("L", 0, above=True)))
     ell = _L * (1 + _L / _d)
     small = assume(Compare(ell, "<=", _d / 8), region)
-    exponent = -ell + ell**2 / (2 * _d)
-    enough = sign(Compare(exponent, "<=", -_L), region, (4 * _L**2 / _d**2, small))
-    return chain(instantiate(tail, {"l": ell}, region, small), exponential(enough))
+    at = instantiate(tail, {"l": ell}, region, small)
+    (reached,) = at.right.arguments
+    enough = sign(Compare(reached, "<=", -_L), region, (2 * _L**2 / _d**2, small))
+    return chain(at, exponential(enough))
 
 
-@cache
-def closed_form() -> Theorem:
-    """Some fact is lost with probability delta at most, under the condition; L = log(N(M-1)/delta)."""
-    sizes = (whole("d", 2), whole("M", 2), whole("N", 1, _M))
+def full_recall(
+    inside: Theorem, outside: Theorem, loss: Loss = _NONE, *, rounded: bool = False
+) -> Theorem:
+    """Some fact is lost with probability delta at most, from tails exp(-L), L = log(N(M-1)/delta)."""
+    sizes = (whole("d", 2), whole("M", 2), whole("N", 1, _M), *loss.ranges)
     pairs = _N * (_M - 1)
     some = union_of_margins(
         definition(),
         pairs * exp(-_L),
         Region((*sizes, at_least("L", 0, above=True))),
-        _tail_at(inside=True),
-        _tail_at(inside=False),
+        inside,
+        outside,
+        rounded=rounded,
     )
     region = Region((*sizes, between("delta", 0, 1, "()")))
     many = pairs / _delta
     at = instantiate(some, {"L": log(many)}, region, log_above_zero(many, region))
     bound = chain(at, times(exp_of_log(many, -1, region), pairs))
     return restate(bound, Compare(bound.left, "<=", _delta))
+
+
+@cache
+def closed_form() -> Theorem:
+    """Some fact is lost with probability delta at most, under the condition."""
+    inside, outside = (
+        tail_at_logarithm(
+            tail_under_condition(margin_law(definition(), inside=it), inside=it), inside=it
+        )
+        for it in (True, False)
+    )
+    return full_recall(inside, outside)

@@ -18,27 +18,19 @@ from proofs.capacity import (
 )
 from proofs.capacity.contract import ConditionContract
 from proofs.papers.nichani.linear import (
-    integral_bound,
     logarithm_to_the_fourth,
     logarithmic_form,
 )
 from proofs.papers.nichani.quantized import (
-    closed_form,
     cubic_storage,
-    entries,
-    less_margin,
-    loss,
-    margin_after_rounding,
-    moved_score,
     multiples,
-    rounding,
     storage,
 )
 
 F = Fraction
 d, e, N, M, q = (RationalFunction.symbol(name) for name in ["d", "e", "N", "M", "q"])
 FINE = F(1, 10**30)
-FOUR, HALF, EIGHTH, KEPT = F(4), F(1, 2), F(1, 8), F(13, 16)
+FOUR, HALF, KEPT = F(4), F(1, 2), F(13, 16)
 
 
 class Rounded(ConditionContract):
@@ -116,16 +108,6 @@ def test_multiples_are_counted(inputs: int, dim: int, number: int) -> None:
 # -- proofs ----------------------------------------------------------------------------------------
 
 
-def recall_after_rounding(
-    lead: Fraction = FOUR,
-    noise: RationalFunction = N - 2,
-    pairs: RationalFunction = N * (M - 1),
-    kept: RationalFunction = 1 - 3 * e * d / 2,
-    coarsest: Fraction = EIGHTH,
-) -> Argument:
-    return closed_form(lead, noise, pairs, kept, coarsest)
-
-
 def half(C: int, threshold: Fraction = HALF) -> Argument:
     return logarithm_to_the_fourth(F(C), FOUR, FOUR, inputs_counted=True, threshold=threshold)
 
@@ -134,27 +116,9 @@ def logarithms(quadratic: int, kept: Fraction = KEPT) -> Any:
     return logarithmic_form(F(32), F(quadratic), F(1), F(1), kept=kept)
 
 
-def averaged(part: Fraction) -> Argument:
-    return integral_bound(F(1, 2), F(1, 4), kept=q - part * e * d, lost=less_margin())
-
-
-LEAST = F(1, 2) - 2 * d * e
-
 PROOFS: dict[str, Callable[[], Argument]] = {
-    "entries": lambda: entries(N),
-    "rounding": lambda: rounding(e),
-    "rounding, the half": lambda: rounding(e / 2),
-    "score": lambda: moved_score(d * e),
-    "margin": lambda: margin_after_rounding(LEAST, 1 / (8 * d)),
-    "margin, sharper": lambda: margin_after_rounding(F(1, 2) - d * e, 1 / (2 * d)),
-    "margin, e < 1/(4d)": lambda: margin_after_rounding(LEAST, 1 / (4 * d)),
     "storage": lambda: storage(16 * N * d + 1),
     "cubic storage": lambda: cubic_storage(F(32), F(24), F(3)),
-    "loss": loss,
-    "integral": lambda: averaged(F(1, 2)),
-    "closed form": recall_after_rounding,
-    "closed form, more lost": lambda: recall_after_rounding(kept=1 - 2 * e * d),
-    "closed form, more noise": lambda: recall_after_rounding(noise=N),
     "margin of one half": lambda: half(128),
     "margin of one quarter": lambda: half(128, threshold=F(1, 4)),
     "logarithms": lambda: logarithms(24),
@@ -162,28 +126,10 @@ PROOFS: dict[str, Callable[[], Argument]] = {
 
 #: Beside the mutants of the claims.
 WRONG: dict[str, Callable[[], Argument]] = {
-    "entries, N - 1": lambda: entries(N - 1),
-    "entries, N/2": lambda: entries(N / 2),
-    "rounding, e/3": lambda: rounding(e / 3),
-    "rounding, e^2": lambda: rounding(e**2),
-    "score, (d - 1) e": lambda: moved_score((d - 1) * e),
-    "score, e": lambda: moved_score(e),
-    "margin, 1/2 - d e/2": lambda: margin_after_rounding(F(1, 2) - d * e / 2, 1 / (8 * d)),
-    "margin, e < 1/(2d)": lambda: margin_after_rounding(LEAST, 1 / (2 * d)),
-    "margin, e < 1/(3d)": lambda: margin_after_rounding(LEAST, 1 / (3 * d)),
     "storage, as printed": lambda: storage(16 * N * d),
     "storage, too many": lambda: storage(16 * N * d + 2),
     "cubic storage, 16": lambda: cubic_storage(F(32), F(16), F(3)),
     "cubic storage, two logarithms": lambda: cubic_storage(F(32), F(24), F(2)),
-    "integral, a third": lambda: averaged(F(1, 3)),
-    "integral, nothing lost": lambda: averaged(F(0)),
-    "closed form, 2": lambda: recall_after_rounding(lead=F(2)),
-    "closed form, nothing lost": lambda: recall_after_rounding(kept=e / e),
-    "closed form, 1 - e d": lambda: recall_after_rounding(kept=1 - e * d),
-    "closed form, half the noise": lambda: recall_after_rounding(noise=(N - 2) / 2),
-    "closed form, union over inputs": lambda: recall_after_rounding(pairs=N),
-    "closed form, e d <= 3/8": lambda: recall_after_rounding(coarsest=F(3, 8)),
-    "closed form, e d <= 1": lambda: recall_after_rounding(coarsest=F(1)),
     "margin of one half, C = 96": lambda: half(96),
     "margin of nine tenths": lambda: half(128, threshold=F(9, 10)),
     "logarithms, 12": lambda: logarithms(12),

@@ -29,7 +29,7 @@ from proofs.kernel.terms import (
 )
 from proofs.kernel.theorem import Compare
 from proofs.memories.linear import definition
-from proofs.papers.nichani.linear_integral import averaged, given_overlap
+from proofs.papers.nichani.linear_integral import given_overlap, single_margin_average
 
 d, n, r, s, t, x, y = symbols("d n r s t x y")
 g, h = coordinate("g", d), coordinate("h", d)
@@ -260,7 +260,7 @@ def test_roots_of_squares_have_their_value(value_of, c, a):
 
 @pytest.mark.parametrize(("inside", "d", "N"), [(True, 1, 3), (False, 1, 3), (False, 3, 2)])
 def test_the_average_bounds_the_tail_at_small_sizes(value_of, inside, d, N):
-    found = averaged(inside=inside)
+    found = single_margin_average(inside=inside)
     (law,) = (one.statement for one in found.uses if one.rule == "margin_law")
     at = {"d": d, "N": N}
     tail, bound = value_of(at_most_zero(law.right), at), value_of(found.right, at)

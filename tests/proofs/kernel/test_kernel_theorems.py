@@ -33,7 +33,8 @@ KNOWN = """
     assume identity sign instantiate discharge restate chain exponential times add exp_of_log
     log_above_zero weaken log_series coordinate_mgf product_mgf markov independent mixture by_law
     margin_law union_of_margins certain coordinate_moment exp_of_sum induction log_of_quotient
-    logarithm turned square infimum closed_below root_of_square
+    logarithm turned square infimum closed_below root_of_square dominated nearest_multiple
+    bilinear_form largest_weight longest rounding_loss
 """
 
 

@@ -11,10 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
-from proofs.argument import Argument
+from proofs.argument import Argument, Witness
 from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
-from proofs.kernel import Compare, symbol
+from proofs.kernel import Compare, symbol, term
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude
@@ -22,12 +21,13 @@ from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
-from verify.checks.theorem import same_frontier
+from verify.checks.theorem import bound_above, proved, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
+from verify.papers.nichani import rounded_statements as formal
 from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
-from verify.papers.nichani.linear_memory import kappa, linear_constants
-from verify.papers.nichani.linear_statements import closed_form_condition
+from verify.papers.nichani.linear_memory import kappa
+from verify.papers.nichani.linear_statements import average, closed_form_condition, over_pairs
 from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
@@ -105,39 +105,51 @@ def margin(printed: Printed, context: Context) -> Evidence:
 # -- the lemmas of the proof ----------------------------------------------------------------------
 
 
-@section.check("nichani.cor2.range", "proofs", method="triangle inequality")
-def weight_range(bound: RationalFunction) -> Evidence:
+def _entry_exceeded(bound: RationalFunction) -> Witness | None:
     places = ({"d": d, "N": N} for d in _DIMENSIONS for N in range(1, 5))
     words = "W_11 where all vectors are the first axis"
-    wrong = _exceeded(bound, places, lambda at: Fraction(at["N"]), words)
-    return conclude(
-        quantized_theorem.entries(bound).refute(wrong),
-        scope="all d >= 1, N >= 1; all unit vectors",
-        summary="N products of numbers in [-1, 1]; attained by equal axes",
-    )
+    return _exceeded(bound, places, lambda at: Fraction(at["N"]), words)
 
 
-@section.check("nichani.cor2.rounding", "proofs", method="distance to the nearest multiple")
-def rounding(bound: RationalFunction) -> Evidence:
+section.pattern(
+    proved,
+    "nichani.cor2.range",
+    formal.entries,
+    method="triangle inequality",
+    summary="N products of numbers in [-1, 1]; attained by equal axes",
+    fails=_entry_exceeded,
+)
+
+
+def _movement_exceeded(bound: RationalFunction) -> Witness | None:
     places = ({"e": e} for e in _STEPS)
-    wrong = _exceeded(bound, places, lambda at: at["e"] / 2, "what the entry e/2 moves by")
-    return conclude(
-        quantized_theorem.rounding(bound).refute(wrong),
-        scope="all real entries, all e > 0",
-        summary="half of a step is enough; attained halfway",
-    )
+    return _exceeded(bound, places, lambda at: at["e"] / 2, "what the entry e/2 moves by")
 
 
-@section.check("nichani.cor2.l1", "proofs", method="Cauchy-Schwarz")
-def score(bound: RationalFunction) -> Evidence:
+section.pattern(
+    proved,
+    "nichani.cor2.rounding",
+    formal.movement,
+    method="distance to the nearest multiple",
+    summary="half of a step is enough; attained halfway",
+    fails=_movement_exceeded,
+)
+
+
+def _score_exceeded(bound: RationalFunction) -> Witness | None:
     places = ({"d": Fraction(d), "e": e} for d in _DIMENSIONS for e in _STEPS)
     words = "u^T D v where D_ij = e and u = v has equal entries"
-    wrong = _exceeded(bound, places, lambda at: at["d"] * at["e"], words)
-    return conclude(
-        quantized_theorem.moved_score(bound).refute(wrong),
-        scope="all d >= 1, e >= 0; all unit vectors",
-        summary="d e is attained by vectors of equal entries",
-    )
+    return _exceeded(bound, places, lambda at: at["d"] * at["e"], words)
+
+
+section.pattern(
+    proved,
+    "nichani.cor2.l1",
+    formal.score,
+    method="Cauchy-Schwarz",
+    summary="d e is attained by vectors of equal entries",
+    fails=_score_exceeded,
+)
 
 
 def _exceeded(
@@ -154,15 +166,18 @@ def _exceeded(
     return None
 
 
-@section.check("nichani.cor2.margin-quantised", "proofs", method="sum of the two scores")
-def margin_quantised(lowest: RationalFunction, limit: RationalFunction) -> Evidence:
-    return conclude(
-        quantized_theorem.margin_after_rounding(lowest, limit).refute(
-            _below(lowest, limit) or _not_positive(lowest, limit)
-        ),
-        scope="all d >= 1, all W with gamma >= 1/2; unit vectors",
-        summary="1/2 - d e is left, and more is not promised",
-    )
+def _margin_missed(lowest: RationalFunction, limit: RationalFunction) -> Witness | None:
+    return _below(lowest, limit) or _not_positive(lowest, limit)
+
+
+section.pattern(
+    proved,
+    "nichani.cor2.margin-quantised",
+    formal.margins,
+    method="sum of the two scores",
+    summary="1/2 - d e is left, and more is not promised",
+    fails=_margin_missed,
+)
 
 
 def _below(lowest: RationalFunction, limit: RationalFunction) -> dict[str, Any] | None:
@@ -302,55 +317,44 @@ def bits_measured(values: Formula) -> Iterator[Sides]:
 # -- explicit forms -------------------------------------------------------------------------------
 
 
-@section.check("nichani.cor2.explicit.integral", "proofs", method="conditional Chernoff bound")
-def integral(printed: Printed, context: Context) -> Evidence:
-    stated, public = _integral_condition(printed), Quantized()
-    same = Argument()
-    for d, N, M in ((32, 6, 6), (32, 4, 200)):
-        bound = stated.failure_bound(d, N, M)
-        same.true(
-            f"the public bound at d = {d}, N = {N}, M = {M} is the printed one",
-            public.failure_bound(d, N, M) == bound,
-            f"{float(bound):.6g}",
-        )
-    q, e, dimension = symbols("q e d")
-    return conclude(
-        quantized_theorem.loss(),
-        explicit_theorem.integral_bound(
-            printed["noise"].number(),
-            printed["coincident"].number(),
-            linear_constants(context),
-            signal=printed["signal"].number(),
-            kept=q - printed["loss"].number() * e * dimension,
-            lost=quantized_theorem.less_margin(),
-        ),
-        same,
-        scope=f"all d >= 2, N, M, e > 0; {_SPHERES}",
-        summary="Chernoff at every value of <u_f(x), u_y>, less what rounding costs",
-    )
+def _public_average(
+    signal: Fraction, noise: Fraction, coincident: Fraction, loss: Fraction
+) -> Argument:
+    """The public bound, of steps 1/(8 d), lies above the printed one, evaluated as printed."""
+    lost = term(loss / 8)
+    stated = over_pairs(lambda inside: average(signal, noise, coincident, lost, inside=inside))
+    places = ({"d": 48, "N": 6, "M": 12}, {"d": 64, "N": 4, "M": 200})
+    return bound_above(Quantized().failure_bound, stated, places)
 
 
-@section.check("nichani.cor2.explicit.closed-form", "proofs", method="rational arithmetic")
-def closed_form(printed: Printed, context: Context) -> Evidence:
+section.pattern(
+    proved,
+    "nichani.cor2.explicit.integral",
+    formal.averages,
+    method="conditional Chernoff bound",
+    summary="Chernoff at every value of <u_f(x), u_y>, less what rounding costs",
+    beside=_public_average,
+)
+
+
+def _public_condition(
+    lead: Fraction, noise: Formula, pairs: Formula, kept: Formula, coarsest: Formula
+) -> Argument:
     places = ({"d": 256}, {"d": 400, "M": 2000})
-    lead, noise, pairs = printed["lead"].number(), printed["noise"], printed["pairs"]
     step = 1 / (8 * symbol("d"))  # that of the public condition
-    stated = closed_form_condition(lead, noise, pairs, printed["kept"].term(e=step))
-    coarse = Compare(step * symbol("d"), "<=", printed["coarsest"].term())
-    same = same_frontier(QuantizedClosedForm(), (*stated, coarse), places)
-    return conclude(
-        quantized_theorem.closed_form(
-            printed["lead"].number(),
-            printed["noise"].field(),
-            printed["pairs"].field(),
-            printed["kept"].field(),
-            printed["coarsest"].number(),
-            kappa(context),
-        ),
-        same,
-        scope=f"all d >= 2, N, M, 0 < delta < 1 under the condition; {_SPHERES}",
-        summary="every sign decided",
-    )
+    stated = closed_form_condition(lead, noise, pairs, kept.term(e=step))
+    coarse = Compare(step * symbol("d"), "<=", coarsest.term())
+    return same_frontier(QuantizedClosedForm(), (*stated, coarse), places)
+
+
+section.pattern(
+    proved,
+    "nichani.cor2.explicit.closed-form",
+    formal.full_recall,
+    method="rational arithmetic",
+    summary="every step decided by a rule",
+    beside=_public_condition,
+)
 
 
 def _failures(**arguments: Any) -> Event:

@@ -104,7 +104,9 @@ section.pattern(
 
 def _public_average(signal: Fraction, noise: Fraction, coincident: Fraction) -> Argument:
     """The public bound lies above the printed one, evaluated as printed, by what its cells cost."""
-    stated = formal.union_of_averages(signal, noise, coincident)
+    stated = formal.over_pairs(
+        lambda inside: formal.average(signal, noise, coincident, inside=inside)
+    )
     places = ({"d": 32, "N": 6, "M": 12}, {"d": 64, "N": 8, "M": 400})
     return bound_above(Linear().failure_bound, stated, places)
 

@@ -45,6 +45,10 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
             where = f", for {plain_tex(formula.scope)}" if formula.scope else ""
             yield rf"\item $\displaystyle {formula.latex}${where}"
         yield r"\end{itemize}"
+    proved = [it for one in result.evidence for it in one.detail.get("theorems", ())]
+    if proved:
+        yield r"\emph{Proved, as formal statements:}"
+        yield from _list(rf"$\displaystyle {it}$" for it in proved)
     refuted = result.verdict is Verdict.REFUTED
     about = (result.scope if refuted else "") or result.verdict.meaning
     yield rf"\emph{{Verdict:}} {escaped(result.verdict)}, {plain_tex(about)}."

@@ -422,7 +422,7 @@ def _templates() -> Environment:
         duration=duration,
         flows=flows,
         flowed=flowed,
-        formula=lambda printed: formula(printed.latex()),
+        formula=lambda printed: formula(printed if isinstance(printed, str) else printed.latex()),
         held_back=held_back,
         lines_in_words=lines_in_words,
         numbered=numbered,

@@ -15,12 +15,36 @@ from verify.verdict import Verdict
     ("id_", "formulas"),
     [
         ("nichani.cor2.rounding", {"bound": "e/2"}),
+        ("nichani.cor2.rounding", {"bound": "2*e"}),
+        ("nichani.cor2.range", {"bound": "N + 1"}),
+        ("nichani.cor2.l1", {"bound": "d**2*e"}),
         ("nichani.cor2.margin-quantised", {"lowest": "1/2 - d*e"}),
         ("nichani.cor2.margin-quantised", {"limit": "1/(4*d)"}),
     ],
 )
 def test_true_neighbours_of_a_lemma_are_not_accused(judge, id_, formulas):
     assert judge(id_, **formulas).verdict.positive
+
+
+RECALL = "nichani.cor2.explicit.closed-form"
+
+
+@pytest.mark.parametrize(
+    ("formulas", "said"),
+    [
+        ({"kept": "1"}, "the hypothesis"),
+        ({"kept": "1 - e*d"}, "the hypothesis"),
+        ({"lead": "2"}, "the hypothesis"),
+        ({"noise": "(N - 2)/2"}, "the hypothesis"),
+        ({"pairs": "N"}, "the hypothesis"),
+        ({"coarsest": "3/8"}, "the range 0 < e <= "),
+        ({"coarsest": "1"}, "the range 0 < e <= "),
+    ],
+)
+def test_a_condition_for_rounded_weights_that_says_too_much_is_not_proved(judge, formulas, said):
+    found = judge(RECALL, **formulas)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert f"not proved: weaken: {said}" in found.summary
 
 
 def test_with_the_outputs_in_its_condition_the_corollary_is_not_refuted(judge):
