@@ -23,6 +23,7 @@ from proofs.kernel.algebra import (
     logarithm,
     numeric,
     restate,
+    root_of_square,
     sign,
     square,
     times,
@@ -31,6 +32,7 @@ from proofs.kernel.algebra import (
     where_equal,
 )
 from proofs.kernel.goals import Goal
+from proofs.kernel.intervals import closed_below, infimum
 from proofs.kernel.laws import least_margin, length, margin, margin_law, union_of_margins
 from proofs.kernel.norms import (
     hypercontractivity,
@@ -77,6 +79,7 @@ from proofs.kernel.terms import (
     copies,
     exp,
     expectation,
+    inf,
     log,
     modulus,
     norm,
@@ -115,6 +118,7 @@ __all__ = [
     "cases",
     "certain",
     "chain",
+    "closed_below",
     "coordinate",
     "coordinate_mgf",
     "coordinate_moment",
@@ -131,6 +135,8 @@ __all__ = [
     "inclusion",
     "independent",
     "induction",
+    "inf",
+    "infimum",
     "instantiate",
     "largest_weight",
     "least_margin",
@@ -166,6 +172,7 @@ __all__ = [
     "raised",
     "real",
     "restate",
+    "root_of_square",
     "rounding_loss",
     "score",
     "score_degree",

@@ -17,6 +17,7 @@ from proofs.kernel.terms import (
     log,
     randoms,
     replaced,
+    sqrt,
     substituted,
     symbol,
     term,
@@ -277,6 +278,16 @@ def _before(step: Theorem, following: Compare, name: str) -> Compare:
         if _compare(given, {name: symbol(name) + 1}).same(following):
             return given
     raise Refused(f"{following} is not the next of a hypothesis of {step}")
+
+
+@rule
+def root_of_square(factor: Term | Number, under: Term, region: Region) -> Concluded:
+    """sqrt(c^2 a) = c sqrt(a) for c and a that are not negative."""
+    c = term(factor)
+    for one, said in ((c, "the factor"), (under, "what is under the root")):
+        require_defined(one, region)
+        require_sign(one, region, said=said)
+    return Concluded(Compare(sqrt(c**2 * under), "=", c * sqrt(under)), region)
 
 
 @rule

@@ -9,7 +9,17 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from proofs.kernel import algebra, laws, norms, powers, probability, rounding, scores, series
+from proofs.kernel import (
+    algebra,
+    intervals,
+    laws,
+    norms,
+    powers,
+    probability,
+    rounding,
+    scores,
+    series,
+)
 from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import (
     Term,
@@ -28,6 +38,7 @@ from proofs.memories.low_rank import definition as low_rank
 _d, _M, _n, _r, _x = symbols("d M n r x")
 _LINE = Region((whole("d", 1), whole("n", 0), real("r"), real("x")))
 _ABOVE = Region((whole("d", 1), at_least("x", 0)))
+_POSITIVE = Region((whole("d", 1), at_least("x", 0, above=True)))
 _g, _h = coordinate("g", _d), coordinate("h", _d)
 _SIZES = Region((whole("d", 2), whole("M", 2), whole("N", 1, _M)))
 
@@ -102,6 +113,13 @@ FALSE: dict[str, Callable[[], object]] = {
     "logarithm": lambda: algebra.logarithm(_below(_x, _r)),
     "times": lambda: algebra.times(_below(_x, _r), -1),
     "add": lambda: algebra.add(_below(_x, _r), series.log_series()),
+    "infimum": lambda: intervals.infimum(algebra.square(_n, Region((whole("n", 0, 2),))), "n"),
+    "closed_below": lambda: intervals.closed_below(
+        algebra.sign(Compare(term(0), "<", _x), _POSITIVE),
+        "x",
+        algebra.sign(Compare(term(0), "<", term(1)), Region((whole("d", 1),))),
+    ),
+    "root_of_square": lambda: algebra.root_of_square(_r, term(1), _LINE),
     "induction": lambda: algebra.induction("n", _below(_x, term(0)), _below(_x, _n)),
     "exp_of_sum": lambda: algebra.exp_of_sum(1 / _x, _x, _LINE),
     "exp_of_log": lambda: algebra.exp_of_log(_x, 1, _ABOVE),

@@ -1,18 +1,20 @@
 """Where a term is defined: denominators, logarithms, roots, powers, random variables, expectations.
 
 An expectation is defined here only where it is finite: of coordinates and of sums of copies, which are
-bounded, and of what is no more than a polynomial in variables whose moments are finite.
+bounded, and of what is no more than a polynomial in variables whose moments are finite. An infimum is
+one over an interval that is not empty, of what is defined on all of it and not negative. What it is of
+is a continuous function of the values of coordinates there; so the infimum is upper semicontinuous in
+these, hence measurable, and bounded, and has an expectation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import count
 
 from proofs.kernel.normal import normal, same
-from proofs.kernel.regions import Refused, Region, between, require_sign
-from proofs.kernel.terms import Term, free, randoms, replaced, symbol
+from proofs.kernel.regions import Range, Refused, Region, between, require_sign
+from proofs.kernel.terms import Term, free, fresh, given, opened, randoms, symbol
 
 
 def require(condition: bool, said: str) -> None:
@@ -39,14 +41,17 @@ def valued(what: Term, region: Region) -> tuple[Term, Region]:
     """
     for one in sorted(randoms(what), key=lambda it: (it.name, str(it.arguments))):
         require(one.head == "coordinate", f"{what}: nothing is known of the values of {one}")
-        name = next(n for i in count() if (n := f"value_{i}") not in region.names | free(what))
-        what, region = replaced(what, one, symbol(name)), region.also(between(name, -1, 1))
+        name = fresh("value", region.names | free(what))
+        what, region = given(what, one, symbol(name)), region.also(between(name, -1, 1))
     return what, region
 
 
 @lru_cache(maxsize=2**14)
 def require_defined(what: Term, region: Region) -> None:
     """Refused unless all in the term is defined on all of the region."""
+    if what.head == "inf":
+        _require_infimum(what, region)
+        return
     for argument in what.arguments:
         require_defined(argument, region)
     inverse = what.head == "^" and what.arguments[1].value < 0
@@ -114,6 +119,20 @@ def _scopes(what: Term) -> Iterator[frozenset[Term]]:
         if one.head in ("E", "P", "sum"):
             yield randoms(one.arguments[-1])
         pending += one.arguments
+
+
+def _require_infimum(what: Term, region: Region) -> None:
+    lower, upper, _ = what.arguments
+    for end in (lower, upper):
+        require(not randoms(end), f"{what}: its end {end} is random")
+        require_defined(end, region)
+    require_sign(upper - lower, region, strict=True, said=f"{what} is over something")
+    name = fresh(what.name, region.names | free(what))
+    where = region.also(Range(name, lower, upper, open_below=True, open_above=True))
+    body = opened(what, name)
+    require_defined(body, where)
+    value, where = valued(body, where)
+    require_sign(value, where, said=f"{what} is not negative")
 
 
 def _require_count(number: Term, region: Region, least: int, said: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from proofs.kernel.goals import Goal
 from proofs.kernel.regions import Range
-from proofs.kernel.terms import Term, shown, term
+from proofs.kernel.terms import Term, opened, readable, shown, term
 from proofs.kernel.theorem import Compare, OfDegree, SameLaw, Statement, Theorem
 
 _GREEK = frozenset(
@@ -122,6 +122,13 @@ def _copies(one: Term) -> tuple[str, int]:
     return rf"\sum_{{j=1}}^{{{_latex(count, 0)}}} \left({_latex(summand, 0)}\right)_j", _SUM
 
 
+def _infimum(one: Term) -> tuple[str, int]:
+    name = readable(one)
+    lower, upper = (_latex(end, 0) for end in one.arguments[:2])
+    body = _latex(opened(one, name), _TIGHT)
+    return rf"\inf_{{{lower} < {_name(name)} < {upper}}} {body}", _PRODUCT
+
+
 _PRINTED: Mapping[str, Callable[[Term], tuple[str, int]]] = {
     "number": _number,
     "symbol": lambda one: (_name(one.name), _POWER),
@@ -136,6 +143,7 @@ _PRINTED: Mapping[str, Callable[[Term], tuple[str, int]]] = {
     **dict.fromkeys(("coordinate", "polynomial"), lambda one: (_name(one.name), _POWER)),
     "random": lambda one: (_variable(one), _TIGHT),
     "sum": _copies,
+    "inf": _infimum,
     "E": lambda one: (rf"\mathbb{{E}}\left[{_latex(one.arguments[0], 0)}\right]", _TIGHT),
     "P": lambda one: (rf"\mathbb{{P}}\left({_latex(one.arguments[0], 0)} \le 0\right)", _TIGHT),
 }

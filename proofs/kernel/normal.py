@@ -4,7 +4,7 @@ Two terms are the same if their normal forms are. An exponential, a logarithm, a
 an expectation and a probability are symbols here, the same one for the same head and arguments of one
 normal form; the square of a root is what it is the root of, an even power of an absolute value that of
 what is inside. How a bound variable is called does not matter: under an expectation, a probability or a
-sum of copies it is a number.
+sum of copies it is a number, and in an infimum it has no name.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from operator import mul
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.terms import ARITHMETIC, Term, plus, term
+from proofs.kernel.terms import ARITHMETIC, BOUND, Term, plus, term
 
 #: Coordinates and sums, by head and name, and the numbers that they have where they are bound.
 _Bound: TypeAlias = Mapping[tuple[str, str], int]
 _Key: TypeAlias = tuple[str, str | int, tuple[RationalFunction, ...]]
 
+#: What runs in an infimum.
+_RUNS = "__"
 #: What stands behind the symbol of each opaque part, its key, and the symbol of each; all only grow.
-_BEHIND: dict[str, Term] = {}
+_BEHIND: dict[str, Term] = {_RUNS: BOUND}
 _KEYS: dict[str, _Key] = {}
 _CALLED: dict[_Key, str] = {}
 #: No symbol of a term begins like this: they begin with a letter.
@@ -55,6 +57,8 @@ def _read(one: Term, bound: _Bound) -> RationalFunction:
         return RationalFunction.constant(one.value)
     if one.head == "symbol":
         return RationalFunction.symbol(one.name)
+    if one.head == "bound":
+        return RationalFunction.symbol(_RUNS)
     if one.head in ARITHMETIC:
         sides = (_read(argument, bound) for argument in one.arguments)
         found: RationalFunction = ARITHMETIC[one.head](*sides)
@@ -70,6 +74,8 @@ def _key(one: Term, bound: _Bound) -> _Key:
     name: str | int = one.name
     if one.head in ("coordinate", "sum"):
         name = bound.get((one.head, one.name), one.name)
+    if one.head == "inf":
+        name = ""
     if one.head == "sum":
         count, summand = one.arguments
         return one.head, name, (_form(count, bound), _form(summand, _numbered(summand)))

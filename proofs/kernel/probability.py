@@ -6,14 +6,13 @@ from proofs.algebra import RationalFunction
 from proofs.citations import MARKOV
 from proofs.kernel.definedness import is_whole, require, require_defined, require_distinct, valued
 from proofs.kernel.normal import as_term, normal, opaque
-from proofs.kernel.regions import Refused, Region, require_sign
+from proofs.kernel.regions import Range, Refused, Region, require_sign
 from proofs.kernel.terms import (
     Number,
     Term,
     at_most_zero,
     exp,
     expectation,
-    free,
     modulus,
     randoms,
     substituted,
@@ -25,6 +24,7 @@ from proofs.kernel.theorem import (
     SameLaw,
     Theorem,
     comparison,
+    range_alone,
     require_inside,
     rule,
 )
@@ -178,30 +178,25 @@ def mixture(theorem: Theorem, name: str, variable: Term) -> Concluded:
     of what G depends on besides, whose values are in the range of q.
 
     Q is a function of coordinates; that its values are in the range is decided for coordinates from -1
-    to 1. So h(Q) is a continuous function of these, and its expectation exists.
+    to 1. h is an exponential or an infimum: h(Q) is a continuous function of these, or the infimum of
+    continuous ones that are not negative, and its expectation exists.
     """
     found = comparison(theorem, "<=")
     require(found.left.head == "P", f"{found.left} is no probability")
-    require(name in theorem.region.names, f"{name} is no symbol of {theorem}")
-    require(found.right.head == "exp", f"{found.right} is no exponential")
+    own = range_alone(theorem, name)
+    bounded = found.right.head in ("exp", "inf")
+    require(bounded, f"{found.right} is no exponential and no infimum")
     require(not randoms(found.right), f"{found.right} is random")
-    for given in theorem.hypotheses:
-        require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
     inside = found.left.arguments[0]
     known = all(one.head in ("coordinate", "sum") for one in randoms(inside))
     require(known, f"{inside} is not known")
-    own = randoms(variable)
-    for one in own:
+    for one in randoms(variable):
         require(one.head == "coordinate", f"{one} is no coordinate")
         require(one.name not in _names(inside), f"{one.name} is in {inside} already")
-    later = [r for r in theorem.region.ranges if r.name != name]
-    for other in later:
-        ends = [end for end in (other.lower, other.upper) if end is not None]
-        require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")
     region = theorem.region.without(name)
-    _require_values(theorem, name, variable, region)
+    _require_values(own, variable, region)
     left = at_most_zero(substituted(inside, {name: variable}))
-    right = expectation(exp(substituted(found.right.arguments[0], {name: variable})))
+    right = expectation(substituted(found.right, {name: variable}))
     return Concluded(Compare(left, "<=", right), region, (theorem,))
 
 
@@ -211,12 +206,11 @@ def _names(one: Term) -> set[str]:
     return own.union(*map(_names, one.arguments))
 
 
-def _require_values(theorem: Theorem, name: str, variable: Term, region: Region) -> None:
-    """Refused unless the values of the variable are in the range of the symbol."""
+def _require_values(own: Range, variable: Term, region: Region) -> None:
+    """Refused unless the values of the variable are in the range of a symbol."""
     value, where = valued(variable, region)
     require_defined(value, where)
-    (own,) = (r for r in theorem.region.ranges if r.name == name)
-    require(not own.whole, f"{name} is whole")
+    require(not own.whole, f"{own.name} is whole")
     said = f"the values of {variable} lie in the range {own}"
     if own.lower is not None:
         require_sign(value - own.lower, where, strict=own.open_below, said=said)

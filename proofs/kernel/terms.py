@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 from typing import Any, TypeAlias
 
 #: What arithmetic takes beside terms.
@@ -35,6 +36,8 @@ _SHAPES: Mapping[str, tuple[int, bool]] = {
     **dict.fromkeys("+-*/^", (2, False)),
     **dict.fromkeys(("exp", "log", "sqrt", "E", "P"), (1, False)),
     **dict.fromkeys(("power", "abs"), (2, False)),
+    "inf": (3, True),
+    "bound": (0, False),
     **dict.fromkeys(("coordinate", "polynomial"), (1, True)),
     "sum": (2, True),
     "random": (-1, True),
@@ -52,7 +55,9 @@ class Term:
     the random variables ``coordinate``, of a uniform unit vector, ``sum``, of independent copies,
     ``polynomial``, any of a degree at most that, and ``random``, any other, with the sizes on which it
     depends; ``E`` and ``P``, the probability that its argument is at most 0. What is a coordinate or a
-    sum by another name is independent of it.
+    sum by another name is independent of it. ``inf``: the infimum of its third argument over the open
+    interval between the first two; what runs there is ``bound`` in the third and has no name, so that
+    nothing put in can be taken for it. No infimum has one in it.
 
     TypeError or ValueError for a node that is none of these.
     """
@@ -82,6 +87,8 @@ class Term:
             )
         if self.head == "^" and not _is_whole_number(self.arguments[1]):
             raise ValueError(f"exponent: {self.arguments[1]} is no whole number; take power()")
+        if self.head == "inf" and any(_has(argument, "inf") for argument in self.arguments):
+            raise ValueError(f"{self.name}: an infimum inside an infimum has no meaning here")
         own = (self.head, self.arguments, self.name, self.value)
         object.__setattr__(self, "_hash", hash(own))
 
@@ -140,6 +147,10 @@ class Term:
 
 def _is_whole_number(one: Term) -> bool:
     return one.head == "number" and one.value.denominator == 1
+
+
+def _has(one: Term, head: str) -> bool:
+    return one.head == head or any(_has(argument, head) for argument in one.arguments)
 
 
 def _applied(head: str, left: Term | Number, right: Term | Number) -> Term:
@@ -249,13 +260,30 @@ def at_most_zero(argument: Term) -> Term:
     return Term("P", (argument,))
 
 
+#: What runs in an infimum.
+BOUND = Term("bound")
+
+
+def inf(name: str, lower: Term | Number, upper: Term | Number, body: Term) -> Term:
+    """The infimum of a term over lower < name < upper; the name is for readers only."""
+    return Term("inf", (term(lower), term(upper), replaced(body, symbol(name), BOUND)), name)
+
+
+def opened(one: Term, name: str) -> Term:
+    """What an infimum is of, with a symbol for what runs."""
+    return replaced(one.arguments[2], BOUND, symbol(name))
+
+
 # -- what occurs in a term ------------------------------------------------------------------------
 
 
 def free(one: Term) -> frozenset[str]:
-    """The symbols in a term."""
-    if one.head == "symbol":
+    """The symbols in a term; the name "" for what runs in no infimum, and ranges nowhere."""
+    if one.head in ("symbol", "bound"):
         return frozenset({one.name})
+    if one.head == "inf":
+        lower, upper, body = map(free, one.arguments)
+        return lower | upper | (body - {BOUND.name})
     return frozenset().union(*map(free, one.arguments))
 
 
@@ -284,6 +312,9 @@ def substituted(one: Term, values: Mapping[str, Term | Number]) -> Term:
     probability or a sum of copies, where it would be taken for an independent one."""
     found = {name: term(value) for name, value in values.items()}
     own = {name for name, value in found.items() if randoms(value)}
+    for name, value in found.items():
+        if BOUND.name in free(value):
+            raise ValueError(f"{name}: {value} has in it what runs in an infimum")
 
     def change(node: Term) -> Term | None:
         if node.head in BINDING and own & free(node):
@@ -296,6 +327,23 @@ def substituted(one: Term, values: Mapping[str, Term | Number]) -> Term:
 def replaced(one: Term, old: Term, new: Term) -> Term:
     """The term with *new* for every node that is the tree *old*."""
     return changed(one, lambda node: new if node == old else None)
+
+
+def given(one: Term, variable: Term, value: Term) -> Term:
+    """The term where a random variable is a number; under an expectation, a probability and in a sum of
+    copies it is another variable."""
+
+    def change(node: Term) -> Term | None:
+        if node == variable:
+            return value
+        return node if node.head in ("E", "P", "sum") else None
+
+    return changed(one, change)
+
+
+def fresh(stem: str, taken: Collection[str]) -> str:
+    """A name that begins with the stem and is not taken."""
+    return next(name for i in count() if (name := f"{stem}_{i}") not in taken)
 
 
 # -- text -----------------------------------------------------------------------------------------
@@ -319,9 +367,30 @@ def _text(one: Term, binding: int) -> str:
         base, exponent = one.arguments
         inside = f"|{_text(base, 0)}|"
         return inside if exponent == term(1) else f"{inside}^{_text(exponent, 4)}"
+    if one.head == "inf":
+        return _infimum_text(one, binding)
     if one.head == "sum":
         return f"sum_{one.name}({inner})"
+    if one.head == "bound":
+        return "(what runs in an infimum)"
     return f"{one.head}({inner})" if one.head in ("exp", "log", "sqrt") else shown(one)
+
+
+def _infimum_text(one: Term, binding: int) -> str:
+    name = readable(one)
+    where = f"{one.arguments[0]} < {name} < {one.arguments[1]}"
+    text = f"inf over {where} of {_text(opened(one, name), 2)}"
+    return f"({text})" if binding else text
+
+
+def readable(one: Term) -> str:
+    """What a reader calls that which runs in an infimum: nothing else in it has the name."""
+    taken = _names(one.arguments[2])
+    return next(name for i in count() if (name := one.name + "'" * i) not in taken)
+
+
+def _names(one: Term) -> set[str]:
+    return {one.name}.union(*map(_names, one.arguments))
 
 
 def shown(one: Term) -> str:

@@ -23,8 +23,8 @@ from proofs.kernel.definedness import (
     require_region_defined,
 )
 from proofs.kernel.normal import same
-from proofs.kernel.regions import Refused, Region, require_sign
-from proofs.kernel.terms import Term, at_most_zero, randoms, substituted, symbol
+from proofs.kernel.regions import Range, Refused, Region, require_sign
+from proofs.kernel.terms import Term, at_most_zero, free, randoms, substituted, symbol
 
 P = ParamSpec("P")
 
@@ -337,6 +337,19 @@ def require_inside(
                 require_sign(needed, region, strict=strict, said=said)
         if one.whole:
             require(is_whole(value, region), f"{said}: {value} is not known to be whole")
+
+
+def range_alone(theorem: Theorem, name: str) -> Range:
+    """The range of a symbol; Refused if another range or a hypothesis depends on it."""
+    own = theorem.region.range(name)
+    if own is None:
+        raise Refused(f"{name} is no symbol of {theorem}")
+    for given in theorem.hypotheses:
+        require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
+    for other in theorem.region.ranges:
+        ends = [end for end in (other.lower, other.upper) if end is not None]
+        require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")
+    return own
 
 
 def _says(fact: Theorem, needed: Term, strict: bool) -> bool:

@@ -1,53 +1,190 @@
-"""Values of terms at sizes, as balls: a second evaluator, of what is printed and of nothing else."""
+"""Values of terms at sizes, as balls: a second evaluator, of what is printed and of nothing else.
+
+An expectation over one coordinate is the sum over cells of its values, of the probability of a cell
+times a ball around what the function is on it. An infimum is one of exp(h) for a convex h, which lies
+above its tangents: from a value to the lower end of the tangent there, between places where the sign of
+the derivative is sure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import prod
+from functools import lru_cache, reduce
+from itertools import pairwise
+from operator import mul
+from typing import TypeAlias
 
-from flint import arb
+from flint import arb, ctx
 
-from proofs.algebra.balls import ball
+from proofs.algebra.balls import ball, precision
+from proofs.kernel.derivatives import derivative, is_convex
 from proofs.kernel.normal import normal
-from proofs.kernel.terms import ARITHMETIC, Term, free, substituted
+from proofs.kernel.regions import Region, between
+from proofs.kernel.terms import (
+    ARITHMETIC,
+    Term,
+    free,
+    fresh,
+    given,
+    opened,
+    randoms,
+    substituted,
+    symbol,
+    term,
+)
 from proofs.kernel.theorem import Compare
 
-_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
+#: What symbols have: numbers, and balls for the coordinates in an expectation.
+_Values: TypeAlias = "Mapping[str, int | Fraction | arb]"
+
+#: Cells of the positive values of a coordinate: the more, the thinner the ball around an expectation.
+_CELLS = 320
+#: How often the interval is halved in which the least value is.
+_HALVINGS = 8
 
 
-def value(one: Term, at: Mapping[str, int | Fraction]) -> arb:
+def _root(under: arb) -> arb:
+    """Of what is not negative, though the ball around it may reach below 0."""
+    top = under.upper()
+    return under.sqrt() if not under.contains(0) or top < 0 else arb(0).union(top.sqrt())
+
+
+_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": _root}
+
+
+def value(one: Term, at: _Values) -> arb:
     """A ball around the value where the symbols have those values, at the current precision.
 
-    KeyError for a symbol without a value, ValueError for what is random, or a power that is not whole.
+    KeyError for a symbol without a value, ValueError for what is random, a power that is not whole, an
+    expectation over more than one coordinate, and an infimum of what is not known to be convex.
     """
+    return _evaluator(one, ctx.prec)(at)
+
+
+@lru_cache(maxsize=2**12)
+def _evaluator(one: Term, bits: int) -> Callable[[_Values], arb]:
+    """What gives the value of a term at that precision: a term is evaluated at many places."""
     if one.head == "number":
-        return ball(one.value)
+        constant = ball(one.value)
+        return lambda _: constant
     if one.head == "symbol":
-        return ball(Fraction(at[one.name]))
-    if one.head == "^":
-        return _power(value(one.arguments[0], at), int(one.arguments[1].value))
-    if one.head == "power":
-        base, exponent = (value(argument, at) for argument in one.arguments)
-        whole = exponent.unique_fmpz()
-        if whole is None:
-            raise ValueError(f"{one}: its exponent {exponent} is no whole number")
-        return _power(base, int(whole))
-    if one.head == "abs":
-        base, exponent = (value(argument, at) for argument in one.arguments)
-        return arb(0) if base == 0 else abs(base) ** exponent
-    if one.head in _FUNCTIONS:
-        return _FUNCTIONS[one.head](value(one.arguments[0], at))
-    if one.head not in ARITHMETIC:
+        return lambda at: _as_ball(at[one.name])
+    if one.head in ("E", "inf"):
+        apply = _expectation if one.head == "E" else _infimum
+        return lambda at: apply(one, at)
+    if one.head not in (*ARITHMETIC, *_FUNCTIONS, "^", "power", "abs"):
         raise ValueError(f"{one}: a random variable has no value")
-    found: arb = ARITHMETIC[one.head](*(value(argument, at) for argument in one.arguments))
-    return found
+    first, *others = (_evaluator(argument, bits) for argument in one.arguments)
+    if one.head in _FUNCTIONS:
+        function = _FUNCTIONS[one.head]
+        return lambda at: function(first(at))
+    (second,) = others
+    if one.head in ARITHMETIC:
+        join = ARITHMETIC[one.head]
+        return lambda at: join(first(at), second(at))
+    if one.head == "abs":
+        return lambda at: _absolute(first(at), second(at))
+    return lambda at: _power(one, first(at), second(at))
 
 
-def _power(base: arb, exponent: int) -> arb:
+def _as_ball(found: int | Fraction | arb) -> arb:
+    return found if isinstance(found, arb) else ball(Fraction(found))
+
+
+def _absolute(base: arb, exponent: arb) -> arb:
+    """|base|^exponent for an exponent above 0."""
+    return arb(0) if base == 0 else abs(base) ** exponent
+
+
+def _power(one: Term, base: arb, exponent: arb) -> arb:
     """A whole power, of balls around 0 too, of which arb's own power knows nothing."""
-    product = prod((base for _ in range(abs(exponent))), start=arb(1))
-    return product if exponent >= 0 else 1 / product
+    whole = exponent.unique_fmpz()
+    if whole is None:
+        raise ValueError(f"{one}: its exponent {exponent} is no whole number")
+    product = reduce(mul, [base] * abs(int(whole)), arb(1))
+    return product if whole >= 0 else 1 / product
+
+
+def _expectation(one: Term, at: _Values) -> arb:
+    (body,) = one.arguments
+    leaves = randoms(body)
+    if not leaves:
+        return value(body, at)
+    coordinate, *others = leaves
+    if others or coordinate.head != "coordinate":
+        raise ValueError(f"{one}: only of one coordinate an expectation is evaluated")
+    name = fresh("value", free(body) | set(at))
+    function = given(body, coordinate, symbol(name))
+    dimension = value(coordinate.arguments[0], at).unique_fmpz()
+    if dimension is None or dimension < 1:
+        raise ValueError(f"{coordinate}: it has no dimension")
+    cells = _cells(int(dimension))
+    return sum((mass * value(function, {**at, name: cell}) for cell, mass in cells), arb(0))
+
+
+@lru_cache(maxsize=8)
+def _cells(d: int) -> list[tuple[arb, arb]]:
+    """Balls that cover the values of a coordinate of R^d, with its probabilities to be there."""
+    if d == 1:
+        return [(arb(sign), arb(1) / 2) for sign in (-1, 1)]
+    with precision():
+        shape = arb(d - 1) / 2
+        ends = [ball(Fraction(k, 2 * _CELLS)) for k in range(_CELLS + 1)]
+        below = [end.beta_lower(shape, shape, regularized=True) for end in ends]
+        cells = [1 - 2 * a.union(b) for a, b in pairwise(ends)]
+        masses = [b - a for a, b in pairwise(below)]
+        return [(s * cell, m) for cell, m in zip(cells, masses, strict=True) for s in (-1, 1)]
+
+
+def _infimum(one: Term, at: _Values) -> arb:
+    balls = {name: at[name] for name in free(one) if isinstance(at[name], arb)}
+    numbers = tuple((name, at[name]) for name in sorted(free(one) - set(balls)))
+    lower, upper, name, exponent, slope = _tangents(one, numbers, frozenset(balls))
+    slope_at = _evaluator(slope, ctx.prec)
+    low, high = lower, upper
+    for _ in range(_HALVINGS):
+        place = (low + high) / 2
+        there = {**balls, name: ball(place)}
+        tilt = slope_at(there)
+        if tilt < 0:  # for all values of the coordinate the least is further on
+            lower = place
+        elif tilt > 0:
+            upper = place
+        low, high = (place, high) if tilt.mid() < 0 else (low, place)
+    here = value(exponent, there)
+    least = here + (tilt * ball(upper - place)).min(tilt * ball(lower - place))
+    return least.exp().union(here.exp())
+
+
+@lru_cache(maxsize=16)
+def _tangents(
+    one: Term, numbers: tuple[tuple[str, int | Fraction], ...], coordinates: frozenset[str]
+) -> tuple[Fraction, Fraction, str, Term, Term]:
+    """Of the infimum of exp(h) where some symbols have those values and the others are coordinates: its
+    ends, a name for what runs, h, and the derivative of h."""
+    found = substituted(one, dict(numbers))
+    name = fresh(one.name, coordinates)
+    body = opened(found, name)
+    lower, upper = found.arguments[:2]
+    region = Region(
+        (*(between(it, -1, 1) for it in sorted(coordinates)), between(name, lower, upper, "()"))
+    )
+    if body.head != "exp" or not is_convex(body.arguments[0], name, region):
+        raise ValueError(f"{one}: it is not known to be of exp(h) for a convex h")
+    (exponent,) = body.arguments
+    start, end = (normal(it).as_fraction() for it in (lower, upper))
+    return start, end, name, _folded(exponent), _folded(derivative(exponent, name))
+
+
+def _folded(one: Term) -> Term:
+    """The term with a number for each part of numbers alone."""
+    arguments = tuple(map(_folded, one.arguments))
+    found = Term(one.head, arguments, one.name, one.value)
+    plain = arguments and all(argument.head == "number" for argument in arguments)
+    if plain and (one.head in ARITHMETIC or one.head == "^"):
+        return term(normal(found).as_fraction())
+    return found
 
 
 def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:

@@ -22,7 +22,7 @@ from proofs.kernel import (
     symbols,
     whole,
 )
-from verify.checks.theorem import proved, same_frontier, steps
+from verify.checks.theorem import bound_above, proved, same_frontier, steps
 from verify.claim import Claim, Registry, Road
 from verify.papers.nichani.linear_statements import closed_form_condition
 from verify.printed.formula import Formula
@@ -30,7 +30,7 @@ from verify.running.checking import run_check
 from verify.running.settings import Settings
 from verify.verdict import Verdict
 
-x, y, d, r = symbols("x y d r")
+x, y, d, N, r = symbols("x y d N r")
 ABOVE_ONE = Region((at_least("x", 1),))
 
 
@@ -148,3 +148,22 @@ def test_the_public_condition_ends_where_the_printed_one_does():
 @pytest.mark.parametrize("wrong", [{"lead": "41/10"}, {"lead": "39/10"}, {"noise": "N"}])
 def test_a_condition_that_is_printed_otherwise_is_noticed(wrong):
     assert not frontier(**wrong).holds
+
+
+def doubled(d, N):
+    """Twice d/N as the bound on a failure."""
+    return Fraction(2 * d, N)
+
+
+@pytest.mark.parametrize(
+    ("stated", "factor", "holds"),
+    [
+        (2 * d / N, "1001/1000", True),
+        (d / N, "2001/1000", True),
+        (d / N, "19/10", False),
+        (3 * d / N, "4", False),
+    ],
+)
+def test_a_bound_above_the_printed_one_is_so_by_a_factor_at_most(stated, factor, holds):
+    found = bound_above(doubled, stated, [{"d": 3, "N": 8}], Fraction(factor))
+    assert found.holds is holds

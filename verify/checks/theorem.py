@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from proofs.algebra.balls import precision
+from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
-from proofs.kernel import Compare, Goal, Refused, Theorem
+from proofs.kernel import Compare, Goal, Refused, Term, Theorem
 from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import require_kept
 from proofs.kernel.latex import latex
-from proofs.kernel.values import holds
+from proofs.kernel.values import holds, value
 from verify.checks.argument import conclude, witness_of
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
@@ -31,6 +31,8 @@ THEOREMS = "theorems"
 Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 #: The failure probability at which a public condition is compared with a printed one.
 _DELTA = Fraction(1, 1000)
+#: At most this much larger is a bound over cells than the average that it bounds.
+_CELLS_COST = Fraction(8, 7)
 
 
 def proved(
@@ -121,5 +123,32 @@ def same_frontier(
             f"at {in_words(place)} the public condition ends where the printed one does",
             edge > 0 and all(inside) and False in beyond,
             f"N = {edge}",
+        )
+    return argument
+
+
+def bound_above(
+    public: Callable[..., Fraction],
+    stated: Term,
+    places: Iterable[Mapping[str, Any]],
+    factor: Fraction = _CELLS_COST,
+) -> Argument:
+    """The public bound, made of cells, is at least the printed one at the places, and at most *factor*
+    times it.
+
+    The printed one is evaluated by balls, and by nothing of the class of the public one.
+    """
+    argument = Argument()
+    for place in places:
+        bound = public(**place)
+        with precision():
+            printed = value(stated, place)
+            fits = printed <= ball(bound) and ball(bound) <= ball(factor) * printed
+            cost = ball(bound) / printed
+        argument.true(
+            f"at {in_words(place)} the public bound is at least the printed one and at most "
+            f"{factor} times it",
+            bool(fits),
+            f"between {float(cost.lower()):.4g} and {float(cost.upper()):.4g} times it",
         )
     return argument

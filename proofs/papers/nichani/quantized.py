@@ -1,8 +1,7 @@
 """Arguments about quantised weights that are not carried over to the kernel, line by line.
 
-W~ is W with each entry rounded to the nearest multiple of e. The bits of a weight, and what a margin
-loses, for the average over the overlap. The explicit closed form itself: ``rounded_recall``. Serves
-Corollary 2 of Nichani et al.
+W~ is W with each entry rounded to the nearest multiple of e. The bits of a weight. The explicit forms
+themselves: ``rounded_recall``. Serves Corollary 2 of Nichani et al.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
-from proofs.citations import CAUCHY_SCHWARZ
 
 
 def multiples(N: int, d: int) -> int:
@@ -67,24 +65,4 @@ def cubic_storage(linear: Fraction, quadratic: Fraction, cube: Fraction) -> Argu
             arb(1),
         )
     argument.true("d^3 values take ceil(3 log2 d) bits", cube >= 3, f"{cube} >= 3")
-    return argument
-
-
-def less_margin() -> RationalFunction:
-    """e d sqrt(A/2): what the margin of W~ has at most less than that of W, q = sqrt(A/2)."""
-    e, d, q = symbols("e d q")
-    return e * d * q
-
-
-def loss() -> Argument:
-    """gamma~ >= gamma - e d sqrt(A/2), A = 1 - <u_f(x), u_y>."""
-    argument = Argument()
-    argument.infer("|W - W~| <= e/2 in each entry", "W~ is W rounded to the nearest multiple of e")
-    argument.cite("|w|_1 |e_x|_1 <= d |w| |e_x|, w = u_f(x) - u_y", CAUCHY_SCHWARZ)
-    q, e, d = symbols("q e d")
-    argument.equal(
-        "|w|^2 = 2A = (2q)^2 with q = sqrt(A/2): the loss (e/2) d |w| is e d q",
-        e / 2 * d * 2 * q,
-        less_margin(),
-    )
     return argument

@@ -1,4 +1,4 @@
-"""The explicit form of Corollary 2, full recall by rounded weights, by rules of the kernel.
+"""The explicit forms of Corollary 2, full recall by rounded weights, by rules of the kernel.
 
 What rounding costs a margin, then the steps of the linear memory with that loss. What is chosen here
 is how coarse a step may be, and sqrt(A/2) <= 3/8 (1 + A) for A = |u_f(x) - u_y|^2/2.
@@ -12,11 +12,12 @@ from functools import cache
 from proofs.kernel.algebra import chain, instantiate, restate, sign
 from proofs.kernel.laws import margin, margin_law
 from proofs.kernel.probability import inclusion
-from proofs.kernel.regions import Region, between
+from proofs.kernel.regions import Region, at_least, between
 from proofs.kernel.rounding import bilinear_form, longest, nearest_multiple, rounding_loss
 from proofs.kernel.terms import symbols
 from proofs.kernel.theorem import Compare, Theorem
 from proofs.memories.linear import definition
+from proofs.papers.nichani.linear_integral import averaged, some_margin
 from proofs.papers.nichani.linear_recall import (
     Loss,
     full_recall,
@@ -55,15 +56,41 @@ def rounded_margin() -> Theorem:
     return sign(stated, loss.region, (1, loss), (_d * _e / 2, most))
 
 
-def _tail(loss: Loss, *, inside: bool) -> Theorem:
-    """P(gamma~ <= 0) <= exp(-L) under the condition and l = L (1 + L/d) <= d/8."""
+def _law(loss: Loss, *, inside: bool) -> Theorem:
+    """The law of a margin less its loss."""
     law = margin_law(definition(), inside=inside, less="c")
     region = Region((*law.region.without("c").ranges, *loss.ranges))
-    less = instantiate(law, {"c": loss.rate}, region)
-    tail = tail_under_condition(less, loss, inside=inside)
+    return instantiate(law, {"c": loss.rate}, region)
+
+
+def _of_rounded(tail: Theorem, *, inside: bool) -> Theorem:
+    """What bounds P(gamma - loss <= 0) bounds P(gamma~ <= 0)."""
     rounded = inclusion(_loss_of_margin(inside=inside))
-    rounded = restate(rounded, rounded.statement, tail.region)
-    return tail_at_logarithm(chain(rounded, tail), loss, inside=inside)
+    return chain(restate(rounded, rounded.statement, tail.region), tail)
+
+
+def _tail(loss: Loss, *, inside: bool) -> Theorem:
+    """P(gamma~ <= 0) <= exp(-L) under the condition and l = L (1 + L/d) <= d/8."""
+    tail = tail_under_condition(_law(loss, inside=inside), loss, inside=inside)
+    return tail_at_logarithm(_of_rounded(tail, inside=inside), loss, inside=inside)
+
+
+#: (e/2) d |u_f(x) - u_y| for any e > 0.
+_ANY_STEP = Loss(rate=_e * _d / 2, ranges=(at_least("e", 0, above=True),))
+
+
+@cache
+def rounded_average(*, inside: bool) -> Theorem:
+    """P(gamma~ <= 0) <= E inf over 0 < s < 1 of exp(...), A = 1 - <u_f(x), u_y>."""
+    tail = averaged(_law(_ANY_STEP, inside=inside), _ANY_STEP, inside=inside)
+    return _of_rounded(tail, inside=inside)
+
+
+@cache
+def rounded_average_over_pairs() -> Theorem:
+    """The bound on some margin of rounded weights."""
+    inside, outside = (rounded_average(inside=it) for it in (True, False))
+    return some_margin(inside, outside, _ANY_STEP, rounded=True)
 
 
 @cache

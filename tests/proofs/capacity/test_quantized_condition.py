@@ -18,14 +18,11 @@ from proofs.capacity import (
 )
 from proofs.capacity.contract import ConditionContract
 from proofs.papers.nichani.linear import (
-    integral_bound,
     logarithm_to_the_fourth,
     logarithmic_form,
 )
 from proofs.papers.nichani.quantized import (
     cubic_storage,
-    less_margin,
-    loss,
     multiples,
     storage,
 )
@@ -119,15 +116,9 @@ def logarithms(quadratic: int, kept: Fraction = KEPT) -> Any:
     return logarithmic_form(F(32), F(quadratic), F(1), F(1), kept=kept)
 
 
-def averaged(part: Fraction) -> Argument:
-    return integral_bound(F(1, 2), F(1, 4), kept=q - part * e * d, lost=less_margin())
-
-
 PROOFS: dict[str, Callable[[], Argument]] = {
     "storage": lambda: storage(16 * N * d + 1),
     "cubic storage": lambda: cubic_storage(F(32), F(24), F(3)),
-    "loss": loss,
-    "integral": lambda: averaged(F(1, 2)),
     "margin of one half": lambda: half(128),
     "margin of one quarter": lambda: half(128, threshold=F(1, 4)),
     "logarithms": lambda: logarithms(24),
@@ -139,8 +130,6 @@ WRONG: dict[str, Callable[[], Argument]] = {
     "storage, too many": lambda: storage(16 * N * d + 2),
     "cubic storage, 16": lambda: cubic_storage(F(32), F(16), F(3)),
     "cubic storage, two logarithms": lambda: cubic_storage(F(32), F(24), F(2)),
-    "integral, a third": lambda: averaged(F(1, 3)),
-    "integral, nothing lost": lambda: averaged(F(0)),
     "margin of one half, C = 96": lambda: half(96),
     "margin of nine tenths": lambda: half(128, threshold=F(9, 10)),
     "logarithms, 12": lambda: logarithms(12),

@@ -12,9 +12,9 @@ from functools import cache
 import pytest
 from numpy.polynomial.legendre import leggauss
 
-from proofs.kernel.terms import randoms
+from proofs.kernel.terms import opened, randoms
 
-NODES, GRID = 5, 30
+NODES, GRID, STEPS = 5, 30, 50
 
 
 @cache
@@ -44,6 +44,7 @@ def _draws(one, at, even):
 
 
 def _value(one, at, drawn=None):
+    """An infimum is the least value on a grid: a little too large."""
     if one.head == "number":
         return float(one.value)
     if one.head == "symbol":
@@ -58,6 +59,10 @@ def _value(one, at, drawn=None):
     if one.head == "P":
         inner = one.arguments[0]
         return sum(w for v, w in _draws(inner, at, True) if _value(inner, at, v) <= 1e-12)
+    if one.head == "inf":
+        low, high = (_value(end, at, drawn) for end in one.arguments[:2])
+        places = (low + (high - low) * (2 * i + 1) / (2 * STEPS) for i in range(STEPS))
+        return min(_value(opened(one, "runs"), {**at, "runs": s}, drawn) for s in places)
     values = [_value(argument, at, drawn) for argument in one.arguments]
     functions = {
         "+": lambda a, b: a + b,

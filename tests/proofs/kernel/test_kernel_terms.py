@@ -27,6 +27,7 @@ from proofs.kernel.terms import (
     symbols,
     term,
 )
+from proofs.kernel.terms import given as given_number
 
 d, n, x, y = symbols("d n x y")
 g, h, t = (coordinate(name, d) for name in ["g", "h", "t"])
@@ -278,3 +279,9 @@ def test_what_stands_behind_a_symbol():
     (name,) = normal(exp(x)).names
     assert opaque(name) == exp(x)
     assert opaque("x") is None
+
+
+def test_a_variable_that_is_a_number_is_another_one_under_an_expectation():
+    inner = expectation(g * h) + at_most_zero(g) + copies("S", n, g)
+    assert given_number(g * h + inner, g, x) == x * h + inner
+    assert given_number(inner, copies("S", n, g), x) == expectation(g * h) + at_most_zero(g) + x

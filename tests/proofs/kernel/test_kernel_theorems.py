@@ -47,6 +47,7 @@ KNOWN = """
     power_of_exp power_of_power power_of_product raised above_minus_modulus polynomial_degree
     less_constant hypercontractivity norms_grow norm_to_power norm_tail score_degree score_mean
     nearest_multiple bilinear_form largest_weight longest rounding_loss
+    infimum closed_below root_of_square
 """
 
 

@@ -5,14 +5,19 @@ Each stands beside the theorem of the kernel from which it is to follow.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import permutations
 
 from proofs.kernel import (
     Compare,
     Goal,
+    Range,
     Region,
     SameLaw,
     Term,
+    Theorem,
     at_most_zero,
     between,
     coordinate,
@@ -20,6 +25,7 @@ from proofs.kernel import (
     copies,
     exp,
     expectation,
+    inf,
     instantiate,
     least_margin,
     log,
@@ -34,11 +40,12 @@ from proofs.kernel import (
     whole,
 )
 from proofs.memories.linear import definition
+from proofs.papers.nichani.linear_integral import average_over_pairs, single_margin_average
 from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
 from verify.checks.theorem import Goals
 from verify.printed.formula import Formula
 
-_ONE = term(1)
+_NOTHING, _ONE = term(0), term(1)
 
 
 def generating_functions(scale: Fraction, product: Fraction) -> Goals:
@@ -79,6 +86,87 @@ def tails(kappa: Formula) -> Goals:
         tail = at_most_zero(margin(definition(), inside=inside))
         region = _sizes(inside=inside).also(between("tau", 0, 1, "()"))
         yield Goal(Compare(tail, "<=", bound), region), single_margin_tail(inside=inside)
+
+
+def averages(signal: Fraction, noise: Fraction, coincident: Fraction) -> Goals:
+    """P(gamma <= 0) <= E inf over 0 < s < 1 of exp(-signal s d sqrt(A/2) + coincident beta s^2 d A
+    - noise n log(1 - s^2)), and the union over the pairs."""
+    yield from average_goals(
+        lambda inside: average(signal, noise, coincident, inside=inside),
+        single_margin_average,
+        average_over_pairs(),
+    )
+
+
+def average_goals(
+    bound: Callable[[bool], Term],
+    single: Callable[..., Theorem],
+    union: Theorem,
+    *steps: Range,
+    rounded: bool = False,
+) -> Goals:
+    """The bound on P(gamma <= 0), of y inside and outside the image, and the sum over the pairs.
+
+    *steps*: where the step of *rounded* weights ranges.
+    """
+    for inside in (True, False):
+        tail = at_most_zero(margin(definition(), inside=inside, rounded=rounded))
+        region = _sizes(inside=inside).also(*steps)
+        yield Goal(Compare(tail, "<=", bound(inside)), region), single(inside=inside)
+    region = Region((whole("d", 1), whole("M", 2), whole("N", 1, symbol("M")), *steps))
+    some = at_most_zero(least_margin(definition(), rounded=rounded))
+    yield Goal(Compare(some, "<=", over_pairs(bound)), region), union
+
+
+def over_pairs(bound: Callable[[bool], Term]) -> Term:
+    """The sum over the pairs, N (N - 1) with y in the image and N (M - N) others."""
+    N, M = symbols("N M")
+    return N * (N - 1) * bound(True) + N * (M - N) * bound(False)
+
+
+def average(
+    signal: Fraction,
+    noise: Fraction,
+    coincident: Fraction,
+    lost: Term = _NOTHING,
+    *,
+    inside: bool,
+) -> Term:
+    """E inf over 0 < s < 1 of that exponential; *lost*: what the signal is less."""
+    s, d, N = symbols("s d N")
+    beta, n = (1, N - 2) if inside else (0, N - 1)
+    exponent = _without_noise(signal, coincident * beta, s) + s * d * lost
+    return expectation(inf("s", 0, 1, exp(exponent - noise * n * log(1 - s**2))))
+
+
+def _without_noise(signal: Fraction, coincident: Fraction, s: Term) -> Term:
+    """-signal s d sqrt(A/2) + coincident s^2 d A."""
+    d = symbol("d")
+    A = 1 - coordinate("rho", d)
+    return -signal * s * d * sqrt(A / 2) + coincident * s**2 * d * A
+
+
+def union_of_general_averages(
+    signal: Fraction, noise: Fraction, coincident: Fraction, fibre: Formula, inputs: Sequence[int]
+) -> Term:
+    """The sum over the pairs of a map whose outputs have so many *inputs* of the bound for any map.
+
+    The infimum over s > 0 with fibre s^2 < 1 is one over 0 < s < 1 of the same at s over the root of the
+    largest fibre. ValueError if there is none, beside some pair.
+    """
+    pairs: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for own, other in permutations(range(len(inputs)), 2):
+        others = sorted(n for y, n in enumerate(inputs) if n and y not in (own, other))
+        pairs[inputs[own] - 1 + inputs[other], tuple(others)] += inputs[own]
+    s, total = symbol("s"), term(0)
+    for (coinciding, further), many in pairs.items():
+        weights = [fibre.at(n=n) for n in further]
+        largest = max(weights)
+        exponent = _without_noise(signal, coincident * coinciding, s * sqrt(term(1 / largest)))
+        for weight in weights:
+            exponent = exponent - noise * log(1 - weight / largest * s**2)
+        total = total + many * expectation(inf("s", 0, 1, exp(exponent)))
+    return total
 
 
 def closed_form_condition(

@@ -31,9 +31,14 @@ from proofs.kernel import (
     whole,
 )
 from proofs.memories.linear import definition
-from proofs.papers.nichani.rounded_recall import closed_form, rounded_margin
+from proofs.papers.nichani.rounded_recall import (
+    closed_form,
+    rounded_average,
+    rounded_average_over_pairs,
+    rounded_margin,
+)
 from verify.checks.theorem import Goals
-from verify.papers.nichani.linear_statements import closed_form_condition
+from verify.papers.nichani.linear_statements import average, average_goals, closed_form_condition
 from verify.printed.formula import Formula
 
 _d, _e = symbols("d e")
@@ -81,3 +86,14 @@ def full_recall(
     some = Compare(at_most_zero(least_margin(definition(), rounded=True)), "<=", symbol("delta"))
     condition = closed_form_condition(lead, noise, pairs, kept.term())
     yield Goal(some, region, condition), closed_form()
+
+
+def averages(signal: Fraction, noise: Fraction, coincident: Fraction, loss: Fraction) -> Goals:
+    """The averaged bound on P(gamma~ <= 0), and the union over the pairs, for any step e > 0."""
+    yield from average_goals(
+        lambda inside: average(signal, noise, coincident, loss * _e * _d, inside=inside),
+        rounded_average,
+        rounded_average_over_pairs(),
+        at_least("e", 0, above=True),
+        rounded=True,
+    )
