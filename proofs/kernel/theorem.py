@@ -12,7 +12,7 @@ from functools import wraps
 from typing import Any, ParamSpec
 from weakref import WeakKeyDictionary
 
-from proofs.citations import Theorem as Citation
+from proofs.citations import Citation
 from proofs.kernel.definedness import (
     is_whole,
     require,

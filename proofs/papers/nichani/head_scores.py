@@ -290,9 +290,10 @@ def concentration(tail: Tail) -> Argument:
         "for the w_i",
         "a rotation takes phi(EOS) to a fixed vector and changes neither gamma nor the laws",
     )
-    argument.cite(
-        "||gamma - E gamma||_q <= q^3 Var(gamma)^(1/2), q >= 2",
-        "Lemma 13 corrected, which takes one factor of the product after the other",
+    argument.use(
+        "||gamma - E gamma||_q <= q^3 Var(gamma)^(1/2), q >= 2, one factor of the product after the "
+        "other",
+        "nichani.lem13.corrected",
     )
     argument.infer(
         "P(|gamma - E gamma| > e q^3 Var(gamma)^(1/2)) <= e^(-q)",

@@ -18,7 +18,7 @@ from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, Witness
-from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
+from proofs.citations import BOOLE, SPHERE_ROTATION, WARREN
 from proofs.hermite import hermite_coefficients
 
 #: epsilon at which steps that hold for every epsilon are tried.
@@ -405,7 +405,7 @@ def same_sign_argument(even: bool) -> Argument:
     argument.true(
         "k is even, so h_k(<w, e_z>) does not change under e_z -> -e_z", even, "parity of k"
     )
-    argument.cite("e_z and -e_z have the same law, independently of all else", SPHERE_SIGNS)
+    argument.cite("e_z and -e_z have the same law, independently of all else", SPHERE_ROTATION)
     argument.infer("an expectation that is odd in some e_z, z != x, is 0", "it equals its negative")
     return argument
 
