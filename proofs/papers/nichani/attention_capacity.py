@@ -18,7 +18,7 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument, Witness
 from proofs.attention import Store, Token, score_mean, score_variance
-from proofs.citations import SINGULAR_VALUES
+from proofs.citations import MARKOV, SINGULAR_VALUES
 from proofs.concentration.chernoff import overlap_tail
 from proofs.papers.nichani.attention_only import LEMMA_2
 from proofs.papers.nichani.fact_tables import answer_sets, block_and_shared_answer, most_holders
@@ -346,9 +346,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
             ball(2 / FAILURE).log(),
             (MULTIPLE - 1) * log,
         )
-    argument.infer(
-        f"P(|f| > {LEMMA_2}) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", "Markov's inequality for |f|^q"
-    )
+    argument.cite(f"P(|f|^q >= ({LEMMA_2})^q) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", MARKOV)
     S, R = symbols("S R")
     argument.nonnegative("S + R <= 2 S R", 2 * S * R - S - R, {"S": 1, "R": 1})
     argument.infer(

@@ -588,7 +588,7 @@ def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
     )
     argument.use("E exp(-k A) = exp(-k) E exp(k <phi(a), phi(b)>) <= exp(-k + k^2/(2d))", _MGF)
     argument.true("the coefficient of k^2/d is at least 1/2", half >= Fraction(1, 2), str(half))
-    argument.infer("at most |V| tokens b", "union bound")
+    argument.cite("P(some b wins) <= sum over at most |V| tokens b", BOOLE)
     cantelli(argument, "P(G_a < g) <= Var/(Var + (E G_a - g)^2)")
     argument.cite("P(noise > v) <= E noise/v", MARKOV)
     _worst_table(argument)

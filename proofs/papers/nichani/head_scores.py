@@ -22,6 +22,7 @@ from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
+from proofs.citations import MARKOV
 from proofs.moments import count, mean, variance
 from proofs.papers.nichani.denoising import overlap_tail_log
 
@@ -295,9 +296,9 @@ def concentration(tail: Tail) -> Argument:
         "other",
         "nichani.lem13.corrected",
     )
-    argument.infer(
-        "P(|gamma - E gamma| > e q^3 Var(gamma)^(1/2)) <= e^(-q)",
-        "Markov's inequality for the power q",
+    argument.cite(
+        "P(|gamma - E gamma|^q >= (e q^3 Var(gamma)^(1/2))^q) <= e^(-q)",
+        MARKOV,
     )
     with precision():
         argument.at_most(

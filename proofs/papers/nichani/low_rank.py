@@ -21,6 +21,7 @@ from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
 from proofs.citations import (
     BETA_GAMMA,
+    BOOLE,
     CHI_SQUARED_MGF,
     GAUSSIAN_ROTATION,
     MARKOV,
@@ -187,9 +188,7 @@ def average_over_alignment() -> Argument:
         "the bound at r is at most the bound at any smaller r",
         "more alignment only adds to gamma/|G e_x|, as A >= 0",
     )
-    argument.infer(
-        "P(some x is lost) <= N times that, the same for every x", "union bound over the inputs"
-    )
+    argument.cite("P(some x is lost) <= N times that, the same for every x", BOOLE)
     return argument
 
 

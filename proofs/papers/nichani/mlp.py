@@ -156,9 +156,9 @@ def eighth_moment_fails(base: Fraction, less: int, *, derivative: bool) -> Witne
 def eighth_moment(base: Fraction, less: int, *, derivative: bool) -> Argument:
     """||p||_8^2 <= base^(n - less) ||p||_2^2 for polynomials p of degree n, from hypercontractivity."""
     argument = Argument()
-    argument.infer(
-        "||p||_8^2 <= 7^n ||p||_2^2 for p of degree n",
-        "hypercontractivity at q = 8, (q - 1)^n, as Lemma 13 corrected states it",
+    argument.use(
+        "||p||_8^2 <= 7^n ||p||_2^2 for p of degree n, (q - 1)^n at q = 8",
+        "nichani.lem13.corrected",
     )
     argument.true(
         f"7^n is at most {base}^(n{' + 1' if derivative else ''} - {less}) for all n >= 0",
