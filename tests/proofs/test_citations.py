@@ -119,6 +119,20 @@ def shares_swapped(case) -> Fraction:
     return replace(case, first=case.second, second=case.first).of_parts()
 
 
+def scaled(trial: Trial) -> Trial:
+    """X and 2 Y in place of X and Y: E (X/(X+2Y)) (X+2Y)^2 = E X^2 + 2 E X Y is no product of means."""
+
+    def left(case) -> Fraction:
+        return case.first * (case.first + 1) + 2 * case.first * case.second
+
+    def right(case) -> Fraction:
+        share = beta_moment(case.first, case.second, 1)
+        square = case.first * (case.first + 1) + 4 * case.first * case.second
+        return share * (square + 4 * case.second * (case.second + 1))
+
+    return replace(trial, left=left, right=right)
+
+
 #: Of each trial versions of the theorem that are false: a constant too small, a hypothesis dropped, the
 #: inequality turned.
 WRONG: dict[tuple[Citation, int], dict[str, Callable[[Trial], Trial]]] = {
@@ -150,7 +164,7 @@ WRONG: dict[tuple[Citation, int], dict[str, Callable[[Trial], Trial]]] = {
             lambda case: Fraction(case.dimension - case.part + 1, 2),
         ),
     },
-    (BETA_GAMMA, 0): {"Beta(b, a)": bounded(shares_swapped)},
+    (BETA_GAMMA, 0): {"Beta(b, a)": bounded(shares_swapped), "Y of another scale": scaled},
     (BETA_PROXY, 0): {
         "9 for 8": bounded(lambda case: ball(case.t**2 / (9 * (case.a + case.b + 1))).exp()),
         "a + b + 2 for a + b + 1": bounded(
