@@ -14,7 +14,7 @@ from typing import TypeAlias
 from flint import arb
 
 from proofs.algebra import RationalFunction, UndecidedError, Violation, decide_nonnegative
-from proofs.citations import Theorem
+from proofs.citations import Citation
 
 #: What refutes a statement, for a reader: a place, and what is found there.
 Witness: TypeAlias = Mapping[str, object]
@@ -72,16 +72,29 @@ class Argument:
             if other.witness is not None and other.broken is None:
                 self._add("the step before", False, f"fails at {dict(other.witness)}")
 
-    def cite(self, text: str, source: Theorem | str) -> None:
-        """A line taken on trust from *source*, a theorem, another claim or a fact in words."""
+    def cite(self, text: str, source: Citation) -> None:
+        """A line taken on trust from *source*, a published theorem; *text* says how it is used.
+
+        TypeError for another source: a claim is used, reasoning is inferred.
+        """
+        if not isinstance(source, Citation):
+            raise TypeError(
+                f"source: {source!r} is no Citation; a claim of the catalogue is used "
+                "(Argument.use), reasoning is a step in words (Argument.infer)"
+            )
         self.assumptions.append(f"{source}: {text}")
         self._add(text, True, f"cited: {source}")
+
+    def use(self, text: str, claim: str) -> None:
+        """A line that another claim gives, *text* says how; the claim that is argued for must list it
+        among those that it uses."""
+        self._add(text, True, f"by the claim {claim}")
 
     def define(self, text: str) -> None:
         """A line that only introduces notation."""
         self._add(text, True, "notation")
 
-    def infer(self, text: str, why: Theorem | str) -> None:
+    def infer(self, text: str, why: Citation | str) -> None:
         """A step of reasoning in words, which no computation decides; listed with what is taken on
         trust, so that a reader knows where to look."""
         self.assumptions.append(f"step in words: {text}, since {why}")

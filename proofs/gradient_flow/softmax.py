@@ -222,7 +222,7 @@ def drop_by_size(factor: Fraction, p_power: Fraction, spread_power: Fraction) ->
         "L_{r,0} - Lbar_r(Theta) <= -<grad Lbar_r(0), Theta> = p(r) <p* - p0, Theta>",
         "Lbar_r is convex in Theta, and its gradient at 0 is p(r) (p0 - p*)",
     )
-    argument.infer("<p* - p0, Theta> <= d |Theta|", CAUCHY_SCHWARZ)
+    argument.cite("<p* - p0, Theta> <= |p* - p0| |Theta| = d |Theta|", CAUCHY_SCHWARZ)
     argument.true("the factor is at least 1", factor >= 1, f"factor {factor}")
     argument.true(
         "the powers are at most 1",

@@ -14,7 +14,7 @@ from types import UnionType
 from typing import Any, ParamSpec, get_args, get_type_hints
 from weakref import WeakKeyDictionary
 
-from proofs.citations import Theorem as Citation
+from proofs.citations import Citation
 from proofs.kernel.definedness import (
     is_whole,
     require,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from flint import arb
 
 from proofs.algebra import RationalFunction
@@ -54,10 +55,20 @@ def test_overlapping_balls_do_not_compare() -> None:
     assert not Argument().at_most("open", arb(1, 1), arb(1, 1))
 
 
-def test_cited_lines_are_listed_as_assumptions() -> None:
+@pytest.mark.parametrize("source", ["Markov's inequality", "nichani.thm1.explicit.mgf", None])
+def test_only_a_published_theorem_is_cited(source: object) -> None:
     argument = Argument()
-    argument.cite("a fact", "a source")
-    assert argument.assumptions == ["a source: a fact"]
+    with pytest.raises(TypeError, match=r"is no Citation; a claim .* is used"):
+        argument.cite("a fact", source)  # type: ignore[arg-type]
+    assert not argument.lines
+
+
+def test_a_claim_that_is_used_is_no_assumption() -> None:
+    argument = Argument()
+    argument.use("x <= y", "paper.lemma")
+    assert argument.holds
+    assert argument.assumptions == []
+    assert str(argument.lines[0]) == "x <= y   [by the claim paper.lemma]"
 
 
 def test_a_cited_theorem_is_listed_by_its_name() -> None:

@@ -15,7 +15,7 @@ from proofs.citations import BOOLE
 from verify.checks.argument import argued, conclude
 from verify.checks.parameters import given, made_of
 from verify.claim import Claim, Evidence, Printed, Registry
-from verify.claim.in_words import has_step_in_words, is_step_in_words
+from verify.claim.in_words import claims_used, has_step_in_words, is_step_in_words
 from verify.claim.in_words import worded as worded_lines
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
@@ -81,8 +81,10 @@ def test_the_marks_of_an_argument_are_those_that_evidence_is_read_by():
     assert is_step_in_words(assumption)
     assert worded_lines([str(line), str(right().lines[0])]) == 1
     cited = right()
-    cited.cite("the same for every d", "step")
+    cited.cite("the same for every d, in words", BOOLE)
+    cited.use("its bound", "p.lemma")
     assert not has_step_in_words(cited.assumptions, map(str, cited.lines))
+    assert claims_used(map(str, cited.lines)) == {"p.lemma"}
 
 
 def test_a_cited_theorem_leaves_a_proof_proved():

@@ -4,6 +4,8 @@ import time
 
 import pytest
 
+from proofs.argument import Argument
+from verify.checks.argument import conclude
 from verify.claim import Claim, Evidence, Origin, Registry, Road, Severity
 from verify.running.runner import check_claim, run
 from verify.running.settings import Settings
@@ -48,6 +50,22 @@ def test_a_check_that_raises_is_an_error_with_its_reason():
     assert result.verdict is Verdict.ERROR
     assert "by nothing" in result.evidence[0].summary
     assert not result.ok
+
+
+@pytest.mark.parametrize(("uses", "verdict"), [(("b",), Verdict.PROVED), ((), Verdict.ERROR)])
+def test_a_line_by_another_claim_needs_that_among_the_uses(uses, verdict):
+    argument = Argument()
+    argument.use("x <= y", "b")
+    registry = Registry()
+    registry.add(Claim(id="a", title="a", statement="a", uses=uses))
+    registry.add(Claim(id="b", title="b", statement="b"))
+    registry.check("b", "proofs")(lambda printed, context: evidence(Verdict.PROVED))
+    registry.check("a", "proofs")(lambda printed, context: conclude(argument))
+    result = run(registry, [registry["b"], registry["a"]], IN_PROCESS).results[-1]
+    assert result.verdict is verdict
+    if verdict is Verdict.ERROR:
+        said = result.evidence[0].summary
+        assert said == "a line uses b, which a does not list among its uses"
 
 
 def test_a_check_past_its_limit_is_inconclusive_with_the_reason():

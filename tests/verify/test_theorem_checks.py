@@ -104,7 +104,7 @@ def test_what_is_taken_on_trust_is_listed():
     found = evidence(cited)
     assert found.verdict is Verdict.PROVED
     assert [line.partition(":")[0] for line in found.assumptions] == [
-        "law of a coordinate of a uniform unit vector"
+        "law of the coordinates of a uniform unit vector"
     ]
 
 

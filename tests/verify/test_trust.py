@@ -1,11 +1,13 @@
 """On what claims rest: every citation, assumption and step in words once, with what falls with it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from proofs.argument import Argument
-from proofs.citations import MARKOV
+from proofs.citations import CITATIONS, LARGE_NUMBERS, MARKOV
+from verify.auditing import trust as auditing
 from verify.auditing.trust import Kind, trust
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.commands import trusting
@@ -28,7 +30,7 @@ def argument(*steps):
 #: a <- b <- c, and d by itself: what each uses, and what its proof takes on trust.
 CLAIMS = {
     "p.a": ((), argument("x <= y", "y <= z")),
-    "p.b": (("p.a",), ("p.a: its bound",)),
+    "p.b": (("p.a",), ("a fact of our own: its bound",)),
     "p.c": (("p.b",), (*argument("x <= y"), "the dimension is even: for lack of better")),
     "p.d": ((), argument("only here")),
 }
@@ -62,14 +64,14 @@ def results(registry, **verdicts):
 
 
 def test_everything_stands_once_with_what_falls_directly_and_through_uses(registry):
-    found = trust(results(registry), CLAIMS, registry)
+    found = trust(results(registry), CLAIMS)
     rows = [(it.kind, it.source, it.taken, it.direct, it.through) for it in found.relied]
     whole = ("p.a", "p.c")
     assert rows == [
         (Kind.CITATION, "Markov's inequality", ("P(X >= a) <= E X/a",), (*whole, "p.d"), ("p.b",)),
         (Kind.WORDS, "x <= y", ("so it is",), whole, ("p.b",)),
         (Kind.WORDS, "y <= z", ("so it is",), ("p.a",), ("p.b", "p.c")),
-        (Kind.CITATION, "p.a", ("its bound",), ("p.b",), ("p.c",)),
+        (Kind.ASSUMPTION, "a fact of our own", ("its bound",), ("p.b",), ("p.c",)),
         (Kind.ASSUMPTION, "the dimension is even", ("for lack of better",), ("p.c",), ()),
         (Kind.WORDS, "only here", ("so it is",), ("p.d",), ()),
     ]
@@ -77,14 +79,14 @@ def test_everything_stands_once_with_what_falls_directly_and_through_uses(regist
 
 
 def test_what_a_claim_rests_on_through_uses_is_there_and_nothing_else(registry):
-    found = trust(results(registry), ["p.b"], registry)
+    found = trust(results(registry), ["p.b"])
     assert list(found.claims) == ["p.a", "p.b"]
     assert {it.source for it in found.of(Kind.WORDS)} == {"x <= y", "y <= z"}
-    assert not found.of(Kind.ASSUMPTION)
+    assert [it.source for it in found.of(Kind.ASSUMPTION)] == ["a fact of our own"]
     assert all(it.through == ("p.b",) for it in found.of(Kind.WORDS))
     assert found.counts() == {
-        "citations": 2,
-        "assumptions": 0,
+        "citations": 1,
+        "assumptions": 1,
         "words": 2,
         "proved": 0,
         "argued": 2,
@@ -99,15 +101,15 @@ def test_the_same_step_for_another_reason_is_another_step():
     claim = registry.add(Claim("a", "a", "s"))
     found = Evidence(Verdict.PROVED, "m", "s", assumptions=tuple(made.assumptions))
     results = [ClaimResult(claim, Verdict.ARGUED, (found,), True)]
-    steps = trust(results, ["a"], registry).of(Kind.WORDS)
+    steps = trust(results, ["a"]).of(Kind.WORDS)
     assert [it.taken for it in steps] == [("x is negative",), ("y is positive",)]
 
 
 def test_what_was_not_found_out_is_named(registry):
     some = [result for result in results(registry) if result.claim.id != "p.a"]
-    found = trust(some, ["p.c"], registry)
+    found = trust(some, ["p.c"])
     assert found.absent == ("p.a",)
-    open_ = trust(results(registry, a=Verdict.INCONCLUSIVE), ["p.c"], registry)
+    open_ = trust(results(registry, a=Verdict.INCONCLUSIVE), ["p.c"])
     assert (open_.absent, list(open_.claims)) == (("p.a",), ["p.b", "p.c"])
 
 
@@ -126,7 +128,7 @@ def test_the_terminal_has_counts_first_then_three_parts(trusted):
     assert status == 0
     lines = out.splitlines()
     assert lines[0] == "4 claims; with all that is used 4: 4 argued"
-    assert lines[1] == "They rest on 2 citations, 1 other assumption and 3 steps in words."
+    assert lines[1] == "They rest on 1 citation, 2 other assumptions and 3 steps in words."
     heads = [line for line in lines if line in ("Citations", "Other assumptions", "Steps in words")]
     assert heads == ["Citations", "Other assumptions", "Steps in words"]
     assert "4 claims: Markov's inequality" in out
@@ -147,12 +149,48 @@ def test_json_has_all_of_it_and_counts_alone_where_asked(trusted, tmp_path):
     assert len(out.splitlines()) == 2
 
 
+def test_a_citation_is_shown_with_its_hypotheses_source_and_trials(trusted):
+    _, out, _ = trusted("p.d")
+    text = " ".join(out.split())
+    assert "1 claim: Markov's inequality" in text
+    assert "P(X ≥ a) ≤ E X/a where X ≥ 0; a > 0" in text
+    assert MARKOV.source in text
+    assert "tried on 40 random instances (finite laws on [0, 6]): none breaks it" in text
+    status, out, _ = trusted("p.d", "--json", "-")
+    (found, *_) = json.loads(out)["relied"]
+    assert found["statement"] == MARKOV.statement
+    assert tuple(found["hypotheses"]) == MARKOV.hypotheses
+    assert (found["proved_in"], found["tried"], found["broken"]) == (MARKOV.source, 40, None)
+    assert status == 0
+
+
+def test_a_citation_that_an_instance_breaks_is_shown_and_the_command_fails(trusted, monkeypatch):
+    (trial,) = MARKOV.trials
+    false = replace(MARKOV, trials=(replace(trial, right=lambda case: 0),))
+    monkeypatch.setitem(CITATIONS, MARKOV.name, false)
+    status, out, _ = trusted("p.d")
+    assert status == 1
+    assert "FALSE:" in out
+
+
+def test_a_citation_without_trials_says_why(trusted, monkeypatch):
+    monkeypatch.setitem(CITATIONS, MARKOV.name, replace(LARGE_NUMBERS, name=MARKOV.name))
+    status, out, _ = trusted("p.d")
+    assert status == 0
+    assert "not tried: it speaks of a limit" in out
+
+
+def test_counts_alone_run_no_trials(trusted, monkeypatch):
+    monkeypatch.setattr(auditing, "tried", lambda citation: pytest.fail("ran a trial"))
+    assert trusted("--counts")[0] == 0
+
+
 def test_a_stored_run_is_read_and_nothing_is_run(trusted, registry, tmp_path, monkeypatch):
     path = tmp_path / "results.json"
     path.write_bytes(run_json(RunResult(Settings(), results(registry))))
     monkeypatch.setattr(trusting, "run", lambda *a, **k: pytest.fail("ran all the same"))
     _, out, _ = trusted("p.c", "--results", str(path), "--json", "-")
-    of_file = trust(read_run(path, registry).results, ["p.c"], registry)
+    of_file = trust(read_run(path, registry).results, ["p.c"])
     assert json.loads(out)["relied"] == json.loads(json.dumps(of_file.as_json()))["relied"]
 
 

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
-import proofs.citations
-from proofs.citations import Theorem
-from verify.claim import Registry
+from proofs.citations import CITATIONS, Citation, Tried
 from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed
 from verify.verdict import Verdict
 
-#: The names of the theorems that are stated with where they are proved.
-_THEOREMS = frozenset(it.name for it in vars(proofs.citations).values() if isinstance(it, Theorem))
+#: How many random instances of each trial of a citation are looked at.
+INSTANCES = 40
 
 
 class Kind(StrEnum):
-    """What is taken on trust: a published theorem or another claim, a fact of our own, reasoning."""
+    """What is taken on trust: a published theorem, a fact of our own, reasoning."""
 
     CITATION = "citation"
     ASSUMPTION = "assumption"
@@ -41,6 +40,33 @@ class Relied:
     taken: tuple[str, ...]
     direct: tuple[str, ...]
     through: tuple[str, ...]
+
+    @property
+    def citation(self) -> Citation | None:
+        """The published theorem, where it is one."""
+        return CITATIONS.get(self.source) if self.kind is Kind.CITATION else None
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, and of a citation what it says, where it is proved, and what came of its trials."""
+        found: dict[str, Any] = {
+            "kind": self.kind,
+            "source": self.source,
+            "taken": self.taken,
+            "direct": self.direct,
+            "through": self.through,
+        }
+        if (citation := self.citation) is not None:
+            result = tried(citation)
+            found |= {
+                "statement": citation.statement,
+                "hypotheses": citation.hypotheses,
+                "proved_in": citation.source,
+                "tried": result.instances,
+                "undecided": result.undecided,
+                "broken": result.broken,
+                "untried": citation.untried or None,
+            }
+        return found
 
     @property
     def falls(self) -> int:
@@ -65,6 +91,11 @@ class Trust:
         """What is of a kind."""
         return [item for item in self.relied if item.kind is kind]
 
+    def broken(self) -> list[str]:
+        """The citations of which a random instance is false."""
+        cited = [item.citation for item in self.relied]
+        return [one.name for one in cited if one is not None and tried(one).broken is not None]
+
     def counts(self) -> dict[str, int]:
         """How much there is of each kind, and how many of the claims are proved and argued."""
         verdicts = list(self.claims.values())
@@ -82,20 +113,17 @@ class Trust:
             "counts": self.counts(),
             "chosen": self.chosen,
             "absent": self.absent,
-            "relied": [
-                {
-                    "kind": item.kind,
-                    "source": item.source,
-                    "taken": item.taken,
-                    "direct": item.direct,
-                    "through": item.through,
-                }
-                for item in self.relied
-            ],
+            "relied": [item.as_json() for item in self.relied],
         }
 
 
-def trust(results: Sequence[ClaimResult], chosen: Iterable[str], registry: Registry) -> Trust:
+@cache
+def tried(citation: Citation) -> Tried:
+    """What came of the trials of a citation, which are run once."""
+    return citation.tried(INSTANCES)
+
+
+def trust(results: Sequence[ClaimResult], chosen: Iterable[str]) -> Trust:
     """On what the *chosen* claims rest by these *results*, which are of them and of what they use."""
     known = {r.claim.id: r for r in results if r.verdict.decided}
     asked = tuple(id_ for id_ in chosen if id_ in known)
@@ -105,7 +133,7 @@ def trust(results: Sequence[ClaimResult], chosen: Iterable[str], registry: Regis
     named: dict[tuple[Kind, str, str], dict[str, list[str]]] = {}
     for id_ in claims:
         for text in known[id_].assumptions:
-            kind, source, taken = _read(text, registry)
+            kind, source, taken = _read(text)
             # The same step for another reason is another step.
             key = (kind, source, taken if kind is Kind.WORDS else "")
             named.setdefault(key, {}).setdefault(taken, []).append(id_)
@@ -138,14 +166,13 @@ def _users(ids: Iterable[str], known: Mapping[str, ClaimResult]) -> dict[str, li
     return users
 
 
-def _read(text: str, registry: Registry) -> tuple[Kind, str, str]:
+def _read(text: str) -> tuple[Kind, str, str]:
     """What an assumption is, its source, and what is taken from it."""
     if is_step_in_words(text):
         step, _, why = flowed(text.removeprefix(STEP_IN_WORDS)).partition(", since ")
         return Kind.WORDS, step, why
     source, _, taken = flowed(text).partition(": ")
-    cited = source in _THEOREMS or source in registry
-    return Kind.CITATION if cited else Kind.ASSUMPTION, source, taken
+    return Kind.CITATION if source in CITATIONS else Kind.ASSUMPTION, source, taken
 
 
 def _relied(

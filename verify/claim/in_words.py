@@ -1,4 +1,4 @@
-"""Steps in words: how an argument marks a line that no computation decides, and evidence lists it."""
+"""How an argument marks what no computation decides: steps in words, and what other claims give."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Iterable
 STEP_IN_WORDS = "step in words: "
 #: How a line of a derivation ends that is such a step.
 _LINE = re.compile(r"   \[in words: .*\]$", re.DOTALL)
+#: How a line of a derivation ends that another claim gives.
+_USED = re.compile(r"   \[by the claim ([^\]\s]+)\]$")
 
 
 def is_step_in_words(assumption: str) -> bool:
@@ -24,3 +26,8 @@ def worded(steps: Iterable[str]) -> int:
 def has_step_in_words(assumptions: Iterable[str], steps: Iterable[str]) -> bool:
     """Whether evidence rests on a step in words, by what it lists or by its lines."""
     return any(map(is_step_in_words, assumptions)) or worded(steps) > 0
+
+
+def claims_used(steps: Iterable[str]) -> set[str]:
+    """The ids of the claims that give lines of a derivation."""
+    return {found[1] for step in steps if (found := _USED.search(step))}

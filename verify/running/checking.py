@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from verify.claim import Check, Claim, Evidence, Mutant
+from verify.claim.in_words import claims_used
 from verify.measuring.context import Context
 from verify.verdict import Verdict
 
@@ -96,6 +97,10 @@ def run_check(
             return undecided(check, f"a flow {error}", time.perf_counter() - start)
         reason = f"{type(error).__name__}: {error}"
         return broken(check, reason, time.perf_counter() - start, traceback.format_exc())
+    absent = sorted(claims_used(evidence.steps) - {*claim.uses})
+    if absent:
+        reason = f"a line uses {', '.join(absent)}, which {claim.id} does not list among its uses"
+        return broken(check, reason, time.perf_counter() - start)
     return replace(
         evidence, road=check.road, method=check.method, seconds=time.perf_counter() - start
     )

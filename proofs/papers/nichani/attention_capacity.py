@@ -18,7 +18,8 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument, Witness
 from proofs.attention import Store, Token, score_mean, score_variance
-from proofs.citations import SINGULAR_VALUES
+from proofs.citations import MARKOV, SINGULAR_VALUES
+from proofs.concentration.chernoff import overlap_tail
 from proofs.papers.nichani.attention_only import LEMMA_2
 from proofs.papers.nichani.fact_tables import answer_sets, block_and_shared_answer, most_holders
 from proofs.papers.nichani.head_scores import KURTOSIS, every_token
@@ -189,24 +190,22 @@ def _keys(C: Fraction) -> Argument:
     argument.infer(f"n + 1 <= 2n <= {crowd} d/L^6", "n <= S + R in Case A, n0 or R in Case B")
     argument.cite(
         "a Gaussian d x k matrix has no singular value below sqrt d - sqrt k - t, but with probability "
-        "exp(-t^2/2); a Gaussian vector is no longer than sqrt d + t, but with the same",
+        "exp(-t^2/2); a Gaussian vector is no longer than sqrt d + 1 + t, but with the same",
         SINGULAR_VALUES,
     )
     argument.true(f"k = n + 1 <= {ROOT**2} d, L >= 1", crowd <= ROOT**2, f"{crowd} <= {ROOT**2}")
     argument.true("sqrt d - sqrt k - t is positive, t = ROOT sqrt d", 2 * ROOT < 1, f"{ROOT}")
-    smallest = ((1 - ROOT - ROOT) / (1 + ROOT)) ** 2
+    smallest = ((1 - ROOT - ROOT) / (1 + ROOT + ROOT)) ** 2
     argument.infer(
         f"the least eigenvalue of the Gram matrix is at least {smallest}",
-        "((1 - ROOT - ROOT)/(1 + ROOT))^2; embeddings are Gaussian vectors over their lengths",
+        "((1 - 2 ROOT)/(1 + 2 ROOT))^2, as 1 <= sqrt k <= ROOT sqrt d; embeddings are Gaussian vectors "
+        "over their lengths",
     )
     argument.true("prescribed values are at most 1", max(KEY, END) <= 1, f"{KEY} and {END}")
     argument.infer(
         f"|v|^2 <= (n + 1)/{smallest}", "v^T v = b^T Gram^-1 b for the prescribed values b"
     )
-    argument.cite(
-        "P(<u, phi> >= t) <= exp(-d t^2/(2 |u|^2)) for phi uniform on the sphere",
-        "nichani.thm1.explicit.mgf",
-    )
+    overlap_tail(argument, "nichani.thm1.explicit.mgf")
     # d BELOW^2/(2 (n + 1)/smallest) at n + 1 = crowd d/L^6, and L^6 >= L.
     rate = BELOW**2 * smallest / (2 * crowd)
     argument.true("keys, EOS and others are apart", BELOW < END < KEY, f"{BELOW} < {END} < {KEY}")
@@ -347,9 +346,7 @@ def _scores(base: RationalFunction, power: RationalFunction) -> Argument:
             ball(2 / FAILURE).log(),
             (MULTIPLE - 1) * log,
         )
-    argument.infer(
-        f"P(|f| > {LEMMA_2}) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", "Markov's inequality for |f|^q"
-    )
+    argument.cite(f"P(|f|^q >= ({LEMMA_2})^q) <= (|f|_q/({LEMMA_2}))^q <= exp(-q)", MARKOV)
     S, R = symbols("S R")
     argument.nonnegative("S + R <= 2 S R", 2 * S * R - S - R, {"S": 1, "R": 1})
     argument.infer(

@@ -19,7 +19,7 @@ from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument
 from proofs.attention import Store, margin_mean, margin_variance
 from proofs.capacity.attention_margin import Competitor, competitors
-from proofs.citations import MARKOV, SPHERE_ROTATION
+from proofs.citations import COORDINATE_LAW, MARKOV, SPHERE_ROTATION
 from proofs.moments import OrthogonalSphere, Range, Sphere, Splitting, dot, mean, outer, sum_over
 from proofs.papers.nichani.linear import Constants
 
@@ -167,7 +167,7 @@ def weight_law(shape: RationalFunction, rest: RationalFunction) -> Argument:
     argument = Argument()
     argument.cite(
         "the squared length of d_h coordinates of a uniform unit vector has a Beta law",
-        "quotients of independent chi-squares",
+        COORDINATE_LAW,
     )
     key, part = Sphere("phi", d)[Range(1, "key").index("z")], Splitting(d, Pi=d_h)["Pi"]
     stated = ONE

@@ -19,8 +19,11 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
 from proofs.capacity.attention_mlp import weights
-from proofs.citations import BOOLE, CANTELLI, MARKOV
+from proofs.citations import BOOLE, MARKOV
+from proofs.concentration.chernoff import cantelli, overlap_tail, subgaussian_tail
 
+#: The claim that a coordinate g of a uniform unit vector has E exp(r g) <= exp(r^2/(2 d)).
+_MGF = "nichani.thm1.explicit.mgf"
 #: A head has at most d/(KEYS log(|V|/delta)) keys, and HEADS is the constant C in
 #: H d_h >= C (S + R) log(|V|/delta).
 KEYS, HEADS = 832, 4992
@@ -387,10 +390,7 @@ def interpolating_keys() -> Argument:
         Fraction(13, 2) * n - Fraction(1, 4) - Fraction(25, 4) * n,
         {"n": 1},
     )
-    argument.cite(
-        "P(|<u, phi(z)>| > t) <= 2 exp(-t^2 d/(2 |u|^2)) for u independent of phi(z)",
-        "the coordinates of a uniform unit vector are sub-Gaussian with proxy 1/d",
-    )
+    overlap_tail(argument, _MGF, both=True)
     with precision():
         argument.at_most(
             f"2 exp(-d/(32 |v|^2)) <= 2 exp(-4 L) for n <= d/({KEYS} L)",
@@ -566,10 +566,12 @@ def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
         "unit vectors; a token b that is no answer has G_b = 0 and the law of one more answer, as only "
         "its angles with the answers count",
     )
-    argument.cite(
-        "P(sum G t <= -y) <= exp(-y^2 d/(2 sum G^2))",
-        "first coordinates of uniform unit vectors are sub-Gaussian with proxy 1/d",
+    argument.use(
+        "E exp(r sum G t) = prod E exp(r G t) <= exp(r^2 sum G^2/(2 d)), so X = -sum G t with "
+        "s = sum G^2/d",
+        _MGF,
     )
+    subgaussian_tail(argument)
     argument.define("G_a >= g, x = G_b, and the squares of all G but G_a add up to v at most")
     argument.equal(
         "v (g - x)^2 - (g^2 - v)(v - x^2) = (g x - v)^2, so (g - x)^2/(v - x^2) >= g^2/v - 1",
@@ -584,12 +586,10 @@ def explicit_condition(spread: Fraction, half: Fraction) -> Argument:
         d * (1 + spread * k / d - 1) / 4 - k,
         {"d": 1, "k": 0},
     )
-    argument.cite(
-        "E exp(-k A) <= exp(-k + k^2/(2d))", "<phi(a), phi(b)> is sub-Gaussian with proxy 1/d"
-    )
+    argument.use("E exp(-k A) = exp(-k) E exp(k <phi(a), phi(b)>) <= exp(-k + k^2/(2d))", _MGF)
     argument.true("the coefficient of k^2/d is at least 1/2", half >= Fraction(1, 2), str(half))
-    argument.infer("at most |V| tokens b", "union bound")
-    argument.cite("P(G_a < g) <= Var/(Var + (E G_a - g)^2)", CANTELLI)
+    argument.cite("P(some b wins) <= sum over at most |V| tokens b", BOOLE)
+    cantelli(argument, "P(G_a < g) <= Var/(Var + (E G_a - g)^2)")
     argument.cite("P(noise > v) <= E noise/v", MARKOV)
     _worst_table(argument)
     return argument

@@ -18,7 +18,8 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, inner, symbols, total
 from proofs.argument import Argument, Witness
-from proofs.citations import CHERNOFF, COVER
+from proofs.citations import COVER
+from proofs.concentration.chernoff import binomial_sum, overlap_tail
 from proofs.moments import OrthogonalSphere, Range, Sphere, dot, mean, sum_over
 
 #: What Lemma 1 gives: a key of the head lies so far above EOS, and EOS above any other token.
@@ -177,10 +178,7 @@ def unbounded_superposition() -> Argument:
     argument.infer(
         "z in S(h) fails only if <phi(EOS) + 2 phi(a), phi(z)> >= 1 + 2 g", "the scores compared"
     )
-    argument.cite(
-        "P(<u, phi> >= t) <= exp(-d t^2/(2 |u|^2)) for phi uniform on the sphere",
-        "nichani.thm1.explicit.mgf",
-    )
+    overlap_tail(argument, "nichani.thm1.explicit.mgf")
     argument.true(
         "|g| <= 1/8: (1 + 2g)^2/(2 (5 + 4g)) >= 1/20",
         Fraction(3, 4) ** 2 / (2 * Fraction(11, 2)) >= Fraction(1, 20),
@@ -242,7 +240,7 @@ def separable_sets(least: Fraction, rest: Fraction, factor: Fraction, base: Frac
     argument.infer(
         "P <= 2 sum_{j<d} binom(n-1, j)/binom(n, k)", "the n tokens are exchangeable given phi(EOS)"
     )
-    argument.cite("sum_{j<d} binom(n-1, j) <= (e n/d)^d for n >= d", CHERNOFF)
+    binomial_sum(argument)
     argument.infer(
         f"binom(n, k) >= binom(n, l) >= (n/l)^l, l = {_CUT} d",
         "l <= k <= n - l, and n - i over l - i grows",

@@ -17,7 +17,8 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, Witness
-from proofs.citations import CHERNOFF, SPHERE_ROTATION
+from proofs.citations import SPHERE_ROTATION
+from proofs.concentration.chernoff import subgaussian_tail
 from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.concentration.sphere import coordinate_moment
 from proofs.moments import Expression, Range, Sphere, dot, indicator, mean, sum_over
@@ -191,7 +192,7 @@ def deviation(count: Fraction, log: Fraction, dimension: Fraction) -> Argument:
         }
         return argument
     worst = _proxies(argument)
-    argument.cite("P(|X| > t) <= 2 exp(-t^2/(2 s)) for X sub-Gaussian with the proxy s", CHERNOFF)
+    subgaussian_tail(argument, both=True)
     argument.equal(
         f"t^2 = C^2 n log(1/delta')/d, C^2 = {DEVIATION_SQUARED}: t^2/(2 s) is at least "
         "2 log(1/delta')",

@@ -15,7 +15,7 @@ from math import comb, factorial
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
-from proofs.citations import MARKOV, SPHERE_ROTATION
+from proofs.citations import BOOLE, MARKOV, SPHERE_ROTATION
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.setting import Memory, raw_margin_moments
 from proofs.moments import Association, dot, mean, outer, sum_over
@@ -226,7 +226,5 @@ def tail(
     argument.true(
         "the exponent 1/2 of 1/(1 - n s^2) is at most noise", noise >= Fraction(1, 2), f"{noise}"
     )
-    argument.infer(
-        "P(some fact is lost) is at most the sum over x and y != f(x)", "union bound over the pairs"
-    )
+    argument.cite("P(some fact is lost) is at most the sum over x and y != f(x)", BOOLE)
     return argument

@@ -19,7 +19,14 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols, total
 from proofs.argument import Argument
-from proofs.citations import BETA_GAMMA, GAUSSIAN_ROTATION, SPHERE_ROTATION
+from proofs.citations import (
+    BETA_GAMMA,
+    BOOLE,
+    CHI_SQUARED_MGF,
+    GAUSSIAN_ROTATION,
+    MARKOV,
+    SPHERE_ROTATION,
+)
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.low_rank import definition
 from proofs.memories.setting import raw_margin_moments
@@ -181,9 +188,7 @@ def average_over_alignment() -> Argument:
         "the bound at r is at most the bound at any smaller r",
         "more alignment only adds to gamma/|G e_x|, as A >= 0",
     )
-    argument.infer(
-        "P(some x is lost) <= N times that, the same for every x", "union bound over the inputs"
-    )
+    argument.cite("P(some x is lost) <= N times that, the same for every x", BOOLE)
     return argument
 
 
@@ -202,8 +207,12 @@ def alignment_tail(kept: RationalFunction) -> tuple[Argument, arb]:
     s = (number - 1) / (2 * number * (m + d))
     argument.define(f"s = (c - 1)/(2 c (m + d)); r^2 <= q means {number} d X <= m Y")
     argument.cite(
-        "P(r^2 <= q) <= E exp(-s (c d X - m Y)) = (1 + 2 s c d)^(-m/2) (1 - 2 s m)^(-(d-1)/2)",
-        "Markov's inequality and the generating function of chi^2",
+        "P(r^2 <= q) = P(c d X - m Y <= 0) <= E exp(-s (c d X - m Y))",
+        MARKOV,
+    )
+    argument.cite(
+        "E exp(-s (c d X - m Y)) = (1 + 2 s c d)^(-m/2) (1 - 2 s m)^(-(d-1)/2), as 2 s m < 1",
+        CHI_SQUARED_MGF,
     )
     argument.equal(
         "1 + 2 s c d = (m + c d)/(m + d)", 1 + 2 * s * number * d, (m + number * d) / (m + d)

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
-from proofs.citations import SPHERE_SIGNS
+from proofs.citations import SPHERE_ROTATION
 
 Vector = Sequence[Fraction]
 
@@ -111,7 +111,7 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
     )
     argument.cite(
         "e_i -> -e_i flips a_i alone, so the d signs of a are independent of p and fair",
-        SPHERE_SIGNS,
+        SPHERE_ROTATION,
     )
     argument.infer(
         "lim P(some W recalls) <= 2^(-d) as M grows, for N >= d + 1",
@@ -121,7 +121,10 @@ def uniformity_in_outputs_fails(log_power_of_outputs: int) -> Argument:
     argument.nonnegative(
         "d = floor(N/2) leaves N >= d + 1 inputs for N >= 2", N - (N / 2 + 1), {"N": 2}
     )
-    argument.cite("N^2/4 >= C N log(N)^c for all large N", "N/log(N)^c is unbounded")
+    argument.infer(
+        "N^2/4 >= C N log(N)^c for all large N",
+        "N = e^s >= s^k/k! for s = log N and every k, so N/log(N)^c >= s/k! for k >= c + 1",
+    )
     return argument
 
 

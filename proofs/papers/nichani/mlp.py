@@ -18,7 +18,7 @@ from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
 from proofs.argument import Argument, Witness
-from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
+from proofs.citations import BOOLE, SPHERE_ROTATION, WARREN
 from proofs.hermite import hermite_coefficients
 
 #: epsilon at which steps that hold for every epsilon are tried.
@@ -156,9 +156,9 @@ def eighth_moment_fails(base: Fraction, less: int, *, derivative: bool) -> Witne
 def eighth_moment(base: Fraction, less: int, *, derivative: bool) -> Argument:
     """||p||_8^2 <= base^(n - less) ||p||_2^2 for polynomials p of degree n, from hypercontractivity."""
     argument = Argument()
-    argument.infer(
-        "||p||_8^2 <= 7^n ||p||_2^2 for p of degree n",
-        "hypercontractivity at q = 8, (q - 1)^n, as Lemma 13 corrected states it",
+    argument.use(
+        "||p||_8^2 <= 7^n ||p||_2^2 for p of degree n, (q - 1)^n at q = 8",
+        "nichani.lem13.corrected",
     )
     argument.true(
         f"7^n is at most {base}^(n{' + 1' if derivative else ''} - {less}) for all n >= 0",
@@ -405,7 +405,7 @@ def same_sign_argument(even: bool) -> Argument:
     argument.true(
         "k is even, so h_k(<w, e_z>) does not change under e_z -> -e_z", even, "parity of k"
     )
-    argument.cite("e_z and -e_z have the same law, independently of all else", SPHERE_SIGNS)
+    argument.cite("e_z and -e_z have the same law, independently of all else", SPHERE_ROTATION)
     argument.infer("an expectation that is odd in some e_z, z != x, is 0", "it equals its negative")
     return argument
 

@@ -16,6 +16,7 @@ from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, image, inner, total
 from proofs.argument import Argument, Witness
 from proofs.citations import COVER
+from proofs.concentration.chernoff import binomial_sum
 from proofs.memories import polynomial
 
 # -- one gradient step ----------------------------------------------------------------------------
@@ -192,9 +193,10 @@ def linear_order(power: Fraction) -> Argument:
         "f(x) is the y that wins all its comparisons",
     )
     argument.cite(
-        "n linear forms in D variables have at most 2 (e n/D)^D patterns of nonzero signs, n >= D",
-        "Cover's function-counting theorem and the bound on a binomial sum",
+        "n linear forms in D variables have at most 2 sum_{j<D} binom(n-1, j) patterns of nonzero signs",
+        COVER,
     )
+    binomial_sum(argument)
     argument.infer(
         "the probability that a given f is recalled is the expected number of recalled f over N!",
         "the outputs are exchangeable",

@@ -14,7 +14,7 @@ from math import ceil, factorial, floor, prod
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument, Witness
-from proofs.citations import BETA_PROXY, BOOLE, SPHERE_SIGNS, WARREN
+from proofs.citations import BETA_PROXY, BOOLE, COORDINATE_LAW, SPHERE_ROTATION, WARREN
 from proofs.concentration import overlap_moment
 from proofs.hermite import (
     derivative_rule,
@@ -197,7 +197,7 @@ def beta_law() -> Argument:
     argument.cite(
         "A = |P phi|^2 has the law Beta(h/2, (d-h)/2), independently of P phi/|P phi|, which is uniform "
         "on the unit sphere of P",
-        "phi = g/|g| for g standard Gaussian, sums of squares of whose coordinates are Gamma variables",
+        COORDINATE_LAW,
     )
     argument.infer(
         "E A^(j+1) = (h + 2j)/(d + 2j) E A^j, and E<u,u'>^(2j+2) = (2j+1)/(h+2j) E<u,u'>^(2j) for "
@@ -294,7 +294,7 @@ def odd_features(odd_p: bool, odd_k: bool) -> Argument:
     argument.true("k is odd", odd_k, "parity of k")
     argument.cite(
         "phi and -phi have the same law, independently of all else",
-        SPHERE_SIGNS,
+        SPHERE_ROTATION,
     )
     argument.infer(
         "the factor <a', a - b> does not see subjects and relations; where b is one of them, its mean "

@@ -6,6 +6,7 @@ from importlib.metadata import version
 import pytest
 
 from proofs.argument import Argument
+from proofs.citations import MARKOV
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.report.page.html import page
 from verify.report.page.trusted import inherited, trusted
@@ -58,7 +59,7 @@ def test_what_most_claims_rest_on_comes_first():
 def test_the_steps_of_an_argument_are_told_from_what_it_cites():
     argument = Argument()
     argument.infer("a <= b", "the sum has no negative terms")
-    argument.cite("P(X >= a) <= E X/a", "Markov's inequality")
+    argument.cite("P(X >= a) <= E X/a", MARKOV)
     results, registry = made({"p.thm1.a": tuple(argument.assumptions)}, {})
     base = trusted(results, registry)
     assert [c.source for c in base.cited] == ["Markov's inequality"]

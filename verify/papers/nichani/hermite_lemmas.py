@@ -16,7 +16,7 @@ import sympy
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument
-from proofs.citations import BOGACHEV, RIESZ
+from proofs.citations import BOGACHEV
 from proofs.hermite import (
     connection,
     contraction,
@@ -135,7 +135,7 @@ def basis(start: RationalFunction, ratio: RationalFunction) -> Argument:
             ),
             "from Definition 1, by differentiating the density",
         )
-    argument.cite("polynomials are dense in L^2(mu_d)", RIESZ)
+    argument.cite("polynomials are dense in L^2(mu_d), k = 0", BOGACHEV)
     return argument
 
 

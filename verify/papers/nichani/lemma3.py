@@ -14,6 +14,7 @@ from proofs.algebra import RationalFunction, Violation, decide_nonnegative, lead
 from proofs.algebra.balls import ball, enclosure, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols
 from proofs.argument import Argument, Witness
+from proofs.citations import CAUCHY_SCHWARZ
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
 from verify.checks.argument import conclude
@@ -661,14 +662,14 @@ def _square_bound(printed: Printed, scale: int | Fraction, d: int) -> float:
 def omega_square(rate: Fraction, factorials: Fraction, norm: Fraction) -> Evidence:
     argument = Argument()
     witness = _square_fails(rate, norm)
-    argument.infer(
-        "given the embeddings E[omega_i^2] <= ||sigma||_4^2 ||F||_4^2 <a', a - b>^2, "
+    argument.cite(
+        "given the embeddings E[omega_i^2] <= ||sigma||_4^2 ||F||_4^2 <a', a - b>^2, over w, "
         "F = :<w, P s'>^p: :<w, Q r'>^k:",
-        "the inequality of Cauchy and Schwarz over w",
+        CAUCHY_SCHWARZ,
     )
-    argument.infer(
-        "||sigma||_4^2 <= 3^q ||sigma||_2^2 and ||F||_4^2 <= 3^(p+k) ||F||_2^2",
-        "hypercontractivity at q = 4, in w alone, as Lemma 13 corrected states it",
+    argument.use(
+        "||sigma||_4^2 <= 3^q ||sigma||_2^2 and ||F||_4^2 <= 3^(p+k) ||F||_2^2, in w alone",
+        "nichani.lem13.corrected",
     )
     argument.infer("||F||_2^2 = p! k! |P s'|^(2p) |Q r'|^(2k) <= p! k!", "P and Q are orthogonal")
     argument.infer(

@@ -429,9 +429,9 @@ def first_sum_for_every_map(bound: Formula) -> Evidence:
     argument.nonnegative(
         "E<u_f(x) - u_y, u_f(z)>^2 is at most 1 + 1/d for every z", 1 + 1 / d - 2 / d, {"d": 1}
     )
-    argument.infer(
+    argument.use(
         "E<e_z, e_x>^(2k+2) <= P/d^(k+1) with P = (2k+2)^(k+1), for every k",
-        "the bound of Lemma 12",
+        "nichani.thm9.lem12-use",
     )
     argument.nonnegative(
         "over (k+1) c^2, with x = N/d^(k+1): 1 + 1/d + 2 P x less (1 + 1/d)(1 + P x)",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.capacity.mlp import H3, MLP, hypercontractive_dimension
-from proofs.citations import CANTELLI, MARKOV
+from proofs.citations import MARKOV
+from proofs.concentration.chernoff import cantelli
 from proofs.memories import mlp
 from verify.checks.argument import conclude
 from verify.checks.failures import frontier_of
@@ -43,7 +44,7 @@ def moments(printed: Printed) -> Evidence:
         "P(gamma <= 0) <= P(|gamma - E gamma| >= E gamma) <= E(gamma - E gamma)^4/(E gamma)^4",
         MARKOV,
     )
-    argument.cite("P(gamma <= 0) <= Var/(Var + (E gamma)^2), E gamma > 0", CANTELLI)
+    cantelli(argument, "P(gamma <= 0) <= Var/(Var + (E gamma)^2), x = E gamma > 0")
     argument.true("nothing is taken off the bound", printed["scale"].number() >= 1, "scale")
     argument.true(
         "the union runs over all pairs", printed["pairs"].number() == 2, "Boole's inequality"

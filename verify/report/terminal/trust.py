@@ -8,7 +8,8 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from verify.auditing.trust import Kind, Relied, Trust
+from proofs.citations import Citation
+from verify.auditing.trust import Kind, Relied, Trust, tried
 from verify.report.terminal.console import INDENT, bullets, section, show
 from verify.typeset.plain_math import plain_text
 from verify.typeset.words import counted, printable
@@ -52,16 +53,39 @@ def _entry(item: Relied) -> RenderableType:
     words = item.kind is Kind.WORDS
     source = f"{item.source}, since {item.taken[0]}" if words and item.taken else item.source
     lines: list[RenderableType] = []
+    taken = item.taken
+    if (citation := item.citation) is not None:
+        lines += _cited(citation)
+        taken = tuple(text for text in taken if text != citation.statement)
     if not words:
-        lines += bullets(item.taken[:_NAMED])
-        if len(item.taken) > _NAMED:
-            lines.append(Text(f"and {len(item.taken) - _NAMED} more"))
+        lines += bullets(taken[:_NAMED])
+        if len(taken) > _NAMED:
+            lines.append(Text(f"and {len(taken) - _NAMED} more"))
     lines.append(Text(printable(f"named by {_some(item.direct)}"), style="dim"))
     if item.through:
         lines.append(Text(printable(f"through these {_some(item.through)}"), style="dim"))
     falls = Text(f"{counted(item.falls, 'claim')}: ", style="bold")
     head = Text.assemble(falls, plain_text(source), overflow="fold")
     return Group(head, Padding(Group(*lines), INDENT))
+
+
+def _cited(citation: Citation) -> list[RenderableType]:
+    """What a citation says, what it needs, where it is proved, and how it was tried."""
+    if citation.untried:
+        trials = f"not tried: {citation.untried}"
+    else:
+        found = tried(citation)
+        kinds = "; ".join(trial.instances for trial in citation.trials)
+        balls = f", {found.undecided} undecided" if found.undecided else ""
+        said = f"FALSE: {found.broken}" if found.broken else f"none breaks it{balls}"
+        trials = f"tried on {counted(found.instances, 'random instance')} ({kinds}): {said}"
+    needs = f"where {'; '.join(citation.hypotheses)}"
+    return [
+        plain_text(citation.statement),
+        plain_text(needs),
+        Text(printable(citation.source)),
+        plain_text(trials),
+    ]
 
 
 def _some(ids: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument, Witness
-from proofs.citations import GIBBS, SHANNON
+from proofs.citations import GIBBS
 from proofs.information import budgets, learners, processing
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.forms import linear_form
@@ -190,7 +190,11 @@ def data_processing(stated: Mapping[str, RationalFunction]) -> Argument:
             joint_entropy("F") - mutual("f", "F"),
             joint_entropy("Ff") - joint_entropy("f"),
         )
-        argument.cite("both are >= 0, and H(F) <= log of the number of messages", SHANNON)
+        argument.cite(
+            "I(f*; F | h), H(F | f*) = I(F; F | f*) and log of the number of messages less H(F) are "
+            "divergences, so >= 0",
+            GIBBS,
+        )
     return argument
 
 
@@ -219,7 +223,7 @@ def superadditive(stated: Mapping[str, RationalFunction], *, independent: bool) 
         )
         argument.infer("I(a; b) = 0", "the values are independent")
         argument.infer("I(f*; h) >= sum_x I(f*(x); h)", "induction over x")
-        argument.cite("I(a; b | h) >= 0", SHANNON)
+        argument.cite("I(a; b | h) = E D(law of a, b given h || its product) >= 0", GIBBS)
     return argument
 
 

@@ -16,6 +16,7 @@ from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
 from proofs.algebra.symbols import ONE, symbols
 from proofs.argument import Argument, Witness, first_witness
+from proofs.citations import GIBBS
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.recall_worlds import (
@@ -27,7 +28,7 @@ from proofs.information.recall_worlds import (
 )
 from proofs.information.relations import mutual
 from proofs.papers.nichani.bits.answer_sets import Stated, log2, log_slope
-from proofs.papers.nichani.bits.recall_lemmas import NONNEGATIVE, eta_ball
+from proofs.papers.nichani.bits.recall_lemmas import eta_ball
 
 _R, _D, _V, _S, _B, _L = symbols("R D V S B L")
 _u, _v, _w = symbols("u v w")
@@ -62,7 +63,8 @@ def markov(stated: Stated) -> Argument:
         mutual("D", "F"),
         mutual("D", "P") + mutual("D", "F", "P") - mutual("D", "P", "F"),
     )
-    argument.infer("I(D;f|F) = 0, so I(D;f) <= I(D;F)", NONNEGATIVE)
+    argument.cite("I(D;F|f) is a mean of divergences, so >= 0", GIBBS)
+    argument.infer("I(D;f|F) = 0, so I(D;f) <= I(D;F)", "given F the prediction is made without D")
     argument.infer("I(D;F) <= H(F) <= B bits", "there are at most 2^B messages")
     argument.nonnegative("B is at most the bound", stated["bound"] - _B, {"B": 0})
     for sizes, B in (((1, 1, 2, 1), 1), ((2, 1, 4, 1), 4), ((1, 2, 3, 1), 2), ((1, 1, 4, 1), 2)):
@@ -98,7 +100,7 @@ def chain(stated: Stated) -> Argument:
     )
     argument.infer(
         "I(a*;f|A) >= sum I(a*(s,r);f|A), one answer after the other",
-        f"given A the answers are independent, so I(X;Y|A) = 0; {NONNEGATIVE}",
+        "given A the answers are independent, so I(X;Y|A) = 0, and I(X;Y|F,A) >= 0",
     )
     argument.nonnegative("rest at least 1, single at most 1", rest - single, {"S": 1, "R": 1})
     for world in small_worlds():

@@ -35,10 +35,6 @@ _R, _D, _V, _S, _M = symbols("R D V S M")
 _e, _f, _n, _u, _w = symbols("e f n u w")
 _eta, _L, _delta = symbols("eta L delta")
 
-NONNEGATIVE = (
-    "conditional mutual information is not negative: Jensen's inequality for the logarithm"
-)
-
 
 # -- Lemma 11 -------------------------------------------------------------------------------------
 
@@ -70,7 +66,7 @@ def superadditivity(stated: Stated) -> Argument:
         + dependence * mutual("X", "Y"),
         difference * mutual("X", "Y", "Z"),
     )
-    argument.infer("I(X;Y|Z) >= 0", NONNEGATIVE)
+    argument.cite("I(X;Y|Z) is a mean of divergences, so >= 0", GIBBS)
     argument.nonnegative("it enters with a sign that is not negative", difference, {})
     for name, law in _copies():
         about = law.mutual_information
@@ -155,7 +151,7 @@ def random_order(stated: Stated) -> Argument:
         mutual("A", "F"),
         mutual("Z", "F") + mutual("A", "F", "Z") - mutual("Z", "F", "A"),
     )
-    argument.infer("I(A;f|z) >= 0 and I(z;f) >= 0", NONNEGATIVE)
+    argument.cite("I(A;f|z) and I(z;f) are means of divergences, so >= 0", GIBBS)
     argument.nonnegative("the factor is at most one", 1 - factor, {"D": 1})
     for sizes in ((1, 2, 3, 1), (1, 2, 4, 2)):
         world = recall_world(*sizes, "everything")
