@@ -22,15 +22,17 @@ Witness: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Line:
-    """One line: what is claimed, whether it was decided to hold, and by what."""
+    """One line: what is claimed, whether it was decided to hold, by what, and for which sizes."""
 
     text: str
     holds: bool
     reason: str
+    region: str = ""
 
     def __str__(self) -> str:
         mark = "" if self.holds else "FAILS: "
-        return f"{mark}{self.text}   [{self.reason}]"
+        where = f", for {self.region}" if self.region else ""
+        return f"{mark}{self.text}{where}   [{self.reason}]"
 
 
 @dataclass
@@ -51,8 +53,8 @@ class Argument:
         """The first line that fails."""
         return next((line for line in self.lines if not line.holds), None)
 
-    def _add(self, text: str, holds: bool, reason: str) -> bool:
-        self.lines.append(Line(text, holds, reason))
+    def _add(self, text: str, holds: bool, reason: str, region: str = "") -> bool:
+        self.lines.append(Line(text, holds, reason, region))
         return holds
 
     def refute(self, witness: Witness | None) -> Argument:
@@ -101,7 +103,8 @@ class Argument:
         *,
         interior: bool = False,
     ) -> bool:
-        """function >= 0 for all sizes above *lower* (strictly above it, if *interior*)."""
+        """function >= 0 for all sizes above *lower* (strictly above it, if *interior*), which the line
+        says."""
         try:
             decision = decide_nonnegative(function, lower, interior=interior)
         except UndecidedError as error:
@@ -109,7 +112,8 @@ class Argument:
         if isinstance(decision, Violation):
             at = ", ".join(f"{name} = {value}" for name, value in decision.at.items())
             return self._add(text, False, f"{decision.value} at {at}")
-        return self._add(text, True, f"nonnegative coefficients: {decision.numerator}")
+        reason = f"nonnegative coefficients: {decision.numerator}"
+        return self._add(text, True, reason, decision.region)
 
     def at_most(self, text: str, left: arb, right: arb) -> bool:
         """left <= right for certain, as balls."""

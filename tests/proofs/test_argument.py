@@ -116,3 +116,11 @@ def test_a_violation_is_the_first_point_at_which_the_left_side_is_larger() -> No
 def test_overlapping_balls_exceed_nothing() -> None:
     assert exceeds(arb(1, 1), arb(1, 1), {}, ("left", "right")) is None
     assert exceeds(arb(2), arb(1), {"d": 1}, ("left", "right")) is not None
+
+
+def test_a_sign_says_for_which_sizes_it_was_decided() -> None:
+    argument = Argument()
+    argument.nonnegative("size", d - 1, {"d": 1})
+    argument.nonnegative("inside", d - 1, {"d": 1, "N": 2}, interior=True)
+    assert str(argument.lines[0]) == "size, for d >= 1   [nonnegative coefficients: d]"
+    assert argument.lines[1].region == "d > 1, N > 2"

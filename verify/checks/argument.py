@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from typing import TypeAlias
 
 from proofs.argument import Argument, Witness, first_witness
+from proofs.attacks import require_refusals
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
@@ -21,6 +23,7 @@ from verify.verdict import Verdict
 
 def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) -> Evidence:
     """Refuted by arguments that together give a whole family of counterexamples."""
+    require_refusals()
     return Evidence(
         Verdict.REFUTED,
         "",
@@ -61,8 +64,35 @@ def conclude(
     """Evidence from arguments that together make a proof, which *scope* and *summary* are of.
 
     *bounded*: they speak of finitely many sizes, or of balls around values, so they certify. Otherwise
-    they prove, or argue where a line is in words; the evidence sees to that.
+    they prove, or argue where a line is in words; the evidence sees to that. An argument without a line
+    concludes nothing.
+
+    Raises ArithmeticError if what is false could have been concluded as well.
     """
+    _require_refusals()
+    return _concluded(*arguments, scope=scope, summary=summary, bounded=bounded)
+
+
+@cache
+def _require_refusals() -> None:
+    """ArithmeticError if something false is accepted; looked at once in a process."""
+    require_refusals()
+    empty, broken, refuted, right, words = (Argument() for _ in range(5))
+    broken.true("", False, "")
+    refuted.true("", True, "")
+    right.true("", True, "")
+    refuted.refute({"d": "1"})
+    words.infer("", "")
+    for wrong in (empty, broken, refuted):
+        if any(_concluded(*order).verdict.positive for order in ((wrong, right), (right, wrong))):
+            raise ArithmeticError("an argument that does not hold is taken for a proof")
+    if _concluded(words, right).verdict is not Verdict.ARGUED:
+        raise ArithmeticError("a step in words is taken for a decided line")
+
+
+def _concluded(
+    *arguments: Argument, scope: str = "", summary: str = "", bounded: bool = False
+) -> Evidence:
     steps = tuple(str(line) for argument in arguments for line in argument.lines)
     witness = first_witness(argument.witness for argument in arguments)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
@@ -85,6 +115,10 @@ def conclude(
             "",
             f"the argument breaks: {broken.text} ({broken.reason})",
             steps=steps,
+        )
+    if not all(argument.lines for argument in arguments):
+        return Evidence(
+            Verdict.INCONCLUSIVE, "", "the argument has a part without a line", steps=steps
         )
     assumptions = tuple(a for argument in arguments for a in argument.assumptions)
     verdict = Verdict.CERTIFIED if bounded else Verdict.PROVED

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
+from proofs.attacks import require_refusals
 from verify.claim import Evidence, Printed
 from verify.measuring.quantities import Factors, Pairs, Quantity, formula_for, in_words
 from verify.printed.formula import FormulaError
@@ -35,6 +36,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
 
     *construction* names a fault to build in, for the mutants of constructions.
     """
+    require_refusals()
     known = {name: quantity.derived.value for name, quantity in factors.items()}
     steps: list[str] = []
     scopes: list[str] = []

@@ -14,6 +14,7 @@ from fractions import Fraction
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.algebra.balls import enclosure
 from proofs.argument import Argument
+from proofs.attacks import require_refusals
 from verify.checks.argument import conclude
 from verify.checks.exactly import by_size
 from verify.checks.trial import measured
@@ -52,6 +53,7 @@ def bounded_above(
         """A mutant that the printed bound implies is no wrong statement."""
         if any(printed[name] != other[name] for name in printed if name != formula):
             return None  # nothing is said of a formula that is checked elsewhere
+        require_refusals()
         if all(
             not isinstance(
                 decide_nonnegative(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from proofs import attacks
 from proofs.algebra.balls import precision
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
@@ -57,6 +58,7 @@ def proved(
         except Refused as refused:
             return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
         require_refusals()
+        attacks.require_refusals()
         for one in found:
             require_kept(one)
         also = None if beside is None else beside(**given(beside, printed, context))
