@@ -142,7 +142,7 @@ def _end() -> bool:
         return (
             not lower(third) < Fraction(1, 3) < upper(third)
             or not (low**2 < 2 < high**2 and low > 0)
-            or (lower(arb(1, 1)), upper(arb(1, 1))) > (0, 2)
+            or lower(arb(1, 1)) > 0
             or upper(arb(1, 1)) < 2
         )
 

@@ -131,6 +131,16 @@ def _comparison(run: RunResult) -> list[RenderableType]:
     if run.missing:
         heading = Text(f"MISSING FROM THE CATALOGUE: {len(run.missing)}", style=LOUD)
         lines += [heading, grid([(">>", id_) for id_ in run.missing])]
+    if run.other_proofs:
+        many = counted(len(run.other_proofs), "proof")
+        what = (
+            "is not the one on record" if len(run.other_proofs) == 1 else "are not those on record"
+        )
+        lines += [
+            Text(f"OTHER PROOFS: {many} {what}", style=LOUD),
+            grid([(">>", id_, how) for id_, how in run.other_proofs.items()]),
+            Text("If that is meant: verify run ID... --road proofs --record"),
+        ]
     return lines
 
 
