@@ -113,7 +113,8 @@ def _counts(run: RunResult) -> Text:
 
 def _comparison(run: RunResult) -> list[RenderableType]:
     """Whether the run bears out the record, and every claim where it does not."""
-    if run.results and not any(result.claim.recorded for result in run.results):
+    known = any(result.claim.recorded for result in run.results)
+    if run.results and not known and not run.other_proofs:
         return [Text("Nothing to compare: none of these claims has a recorded verdict yet.")]
     if run.ok:
         return [Text("All as recorded.", style="bold green")]
