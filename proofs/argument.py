@@ -6,10 +6,13 @@ fails. What is taken on trust is a cited line or a step in words, and is listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from functools import wraps
+from typing import ParamSpec, TypeAlias
 
 from flint import arb
 
@@ -18,6 +21,35 @@ from proofs.citations import Theorem
 
 #: What refutes a statement, for a reader: a place, and what is found there.
 Witness: TypeAlias = Mapping[str, object]
+_P = ParamSpec("_P")
+
+#: Whether proofs are judged alone, without the search for a counterexample beside them.
+_ALONE: ContextVar[bool] = ContextVar("proofs alone", default=False)
+
+
+@contextmanager
+def proofs_alone() -> Iterator[None]:
+    """Inside, nothing is looked for beside a proof that refutes: it has to break by itself."""
+    token = _ALONE.set(True)
+    try:
+        yield
+    finally:
+        _ALONE.reset(token)
+
+
+def searching() -> bool:
+    """Whether a counterexample is looked for beside a proof."""
+    return not _ALONE.get()
+
+
+def search(look: Callable[_P, Witness | None]) -> Callable[_P, Witness | None]:
+    """Decorator: what looks for a counterexample, and finds none where proofs are judged alone."""
+
+    @wraps(look)
+    def found(*args: _P.args, **kwargs: _P.kwargs) -> Witness | None:
+        return look(*args, **kwargs) if searching() else None
+
+    return found
 
 
 @dataclass(frozen=True)
@@ -127,9 +159,12 @@ class Argument:
 
 def first_witness(found: Iterable[Witness | None]) -> Witness | None:
     """The first place at which something fails, of places that are looked at one after the other."""
+    if not searching():
+        return None
     return next((witness for witness in found if witness is not None), None)
 
 
+@search
 def violation(
     left: RationalFunction,
     right: RationalFunction,
@@ -151,6 +186,7 @@ def violation(
     return None
 
 
+@search
 def exceeds(
     left: arb, right: arb, at: Mapping[str, object], names: tuple[str, str]
 ) -> Witness | None:

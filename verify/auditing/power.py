@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from verify.checks.argument import proofs_alone
+from proofs.argument import proofs_alone
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
@@ -204,7 +204,7 @@ def alone(
         again = [
             run_check(check, claim, context, mutant)
             for check, before in zip(checks, found, strict=False)
-            if check.separate and before.verdict is Verdict.REFUTED
+            if before.verdict is Verdict.REFUTED
         ]
     return [Survivor(claim.id, mutant.name, Road.PROOFS, item.verdict) for item in again]
 

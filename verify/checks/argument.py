@@ -6,13 +6,11 @@ counterexample is at hand as well, the statement is refuted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, searching
 from proofs.attacks import require_refusals
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
@@ -33,25 +31,6 @@ def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) ->
         counterexample=witness,
         assumptions=tuple(a for argument in arguments for a in argument.assumptions),
     )
-
-
-#: Whether proofs are judged alone, without the search for a counterexample beside them.
-_ALONE: ContextVar[bool] = ContextVar("proofs alone", default=False)
-
-
-@contextmanager
-def proofs_alone() -> Iterator[None]:
-    """Inside, nothing is looked for beside a proof that refutes: it has to break by itself."""
-    token = _ALONE.set(True)
-    try:
-        yield
-    finally:
-        _ALONE.reset(token)
-
-
-def witness_of(look: Callable[[], Witness | None]) -> Witness | None:
-    """The counterexample that *look* finds beside a proof, unless proofs are judged alone."""
-    return None if _ALONE.get() else look()
 
 
 #: What argues for a claim from its printed formulas.
@@ -94,7 +73,7 @@ def _concluded(
     *arguments: Argument, scope: str = "", summary: str = "", bounded: bool = False
 ) -> Evidence:
     steps = tuple(str(line) for argument in arguments for line in argument.lines)
-    witness = first_witness(argument.witness for argument in arguments)
+    witness = next((a.witness for a in arguments if a.witness is not None), None)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
     if witness is not None:
         shown = ", ".join(
@@ -141,10 +120,10 @@ def argued(
     given what their parameters name (``parameters.given``).
     """
 
-    @registry.check(claim_id, Road.PROOFS, method=method, separate=fails is not None)
+    @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:
         found = decide(**given(decide, printed, context))
         arguments = [found] if isinstance(found, Argument) else [*found]
-        if fails is not None:
-            arguments[0].refute(witness_of(lambda: fails(**given(fails, printed, context))))
+        if fails is not None and searching():
+            arguments[0].refute(fails(**given(fails, printed, context)))
         return conclude(*arguments, scope=scope, summary=summary)

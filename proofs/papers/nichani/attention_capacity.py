@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.attention import Store, Token, score_mean, score_variance
 from proofs.citations import SINGULAR_VALUES
 from proofs.papers.nichani.attention_only import LEMMA_2
@@ -59,6 +59,7 @@ class Sizes:
     heads_power: Fraction
 
 
+@search
 def too_small(sizes: Sizes) -> Witness | None:
     """Where the conditions allow d = 1, or one head with d_h = 1 that has to name three answers."""
     width = max(

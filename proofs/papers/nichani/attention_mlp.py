@@ -17,7 +17,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.capacity.attention_mlp import weights
 from proofs.citations import BOOLE, CANTELLI, MARKOV
 
@@ -106,6 +106,7 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
     return argument
 
 
+@search
 def _heads_at_one_place(total: RationalFunction) -> Witness | None:
     """Where S is just above M and d_h just below d = C M L there are six heads for 102 tokens."""
     S, R, M, C, L = 101, 1, 100, 10, 5

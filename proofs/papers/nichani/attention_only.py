@@ -17,7 +17,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, inner, symbols, total
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.citations import CHERNOFF, COVER
 from proofs.moments import OrthogonalSphere, Range, Sphere, dot, mean, sum_over
 
@@ -91,6 +91,7 @@ def budget(factor: Fraction | None, tokens: RationalFunction, heads: Fraction) -
     return argument
 
 
+@search
 def _no_factor(tokens: RationalFunction) -> Witness | None:
     """What refutes every factor C, where *tokens* does not grow with R."""
     if "R" in tokens.names:

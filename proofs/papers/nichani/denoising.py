@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.citations import CHERNOFF, SPHERE_ROTATION
 from proofs.concentration.overlaps import RATIO, ratio_is_right
 from proofs.concentration.sphere import coordinate_moment
@@ -216,6 +216,7 @@ def deviation(count: Fraction, log: Fraction, dimension: Fraction) -> Argument:
     return argument
 
 
+@search
 def _spread_witness(count: Fraction, dimension: Fraction) -> Witness | None:
     """gamma_EOS is of the order sqrt(n/d) with probability above 1/4, by its fourth moment."""
     it = KeyVector()

@@ -20,7 +20,7 @@ from flint import arb
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.moments import count, mean, variance
 from proofs.papers.nichani.denoising import overlap_tail_log
@@ -417,6 +417,7 @@ def recall(stated: Recall) -> Argument:
     return argument
 
 
+@search
 def _too_spread(stated: Recall) -> Witness | None:
     """Powers of t along which the conditions hold for every constant and log, and Var(gamma) grows."""
     for family in _families():
@@ -441,6 +442,7 @@ def _too_spread(stated: Recall) -> Witness | None:
     return None
 
 
+@search
 def _tiny(stated: Recall) -> Witness | None:
     """One fact and three tokens at d = 2, d_h = 1, delta = 1/2, if the conditions allow them."""
     with precision():
@@ -464,6 +466,7 @@ def _tiny(stated: Recall) -> Witness | None:
 _SIZES = range(1, 13)
 
 
+@search
 def _many_tokens(stated: Recall) -> Witness | None:
     """One fact and very many tokens, where the power of L is too small: some token scores 1/5."""
     if stated.log >= 1:

@@ -15,7 +15,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, lower, precision
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 
 #: The sizes of Figure 5.
 SIZES = {"S": 16, "R": 4, "D": 8}
@@ -103,6 +103,7 @@ def entropy(counts: Sequence[int]) -> arb:
     return sum((ball(Fraction(n, S)) * ball(Fraction(S, n)).log() for n in counts), arb(0))
 
 
+@search
 def _other_level(weight: RationalFunction, ratio: RationalFunction) -> Witness | None:
     """A table, all its relations alike, at which the stated sum is another number than the level."""
     R = SIZES["R"]
@@ -198,6 +199,7 @@ def _largest_shift(argument: Argument, name: str, most: int, A: int, reach: Frac
     return ball(reach) / ball(factors[-1]).sqrt()
 
 
+@search
 def _mass_outside(reach: Fraction, most: Fraction, D: int, A: int, table: str) -> Witness | None:
     """p-hat with mass m outside of A_r, spread evenly: within reach, and it loses more than stated."""
     m = _below(reach, Fraction(1, D) + Fraction(1, A - D))
@@ -213,6 +215,7 @@ def _mass_outside(reach: Fraction, most: Fraction, D: int, A: int, table: str) -
         }
 
 
+@search
 def _mass_inside(
     reach: Fraction, gap: Fraction, S: int, R: int, D: int, table: str
 ) -> Witness | None:

@@ -13,7 +13,7 @@ from math import ceil, factorial, floor, prod
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.citations import BETA_PROXY, BOOLE, SPHERE_SIGNS, WARREN
 from proofs.concentration import overlap_moment
 from proofs.hermite import (
@@ -234,6 +234,7 @@ def moments_converge(polynomial: str) -> Argument:
     return argument
 
 
+@search
 def beyond_the_order(difference: RationalFunction, order: Fraction, what: str) -> Witness | None:
     """Where |difference| <= C/d^order fails as d grows; the other symbols at 1."""
     at_one = difference(**{name: 1 for name in difference.names if name != "d"})
@@ -389,6 +390,7 @@ def noise_without_neurons(p: int, k: int) -> RationalFunction:
     return (own + same + other) / (norm_moment(p) * norm_moment(k)) ** 2 - 1
 
 
+@search
 def outgrown_on(
     paths: Sequence[Mapping[str, int]], value: RationalFunction, bound: RationalFunction
 ) -> Witness | None:

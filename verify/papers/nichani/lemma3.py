@@ -13,7 +13,7 @@ from typing import Any
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.balls import ball, enclosure, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.memories.two_input_mlp import Shape, Table, margin_mean, margin_variance
 from proofs.papers.nichani import two_input_mlp as lemma
 from verify.checks.argument import conclude
@@ -702,6 +702,7 @@ def omega_square_measured(printed: Printed) -> Iterator[Case]:
         )
 
 
+@search
 def _square_fails(rate: Fraction, norm: Fraction) -> Witness | None:
     """A multiple of the measured activation whose own term has a larger second moment at d = 3."""
     degrees = SMALLEST

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.citations import HOELDER
 from proofs.hermite import derivative_rule, hermite, lemma_15
 from proofs.memories import mlp
@@ -512,6 +512,7 @@ def diag(printed: Printed) -> Evidence:
     )
 
 
+@search
 def _diag_fails(
     constant: Fraction, norm: Fraction, a: Fraction, b: Fraction, power: Fraction
 ) -> Witness | None:
@@ -548,6 +549,7 @@ def second_sum(constant: Fraction, norm: Fraction, power: Fraction) -> Evidence:
     )
 
 
+@search
 def _second_sum_fails(constant: Fraction, norm: Fraction, power: Fraction) -> Witness | None:
     """k = 0, sigma = 1 + c z: the smallest d and N at which the sum exceeds the bound, or growth."""
     outside = sum_quantity("diag-sum", 0, False).derived.value

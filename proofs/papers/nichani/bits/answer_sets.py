@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
@@ -156,6 +156,7 @@ def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> N
     )
 
 
+@search
 def _chain_fails(stated: Stated, R: int, D: int, V: int) -> Witness | None:
     at = {"R": R, "D": D, "V": V}
     value = {name: number(f, **at) for name, f in stated.items()}
@@ -226,6 +227,7 @@ def ordered_chain(stated: Stated) -> Argument:
     return argument.refute(first_witness(_ordered_fails(stated, D, V) for D, V in places))
 
 
+@search
 def _ordered_fails(stated: Stated, D: int, V: int) -> Witness | None:
     at = {"D": D, "V": V}
     found = D * log(V) - log(perm(V, D))

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.citations import GIBBS, SHANNON
 from proofs.information import budgets, learners, processing
 from proofs.information.entropy import ZERO, Information, bits, log
@@ -326,6 +326,7 @@ def minimiser(full: RationalFunction, partial: RationalFunction) -> Argument:
     return argument
 
 
+@search
 def _not_minimal(
     full: RationalFunction,
     partial: RationalFunction,

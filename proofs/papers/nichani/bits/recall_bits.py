@@ -15,7 +15,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.recall_worlds import (
@@ -190,6 +190,7 @@ def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Argument:
 _LARGE = tuple((R, D, V, 10**9 * D) for R in (1, 3) for D, V in ((1, 1024), (2, 2**12), (4, 2**20)))
 
 
+@search
 def _combined_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness | None:
     """A learner that writes down nothing and predicts 1/V, and one that names the table."""
     with precision():
@@ -280,6 +281,7 @@ def _floor_log2(value: Fraction) -> int:
     return int(value).bit_length() - 1
 
 
+@search
 def _no_constant_serves(stated: Stated) -> Witness | None:
     """R = D = 1 and V = least, where eps is at least R D log(V/D) whatever eta >= 0 is."""
     V = ceil(stated["least"].as_fraction())
@@ -291,6 +293,7 @@ def _no_constant_serves(stated: Stated) -> Witness | None:
     return {**shown, "R D log(|V|/D)": str(log(V))}
 
 
+@search
 def _constants_fail(stated: Stated, square: Fraction) -> Witness | None:
     """Where eps is too large, or V < ratio D although V >= S: the smallest V, and the smallest S."""
     least, ratio = (stated[name].as_fraction() for name in ("least", "ratio"))
@@ -313,6 +316,7 @@ def _subjects(stated: Stated, V: int) -> int:
         return max(1, ceil(upper(ball(stated["C"].as_fraction()) * logarithm)))
 
 
+@search
 def _too_large(stated: Stated, square: Fraction, R: int, V: int) -> Witness | None:
     """At D = 1."""
     c, S = ball(stated["c"].as_fraction()), _subjects(stated, V)
@@ -396,6 +400,7 @@ def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]
                 yield R, D, V, max(1, ceil(upper(ball(C) * D * log_term)))
 
 
+@search
 def _naming_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness | None:
     """A learner that writes down the number of the table has no loss."""
     B, at = bits_that_suffice(R, D, V, S), {"R": R, "D": D, "V": V, "S": S}

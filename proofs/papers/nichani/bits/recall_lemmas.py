@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search
 from proofs.citations import GIBBS
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
@@ -121,6 +121,7 @@ def near_independence(stated: Stated, chain: Stated) -> Argument:
 _SHARED = ((2, 1), (3, 1), (4, 1), (6, 1), (8, 1), (12, 1), (2, 5), (3, 5))
 
 
+@search
 def _dependence_fails(stated: Stated, R: int, D: int) -> Witness | None:
     """A learner that writes down everything, with so many subjects that all answers are seen.
 
@@ -196,6 +197,7 @@ def smoothed(stated: Stated) -> Argument:
     return argument.refute(first_witness(_smoothed_fails(stated, *p) for p in places))
 
 
+@search
 def _smoothed_fails(stated: Stated, e: Fraction, f: Fraction, V: int) -> Witness | None:
     mix, lead, tail = (number(stated[name], e=e, V=V) for name in ("mix", "lead", "tail"))
     left, right = log((1 - e) * f + mix), lead * log(f) - tail * log(V)
@@ -241,6 +243,7 @@ def good_event(stated: Stated) -> Argument:
     return argument.refute(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
 
 
+@search
 def _good_event_fails(
     stated: Stated, M: int, seen: tuple[tuple[Fraction, ...], ...]
 ) -> Witness | None:
@@ -305,6 +308,7 @@ def eta_step(stated: Stated) -> Argument:
     return argument.refute(first_witness(_eta_fails(stated, eta) for eta in places))
 
 
+@search
 def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
     up, slope = (number(stated[name], eta=eta) for name in ("up", "slope"))
     inverse, logarithm = 1 / (1 - eta / 2), log(1 - eta / 2).nats()
@@ -424,6 +428,7 @@ _LARGE = ((1, 2), (1, 1024), (2, 2**12), (3, 10**4), (4, 2**20))
 _MANY = 10**9
 
 
+@search
 def _losses_fail(stated: Stated, D: int, V: int) -> Witness | None:
     """The two extreme learners: one writes down nothing and predicts 1/V, one everything.
 

@@ -17,7 +17,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols, total
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.gradient_flow.columns import contexts
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, Point, reduction
 
@@ -184,6 +184,7 @@ def _points() -> Iterator[tuple[LoneAnswer, arb, Point, Witness]]:
             yield world, alpha, world.at(alpha, phi), shown
 
 
+@search
 def _loss_beyond(factor: Fraction, powers: tuple[int, int]) -> Witness | None:
     """A point of a flow where eps = |grad L| is allowed by the first part, but L is above the bound."""
     with precision(_BITS):
@@ -196,6 +197,7 @@ def _loss_beyond(factor: Fraction, powers: tuple[int, int]) -> Witness | None:
     return None
 
 
+@search
 def _delta_missed(
     second: RationalFunction, factor: Fraction, powers: tuple[int, int]
 ) -> Witness | None:
@@ -249,6 +251,7 @@ def converges(start: Start, time: Fraction, disjoint: Fraction) -> Argument:
     return argument
 
 
+@search
 def _stays(start: Start) -> Witness | None:
     """A start from which no weight moves: W_KQ' = sum_a W_OV G_a, W_OV' = W_KQ G_a, sum_a G_a = 0."""
     G = RationalFunction.symbol("G")
@@ -264,6 +267,7 @@ def _stays(start: Start) -> Witness | None:
     }
 
 
+@search
 def _rises(start: Start) -> Witness | None:
     """A world in which the loss does not fall: dL/dt = -sign |grad L|^2."""
     if start.sign > 0:
@@ -277,6 +281,7 @@ def _rises(start: Start) -> Witness | None:
         }
 
 
+@search
 def _too_early(time: Fraction) -> Witness | None:
     """The loss at the start against a small delta."""
     with precision():
@@ -286,6 +291,7 @@ def _too_early(time: Fraction) -> Witness | None:
         return {"world": str(LoneAnswer()), "t": 0, "delta": delta, "L": point.loss.str(6)}
 
 
+@search
 def _entangled() -> Witness | None:
     """a* = exclusive or: margins are sums over tokens, and those of the right answers add up to 0."""
     margins = {
@@ -347,6 +353,7 @@ def gradient_vanishes(upper: Fraction, powers: tuple[int, int], first: Fraction)
     return argument
 
 
+@search
 def _gradient_above(upper: Fraction, powers: tuple[int, int]) -> Witness | None:
     with precision(_BITS):
         for world, _, point, shown in _points():
@@ -357,6 +364,7 @@ def _gradient_above(upper: Fraction, powers: tuple[int, int]) -> Witness | None:
     return None
 
 
+@search
 def _gradient_returns() -> Witness | None:
     """From a small start the gradient grows, before it falls."""
     with precision(_BITS):

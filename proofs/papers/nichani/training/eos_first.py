@@ -15,7 +15,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE
-from proofs.argument import Argument, Witness, exceeds, shown
+from proofs.argument import Argument, Witness, exceeds, search, shown
 from proofs.gradient_flow.softmax import LIPSCHITZ, curvature
 from proofs.papers.nichani.training.two_answers import angles, relations
 
@@ -116,6 +116,7 @@ def _moment() -> tuple[Argument, _Moment]:
     return argument, moment
 
 
+@search
 def _refuted(
     argument: Argument, bound: TokenBound, quantity: str, *, entry: bool = False
 ) -> Witness | None:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols, total
-from proofs.argument import Argument, Witness, exceeds, violation
+from proofs.argument import Argument, Witness, exceeds, search, violation
 from proofs.citations import CAUCHY_SCHWARZ
 
 #: A place: a number for every symbol.
@@ -26,6 +26,7 @@ _SMALL, _HALF = Fraction(1, 1000), Fraction(1, 2)
 _PLACE: _Point = {"A": 2, "d": _HALF, "p": 1}
 
 
+@search
 def _differ(
     stated: RationalFunction,
     exact: RationalFunction,
@@ -207,6 +208,7 @@ def _reached(x: RationalFunction) -> RationalFunction:
     return x * (gamma + 4 * p * k) / (k * (gamma + 4 * p * x))
 
 
+@search
 def _at_least(
     argument: Argument, least: Fraction, condition: RationalFunction, rate: Fraction
 ) -> Witness | None:

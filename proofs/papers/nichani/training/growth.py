@@ -13,7 +13,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.gradient_flow.columns import contexts
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, reduction
 from proofs.papers.nichani.training.rare_subject import RareSubject
@@ -119,7 +119,7 @@ def sharp_growth(square: Fraction, noise: RationalFunction) -> Argument:
     argument = Argument()
     three, two = (RationalFunction.constant(n) for n in (3, 2))
     for basis, found in (
-        (angles(three, two), _rare(square)),
+        (angles(three, two), search(_rare)(square)),
         (reduction(), _small_noise(square, noise)),
     ):
         if found is not None:
@@ -161,6 +161,7 @@ def _rare(square: Fraction) -> Witness | None:
     return None
 
 
+@search
 def _small_noise(square: Fraction, noise: RationalFunction) -> Witness | None:
     """A flow with one answer in which noise outgrows exp(sqrt(square) noise t/N)."""
     with precision(_BITS):
@@ -215,6 +216,7 @@ def _rate(rate: RationalFunction, world: LoneAnswer) -> Fraction:
     return rate(**sizes).as_fraction()
 
 
+@search
 def _outgrown(
     world: LoneAnswer, count: Fraction, rate: Fraction, words: str, sizes: Mapping[str, object]
 ) -> Witness | None:
