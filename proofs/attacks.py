@@ -7,8 +7,8 @@ false: nothing that is proved would tell.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from contextvars import Context
+from fractions import Fraction
 from functools import cache
 
 from flint import arb
