@@ -54,8 +54,8 @@ class Power:
     break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
     (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
     false ones, that are not accepted. *alone*: how often a proof was asked without the search for a
-    counterexample; *believed*: mutants for which one then argues in words, *within*: those that it refutes
-    all the same. *judged*: the number of mutants by claim.
+    counterexample; *believed*: mutants for which one then argues in words, *within*: those that it
+    refutes all the same. *judged*: the number of mutants by claim.
     """
 
     mutants: int = 0

@@ -70,9 +70,9 @@ def subject_computed(rate: Formula, context: Context) -> Iterator[Any]:
 
     from numerics.papers.nichani.flow_bounds import RARE, rare_subject_growth
 
-    for words, time, grown in rare_subject_growth():
+    for words, time, log in rare_subject_growth():
         stated = float(rate.on(p=RARE)) * time / RARE
-        yield f"{words}, p t = {time:.4g}: log of the growth", grown, stated
+        yield f"{words}, p t = {time:.4g}: log of the growth", log, stated
     for number, flow in enumerate(_flows(context)):
         p = flow.world.prior.sum(1)
         grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])
