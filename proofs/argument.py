@@ -95,6 +95,11 @@ class Argument:
             self.witness = witness
         return self
 
+    def unless(self, witness: Witness | None) -> Argument:
+        """This argument, refuted by a witness that was looked for beside it; where proofs are judged
+        alone, nobody looks."""
+        return self.refute(witness) if searching() else self
+
     def include(self, *others: Argument) -> None:
         """All lines of other arguments, with what they take on trust.
 

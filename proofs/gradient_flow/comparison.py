@@ -42,9 +42,8 @@ def solves(stated: RationalFunction, sign: int) -> Argument:
         ),
     )
     for words, left, right in pairs:
-        if left != right:
+        if not argument.equal(words, left, right):
             return argument.refute({"what fails": words, **(difference(left, right) or {})})
-        argument.equal(words, left, right)
     argument.equal("the solution from v = 1/z", solution(sign), stated)
     return argument
 

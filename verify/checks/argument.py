@@ -75,7 +75,8 @@ def _concluded(
     steps = tuple(str(line) for argument in arguments for line in argument.lines)
     witness = next((a.witness for a in arguments if a.witness is not None), None)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
-    if witness is not None:
+    # A proof that is judged alone and breaks says so by itself, whatever it knows besides.
+    if witness is not None and (searching() or broken is None):
         shown = ", ".join(
             f"at {in_words(value)}" if isinstance(value, Mapping) else f"{name} = {value}"
             for name, value in witness.items()

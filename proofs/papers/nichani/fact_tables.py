@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, searching
 
 #: (subject, relation) to the answer.
 Table: TypeAlias = Mapping[tuple[int, int], int]
@@ -329,7 +329,7 @@ def product_of_conditions(
             at = {"S": S, "R": R, "D": D}
             d, heads = (max(1, ceil(f(**at).as_fraction())) for f in (width, filters))
             stated = facts(**at).as_fraction()
-            if d * heads < stated:
+            if searching() and d * heads < stated:
                 return argument.refute({**at, "d": d, "H": heads, "d_h": 1, "stated": stated})
     v = RationalFunction.symbol("v")
     argument.nonnegative(

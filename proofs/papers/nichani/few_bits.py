@@ -52,7 +52,7 @@ def recalled_share(exponent: RationalFunction, facts: RationalFunction) -> Argum
             recalled == outputs**size == 2 ** (size**2),
             f"all {recalled} maps, e_x the standard basis, u_y = all (+-1, ..., +-1)/sqrt(d)",
         )
-    return argument.refute(_larger_share(exponent, facts))
+    return argument.unless(_larger_share(exponent, facts))
 
 
 @search

@@ -20,7 +20,7 @@ from flint import arb
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness, search
+from proofs.argument import Argument, Witness, search, searching
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.moments import count, mean, variance
 from proofs.papers.nichani.denoising import overlap_tail_log
@@ -325,12 +325,12 @@ def union(share: RationalFunction, factor: Fraction) -> Argument:
             continue
         at = {"|V|": tokens, "|V(h)|": keys, "delta": failure}
         total = (v * _n * share)(v=tokens, n=keys, delta=failure).as_fraction()
-        if total > failure:
+        if searching() and total > failure:
             return argument.refute({**at, "total failure": total})
         with precision():
             left = ball(tokens * keys / failure).log()
             right = ball(factor) * ball(tokens / failure).log()
-            if left > right:
+            if searching() and left > right:
                 witness = {**at, "log(|V||V(h)|/delta)": left.str(5, radius=False)}
                 return argument.refute(witness | {"stated": right.str(5, radius=False)})
     inside = {"delta": 1 / (1 + x), "v": _n + u}

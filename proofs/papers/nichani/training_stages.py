@@ -303,7 +303,7 @@ def converges(limit: Fraction, ov: Fraction, key: Fraction) -> Argument:
     )
     if argument.true("the limit is 0", limit == 0, f"stated {limit}"):
         return argument
-    return argument.refute({"limit of the loss": 0, "stated": limit})
+    return argument.unless({"limit of the loss": 0, "stated": limit})
 
 
 # -- the tables of the experiments ----------------------------------------------------------------

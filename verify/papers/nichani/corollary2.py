@@ -111,7 +111,7 @@ def weight_range(bound: RationalFunction) -> Evidence:
     words = "W_11 where all vectors are the first axis"
     wrong = _exceeded(bound, places, lambda at: Fraction(at["N"]), words)
     return conclude(
-        quantized_theorem.entries(bound).refute(wrong),
+        quantized_theorem.entries(bound).unless(wrong),
         scope="all d >= 1, N >= 1; all unit vectors",
         summary="N products of numbers in [-1, 1]; attained by equal axes",
     )
@@ -122,7 +122,7 @@ def rounding(bound: RationalFunction) -> Evidence:
     places = ({"e": e} for e in _STEPS)
     wrong = _exceeded(bound, places, lambda at: at["e"] / 2, "what the entry e/2 moves by")
     return conclude(
-        quantized_theorem.rounding(bound).refute(wrong),
+        quantized_theorem.rounding(bound).unless(wrong),
         scope="all real entries, all e > 0",
         summary="half of a step is enough; attained halfway",
     )
@@ -134,7 +134,7 @@ def score(bound: RationalFunction) -> Evidence:
     words = "u^T D v where D_ij = e and u = v has equal entries"
     wrong = _exceeded(bound, places, lambda at: at["d"] * at["e"], words)
     return conclude(
-        quantized_theorem.moved_score(bound).refute(wrong),
+        quantized_theorem.moved_score(bound).unless(wrong),
         scope="all d >= 1, e >= 0; all unit vectors",
         summary="d e is attained by vectors of equal entries",
     )
@@ -157,7 +157,7 @@ def _exceeded(
 @section.check("nichani.cor2.margin-quantised", "proofs", method="sum of the two scores")
 def margin_quantised(lowest: RationalFunction, limit: RationalFunction) -> Evidence:
     return conclude(
-        quantized_theorem.margin_after_rounding(lowest, limit).refute(
+        quantized_theorem.margin_after_rounding(lowest, limit).unless(
             _below(lowest, limit) or _not_positive(lowest, limit)
         ),
         scope="all d >= 1, all W with gamma >= 1/2; unit vectors",
@@ -212,7 +212,7 @@ def bits(values: RationalFunction) -> Evidence:
         None,
     )
     return conclude(
-        quantized_theorem.storage(values).refute(wrong),
+        quantized_theorem.storage(values).unless(wrong),
         scope="all d >= 1, N >= 1; the order for d^2 >= N",
         summary="counted; at most 3 log2 d + 6 bits",
     )

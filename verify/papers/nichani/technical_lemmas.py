@@ -150,7 +150,7 @@ def _hypercontractive(bound: NormBound) -> Evidence:
     if found is not None and found["||f||_q"] == "1":
         found = {**found, "also": "f = 1, of degree at most p"}
     return conclude(
-        hypercontractivity(bound).refute(found),
+        hypercontractivity(bound).unless(found),
         scope=f"{_PRODUCTS}, q >= {bound.least}",
         summary="by the one-factor inequalities and Minkowski",
     )
@@ -164,7 +164,7 @@ def _centred(bound: NormBound, context: Context) -> Evidence:
     if found is not None:
         found = {"delta": f"exp(-{Fraction(found['q']) / 2})", **found}
     return conclude(
-        central_moments(bound, known).refute(found),
+        central_moments(bound, known).unless(found),
         scope=f"{_PRODUCTS}, q = 2 log(1/delta) >= {bound.least}",
         summary="Lemma 13 for q >= 2, the second moment below",
     )
@@ -237,7 +237,7 @@ def _tail(hypothesis: TailHypothesis, context: Context) -> Evidence:
     moments = made_of(NormBound, context.formulas("nichani.lem14.moment.corrected"))
     exponent = _exponent(context.formulas("nichani.lem14.choose-q.corrected"))
     return conclude(
-        tail_bound(hypothesis, _central(moments), exponent).refute(
+        tail_bound(hypothesis, _central(moments), exponent).unless(
             tail_counterexample(hypothesis, [(f, delta) for _, f, delta in _WITNESSES])
         ),
         scope=f"{_PRODUCTS}, E f > 0",
@@ -262,7 +262,7 @@ def _exponent(printed: Printed) -> Exponent:
 
 def _chosen(printed: Printed, hypothesis: TailHypothesis) -> Argument:
     exponent = _exponent(printed)
-    return choice_of_exponent(hypothesis, exponent).refute(
+    return choice_of_exponent(hypothesis, exponent).unless(
         choice_counterexample(hypothesis, exponent)
     )
 

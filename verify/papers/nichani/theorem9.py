@@ -108,7 +108,8 @@ def ntk_memory(printed: Printed) -> Evidence:
         ntk = sum_over(at.i, reading * hermite_sum(it.slope, dot(w, x)) * dot(q, x))
         stated = _closed_form(printed, it, at, k)
         difference = mean((ntk - stated) ** 2, it.given(0, 0)).value
-        if difference != 0:
+        words = f"k = {k}: E of the squared difference of the margins"
+        if not argument.equal(words, difference, ZERO):
             sizes = {"d": 1, "N": 1, "m": 2, **{f"c{j}": 1 for j in range(1, k + 2)}}
             witness = {
                 "k": k,
@@ -116,11 +117,6 @@ def ntk_memory(printed: Printed) -> Evidence:
                 "E of the squared difference": str(difference(**sizes)),
             }
             return conclude(argument.refute(witness))
-        argument.equal(
-            f"k = {k}: E of the squared difference of the margins",
-            difference,
-            ZERO,
-        )
     argument.infer("the same for every k", "only h_k was substituted for the feature")
     return conclude(
         argument,
@@ -465,7 +461,7 @@ def holder(printed: Printed) -> Evidence:
     )
     argument.cite("E|ABC| <= ||A||_p ||B||_q ||C||_r for 1/p + 1/q + 1/r = 1", HOELDER)
     return conclude(
-        argument.refute(mlp_theorem.three_norms_fail(inner, outer)),
+        argument.unless(mlp_theorem.three_norms_fail(inner, outer)),
         scope="every polynomial sigma, every k, d, x and z",
         summary="Hoelder with the exponents 4, 4 and 2",
     )
@@ -474,7 +470,7 @@ def holder(printed: Printed) -> Evidence:
 @section.check("nichani.thm9.hyper-sigma", "proofs", method="hypercontractivity")
 def hyper_sigma(base: Fraction, less: Fraction) -> Evidence:
     return conclude(
-        mlp_theorem.eighth_moment(base, int(less), derivative=True).refute(
+        mlp_theorem.eighth_moment(base, int(less), derivative=True).unless(
             mlp_theorem.eighth_moment_fails(base, int(less), derivative=True)
         ),
         scope="every polynomial sigma of degree q >= 1",
@@ -485,7 +481,7 @@ def hyper_sigma(base: Fraction, less: Fraction) -> Evidence:
 @section.check("nichani.thm9.hyper-h", "proofs", method="hypercontractivity")
 def hyper_h(base: Fraction) -> Evidence:
     return conclude(
-        mlp_theorem.eighth_moment(base, 0, derivative=False).refute(
+        mlp_theorem.eighth_moment(base, 0, derivative=False).unless(
             mlp_theorem.eighth_moment_fails(base, 0, derivative=False)
         ),
         scope="every k >= 0",
@@ -506,7 +502,7 @@ def diag(printed: Printed) -> Evidence:
     argument.true("2^(3q) and 2^(3k) are there", a >= 3 and b >= 3, f"2^({a} q + {b} k)")
     argument.true("1/d to the first power at most", power <= 1, str(power))
     return conclude(
-        argument.refute(_diag_fails(constant, norm, a, b, power)),
+        argument.unless(_diag_fails(constant, norm, a, b, power)),
         scope=f"all d, every f and sigma, even k; {_WEIGHTS}",
         summary="C = 24 |sigma'|^2",
     )
@@ -543,7 +539,7 @@ def second_sum(constant: Fraction, norm: Fraction, power: Fraction) -> Evidence:
     argument.true("the constant is 24 or more", constant >= 24, str(constant))
     argument.true("|sigma'| to the second power", norm == 2, str(norm))
     return conclude(
-        argument.refute(_second_sum_fails(constant, norm, power)),
+        argument.unless(_second_sum_fails(constant, norm, power)),
         scope=f"all d, N, M, every f and sigma, even k; {_WEIGHTS}",
         summary="the bounds of the terms added up",
     )
@@ -685,7 +681,7 @@ def concentration(printed: Printed) -> Evidence:
         found = conclude(narrow.refute(witness))
         return replace(found, assumptions=tuple(narrow.assumptions))
     return conclude(
-        argument.refute(witness),
+        argument.unless(witness),
         scope=f"epsilon in (0, 1), every sigma with q > 2/epsilon, every f; {_WEIGHTS}",
         summary="each term of the variance is small",
     )

@@ -139,7 +139,7 @@ def ratio_chain(stated: Stated) -> Argument:
         "D factors each", stated["power"] - stated["times"] * _D, {"R": 1, "D": 1, "V": 1}
     )
     _last_step(argument, stated, _R * _D)
-    return argument.refute(first_witness(_chain_fails(stated, *p) for p in _places(least)))
+    return argument.unless(first_witness(_chain_fails(stated, *p) for p in _places(least)))
 
 
 def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> None:
@@ -224,7 +224,7 @@ def ordered_chain(stated: Stated) -> Argument:
         )
     firsts = [(D, max(ceil(least * D), D + 1)) for D in range(1, 13)]
     places = [(D, V) for D, first in firsts for V in (first, first + 1, 3 * first)]
-    return argument.refute(first_witness(_ordered_fails(stated, D, V) for D, V in places))
+    return argument.unless(first_witness(_ordered_fails(stated, D, V) for D, V in places))
 
 
 @search

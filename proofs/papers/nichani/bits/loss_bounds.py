@@ -155,7 +155,7 @@ def inequalities(
         witness is None,
         f"{len(processing.learners())} joint laws, exactly",
     )
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def _negative(forms: Collection[RationalFunction]) -> Iterator[Witness]:
@@ -276,7 +276,7 @@ def sum_of_losses(term: RationalFunction) -> Argument:
         witness is None,
         f"{len(processing.learners())} joint laws",
     )
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def _cheaper(term: RationalFunction) -> Iterator[Witness]:

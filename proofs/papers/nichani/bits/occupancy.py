@@ -57,7 +57,7 @@ def lower_tail(stated: Stated) -> Argument:
     argument.nonnegative(
         "D cells at delta/cells each make at most delta", stated["cells"] - _D, positive
     )
-    return argument.refute(first_witness(_fails(stated, *place) for place in _PLACES))
+    return argument.unless(first_witness(_fails(stated, *place) for place in _PLACES))
 
 
 @search

@@ -183,7 +183,7 @@ def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Argument:
     argument.equal("eta is that of Lemma 9", stated["C2"], nine["C2"])
     argument.nonnegative("V as large as Lemma 8 needs it", stated["least"] - eight["least"], {})
     argument.nonnegative("and Lemma 9", stated["least"] * _R - nine["least"], {"R": 1})
-    return argument.refute(first_witness(_combined_fails(stated, *p) for p in _LARGE))
+    return argument.unless(first_witness(_combined_fails(stated, *p) for p in _LARGE))
 
 
 #: (R, D, V, S) with eta tiny.
@@ -260,7 +260,7 @@ def lower_order(stated: Stated, bound: Stated) -> Argument:
     eps = 2 / ratio * log(ratio) + bits(2 / ratio + 2 + 2 / least)
     room = c * log(ratio)
     argument.true("there it is at most c", eps <= room, f"{eps} against {room}")
-    return argument.refute(_constants_fail(stated, square))
+    return argument.unless(_constants_fail(stated, square))
 
 
 def _logarithms(argument: Argument, ratio: Fraction, C: Fraction) -> None:
@@ -381,7 +381,7 @@ def bits_needed(stated: Stated) -> Argument:
         {"R": 1, "D": 1},
     )
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
-    return argument.refute(first_witness(_naming_fails(stated, *p) for p in _counted(C, least)))
+    return argument.unless(first_witness(_naming_fails(stated, *p) for p in _counted(C, least)))
 
 
 def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]]:

@@ -114,7 +114,7 @@ def near_independence(stated: Stated, chain: Stated) -> Argument:
             gap <= right,
             f"{gap} against {right}",
         )
-    return argument.refute(first_witness(_dependence_fails(stated, *p) for p in _SHARED))
+    return argument.unless(first_witness(_dependence_fails(stated, *p) for p in _SHARED))
 
 
 #: (R, D) with the smallest V, where the answer sets depend on each other the most.
@@ -194,7 +194,7 @@ def smoothed(stated: Stated) -> Argument:
     places = itertools.product(
         _PARTS, (Fraction(1, 10**6), Fraction(1, 16), Fraction(1, 2), Fraction(1)), (2, 16, 1000)
     )
-    return argument.refute(first_witness(_smoothed_fails(stated, *p) for p in places))
+    return argument.unless(first_witness(_smoothed_fails(stated, *p) for p in places))
 
 
 @search
@@ -240,7 +240,7 @@ def good_event(stated: Stated) -> Argument:
     )
     argument.equal("D tokens", stated["cells"], _D)
     argument.equal("the bound is in terms of M/S", stated["least"], _M / _S)
-    return argument.refute(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
+    return argument.unless(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
 
 
 @search
@@ -305,7 +305,7 @@ def eta_step(stated: Stated) -> Argument:
     argument.equal("the second bound is linear in eta", stated["slope"], steepest * _eta)
     log_slope(argument, Fraction(2), 2 * steepest)
     places = (Fraction(n, 8) for n in range(1, 9))
-    return argument.refute(first_witness(_eta_fails(stated, eta) for eta in places))
+    return argument.unless(first_witness(_eta_fails(stated, eta) for eta in places))
 
 
 @search
@@ -420,7 +420,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Argument:
         stated["extra"] - parts["eta-step"]["slope"] * _D - 1,
         {"D": 1, "eta": 0},
     )
-    return argument.refute(first_witness(_losses_fail(stated, *p) for p in _LARGE))
+    return argument.unless(first_witness(_losses_fail(stated, *p) for p in _LARGE))
 
 
 #: (D, V) with so many subjects that eta is tiny.

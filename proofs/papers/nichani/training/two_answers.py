@@ -36,9 +36,8 @@ def angles(square: RationalFunction, speed: RationalFunction) -> Argument:
         ("W_KQ(z)' = sum_a W_OV(a, z) G_a", root * sinh * pace * G, first * G - second * G),
     )
     for words, left, right in pairs:
-        if left != right:
+        if not argument.equal(words, left, right):
             return argument.refute({"what fails": words, **(difference(left, right) or {})})
-        argument.equal(words, left, right)
     argument.infer("it is the flow", "its solution is unique, and G_2 = -G_1")
     return argument
 
