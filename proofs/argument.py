@@ -95,6 +95,11 @@ class Argument:
             self.witness = witness
         return self
 
+    def fails(self, text: str, witness: Witness) -> Argument:
+        """This argument with a line that was decided to be false, exactly, at the place *witness*."""
+        self._add(text, False, ", ".join(f"{name} = {value}" for name, value in witness.items()))
+        return self.refute(witness)
+
     def unless(self, witness: Witness | None) -> Argument:
         """This argument, refuted by a witness that was looked for beside it; where proofs are judged
         alone, nobody looks."""

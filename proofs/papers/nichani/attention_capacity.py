@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness, search
+from proofs.argument import Argument, Witness, search, searching
 from proofs.attention import Store, Token, score_mean, score_variance
 from proofs.citations import SINGULAR_VALUES
 from proofs.papers.nichani.attention_only import LEMMA_2
@@ -106,6 +106,8 @@ def recalls_all(sizes: Sizes, base: RationalFunction, power: RationalFunction) -
     if witness is not None:
         return argument.refute(witness)
     C = min(sizes.width_constant, sizes.heads_constant)
+    if not argument.true("d and H d_h grow with the sizes", C > 0, f"C = {C}"):
+        return argument
     R, D, S = symbols("R D S")
     ones = {"S": 1, "R": 1, "D": 1}
     argument.define(
@@ -435,7 +437,7 @@ def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -
     for S, R in itertools.product((1, 2, 3), repeat=2):
         least = (sizes.width_of_r * sizes.heads)(S=S, R=R).as_fraction()
         stated = product(S=S, R=R).as_fraction()
-        if least < stated:
+        if searching() and least < stated:
             witness = {"S": S, "R": R, "least H d d_h over C^2 L^12": least}
             return argument.refute(witness | {"stated at least": stated})
     S_, R_ = symbols("S R")
@@ -443,7 +445,7 @@ def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -
     argument.nonnegative(
         "d (H d_h) >= C^2 product L^12", sizes.width_of_r * sizes.heads - product, ones
     )
-    if slack < 1:
+    if searching() and slack < 1:
         witness = {"S": 1, "R": 1, "least H d d_h over C^2 L^12": 1, "stated to be possible": slack}
         return argument.refute(witness)
     argument.infer(

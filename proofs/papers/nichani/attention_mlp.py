@@ -47,9 +47,9 @@ def subspaces(up: bool, less: int, *, largest: bool) -> Argument:
     )
     for d in _DIMENSIONS:
         n = _half(d, less, up)
-        if n < 0 or 2 * n + 1 > d:
+        if searching() and (n < 0 or 2 * n + 1 > d):
             return argument.refute({"d": d, "dimension of P and Q": n, "2n + 1": 2 * n + 1})
-        if largest and 2 * (n + 1) + 1 <= d:
+        if searching() and largest and 2 * (n + 1) + 1 <= d:
             return argument.refute({"d": d, "dimension stated": n, "but there is room for": n + 1})
     (j,) = symbols("j")
     for parity in (1, 2):
@@ -80,7 +80,7 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
         d = d_h + 1
         heads = 2 * ceil(Fraction(d, d_h)) * ceil(Fraction(S, M))
         bound = facts * Fraction(d * 2 * S, M * d_h) + rest * Fraction(d, d_h)
-        if heads > bound:
+        if searching() and heads > bound:
             witness = {"S = R": S, "M": M, "d": d, "d_h": d_h, "heads": heads, "bound": bound}
             return argument.refute(witness)
     wrong = _heads_at_one_place(total)
@@ -143,7 +143,7 @@ def projection(needed: RationalFunction, *, orthogonal: bool) -> Argument:
         return argument
     for d in _DIMENSIONS:
         heads = max(1, ceil(needed(d=d).as_fraction()))
-        if heads < d - 1:
+        if searching() and heads < d - 1:
             argument.witness = {
                 "d": d,
                 "d_h": 1,
@@ -297,7 +297,7 @@ def most_collisions(bound: RationalFunction, *, disjoint: bool) -> Argument:
             # One relation has this column, the others have one answer each, or the same column.
             D, most = max(column) + 1, max(_counts(column)) * (1 if disjoint else R)
             stated = bound(S=S, R=R, D=D).as_fraction()
-            if most > stated:
+            if searching() and most > stated:
                 witness = {"S": S, "R": R, "D": D, "answers of one relation": column}
                 return argument.refute(witness | {"largest C(a)": most, "stated": stated})
     argument.true("answers of different relations differ", disjoint, "Assumption 1")

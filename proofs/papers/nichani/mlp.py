@@ -17,7 +17,7 @@ from flint import arb, fmpq, fmpq_poly
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
-from proofs.argument import Argument, Witness, search
+from proofs.argument import Argument, Witness, search, searching
 from proofs.citations import BOOLE, SPHERE_SIGNS, WARREN
 from proofs.hermite import hermite_coefficients
 
@@ -258,7 +258,7 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:
     for n in range(2, 8):
         # The smallest integer q that C_2 and some eps with ceil(1/eps) = n allow: q > least (n - 1).
         q = floor(least * (n - 1)) + 1
-        if q < 2 * n + more:
+        if searching() and q < 2 * n + more:
             # eps just below 1/(n-1) with C_2 = q eps still large enough.
             eps = max(Fraction(1, n), least / q)
             eps = (eps + Fraction(1, n - 1)) / 2

@@ -84,10 +84,10 @@ def orthogonal_inputs(most: RationalFunction, *, attained: bool) -> Argument:
     argument = Argument()
     for d in range(1, 13):
         stated = most(d=d).as_fraction()
-        if stated < d:
+        if searching() and stated < d:
             witness = {"d": d, "stated": stated, "stored": f"{d}, by W = sum_x u_f(x) e_x^T"}
             return argument.refute(witness)
-        if attained and stated > d:
+        if searching() and attained and stated > d:
             argument.witness = {
                 "d": d,
                 "stated": stated,
@@ -155,7 +155,7 @@ def two_outputs(power: Fraction) -> Argument:
     argument.true("the order is d", power == 1, f"d^({power})")
     if power == 1:
         return argument
-    if power < 1:
+    if searching() and power < 1:
         witness = {"N": "d", "P(some W recalls)": "1, for every f", "stated": f"d^({power})"}
         return argument.refute(witness)
     witness = {"N": "3d + 1", "P(some W recalls)": "at most exp(-d/6)", "stated": f"d^({power})"}
@@ -215,7 +215,7 @@ def linear_order(power: Fraction) -> Argument:
     argument.true("the order is d^2", power == 2, f"d^({power})")
     if power == 2:
         return argument
-    if power < 2:
+    if searching() and power < 2:
         witness = {"N": "d^2/(C log d)", "recalled": "with high probability"}
         return argument.refute(witness | {"stated": f"d^({power})"})
     witness = {"N": "4 d^2", "P(some W recalls)": "tends to 0", "stated": f"d^({power})"}

@@ -208,7 +208,6 @@ def _reached(x: RationalFunction) -> RationalFunction:
     return x * (gamma + 4 * p * k) / (k * (gamma + 4 * p * x))
 
 
-@search
 def _at_least(
     argument: Argument, least: Fraction, condition: RationalFunction, rate: Fraction
 ) -> Witness | None:

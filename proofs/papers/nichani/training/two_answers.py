@@ -62,7 +62,9 @@ def relations(
                 value = stated(T=T) if stated.names else stated
                 if value != count * ONE:
                     witness = {"T": T, "|N|": N, f"count of {words} in every sequence": count}
-                    return argument.refute(witness | {"stated": str(value)})
+                    return argument.fails(
+                        "the counts in every sequence", {**witness, "stated": str(value)}
+                    )
     T_ = RationalFunction.symbol("T")
     argument.equal("T - 3 noise tokens in every sequence", noise - (T_ - 3), ZERO)
     argument.infer(
