@@ -115,7 +115,7 @@ def eos_first(S: int, lead: Fraction) -> Argument:
             bool(growth.printed() < growth.reach()),
             f"{growth.reach().str(6)} K > {growth.printed().str(6)} K",
         )
-    return argument.unless(growth.witness(lead) if argument.holds else None)
+    return argument.refute(growth.witness(lead) if argument.holds else None)
 
 
 # -- the size that stage 1 ends with --------------------------------------------------------------

@@ -86,7 +86,7 @@ def one_relation(subjects: Fraction) -> Argument:
     if not (fails and argument.holds):
         return argument
     witness = {"R": 1, "D": 2, "S": S, "T": 3, "subjects with the first answer": m + 1}
-    return argument.unless(witness | {"epsilon": close, "alpha": "any"})
+    return argument.refute(witness | {"epsilon": close, "alpha": "any"})
 
 
 def _logit(mass: arb) -> arb:
@@ -127,7 +127,7 @@ def eos_alike(subjects: Fraction) -> Argument:
             bool((logit - arb(1) / 100) / 2 > arb(1) / 2),
             f"logit {logit.str(6)}",
         )
-    return argument.unless(
+    return argument.refute(
         None
         if not grows
         else {
