@@ -6,10 +6,13 @@ fails. What is taken on trust is a cited line or a step in words, and is listed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from functools import wraps
+from typing import ParamSpec, TypeAlias
 
 from flint import arb
 
@@ -18,19 +21,50 @@ from proofs.citations import Citation
 
 #: What refutes a statement, for a reader: a place, and what is found there.
 Witness: TypeAlias = Mapping[str, object]
+_P = ParamSpec("_P")
+
+#: Whether proofs are judged alone, without the search for a counterexample beside them.
+_ALONE: ContextVar[bool] = ContextVar("proofs alone", default=False)
+
+
+@contextmanager
+def proofs_alone() -> Iterator[None]:
+    """Inside, nothing is looked for beside a proof that refutes: it has to break by itself."""
+    token = _ALONE.set(True)
+    try:
+        yield
+    finally:
+        _ALONE.reset(token)
+
+
+def searching() -> bool:
+    """Whether a counterexample is looked for beside a proof."""
+    return not _ALONE.get()
+
+
+def search(look: Callable[_P, Witness | None]) -> Callable[_P, Witness | None]:
+    """Decorator: what looks for a counterexample, and finds none where proofs are judged alone."""
+
+    @wraps(look)
+    def found(*args: _P.args, **kwargs: _P.kwargs) -> Witness | None:
+        return look(*args, **kwargs) if searching() else None
+
+    return found
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line: what is claimed, whether it was decided to hold, and by what."""
+    """One line: what is claimed, whether it was decided to hold, by what, and for which sizes."""
 
     text: str
     holds: bool
     reason: str
+    region: str = ""
 
     def __str__(self) -> str:
         mark = "" if self.holds else "FAILS: "
-        return f"{mark}{self.text}   [{self.reason}]"
+        where = f", for {self.region}" if self.region else ""
+        return f"{mark}{self.text}{where}   [{self.reason}]"
 
 
 @dataclass
@@ -51,8 +85,8 @@ class Argument:
         """The first line that fails."""
         return next((line for line in self.lines if not line.holds), None)
 
-    def _add(self, text: str, holds: bool, reason: str) -> bool:
-        self.lines.append(Line(text, holds, reason))
+    def _add(self, text: str, holds: bool, reason: str, region: str = "") -> bool:
+        self.lines.append(Line(text, holds, reason, region))
         return holds
 
     def refute(self, witness: Witness | None) -> Argument:
@@ -60,6 +94,16 @@ class Argument:
         if self.witness is None:
             self.witness = witness
         return self
+
+    def fails(self, text: str, witness: Witness) -> Argument:
+        """This argument with a line that was decided to be false, exactly, at the place *witness*."""
+        self._add(text, False, ", ".join(f"{name} = {value}" for name, value in witness.items()))
+        return self.refute(witness)
+
+    def unless(self, witness: Witness | None) -> Argument:
+        """This argument, refuted by a witness that was looked for beside it; where proofs are judged
+        alone, nobody looks."""
+        return self.refute(witness) if searching() else self
 
     def include(self, *others: Argument) -> None:
         """All lines of other arguments, with what they take on trust.
@@ -114,7 +158,8 @@ class Argument:
         *,
         interior: bool = False,
     ) -> bool:
-        """function >= 0 for all sizes above *lower* (strictly above it, if *interior*)."""
+        """function >= 0 for all sizes above *lower* (strictly above it, if *interior*), which the line
+        says."""
         try:
             decision = decide_nonnegative(function, lower, interior=interior)
         except UndecidedError as error:
@@ -122,7 +167,8 @@ class Argument:
         if isinstance(decision, Violation):
             at = ", ".join(f"{name} = {value}" for name, value in decision.at.items())
             return self._add(text, False, f"{decision.value} at {at}")
-        return self._add(text, True, f"nonnegative coefficients: {decision.numerator}")
+        reason = f"nonnegative coefficients: {decision.numerator}"
+        return self._add(text, True, reason, decision.region)
 
     def at_most(self, text: str, left: arb, right: arb) -> bool:
         """left <= right for certain, as balls."""
@@ -136,9 +182,12 @@ class Argument:
 
 def first_witness(found: Iterable[Witness | None]) -> Witness | None:
     """The first place at which something fails, of places that are looked at one after the other."""
+    if not searching():
+        return None
     return next((witness for witness in found if witness is not None), None)
 
 
+@search
 def violation(
     left: RationalFunction,
     right: RationalFunction,
@@ -160,6 +209,7 @@ def violation(
     return None
 
 
+@search
 def exceeds(
     left: arb, right: arb, at: Mapping[str, object], names: tuple[str, str]
 ) -> Witness | None:

@@ -23,11 +23,20 @@ _INTERIOR_PROBES = (*_PROBES[1:], Fraction(1, 16))
 
 @dataclass(frozen=True)
 class SignProof:
-    """A nonnegative rational function, with the shifted forms that show it."""
+    """A nonnegative rational function, with the shifted forms that show it, and the region on which
+    they do: all sizes at least *lower*, above it in the *interior*."""
 
     statement: str
     numerator: str
     denominator: str
+    lower: Mapping[str, int]
+    interior: bool = False
+
+    @property
+    def region(self) -> str:
+        """The region in words; empty if there is no size."""
+        sign = ">" if self.interior else ">="
+        return ", ".join(f"{name} {sign} {low}" for name, low in self.lower.items())
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ def decide_nonnegative(
         top, bottom = -top, -bottom
     # In the interior a polynomial with nonnegative coefficients, not zero, is positive.
     if _all_nonnegative(top) and _all_nonnegative(bottom, strict=not interior):
-        return SignProof(f"{function} >= 0", str(top), str(bottom))
+        return SignProof(f"{function} >= 0", str(top), str(bottom), dict(lower), interior)
     if function.radicals:
         raise UndecidedError(
             f"the sign of {function} on {dict(lower)} is not decided: no values are tried where "

@@ -82,9 +82,8 @@ def subject_gradient(
             terms = (given_both(p=p, q=q) for p, q in found.by_relation)
             claimed.append((f"{where}: given s and r", total(terms)))
         for words, right in claimed:
-            if derived != right:
+            if not argument.equal(words, derived, right):
                 return argument.refute({"a*(s, r)": TABLE, "at": words, **_short(derived, right)})
-            argument.equal(words, derived, right)
     argument.infer(
         "the same for every table, T and noise",
         "s stands once in the sequences with s, in no other",
@@ -105,9 +104,10 @@ def subject_update(update: RationalFunction) -> Argument:
             found = column(subject, answer)
             derived += w * found.derived
             right += _at(update(w=w), found)
-        if derived != right:
+        if not argument.equal(
+            f"s = {subject}, all weights, priors and predictions", derived, right
+        ):
             return argument.refute({"a*(s, r)": TABLE, "s": subject, **_short(derived, right)})
-        argument.equal(f"s = {subject}, all weights, priors and predictions", derived, right)
     argument.infer(
         "the same for every table, T and noise",
         "s stands once in the sequences with s, in no other",

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.gradient_flow.model import derivative, difference
 
 #: Values of A, B and z(0), and of E, that are tried.
@@ -42,9 +42,8 @@ def solves(stated: RationalFunction, sign: int) -> Argument:
         ),
     )
     for words, left, right in pairs:
-        if left != right:
+        if not argument.equal(words, left, right):
             return argument.refute({"what fails": words, **(difference(left, right) or {})})
-        argument.equal(words, left, right)
     argument.equal("the solution from v = 1/z", solution(sign), stated)
     return argument
 
@@ -120,6 +119,7 @@ def _value(function: RationalFunction, at: dict[str, Fraction]) -> Fraction | No
         return None
 
 
+@search
 def _beyond(bound: RationalFunction, *, sign: int) -> Witness | None:
     """A place, where the statement speaks, at which the solution itself is beyond the bound."""
     for at in _places():

@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 from flint import arb
 
+from proofs import attacks
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument, exceeds, first_witness, violation
+from proofs.argument import (
+    Argument,
+    Witness,
+    exceeds,
+    first_witness,
+    proofs_alone,
+    search,
+    searching,
+    violation,
+)
 from proofs.citations import MARKOV
 
 d = RationalFunction.symbol("d")
@@ -127,3 +137,50 @@ def test_a_violation_is_the_first_point_at_which_the_left_side_is_larger() -> No
 def test_overlapping_balls_exceed_nothing() -> None:
     assert exceeds(arb(1, 1), arb(1, 1), {}, ("left", "right")) is None
     assert exceeds(arb(2), arb(1), {"d": 1}, ("left", "right")) is not None
+
+
+def test_a_sign_says_for_which_sizes_it_was_decided() -> None:
+    argument = Argument()
+    argument.nonnegative("size", d - 1, {"d": 1})
+    argument.nonnegative("inside", d - 1, {"d": 1, "N": 2}, interior=True)
+    assert str(argument.lines[0]) == "size, for d >= 1   [nonnegative coefficients: d]"
+    assert argument.lines[1].region == "d > 1, N > 2"
+
+
+def _held() -> Argument:
+    argument = Argument()
+    argument.true("one line", True, "exact")
+    return argument
+
+
+def test_nothing_is_looked_for_where_proofs_are_judged_alone() -> None:
+    looked: list[int] = []
+
+    @search
+    def look(n: int) -> Witness | None:
+        looked.append(n)
+        return {"n": n}
+
+    places = [{"d": 5}]
+    five = d * 0 + 4
+    with proofs_alone():
+        assert not searching()
+        assert look(1) is None
+        assert first_witness(map(look, [2, 3])) is None
+        assert violation(d, five, places, ("left", "right")) is None
+        assert exceeds(arb(2), arb(1), {}, ("left", "right")) is None
+        assert _held().unless({"n": 1}).holds
+        assert not _held().refute({"n": 1}).holds
+        attacks.require_refusals.__wrapped__()
+    assert looked == []
+    assert searching()
+    assert look(1) == {"n": 1}
+    assert violation(d, five, places, ("left", "right")) is not None
+    assert not _held().unless({"n": 1}).holds
+    assert _held().unless(None).holds
+
+
+def test_a_line_that_is_decided_to_be_false_breaks_and_refutes() -> None:
+    argument = _held().fails("the count", {"n": 3, "stated": 4})
+    assert str(argument.broken) == "FAILS: the count   [n = 3, stated = 4]"
+    assert argument.witness == {"n": 3, "stated": 4}

@@ -12,7 +12,7 @@ import pytest
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.citations import BOOLE
-from verify.checks.argument import argued, conclude
+from verify.checks.argument import _require_refusals, argued, conclude
 from verify.checks.parameters import given, made_of
 from verify.claim import Claim, Evidence, Printed, Registry
 from verify.claim.in_words import claims_used, has_step_in_words, is_step_in_words
@@ -68,6 +68,19 @@ def worded() -> Argument:
     argument = right()
     argument.infer("the same for every d", "d was never used")
     return argument
+
+
+def test_an_argument_without_a_line_concludes_nothing():
+    assert conclude(Argument(), scope="all d").verdict is Verdict.INCONCLUSIVE
+    assert conclude(right(), Argument(), scope="all d").verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_broken_argument_that_is_taken_for_a_proof_is_noticed(monkeypatch):
+    _require_refusals.cache_clear()
+    monkeypatch.setattr(Argument, "broken", None)
+    with pytest.raises(ArithmeticError):
+        conclude(right())
+    _require_refusals.cache_clear()
 
 
 def test_an_argument_that_holds_with_a_step_in_words_is_argued():

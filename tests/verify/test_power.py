@@ -15,7 +15,7 @@ from functools import partial
 
 import pytest
 
-from proofs.argument import Argument
+from proofs.argument import Argument, searching
 from verify.auditing import power as power_module
 from verify.auditing.power import JUDGES, Power, Survivor, attack, near, power, power_of, survivors
 from verify.catalogue import catalogue
@@ -649,3 +649,36 @@ def test_a_proof_with_nothing_beside_it_is_not_asked_again():
     registry, claim = one_claim("2", recorded=Verdict.PROVED)
     argued(registry, "a", one_line, method="m", scope="s", summary="t")
     assert power_of(registry, claim, CONTEXT).alone == 0
+
+
+def searching_within(f: Fraction) -> Argument:
+    argument = one_line(f)
+    return argument if f == 1 else argument.refute({"f": str(f)})
+
+
+def test_one_that_a_proof_refutes_by_a_search_within_is_named():
+    registry, claim = one_claim("2", recorded=Verdict.PROVED)
+    argued(registry, "a", searching_within, method="m", scope="s", summary="t")
+    found = power_of(registry, claim, CONTEXT)
+    assert found.ok
+    assert [(s.mutant, s.verdict) for s in found.within] == [("f = 2", Verdict.REFUTED)]
+    assert "1 are refuted within the proof itself: a" in power_text(found)
+    assert found.as_json()["within"][0]["mutant"] == "f = 2"
+
+
+def test_a_proof_that_breaks_on_a_line_is_not_taken_for_a_search():
+    def decide(f: Fraction) -> Argument:
+        return one_line(f, holds=False).refute(found_beside(f))
+
+    found = powered(decide)
+    assert (found.ok, found.alone, found.within, found.believed) == (True, 1, [], [])
+
+
+def test_a_proof_that_rests_on_its_search_does_not_accept_the_statement():
+    def decide(f: Fraction) -> Argument:
+        argument = one_line(f, holds=False)
+        argument.true("a search found nothing", searching(), "looked")
+        return argument
+
+    found = powered(decide)
+    assert [(s.mutant, s.road) for s in found.rejected] == [("a", Road.PROOFS)]

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
+from verify.auditing.proof_record import ProofRecord, differences, proof_record
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.records import rows, tables
@@ -37,10 +38,14 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     derived: dict[str, str]
     intervals: dict[str, tuple[_End, _End]]
     seconds: float
+    proof: ProofRecord | None = None
 
 
 class Baseline(msgspec.Struct, forbid_unknown_fields=True):
-    """What a run found, by claim; schema 2, which has the verdict ``argued``. Schema 1 is read too."""
+    """What a run found, by claim; schema 2, which has the verdict ``argued``. Schema 1 is read too.
+
+    A proof stands there in digests; what an older file does not say of proofs is not compared.
+    """
 
     schema: int
     seed: Annotated[int, msgspec.Meta(ge=0)]
@@ -98,7 +103,8 @@ def _entry(result: ClaimResult) -> _Entry:
             if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
                 name = f"{in_words(case.get('quantity', ''))} at {in_words(case.get('at', ''))}"
                 intervals[name] = ends[0], ends[1]
-    return _Entry(result.verdict, derived, intervals, round(result.seconds, 3))
+    seconds = round(result.seconds, 3)
+    return _Entry(result.verdict, derived, intervals, seconds, proof_record(result))
 
 
 def _end(value: Any) -> _End | None:
@@ -118,6 +124,7 @@ class Kind(StrEnum):
     FORMULA = "formula"
     INTERVAL = "interval"
     RECLASSIFIED = "reclassified"
+    PROOF = "proof"
     NEW = "new"
     SPEED = "speed"
 
@@ -137,8 +144,9 @@ class Change:
 
     @property
     def regression(self) -> bool:
-        """Whether it fails the comparison: what is reclassified, new or slower never does."""
-        return self.kind not in (Kind.RECLASSIFIED, Kind.NEW, Kind.SPEED)
+        """Whether it fails the comparison: a proof that is reclassified or another, and what
+        is new or slower, never does."""
+        return self.kind not in (Kind.RECLASSIFIED, Kind.PROOF, Kind.NEW, Kind.SPEED)
 
     @property
     def what(self) -> str:
@@ -155,6 +163,7 @@ class Change:
             Kind.VERDICT: f"verdict {change}",
             Kind.RECLASSIFIED: f"reclassified {change}",
             Kind.FORMULA: f"{self.subject}: {change}",
+            Kind.PROOF: f"{self.subject} changed: {self.after}",
             Kind.INTERVAL: f"{self.subject}: {change}, disjoint",
             Kind.SPEED: change,
         }[self.kind]
@@ -190,6 +199,9 @@ def _changes(id_: str, before: _Entry, after: _Entry) -> Iterable[Change]:
             yield Change(id_, Kind.INTERVAL, name, _shown(interval))
         elif _disjoint(interval, moved):
             yield Change(id_, Kind.INTERVAL, name, _shown(interval), _shown(moved))
+    if before.proof is not None and after.proof is not None:
+        for name, how in differences(before.proof, after.proof):
+            yield Change(id_, Kind.PROOF, name, "", how)
     if after.seconds > _SLOWER * before.seconds + 1:
         yield Change(id_, Kind.SPEED, "", f"{before.seconds:g} s", f"{after.seconds:g} s")
 

@@ -6,7 +6,8 @@ breaks down, runs out of time or is merely undecided kills nothing. The checks m
 itself, those of a claim that is false as printed its correction, and kill that one's mutants.
 
 A proof beside which a counterexample was found is run once more without the search: a wrong statement
-that it then takes for proved survives, one that it argues for in words is named.
+that it then takes for proved survives, one that it argues for in words is named, and so is one that it
+refutes all the same, as the search stands within it. Without the search it must accept what is right.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from verify.checks.argument import proofs_alone
+from proofs.argument import proofs_alone
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
@@ -53,8 +54,8 @@ class Power:
     break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
     (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
     false ones, that are not accepted. *alone*: how often a proof was asked without the search for a
-    counterexample; *believed*: mutants for which one then argues in words. *judged*: the number of
-    mutants by claim.
+    counterexample; *believed*: mutants for which one then argues in words, *within*: those that it
+    refutes all the same. *judged*: the number of mutants by claim.
     """
 
     mutants: int = 0
@@ -65,6 +66,7 @@ class Power:
     set_aside: list[tuple[str, str, str]] = field(default_factory=list)
     rejected: list[Survivor] = field(default_factory=list)
     believed: list[Survivor] = field(default_factory=list)
+    within: list[Survivor] = field(default_factory=list)
     alone: int = 0
     judged: dict[str, int] = field(default_factory=dict)
 
@@ -86,6 +88,7 @@ class Power:
         self.set_aside += other.set_aside
         self.rejected += other.rejected
         self.believed += other.believed
+        self.within += other.within
         self.alone += other.alone
         self.judged |= other.judged
 
@@ -107,6 +110,7 @@ class Power:
             "not accepted": listed(self.rejected),
             "alone": self.alone,
             "believed": listed(self.believed),
+            "within": listed(self.within),
             "unproved": [
                 {"id": claim, "mutant": mutant, "why": why} for claim, mutant, why in self.unproved
             ],
@@ -148,7 +152,9 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
         believed = alone(registry, claim, mutant, evidence, context)
         found.alone += len(believed)
         for one in believed:
-            if one.verdict.positive:
+            if one.verdict is Verdict.REFUTED:
+                found.within.append(one)
+            elif one.verdict.positive:
                 (alive if one.verdict is Verdict.PROVED else found.believed).append(one)
         found.mutants += 1
         found.survivors += alive
@@ -165,6 +171,12 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
             (check, run_check(check, claim, context, stated))
             for check in registry.checks(claim.id, JUDGES)
         ]
+        if found.alone:
+            with proofs_alone():
+                judged += [
+                    (check, run_check(check, claim, context, stated))
+                    for check in registry.checks(claim.id, [Road.PROOFS])
+                ]
         found.rejected = [
             Survivor(claim.id, right.id, check.road, item.verdict)
             for check, item in judged
@@ -197,14 +209,14 @@ def alone(
     evidence: dict[Road, list[Evidence]],
     context: Context,
 ) -> list[Survivor]:
-    """What separate proofs find of a mutant by themselves, where a counterexample was found."""
+    """What proofs find of a mutant by themselves, where a counterexample was found."""
     found = [] if mutant.construction else evidence.get(Road.PROOFS, [])
     checks = registry.checks(claim.id, [Road.PROOFS])
     with proofs_alone():
         again = [
             run_check(check, claim, context, mutant)
             for check, before in zip(checks, found, strict=False)
-            if check.separate and before.verdict is Verdict.REFUTED
+            if before.verdict is Verdict.REFUTED
         ]
     return [Survivor(claim.id, mutant.name, Road.PROOFS, item.verdict) for item in again]
 

@@ -6,12 +6,12 @@ counterexample is at hand as well, the statement is refuted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, searching
+from proofs.attacks import require_refusals
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
@@ -21,6 +21,7 @@ from verify.verdict import Verdict
 
 def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) -> Evidence:
     """Refuted by arguments that together give a whole family of counterexamples."""
+    require_refusals()
     return Evidence(
         Verdict.REFUTED,
         "",
@@ -30,25 +31,6 @@ def refuted(*arguments: Argument, summary: str, scope: str, witness: Witness) ->
         counterexample=witness,
         assumptions=tuple(a for argument in arguments for a in argument.assumptions),
     )
-
-
-#: Whether proofs are judged alone, without the search for a counterexample beside them.
-_ALONE: ContextVar[bool] = ContextVar("proofs alone", default=False)
-
-
-@contextmanager
-def proofs_alone() -> Iterator[None]:
-    """Inside, nothing is looked for beside a proof that refutes: it has to break by itself."""
-    token = _ALONE.set(True)
-    try:
-        yield
-    finally:
-        _ALONE.reset(token)
-
-
-def witness_of(look: Callable[[], Witness | None]) -> Witness | None:
-    """The counterexample that *look* finds beside a proof, unless proofs are judged alone."""
-    return None if _ALONE.get() else look()
 
 
 #: What argues for a claim from its printed formulas.
@@ -61,12 +43,40 @@ def conclude(
     """Evidence from arguments that together make a proof, which *scope* and *summary* are of.
 
     *bounded*: they speak of finitely many sizes, or of balls around values, so they certify. Otherwise
-    they prove, or argue where a line is in words; the evidence sees to that.
+    they prove, or argue where a line is in words; the evidence sees to that. An argument without a line
+    concludes nothing.
+
+    Raises ArithmeticError if what is false could have been concluded as well.
     """
+    _require_refusals()
+    return _concluded(*arguments, scope=scope, summary=summary, bounded=bounded)
+
+
+@cache
+def _require_refusals() -> None:
+    """ArithmeticError if something false is accepted; looked at once in a process."""
+    require_refusals()
+    empty, broken, refuted, right, words = (Argument() for _ in range(5))
+    broken.true("", False, "")
+    refuted.true("", True, "")
+    right.true("", True, "")
+    refuted.refute({"d": "1"})
+    words.infer("", "")
+    for wrong in (empty, broken, refuted):
+        if any(_concluded(*order).verdict.positive for order in ((wrong, right), (right, wrong))):
+            raise ArithmeticError("an argument that does not hold is taken for a proof")
+    if _concluded(words, right).verdict is not Verdict.ARGUED:
+        raise ArithmeticError("a step in words is taken for a decided line")
+
+
+def _concluded(
+    *arguments: Argument, scope: str = "", summary: str = "", bounded: bool = False
+) -> Evidence:
     steps = tuple(str(line) for argument in arguments for line in argument.lines)
-    witness = first_witness(argument.witness for argument in arguments)
+    witness = next((a.witness for a in arguments if a.witness is not None), None)
     broken = next((a.broken for a in arguments if a.broken is not None), None)
-    if witness is not None:
+    # A proof that is judged alone and breaks says so by itself, whatever it knows besides.
+    if witness is not None and (searching() or broken is None):
         shown = ", ".join(
             f"at {in_words(value)}" if isinstance(value, Mapping) else f"{name} = {value}"
             for name, value in witness.items()
@@ -85,6 +95,10 @@ def conclude(
             "",
             f"the argument breaks: {broken.text} ({broken.reason})",
             steps=steps,
+        )
+    if not all(argument.lines for argument in arguments):
+        return Evidence(
+            Verdict.INCONCLUSIVE, "", "the argument has a part without a line", steps=steps
         )
     assumptions = tuple(a for argument in arguments for a in argument.assumptions)
     verdict = Verdict.CERTIFIED if bounded else Verdict.PROVED
@@ -107,10 +121,10 @@ def argued(
     given what their parameters name (``parameters.given``).
     """
 
-    @registry.check(claim_id, Road.PROOFS, method=method, separate=fails is not None)
+    @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:
         found = decide(**given(decide, printed, context))
         arguments = [found] if isinstance(found, Argument) else [*found]
-        if fails is not None:
-            arguments[0].refute(witness_of(lambda: fails(**given(fails, printed, context))))
+        if fails is not None and searching():
+            arguments[0].refute(fails(**given(fails, printed, context)))
         return conclude(*arguments, scope=scope, summary=summary)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction
+from proofs.argument import searching
+from proofs.attacks import require_refusals
 from verify.claim import Evidence, Printed
 from verify.measuring.quantities import Factors, Pairs, Quantity, formula_for, in_words
 from verify.printed.formula import FormulaError
@@ -35,6 +37,7 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
 
     *construction* names a fault to build in, for the mutants of constructions.
     """
+    require_refusals()
     known = {name: quantity.derived.value for name, quantity in factors.items()}
     steps: list[str] = []
     scopes: list[str] = []
@@ -65,7 +68,12 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
                     f"{formula}: {', '.join(sorted(unknown))} is no size of {quantity.symbol}; "
                     f"it has {', '.join(quantity.domain)}"
                 )
-            found = _difference(formula.field(named), derived.value, quantity)
+            stated = formula.field(named)
+            if stated != derived.value and not searching():
+                return Evidence(
+                    Verdict.INCONCLUSIVE, "", f"{name}: {stated} is not {derived.value}"
+                )
+            found = _difference(stated, derived.value, quantity)
             if found is not None:
                 steps.append(
                     f"  they differ at {in_words(found.at)}: {found.exact}, printed {found.stated}"

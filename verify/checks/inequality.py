@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
 from proofs.algebra.balls import enclosure
-from proofs.argument import Argument
+from proofs.argument import Argument, searching
+from proofs.attacks import require_refusals
 from verify.checks.argument import conclude
 from verify.checks.exactly import by_size
 from verify.checks.trial import measured
@@ -52,6 +53,7 @@ def bounded_above(
         """A mutant that the printed bound implies is no wrong statement."""
         if any(printed[name] != other[name] for name in printed if name != formula):
             return None  # nothing is said of a formula that is checked elsewhere
+        require_refusals()
         if all(
             not isinstance(
                 decide_nonnegative(
@@ -71,7 +73,7 @@ def bounded_above(
         for quantity in (quantity.of(context.construction) for quantity in quantities):
             value, bound = quantity.derived.value, printed[formula].field(quantity.names)
             decided = decide_nonnegative(bound - value, _domain(quantity))
-            if isinstance(decided, Violation):
+            if isinstance(decided, Violation) and searching():
                 quantity, at = _smallest(printed[formula], quantities, decided.at)
                 value, bound = quantity.derived.value, printed[formula].field(quantity.names)
                 counterexample = {

@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from proofs import attacks
 from proofs.algebra.balls import ball, precision
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, searching
 from proofs.capacity import SufficientCondition
 from proofs.kernel import Compare, Goal, Refused, Term, Theorem
 from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import require_kept
 from proofs.kernel.latex import latex
 from proofs.kernel.values import holds, value
-from verify.checks.argument import conclude, witness_of
+from verify.checks.argument import conclude
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
@@ -51,10 +52,10 @@ def proved(
     *fails* looks for a counterexample. All are given what their parameters name (``parameters.given``).
     """
 
-    @registry.check(claim_id, Road.PROOFS, method=method, separate=fails is not None)
+    @registry.check(claim_id, Road.PROOFS, method=method)
     def check(printed: Printed, context: Context) -> Evidence:
-        if fails is not None:
-            witness = witness_of(lambda: fails(**given(fails, printed, context)))
+        if fails is not None and searching():
+            witness = fails(**given(fails, printed, context))
             if witness is not None:
                 return conclude(Argument(witness=witness))
         try:
@@ -62,6 +63,7 @@ def proved(
         except Refused as refused:
             return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
         require_refusals()
+        attacks.require_refusals()
         for one in found:
             require_kept(one)
         also = None if beside is None else beside(**given(beside, printed, context))

@@ -67,8 +67,7 @@ class Check:
     ``seconds`` is its time limit; checks of one ``group`` share measurements, so one process runs
     them all. ``same`` decides exactly whether the printed formulas imply other ones. ``cases`` are
     what is measured, if that is all the check does. ``builds`` says that the check builds what the
-    statement speaks of, so that it must notice a fault in the construction. ``separate`` says that what
-    looks for a counterexample stands beside the proof, which can be judged without it.
+    statement speaks of, so that it must notice a fault in the construction.
     """
 
     claim: str
@@ -80,7 +79,6 @@ class Check:
     same: Same | None = None
     cases: Callable[[Printed, Context], Cases] | None = None
     builds: bool = False
-    separate: bool = False
 
     @property
     def shares(self) -> int:

@@ -118,7 +118,6 @@ class Registry:
         group: str = "",
         same: Same | None = None,
         builds: bool = False,
-        separate: bool = False,
     ) -> Callable[[CheckFunction], CheckFunction]:
         """Decorator: register a function of (printed formulas, context) as a check of *claim*."""
 
@@ -134,7 +133,6 @@ class Registry:
                     group or str(road),
                     same,
                     builds=builds,
-                    separate=separate,
                 )
             )
             return run

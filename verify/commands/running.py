@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
+from verify.auditing.kept_proofs import other_proofs, proof_records, proofs_path, with_proofs
+from verify.auditing.proof_record import proof_record
 from verify.catalogue import catalogue
 from verify.catalogue.sections import lost
 from verify.claim import Check, Claim, Evidence, Registry, Road
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be measured, and how much of it.")
 @click.option("--resume", is_flag=True, help="Go on with the run that was interrupted.")
+@click.option("--record", is_flag=True, help="Put the proofs on record that were found.")
 def run_command(
     ids: tuple[str, ...] = (),
     roads: tuple[str, ...] = (),
@@ -65,12 +68,20 @@ def run_command(
     budget: float | None = None,
     dry_run: bool = False,
     resume: bool = False,
+    record: bool = False,
 ) -> int:
     """Run claims and report their verdicts.
 
-    Claims are given by id or glob; all by default.
+    Claims are given by id or glob; all by default. A proof that is not the one on record, by its lines,
+    their regions and rules and what it takes on trust, fails as a verdict does that is not as recorded.
+    With --record these proofs are the record from then on: a paper's proofs.json.
     """
-    useless = {"--html": html is not None, "--junit": junit is not None, "--resume": resume}
+    useless = {
+        "--html": html is not None,
+        "--junit": junit is not None,
+        "--resume": resume,
+        "--record": record,
+    }
     for option in (name for name, given in useless.items() if dry_run and given):
         raise UsageError(
             f"{option}: a --dry-run has no verdicts to report or to go on with; drop one"
@@ -86,6 +97,8 @@ def run_command(
 
         require_folder(html, "--html", "index.html")
         require_own(html / "index.html")  # before a run of minutes, not after it
+    if record and Road.PROOFS not in chosen:
+        raise UsageError("--record: proofs are found on the road proofs; add --road proofs")
     chosen = available_roads(chosen, asked=bool(roads), console=console)
     registry = catalogue()
     selected = registry.select(ids)
@@ -97,12 +110,28 @@ def run_command(
     result = run_with_progress(registry, selected, settings, console, resume=resume)
     if not ids:
         result.missing = lost(registry)
+    if record:
+        _record(registry, result, console)
+    result.other_proofs = other_proofs(registry, proof_records(result))
     wanted = html is not None and not ids and settings.full
     pictures, whole = _pictures(settings, console) if wanted else (None, True)
     _report(result, registry, console, json_path, html, junit, pictures)
     if not whole:
         raise KeyboardInterrupt
     return OK if result.ok else FAILED
+
+
+def _record(registry: Registry, result: RunResult, console: Console) -> None:
+    """Put the proofs of a run on record, but those of claims whose verdict is not as recorded."""
+    found = {r.claim.id: it for r in result.results if r.ok and (it := proof_record(r)) is not None}
+    for paper in registry.papers.values():
+        own = {id_: it for id_, it in found.items() if registry.paper_of(id_) is paper}
+        if not own or not paper.package:
+            continue
+        path, content = proofs_path(paper), with_proofs(paper, registry, own)
+        if not path.is_file() or path.read_bytes() != content:
+            write_atomic(path, content)
+            console.print(f"{path} written")
 
 
 def _plan(

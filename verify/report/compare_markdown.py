@@ -14,6 +14,7 @@ _HEADINGS = {
     Kind.FORMULA: "Derived formulas that changed",
     Kind.INTERVAL: "Intervals that moved",
     Kind.RECLASSIFIED: "Proofs reclassified by whether a step is in words",
+    Kind.PROOF: "Proofs whose lines, regions, rules or trust changed",
     Kind.NEW: "New claims",
     Kind.SPEED: "Slower claims",
 }
@@ -57,9 +58,8 @@ def _table(kind: Kind, changes: Sequence[Change]) -> list[str]:
         for change in listed:
             subject = f"<br>{_code(change.subject)}" if change.subject else ""
             now = "none" if change.after is None else _code(change.after)
-            lines.append(
-                f"| {_code(change.claim)}{subject} | {_code(change.before or '')} | {now} |"
-            )
+            before = _code(change.before) if change.before else ""
+            lines.append(f"| {_code(change.claim)}{subject} | {before} | {now} |")
     if len(changes) > _LISTED:
         lines += ["", f"and {len(changes) - _LISTED} more"]
     return lines

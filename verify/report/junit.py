@@ -21,6 +21,9 @@ def junit_xml(run: RunResult) -> str:
     for id_ in run.missing:
         case = SubElement(suite, "testcase", _names(id_), time="0.000")
         SubElement(case, "failure", message="missing from the catalogue")
+    for id_, how in run.other_proofs.items():
+        case = SubElement(suite, "testcase", _names(f"{id_}.proof"), time="0.000")
+        SubElement(case, "failure", message=printable(f"not the proof on record: {how}"))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))

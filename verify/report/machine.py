@@ -35,6 +35,7 @@ def run_json(run: RunResult) -> bytes:
                 "budget": settings.budget,
                 "roads": settings.roads,
                 "missing": run.missing,
+                "other_proofs": run.other_proofs,
             },
             "claims": [_result(result) for result in run.results],
             "summary": run.counts(),

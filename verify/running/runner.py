@@ -76,6 +76,8 @@ class RunResult:
     results: list[ClaimResult]
     seconds: float = 0.0
     missing: list[str] = field(default_factory=list)
+    #: The claims of which the proof is not the one on record, with how it differs.
+    other_proofs: Mapping[str, str] = field(default_factory=dict)
     #: What the papers with measured claims may err, by name.
     budgets: Mapping[str, float] = field(default_factory=dict)
 
@@ -86,7 +88,8 @@ class RunResult:
 
     @property
     def ok(self) -> bool:
-        return bool(self.results) and not self.missing and all(r.ok for r in self.results)
+        whole = bool(self.results) and not self.missing and not self.other_proofs
+        return whole and all(r.ok for r in self.results)
 
     @property
     def undecided(self) -> list[ClaimResult]:

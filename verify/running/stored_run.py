@@ -44,7 +44,7 @@ class _Header(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    """The roads are all of them, and nothing is missing, where a file does not say."""
+    """The roads are all of them, nothing is missing and no proof another, where a file does not say."""
 
     seed: int
     profile: Profile
@@ -55,6 +55,7 @@ class _Run(msgspec.Struct):
     budget: float | None = None
     roads: tuple[Road, ...] = tuple(Road)
     missing: list[str] = []
+    other_proofs: dict[str, str] = {}
 
 
 class _Detail(msgspec.Struct):
@@ -125,6 +126,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         results,
         found.run.seconds,
         found.run.missing,
+        found.run.other_proofs,
         # Where a file does not say whose it is, it had one budget for all.
         found.run.budgets or {"": found.run.error_budget},
     )

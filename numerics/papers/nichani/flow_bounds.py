@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 
 #: Initial scales at which claims about the flow are tried.
 SCALES = (1e-3, 0.1, 1.0)
+#: The chance of a rare subject.
+RARE = 1e-4
 
 
 def worlds(*, seed: int) -> list[FlowWorld]:
@@ -334,24 +336,28 @@ def growing() -> tuple[Trajectory, ...]:
     )
 
 
-def rare_subject_growth() -> Iterator[tuple[str, float, float]]:
-    """Words, p t, and the log of how much W_KQ of a subject of chance p has grown.
+@cache
+def rare_subject_growth() -> tuple[tuple[str, float, float], ...]:
+    """Words, p t, and the log of how much W_KQ of a subject of chance p = RARE has grown.
 
     One relation; 59 subjects have one answer, the rare one another.
     """
-    p = 1e-4
+    p = RARE
+    found: list[tuple[str, float, float]] = []
     prior = np.full((60, 1), (1 - p) / 59)
     prior[-1] = p
     table = FactTable([[0]] * 59 + [[1]])
     world = FlowWorld(table, T=3, noise=0, prior=prior)
-    for log_scale, latest in ((-14.0, 8.0), (-150.0, 64.0)):
+    for log_scale, latest in ((-14.0, 8.0), (-150.0, 64.0), (-700.0, 400.0)):
         times = np.linspace(0.0, latest, 9)
         flow = integrate_log(
             world, balanced_log(world, log_scale), until=latest / p, samples=times / p
         ).whole()
         grown = flow.log_kq[:, 59] - flow.log_kq[0, 59]
         for time, value in zip(times[1:], grown[1:], strict=True):
-            yield f"rare subject, p = {p}, alpha = e^{log_scale:g}", float(time), float(value)
+            words = f"rare subject, p = {p}, alpha = e^{log_scale:g}"
+            found.append((words, float(time), float(value)))
+    return tuple(found)
 
 
 def riccati(

@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search, searching
 from proofs.attention import Store, Token, score_mean, score_variance
 from proofs.citations import MARKOV, SINGULAR_VALUES
 from proofs.concentration.chernoff import overlap_tail
@@ -60,6 +60,7 @@ class Sizes:
     heads_power: Fraction
 
 
+@search
 def too_small(sizes: Sizes) -> Witness | None:
     """Where the conditions allow d = 1, or one head with d_h = 1 that has to name three answers."""
     width = max(
@@ -106,6 +107,8 @@ def recalls_all(sizes: Sizes, base: RationalFunction, power: RationalFunction) -
     if witness is not None:
         return argument.refute(witness)
     C = min(sizes.width_constant, sizes.heads_constant)
+    if not argument.true("d and H d_h grow with the sizes", C > 0, f"C = {C}"):
+        return argument
     R, D, S = symbols("R D S")
     ones = {"S": 1, "R": 1, "D": 1}
     argument.define(
@@ -431,7 +434,7 @@ def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -
     for S, R in itertools.product((1, 2, 3), repeat=2):
         least = (sizes.width_of_r * sizes.heads)(S=S, R=R).as_fraction()
         stated = product(S=S, R=R).as_fraction()
-        if least < stated:
+        if searching() and least < stated:
             witness = {"S": S, "R": R, "least H d d_h over C^2 L^12": least}
             return argument.refute(witness | {"stated at least": stated})
     S_, R_ = symbols("S R")
@@ -439,7 +442,7 @@ def smallest_product(sizes: Sizes, product: RationalFunction, slack: Fraction) -
     argument.nonnegative(
         "d (H d_h) >= C^2 product L^12", sizes.width_of_r * sizes.heads - product, ones
     )
-    if slack < 1:
+    if searching() and slack < 1:
         witness = {"S": 1, "R": 1, "least H d d_h over C^2 L^12": 1, "stated to be possible": slack}
         return argument.refute(witness)
     argument.infer(

@@ -17,7 +17,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search, searching
 from proofs.capacity.attention_mlp import weights
 from proofs.citations import BOOLE, MARKOV
 from proofs.concentration.chernoff import cantelli, overlap_tail, subgaussian_tail
@@ -50,9 +50,9 @@ def subspaces(up: bool, less: int, *, largest: bool) -> Argument:
     )
     for d in _DIMENSIONS:
         n = _half(d, less, up)
-        if n < 0 or 2 * n + 1 > d:
+        if searching() and (n < 0 or 2 * n + 1 > d):
             return argument.refute({"d": d, "dimension of P and Q": n, "2n + 1": 2 * n + 1})
-        if largest and 2 * (n + 1) + 1 <= d:
+        if searching() and largest and 2 * (n + 1) + 1 <= d:
             return argument.refute({"d": d, "dimension stated": n, "but there is room for": n + 1})
     (j,) = symbols("j")
     for parity in (1, 2):
@@ -83,7 +83,7 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
         d = d_h + 1
         heads = 2 * ceil(Fraction(d, d_h)) * ceil(Fraction(S, M))
         bound = facts * Fraction(d * 2 * S, M * d_h) + rest * Fraction(d, d_h)
-        if heads > bound:
+        if searching() and heads > bound:
             witness = {"S = R": S, "M": M, "d": d, "d_h": d_h, "heads": heads, "bound": bound}
             return argument.refute(witness)
     wrong = _heads_at_one_place(total)
@@ -109,6 +109,7 @@ def head_total(facts: Fraction, rest: Fraction, total: RationalFunction) -> Argu
     return argument
 
 
+@search
 def _heads_at_one_place(total: RationalFunction) -> Witness | None:
     """Where S is just above M and d_h just below d = C M L there are six heads for 102 tokens."""
     S, R, M, C, L = 101, 1, 100, 10, 5
@@ -145,7 +146,7 @@ def projection(needed: RationalFunction, *, orthogonal: bool) -> Argument:
         return argument
     for d in _DIMENSIONS:
         heads = max(1, ceil(needed(d=d).as_fraction()))
-        if heads < d - 1:
+        if searching() and heads < d - 1:
             argument.witness = {
                 "d": d,
                 "d_h": 1,
@@ -263,7 +264,7 @@ def failure_share(share: RationalFunction) -> Argument:
     total = (n + 1) * share
     for count in range(2, 9):
         found = total(n=count).as_fraction()
-        if found > 1:
+        if searching() and found > 1:
             witness = {"N_S + N_R": count, "delta'": f"{share(n=count).as_fraction()} delta"}
             return argument.refute(witness | {"bound": f"{count + 1} delta' = {found} delta"})
     argument.nonnegative("delta - (n + 1) delta' over delta", 1 - total, {"n": 2})
@@ -299,7 +300,7 @@ def most_collisions(bound: RationalFunction, *, disjoint: bool) -> Argument:
             # One relation has this column, the others have one answer each, or the same column.
             D, most = max(column) + 1, max(_counts(column)) * (1 if disjoint else R)
             stated = bound(S=S, R=R, D=D).as_fraction()
-            if most > stated:
+            if searching() and most > stated:
                 witness = {"S": S, "R": R, "D": D, "answers of one relation": column}
                 return argument.refute(witness | {"largest C(a)": most, "stated": stated})
     argument.true("answers of different relations differ", disjoint, "Assumption 1")

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, searching
 
 #: (subject, relation) to the answer.
 Table: TypeAlias = Mapping[tuple[int, int], int]
@@ -49,17 +49,19 @@ def sequence_contents(
         choices = list(itertools.permutations(range(1, T), 2))
         if not choices:
             witness = {"T": T, "indices in [T-1]": max(T - 1, 0)}
-            return argument.refute(witness | {"why": "the procedure draws two different ones"})
+            why: Witness = {**witness, "why": "the procedure draws two different ones"}
+            return argument.fails("two different indices", why)
         for i, j in choices:
             kinds = {k: "noise" for k in range(1, T)} | {i: "subject", j: "relation", T: "EOS"}
             found = {kind: list(kinds.values()).count(kind) for kind in counts}
             for kind, stated in counts.items():
                 if stated(T=T).as_fraction() != found[kind]:
                     counted: Witness = {f"{kind} tokens": found[kind], "stated": stated}
-                    return argument.refute({"T": T, **counted})
+                    return argument.fails("the counts", {"T": T, **counted})
             ends = [k for k, kind in kinds.items() if kind == "EOS"]
             if [end(T=T).as_fraction()] != ends or length(T=T).as_fraction() != len(kinds) + 1:
-                return argument.refute({"T": T, "EOS in place": ends[0], "length": len(kinds) + 1})
+                ended = {"T": T, "EOS in place": ends[0], "length": len(kinds) + 1}
+                return argument.fails("the end", ended)
         argument.true(f"T = {T}: the counts", True, f"{len(choices)} choices of the two indices")
     argument.infer(
         "[T-1] has two different indices for every T >= 3, and T-3 others", "T - 1 - 2 = T - 3"
@@ -115,7 +117,7 @@ def indicator_sum(
                 sums = {a: (a in subjects[s]) + (a in relations[r]) for a in range(answers + 1)}
                 rest = max(value for a, value in sums.items() if a != answer)
                 shared = len(subjects[s] & relations[r])
-                if sums[answer] != peak or rest > others or shared != common:
+                if searching() and (sums[answer] != peak or rest > others or shared != common):
                     argument.witness = {
                         "table": table,
                         "(s, r)": (s, r),
@@ -157,7 +159,7 @@ def answer_set_sizes(
                 ("|A_z|", max(largest, at["D"]), both),
             ):
                 stated = bound(**at).as_fraction()
-                if size > stated:
+                if searching() and size > stated:
                     witness = {"table": table, **at, f"max {name}": size, "stated": stated}
                     return argument.refute(witness)
     R_, D = symbols("R D")
@@ -187,11 +189,11 @@ def drawn_answers(
             largest.append(max(len(set(block)) for block in blocks))
         at: Witness = {"S": S, "R": R, "D": D}
         stated = most(D=D).as_fraction()
-        if max(largest) > stated:
+        if searching() and max(largest) > stated:
             return argument.refute({**at, "largest |A_r|": max(largest), "stated at most": stated})
         share, printed = Fraction(largest.count(D), len(largest)), attained(S, R, D)
         if share != printed:
-            return argument.refute({**at, "P(max |A_r| = D)": share, "stated": printed})
+            return argument.fails("the share", {**at, "P(max |A_r| = D)": share, "stated": printed})
         argument.true(f"S = {S}, R = {R}, D = {D}", True, f"{share} of {len(largest)} datasets")
     argument.infer("no two relations share an answer", "the blocks of D numbers are disjoint")
     argument.nonnegative("A_r lies in a block of D", most - RationalFunction.symbol("D"), {"D": 1})
@@ -278,10 +280,12 @@ def layer_shapes(expressions: Mapping[str, Matrices], rows: Mapping[str, str]) -
         try:
             found = shape_of(expression, names)
         except ShapeError as error:
-            return argument.refute({"expression": name, "not typed": str(error)})
+            untyped = {"expression": name, "not typed": str(error)}
+            return argument.fails("inner sizes agree", untyped)
         stated = Shape(rows[name], "1")
         if found != stated:
-            return argument.refute({"expression": name, "shape": str(found), "stated": str(stated)})
+            other = {"expression": name, "shape": str(found), "stated": str(stated)}
+            return argument.fails("the shape", other)
         names[name] = found
         for source, image in (("scores", "p"), ("hidden", "h")):
             if name == source:
@@ -329,7 +333,7 @@ def product_of_conditions(
             at = {"S": S, "R": R, "D": D}
             d, heads = (max(1, ceil(f(**at).as_fraction())) for f in (width, filters))
             stated = facts(**at).as_fraction()
-            if d * heads < stated:
+            if searching() and d * heads < stated:
                 return argument.refute({**at, "d": d, "H": heads, "d_h": 1, "stated": stated})
     v = RationalFunction.symbol("v")
     argument.nonnegative(
@@ -361,7 +365,7 @@ def subset_product(least: RationalFunction, most: RationalFunction) -> Argument:
         seen += 1
         count, product = len(table), asked_product(table)
         low, high = (bound(M=count).as_fraction() for bound in (least, most))
-        if not low <= product <= high:
+        if searching() and not low <= product <= high:
             witness = {"facts": table, "M": count, "the larger of A h and F": product}
             return argument.refute(witness | {"stated": f"between {low} and {high}"})
     argument.true("all small tables, and stars", True, f"{seen} tables enumerated")
@@ -497,7 +501,7 @@ def bits_needed(left: RationalFunction, right: RationalFunction) -> Argument:
     for head in (one_relation(100), one_subject(300)):
         stated, bits = right(**head.facts).as_fraction(), left(**head.sizes).as_fraction()
         argument.true(f"{head.text}: recalls", head.recalls(), "every logit compared")
-        if bits < stated:
+        if searching() and bits < stated:
             argument.witness = {
                 **head.facts,
                 "D": 2,

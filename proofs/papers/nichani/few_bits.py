@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 
 #: (d, b) at which every choice of levels is gone through.
 _SMALL = ((1, 1), (1, 2), (2, 1), (1, 3), (2, 2), (3, 1), (2, 3))
@@ -52,9 +52,10 @@ def recalled_share(exponent: RationalFunction, facts: RationalFunction) -> Argum
             recalled == outputs**size == 2 ** (size**2),
             f"all {recalled} maps, e_x the standard basis, u_y = all (+-1, ..., +-1)/sqrt(d)",
         )
-    return argument.refute(_larger_share(exponent, facts))
+    return argument.unless(_larger_share(exponent, facts))
 
 
+@search
 def _larger_share(exponent: RationalFunction, facts: RationalFunction) -> Witness | None:
     for d, b in _SMALL:
         recalled, M = _recalled(d, b)

@@ -20,7 +20,7 @@ from flint import arb
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision, upper
 from proofs.algebra.symbols import ONE, ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search, searching
 from proofs.attention import Head, Store, Token, Tokens, score_mean, score_variance
 from proofs.papers.nichani.denoising import overlap_tail_log
 
@@ -106,7 +106,7 @@ def regrouped(own: RationalFunction, rest: RationalFunction) -> Argument:
         exact = (_d_h - 1) / _d_h * rho + (1 + 2 * rho) / _d_h
         for d, h in itertools.product(range(1, 9), repeat=2) if exact != stated else ():
             found = _value(stated, d, h)
-            if found != exact(d=d, d_h=h):
+            if searching() and found != exact(d=d, d_h=h):
                 argument.witness = {
                     "summand": words,
                     "d": d,
@@ -180,7 +180,7 @@ def variance_order(order: RationalFunction) -> Argument:
         exact, stated = family.variance, family.restricted(order)
         for path in _paths(lambda p: p["d"] >= p["A"] and p["d_h"] >= p["n"], family):
             above, below = leading(exact, path), leading(stated, path)
-            if above.exponent > below.exponent:
+            if searching() and above.exponent > below.exponent:
                 return Argument().refute(
                     {
                         "head": family.text,
@@ -274,12 +274,12 @@ def union(share: RationalFunction, factor: Fraction) -> Argument:
             continue
         at = {"|V|": tokens, "|V(h)|": keys, "delta": failure}
         total = (v * _n * share)(v=tokens, n=keys, delta=failure).as_fraction()
-        if total > failure:
+        if searching() and total > failure:
             return argument.refute({**at, "total failure": total})
         with precision():
             left = ball(tokens * keys / failure).log()
             right = ball(factor) * ball(tokens / failure).log()
-            if left > right:
+            if searching() and left > right:
                 witness = {**at, "log(|V||V(h)|/delta)": left.str(5, radius=False)}
                 return argument.refute(witness | {"stated": right.str(5, radius=False)})
     inside = {"delta": 1 / (1 + x), "v": _n + u}
@@ -357,6 +357,7 @@ def recall(stated: Recall) -> Argument:
     return argument
 
 
+@search
 def _too_spread(stated: Recall) -> Witness | None:
     """Powers of t along which the conditions hold for every constant and log, and Var(gamma) grows."""
     for family in _families():
@@ -381,6 +382,7 @@ def _too_spread(stated: Recall) -> Witness | None:
     return None
 
 
+@search
 def _tiny(stated: Recall) -> Witness | None:
     """One fact and three tokens at d = 2, d_h = 1, delta = 1/2, if the conditions allow them."""
     with precision():
@@ -404,6 +406,7 @@ def _tiny(stated: Recall) -> Witness | None:
 _SIZES = range(1, 13)
 
 
+@search
 def _many_tokens(stated: Recall) -> Witness | None:
     """One fact and very many tokens, where the power of L is too small: some token scores 1/5."""
     if stated.log >= 1:

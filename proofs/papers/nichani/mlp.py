@@ -17,7 +17,7 @@ from flint import arb, fmpq, fmpq_poly
 from proofs.algebra import RationalFunction, leading
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search, searching
 from proofs.citations import BOOLE, SPHERE_ROTATION, WARREN
 from proofs.hermite import hermite_coefficients
 
@@ -137,6 +137,7 @@ def hermite_power_mean(k: int, power: int, weight: int = 0) -> Fraction:
 _LARGEST_DEGREE = 28
 
 
+@search
 def eighth_moment_fails(base: Fraction, less: int, *, derivative: bool) -> Witness | None:
     """The smallest n with E[h_n^8]^(1/4) > base^(n - less), or base^(n + 1 - less) where h_n is the
     derivative of an activation of degree n + 1 (up to its norm)."""
@@ -177,6 +178,7 @@ def eighth_moment(base: Fraction, less: int, *, derivative: bool) -> Argument:
     return argument
 
 
+@search
 def mixed_moment_exceeds(rate: Fraction, constant: Fraction, most: int = 40) -> Witness | None:
     """The smallest n with 4 E[h_n(g)^4] > constant * 2^rate(n): sigma' = h_n, k = n, z = x, d large.
 
@@ -256,7 +258,7 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:
     for n in range(2, 8):
         # The smallest integer q that C_2 and some eps with ceil(1/eps) = n allow: q > least (n - 1).
         q = floor(least * (n - 1)) + 1
-        if q < 2 * n + more:
+        if searching() and q < 2 * n + more:
             # eps just below 1/(n-1) with C_2 = q eps still large enough.
             eps = max(Fraction(1, n), least / q)
             eps = (eps + Fraction(1, n - 1)) / 2
@@ -278,6 +280,7 @@ def degree_suffices(least: Fraction, strict: bool, more: int) -> Argument:
 # -- variance and tail ----------------------------------------------------------------------------
 
 
+@search
 def outgrown(
     variance: RationalFunction,
     bound: RationalFunction,
@@ -413,6 +416,7 @@ def same_sign_argument(even: bool) -> Argument:
 # -- three factors --------------------------------------------------------------------------------
 
 
+@search
 def three_norms_fail(inner: Sequence[int], outer: Sequence[Fraction]) -> Witness | None:
     """An instance of E[A^2 B^2 C^2] above the product of E[A^inner]^outer and so on, if one is found.
 
@@ -489,6 +493,7 @@ def degree_on_a_line(k: int, q: int) -> int:
 # -- full recall ----------------------------------------------------------------------------------
 
 
+@search
 def variance_stays(
     variance: RationalFunction, keep_d: bool, keep_m: bool, keep_md: bool
 ) -> Witness | None:

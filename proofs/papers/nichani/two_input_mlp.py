@@ -13,7 +13,7 @@ from math import ceil, factorial, floor, prod
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative, leading
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search, searching
 from proofs.citations import BETA_PROXY, BOOLE, COORDINATE_LAW, SPHERE_ROTATION, WARREN
 from proofs.concentration import overlap_moment
 from proofs.hermite import (
@@ -48,7 +48,7 @@ def degrees_fit(least: Fraction, slope: int, more: int) -> Argument:
     for n in range(2, 8):
         # The smallest integer q that C_2 and some eps with ceil(1/eps) = n allow: q > least (n - 1).
         q = floor(least * (n - 1)) + 1
-        if q < slope * n + more:
+        if searching() and q < slope * n + more:
             eps = (max(Fraction(1, n), least / q) + Fraction(1, n - 1)) / 2
             witness = {"epsilon": eps, "q": q, "C_2": q * eps, "p + k": slope * n + more}
             return argument.refute(witness)
@@ -66,7 +66,7 @@ def room(count: RationalFunction, dimension: RationalFunction) -> Argument:
     argument = Argument()
     for d in range(3, 30, 2):
         size, number = dimension(d=d).as_fraction(), count.as_fraction()
-        if size * number > d or size.denominator != 1:
+        if searching() and (size * number > d or size.denominator != 1):
             return argument.refute({"d": d, "dimension": size, "subspaces": number, "room": d})
     argument.nonnegative(
         "d = 2h + 1: the dimensions add up to at most d",
@@ -86,7 +86,7 @@ def derivative_coefficient(start: RationalFunction, ratio: RationalFunction) -> 
         square = start.as_fraction()
         for j in range(n):
             square *= ratio(**dict.fromkeys(ratio.names, j)).as_fraction()
-        if square != factorial(n):
+        if searching() and square != factorial(n):
             argument.witness = {
                 "n": n,
                 "sigma": f"h_{n}, so c_{n} = 1",
@@ -132,7 +132,7 @@ def stein_step(
                 j - int(order)
             )
             right = sign**n * scale * slope * Fraction(2) ** int(j - order + length)
-        if left != right:
+        if searching() and left != right:
             witness = {"d": 1, "n": n, "sigma(t)": f"t^{j}", "x": 2, "T": 1, "left": left}
             return argument.refute(witness | {"stated": right})
     argument.include(tensor_stein(sign))
@@ -158,7 +158,7 @@ def power_of_epsilon(
         argument.true(
             f"eps = {eps}, p = {p}: p - 1/eps is at least {power}/eps", surplus >= 0, f"{surplus}"
         )
-        if surplus < 0:
+        if searching() and surplus < 0:
             argument.witness = {
                 "epsilon": eps,
                 "p": p,
@@ -166,7 +166,7 @@ def power_of_epsilon(
                 "left over right": f"d^({-surplus}), up to a constant, as d grows",
             }
             return argument
-    if left > right:
+    if searching() and left > right:
         witness = {"left over right": f"log^({left - right})(1/delta'), as delta' falls"}
         return argument.refute(witness)
     argument.true("the powers of the logarithm", left == right, f"4q + {left}, 4q + {right}")
@@ -234,6 +234,7 @@ def moments_converge(polynomial: str) -> Argument:
     return argument
 
 
+@search
 def beyond_the_order(difference: RationalFunction, order: Fraction, what: str) -> Witness | None:
     """Where |difference| <= C/d^order fails as d grows; the other symbols at 1."""
     at_one = difference(**{name: 1 for name in difference.names if name != "d"})
@@ -258,7 +259,7 @@ def orlicz(power: Fraction) -> Argument:
         "K >= ||X||_psi1 with E exp(|X|/K) <= 2 gives E X^2 <= 2 K^2", "exp(x) >= 1 + x^2/2, x >= 0"
     )
     found = leading(second, {"d": 1})
-    if found.exponent / 2 > -power:
+    if searching() and found.exponent / 2 > -power:
         argument.witness = {
             "E(A - 1/2)^2": f"{second.factored()} ~ {found.term.factored()}",
             "so K^2": "at least half of it",
@@ -311,7 +312,7 @@ def overlap_bounds(base: RationalFunction, power: RationalFunction) -> Argument:
         left = projected_overlap(p)(d=d).as_fraction()
         size, exponent = (f(**dict.fromkeys(f.names, p)).as_fraction() for f in (base, power))
         right = size**p / Fraction(d) ** int(exponent)
-        if left > right:
+        if searching() and left > right:
             return argument.refute({"p": p, "d": d, "E<P s, P s'>^(2p)": left, "stated": right})
     argument.nonnegative(
         "E<P s, P s'>^(2p) = prod_{i<p} (2i+1)(h+2i)/(d+2i)^2, and each factor is at most (2i+1)/d",
@@ -347,12 +348,14 @@ def first_sum_counted(
     argument = beta_law()
     for (p, k), bound in bounds.items():
         excess = (bound - first_sum(p, k))(d=2 * _h + 1)
-        decided = decide_nonnegative(excess, {"h": 1, "S": 1, "R": 1})
+        ends = {"h": 1, "S": 1, "R": 1}
+        if argument.nonnegative(f"p = {p}, k = {k}: bound less sum", excess, ends):
+            continue
+        decided = decide_nonnegative(excess, ends) if searching() else None
         if isinstance(decided, Violation):
             at = dict(decided.at)
             d = 2 * at.pop("h") + 1
             return argument.refute({"p": p, "k": k, "d": d, **at, "sum less bound": -decided.value})
-        argument.nonnegative(f"p = {p}, k = {k}: bound less sum", excess, {"h": 1, "S": 1, "R": 1})
     argument.infer(
         "for all p and k: rho_ss' <= (4p)^p d^-p or 1, rho_rr' <= (4k)^k d^-k or 1, and there are at "
         "most S, R and SR terms of each kind",
@@ -389,6 +392,7 @@ def noise_without_neurons(p: int, k: int) -> RationalFunction:
     return (own + same + other) / (norm_moment(p) * norm_moment(k)) ** 2 - 1
 
 
+@search
 def outgrown_on(
     paths: Sequence[Mapping[str, int]], value: RationalFunction, bound: RationalFunction
 ) -> Witness | None:

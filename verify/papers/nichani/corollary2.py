@@ -227,7 +227,7 @@ def bits(values: RationalFunction) -> Evidence:
         None,
     )
     return conclude(
-        quantized_theorem.storage(values).refute(wrong),
+        quantized_theorem.storage(values).unless(wrong),
         scope="all d >= 1, N >= 1; the order for d^2 >= N",
         summary="counted; at most 3 log2 d + 6 bits",
     )

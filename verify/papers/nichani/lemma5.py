@@ -61,13 +61,18 @@ def update_computed(update: Formula, context: Context) -> Iterator[Sides]:
     scope=_SCOPE,
     summary="the rate is at most sqrt 2 p(s)",
     measured="trajectories",
-    looked="flows with one answer from 1e-8, fifteen other trajectories",
+    looked="rare subjects, flows with one answer from 1e-8, fifteen other trajectories",
     judge=at_most,
     slack=integration(1e-6),
 )
 def subject_computed(rate: Formula, context: Context) -> Iterator[Any]:
     import numpy as np
 
+    from numerics.papers.nichani.flow_bounds import RARE, rare_subject_growth
+
+    for words, time, log in rare_subject_growth():
+        stated = float(rate.on(p=RARE)) * time / RARE
+        yield f"{words}, p t = {time:.4g}: log of the growth", log, stated
     for number, flow in enumerate(_flows(context)):
         p = flow.world.prior.sum(1)
         grown = np.log(flow.kq[:, : flow.world.S] / flow.kq[0, : flow.world.S])

@@ -89,7 +89,7 @@ def law(printed: Printed) -> Evidence:
     # A moment that differs refutes the law; nothing else in these arguments can break.
     broken = alignment.broken or margin.broken
     return conclude(
-        alignment.refute({"moment": broken.text, "found": broken.reason} if broken else None),
+        alignment.unless({"moment": broken.text, "found": broken.reason} if broken else None),
         margin,
         scope=f"all d >= 2, m >= 1, N, M; {_SPHERES}",
         summary="from the structure of the margin; moments to order "

@@ -90,7 +90,7 @@ def remark_order(printed: Printed) -> Evidence:
             "subject-only loss": f"at least log {D} - {CLOSE} then",
         }
     return conclude(
-        argument.refute(witness),
+        argument.unless(witness),
         scope=f"the balanced table with S = R = D = {D}, every alpha > 0",
         summary="no time tells relations from subjects",
     )

@@ -109,7 +109,7 @@ def law(printed: Printed) -> Evidence:
     )
     broken = argument.broken
     return conclude(
-        argument.refute({"moment": broken.text, "found": broken.reason} if broken else None),
+        argument.unless({"moment": broken.text, "found": broken.reason} if broken else None),
         scope=f"all d >= 2, d_h, R, D; {_SPHERES}",
         summary="from the structure of the margin; second moments agree",
         # Nothing but a moment can break here, and a moment that differs refutes the law.

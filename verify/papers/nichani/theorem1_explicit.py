@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search
 from proofs.capacity import Linear, LinearClosedForm
 from proofs.capacity.linear import chernoff_exponent
 from proofs.papers.nichani import linear as explicit_theorem
@@ -59,6 +59,7 @@ section.pattern(
 )
 
 
+@search
 def _other_moment(
     beta: Fraction, spread: Fraction, inside: RationalFunction, outside: RationalFunction
 ) -> Witness | None:

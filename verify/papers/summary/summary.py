@@ -199,7 +199,7 @@ def plateau(printed: Printed) -> Evidence:
             }
             break
     return conclude(
-        argument.refute(witness),
+        argument.unless(witness),
         scope="balanced tables of all sizes R, D >= 2, small alpha",
         summary="S^2 (R - 1) against R^2 (D - 1)",
     )

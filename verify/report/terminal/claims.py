@@ -113,7 +113,8 @@ def _counts(run: RunResult) -> Text:
 
 def _comparison(run: RunResult) -> list[RenderableType]:
     """Whether the run bears out the record, and every claim where it does not."""
-    if run.results and not any(result.claim.recorded for result in run.results):
+    known = any(result.claim.recorded for result in run.results)
+    if run.results and not known and not run.other_proofs:
         return [Text("Nothing to compare: none of these claims has a recorded verdict yet.")]
     if run.ok:
         return [Text("All as recorded.", style="bold green")]
@@ -131,6 +132,16 @@ def _comparison(run: RunResult) -> list[RenderableType]:
     if run.missing:
         heading = Text(f"MISSING FROM THE CATALOGUE: {len(run.missing)}", style=LOUD)
         lines += [heading, grid([(">>", id_) for id_ in run.missing])]
+    if run.other_proofs:
+        many = counted(len(run.other_proofs), "proof")
+        what = (
+            "is not the one on record" if len(run.other_proofs) == 1 else "are not those on record"
+        )
+        lines += [
+            Text(f"OTHER PROOFS: {many} {what}", style=LOUD),
+            grid([(">>", id_, how) for id_, how in run.other_proofs.items()]),
+            Text("If that is meant: verify run ID... --road proofs --record"),
+        ]
     return lines
 
 

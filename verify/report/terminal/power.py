@@ -51,6 +51,11 @@ def power_text(found: Power) -> Iterator[str]:
             yield f"  {it.claim} ({it.verdict}): {it.mutant}"
         if len(found.believed) > _NAMED:
             yield f"  and {len(found.believed) - _NAMED} more (--json lists all)"
+    if found.within:
+        claims = dict.fromkeys(it.claim for it in found.within)
+        named = list(claims)[:_NAMED]
+        more = f" and {len(claims) - _NAMED} more" if len(claims) > _NAMED else ""
+        yield f"{len(found.within)} are refuted within the proof itself: {', '.join(named)}{more}"
     for survivor in found.survivors:
         yield (
             f"survived: {survivor.claim} on {survivor.road} ({survivor.verdict}): {survivor.mutant}"

@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search, searching
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
 from proofs.information.joint import Joint
@@ -93,7 +93,7 @@ def entropies(stated: Stated) -> Argument:
         found = (law.entropy("A0"), law.entropy(law.names))
         holds = found == (single, whole)
         argument.true(f"enumerated at R = {R}, D = {D}, V = {V}", holds, f"{found[0]}; {found[1]}")
-        if not holds:
+        if searching() and not holds:
             shown = {"R": R, "D": D, "|V|": V, "H(A_1)": str(found[0]), "H(A)": str(found[1])}
             argument.refute(shown | {"stated": f"{single or 'undefined'}; {whole or 'undefined'}"})
     return argument
@@ -139,7 +139,7 @@ def ratio_chain(stated: Stated) -> Argument:
         "D factors each", stated["power"] - stated["times"] * _D, {"R": 1, "D": 1, "V": 1}
     )
     _last_step(argument, stated, _R * _D)
-    return argument.refute(first_witness(_chain_fails(stated, *p) for p in _places(least)))
+    return argument.unless(first_witness(_chain_fails(stated, *p) for p in _places(least)))
 
 
 def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> None:
@@ -156,6 +156,7 @@ def _last_step(argument: Argument, stated: Stated, cells: RationalFunction) -> N
     )
 
 
+@search
 def _chain_fails(stated: Stated, R: int, D: int, V: int) -> Witness | None:
     at = {"R": R, "D": D, "V": V}
     value = {name: number(f, **at) for name, f in stated.items()}
@@ -223,9 +224,10 @@ def ordered_chain(stated: Stated) -> Argument:
         )
     firsts = [(D, max(ceil(least * D), D + 1)) for D in range(1, 13)]
     places = [(D, V) for D, first in firsts for V in (first, first + 1, 3 * first)]
-    return argument.refute(first_witness(_ordered_fails(stated, D, V) for D, V in places))
+    return argument.unless(first_witness(_ordered_fails(stated, D, V) for D, V in places))
 
 
+@search
 def _ordered_fails(stated: Stated, D: int, V: int) -> Witness | None:
     at = {"D": D, "V": V}
     found = D * log(V) - log(perm(V, D))

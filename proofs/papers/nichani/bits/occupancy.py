@@ -12,7 +12,7 @@ from flint import arb
 
 from proofs.algebra.balls import ball, evaluate, lower, precision
 from proofs.algebra.symbols import symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search
 from proofs.papers.nichani.bits.answer_sets import Stated
 
 _S, _D, _k = symbols("S D k")
@@ -57,9 +57,10 @@ def lower_tail(stated: Stated) -> Argument:
     argument.nonnegative(
         "D cells at delta/cells each make at most delta", stated["cells"] - _D, positive
     )
-    return argument.refute(first_witness(_fails(stated, *place) for place in _PLACES))
+    return argument.unless(first_witness(_fails(stated, *place) for place in _PLACES))
 
 
+@search
 def _fails(stated: Stated, S: int, D: int, delta: Fraction) -> Witness | None:
     """A failure probability above delta, from below by two terms of inclusion and exclusion.
 

@@ -15,7 +15,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision, upper
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search, searching
 from proofs.citations import GIBBS
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
@@ -78,7 +78,7 @@ def markov(stated: Stated) -> Argument:
         )
         conditional = (bits(stated["first"].as_fraction()), bits(stated["second"].as_fraction()))
         told, bound = law.mutual_information(dataset, "f"), bits(number(stated["bound"], B=B))
-        if found != conditional or not told <= bound:
+        if searching() and (found != conditional or not told <= bound):
             shown = {**world.sizes, "B": B, "I(D;f)": str(told), "stated at most": str(bound)}
             argument.refute(shown | {"I(D;F|a*), I(D;f|F)": f"{found[0]}, {found[1]}"})
     return argument
@@ -110,7 +110,7 @@ def chain(stated: Stated) -> Argument:
         once = first.as_fraction() * about_sets
         stated_whole = once + rest.as_fraction() * about_answers
         right = once + single.as_fraction() * each
-        if not (whole == stated_whole and whole >= right):
+        if searching() and not (whole == stated_whole and whole >= right):
             shown = {**world.sizes, "I(D;f)": str(whole), "chain rule stated": str(stated_whole)}
             argument.refute(shown | {"stated at least": str(right)})
     argument.true("enumerated in all small worlds", argument.witness is None, "every message")
@@ -137,7 +137,7 @@ def one_answer_set(stated: Stated) -> Argument:
             world = recall_world(*sizes, message)
             left, own, others = _sides(world)
             right = factor.as_fraction() * own + defect.as_fraction() * others
-            if left != right:
+            if searching() and left != right:
                 shown = {**world.sizes, "given all sets": str(left), "given one": str(own)}
                 shown |= {"sum I(a*;A_other|A_r,f)": str(others), "right side": str(right)}
                 in_bits = f"{left.bits().str(6)} and {right.bits().str(6)}"
@@ -185,13 +185,14 @@ def combined(stated: Stated, lemmas: Mapping[str, Stated]) -> Argument:
     argument.equal("eta is that of Lemma 9", stated["C2"], nine["C2"])
     argument.nonnegative("V as large as Lemma 8 needs it", stated["least"] - eight["least"], {})
     argument.nonnegative("and Lemma 9", stated["least"] * _R - nine["least"], {"R": 1})
-    return argument.refute(first_witness(_combined_fails(stated, *p) for p in _LARGE))
+    return argument.unless(first_witness(_combined_fails(stated, *p) for p in _LARGE))
 
 
 #: (R, D, V, S) with eta tiny.
 _LARGE = tuple((R, D, V, 10**9 * D) for R in (1, 3) for D, V in ((1, 1024), (2, 2**12), (4, 2**20)))
 
 
+@search
 def _combined_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness | None:
     """A learner that writes down nothing and predicts 1/V, and one that names the table."""
     with precision():
@@ -261,7 +262,7 @@ def lower_order(stated: Stated, bound: Stated) -> Argument:
     eps = 2 / ratio * log(ratio) + bits(2 / ratio + 2 + 2 / least)
     room = c * log(ratio)
     argument.true("there it is at most c", eps <= room, f"{eps} against {room}")
-    return argument.refute(_constants_fail(stated, square))
+    return argument.unless(_constants_fail(stated, square))
 
 
 def _logarithms(argument: Argument, ratio: Fraction, C: Fraction) -> None:
@@ -282,6 +283,7 @@ def _floor_log2(value: Fraction) -> int:
     return int(value).bit_length() - 1
 
 
+@search
 def _no_constant_serves(stated: Stated) -> Witness | None:
     """R = D = 1 and V = least, where eps is at least R D log(V/D) whatever eta >= 0 is."""
     V = ceil(stated["least"].as_fraction())
@@ -293,6 +295,7 @@ def _no_constant_serves(stated: Stated) -> Witness | None:
     return {**shown, "R D log(|V|/D)": str(log(V))}
 
 
+@search
 def _constants_fail(stated: Stated, square: Fraction) -> Witness | None:
     """Where eps is too large, or V < ratio D although V >= S: the smallest V, and the smallest S."""
     least, ratio = (stated[name].as_fraction() for name in ("least", "ratio"))
@@ -315,6 +318,7 @@ def _subjects(stated: Stated, V: int) -> int:
         return max(1, ceil(upper(ball(stated["C"].as_fraction()) * logarithm)))
 
 
+@search
 def _too_large(stated: Stated, square: Fraction, R: int, V: int) -> Witness | None:
     """At D = 1."""
     c, S = ball(stated["c"].as_fraction()), _subjects(stated, V)
@@ -379,7 +383,7 @@ def bits_needed(stated: Stated) -> Argument:
         {"R": 1, "D": 1},
     )
     argument.true("0 < c < 1", 0 < c < 1, f"c = {c}")
-    return argument.refute(first_witness(_naming_fails(stated, *p) for p in _counted(C, least)))
+    return argument.unless(first_witness(_naming_fails(stated, *p) for p in _counted(C, least)))
 
 
 def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]]:
@@ -398,6 +402,7 @@ def _counted(C: Fraction, least: Fraction) -> Iterator[tuple[int, int, int, int]
                 yield R, D, V, max(1, ceil(upper(ball(C) * D * log_term)))
 
 
+@search
 def _naming_fails(stated: Stated, R: int, D: int, V: int, S: int) -> Witness | None:
     """A learner that writes down the number of the table has no loss."""
     B, at = bits_that_suffice(R, D, V, S), {"R": R, "D": D, "V": V, "S": S}

@@ -16,7 +16,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, precision
 from proofs.algebra.symbols import ONE, symbols
-from proofs.argument import Argument, Witness, first_witness
+from proofs.argument import Argument, Witness, first_witness, search, searching
 from proofs.citations import GIBBS
 from proofs.concentration.powers import number
 from proofs.information.entropy import ZERO, Information, bits, log
@@ -73,7 +73,7 @@ def superadditivity(stated: Stated) -> Argument:
         left = about(("X", "Y"), "Z") - first.as_fraction() * about("X", "Z")
         left += dependence.as_fraction() * about("X", "Y") - second.as_fraction() * about("Y", "Z")
         right = difference.as_fraction() * about("X", "Y", "Z")
-        if left != right:
+        if searching() and left != right:
             argument.refute({"law": name, "left side": str(left), "difference stated": str(right)})
     return argument
 
@@ -110,13 +110,14 @@ def near_independence(stated: Stated, chain: Stated) -> Argument:
             gap <= right,
             f"{gap} against {right}",
         )
-    return argument.refute(first_witness(_dependence_fails(stated, *p) for p in _SHARED))
+    return argument.unless(first_witness(_dependence_fails(stated, *p) for p in _SHARED))
 
 
 #: (R, D) with the smallest V, where the answer sets depend on each other the most.
 _SHARED = ((2, 1), (3, 1), (4, 1), (6, 1), (8, 1), (12, 1), (2, 5), (3, 5))
 
 
+@search
 def _dependence_fails(stated: Stated, R: int, D: int) -> Witness | None:
     """A learner that writes down everything, with so many subjects that all answers are seen.
 
@@ -160,7 +161,7 @@ def random_order(stated: Stated) -> Argument:
         )
         left, right = (law.mutual_information(name, "F") for name in ("A0", "z"))
         right = number(factor, D=world.D) * right
-        if not left >= right:
+        if searching() and not left >= right:
             argument.refute({**world.sizes, "I(A;f)": str(left), "stated": f"at least {right}"})
     return argument
 
@@ -189,9 +190,10 @@ def smoothed(stated: Stated) -> Argument:
     places = itertools.product(
         _PARTS, (Fraction(1, 10**6), Fraction(1, 16), Fraction(1, 2), Fraction(1)), (2, 16, 1000)
     )
-    return argument.refute(first_witness(_smoothed_fails(stated, *p) for p in places))
+    return argument.unless(first_witness(_smoothed_fails(stated, *p) for p in places))
 
 
+@search
 def _smoothed_fails(stated: Stated, e: Fraction, f: Fraction, V: int) -> Witness | None:
     mix, lead, tail = (number(stated[name], e=e, V=V) for name in ("mix", "lead", "tail"))
     left, right = log((1 - e) * f + mix), lead * log(f) - tail * log(V)
@@ -234,9 +236,10 @@ def good_event(stated: Stated) -> Argument:
     )
     argument.equal("D tokens", stated["cells"], _D)
     argument.equal("the bound is in terms of M/S", stated["least"], _M / _S)
-    return argument.refute(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
+    return argument.unless(first_witness(_good_event_fails(stated, *case) for case in _SEEN))
 
 
+@search
 def _good_event_fails(
     stated: Stated, M: int, seen: tuple[tuple[Fraction, ...], ...]
 ) -> Witness | None:
@@ -278,7 +281,7 @@ def naive(stated: Stated) -> Argument:
     for e, D, V in itertools.product((Fraction(1, 8), Fraction(1, 2)), (1, 2, 3), (4, 16)):
         value = number(stated["value"], e=e, D=D, V=V)
         left, right = D * log(e / V), number(stated["cells"], D=D) * log(value)
-        if not left >= right:
+        if searching() and not left >= right:
             shown = {"D": D, "|V|": V, "e": str(e), "f-hat": "1 at a token outside A_r"}
             argument.refute(shown | {"sum": str(left), "stated": f"at least {right}"})
     return argument
@@ -298,9 +301,10 @@ def eta_step(stated: Stated) -> Argument:
     argument.equal("the second bound is linear in eta", stated["slope"], steepest * _eta)
     log_slope(argument, Fraction(2), 2 * steepest)
     places = (Fraction(n, 8) for n in range(1, 9))
-    return argument.refute(first_witness(_eta_fails(stated, eta) for eta in places))
+    return argument.unless(first_witness(_eta_fails(stated, eta) for eta in places))
 
 
+@search
 def _eta_fails(stated: Stated, eta: Fraction) -> Witness | None:
     up, slope = (number(stated[name], eta=eta) for name in ("up", "slope"))
     inverse, logarithm = 1 / (1 - eta / 2), log(1 - eta / 2).nats()
@@ -345,7 +349,7 @@ def failure_event(stated: Stated) -> Argument:
                 "first bound": bool(off(stated["first"], exact) < 0),
                 "second bound": bool(off(stated["second"], stated["first"]) < 0),
             }
-        if any(wrong.values()):
+        if searching() and any(wrong.values()):
             names = ", ".join(name for name, is_so in wrong.items() if is_so)
             argument.refute({"D": D, "|V|": V, "eta": str(eta), "wrong": names})
     return argument
@@ -412,7 +416,7 @@ def from_losses(stated: Stated, parts: dict[str, Stated]) -> Argument:
         stated["extra"] - parts["eta-step"]["slope"] * _D - 1,
         {"D": 1, "eta": 0},
     )
-    return argument.refute(first_witness(_losses_fail(stated, *p) for p in _LARGE))
+    return argument.unless(first_witness(_losses_fail(stated, *p) for p in _LARGE))
 
 
 #: (D, V) with so many subjects that eta is tiny.
@@ -420,6 +424,7 @@ _LARGE = ((1, 2), (1, 1024), (2, 2**12), (3, 10**4), (4, 2**20))
 _MANY = 10**9
 
 
+@search
 def _losses_fail(stated: Stated, D: int, V: int) -> Witness | None:
     """The two extreme learners: one writes down nothing and predicts 1/V, one everything.
 
@@ -468,7 +473,7 @@ def one_fact(stated: Stated, renormalised: Stated) -> Argument:
             lead = stated["lead"].as_fraction() * log(inside)
             for name, loss in _losses(world, s, r):
                 right = lead - stated["loss"].as_fraction() * loss
-                if not told >= right:
+                if searching() and not told >= right:
                     shown = {**world.sizes, "f-hat": name, "I": str(told)}
                     argument.refute(shown | {"l": str(loss), "stated": f"at least {right}"})
     argument.true(
@@ -501,7 +506,7 @@ def renormalised(stated: Stated) -> Argument:
     )
     for D, V in ((1, 2), (2, 3), (3, 5)):
         factor = number(stated["factor"], D=D, V=V)
-        if factor > 1:
+        if searching() and factor > 1:
             shown = {"D": D, "|V|": V, "f-hat": f"1/{D} on A_r", "q": f"1/{D}"}
             argument.refute(shown | {"stated": f"at least {factor / D}"})
     return argument

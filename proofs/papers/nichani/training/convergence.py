@@ -17,7 +17,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols, total
-from proofs.argument import Argument, Witness
+from proofs.argument import Argument, Witness, search, searching
 from proofs.gradient_flow.columns import contexts
 from proofs.papers.nichani.training.lone_answer import LoneAnswer, Point, reduction
 
@@ -53,7 +53,7 @@ def outside(subject: Fraction, relation: Fraction, wrong: Fraction, disjoint: Fr
                 score += relation * (a not in {row[r] for row in rows})
                 if score < 1:
                     witness = {"a*(s, r)": rows, "(s, r)": (s, r), "a": a, "A_s": rows[s]}
-                    return argument.refute(witness)
+                    return argument.fails("in all tables of two sizes", witness)
     argument.true("in all tables of two sizes", count > 0, f"{count} triples (s, r, a)")
     argument.infer(
         "a in A_s and in A_r is a*(s, r') = a*(s', r), so r' = r by disjointness and a = a*(s, r)",
@@ -76,7 +76,7 @@ def wrong_answer(bound: RationalFunction) -> Argument:
         eps = alpha * p * x
         values: dict[str, int | Fraction] = {"eps": eps, "alpha": alpha, "p": p, "A": 2}
         stated = bound(**values).as_fraction()
-        if x > stated:
+        if searching() and x > stated:
             argument.witness = {
                 "world": "facts (1, 1) and (2, 2) with different answers, T = 3",
                 "p(1, 1)": p,
@@ -122,10 +122,10 @@ def sequence_count(count: Callable[[int, int], Fraction], ratio: Fraction) -> Ar
         )
         if len(listed) > count(T, N):
             witness = {"T": T, "|N|": N, "sequences": len(listed), "stated": count(T, N)}
-            return argument.refute(witness)
+            return argument.fails("so many sequences at most", witness)
         if max(chances) != ratio * min(chances):
             witness = {"T": T, "|N|": N, "each": str(min(chances)), "stated ratio": ratio}
-            return argument.refute(witness)
+            return argument.fails("the ratio of their probabilities", witness)
     argument.infer("the same for every T and |N|", "places and noise tokens are counted alike")
     T_ = RationalFunction.symbol("T")
     argument.nonnegative("(T - 1)(T - 2) <= T^2", T_**2 - (T_ - 1) * (T_ - 2), {"T": 3})
@@ -184,6 +184,7 @@ def _points() -> Iterator[tuple[LoneAnswer, arb, Point, Witness]]:
             yield world, alpha, world.at(alpha, phi), shown
 
 
+@search
 def _loss_beyond(factor: Fraction, powers: tuple[int, int]) -> Witness | None:
     """A point of a flow where eps = |grad L| is allowed by the first part, but L is above the bound."""
     with precision(_BITS):
@@ -196,6 +197,7 @@ def _loss_beyond(factor: Fraction, powers: tuple[int, int]) -> Witness | None:
     return None
 
 
+@search
 def _delta_missed(
     second: RationalFunction, factor: Fraction, powers: tuple[int, int]
 ) -> Witness | None:
@@ -231,6 +233,9 @@ def converges(start: Start, time: Fraction, disjoint: Fraction) -> Argument:
         found = _entangled()
     if found is not None:
         return argument.refute(found)
+    argument.true("W_KQ(z) starts above 0", start.kq > 0, f"W_KQ = {start.kq}")
+    argument.true("the flow descends", start.sign > 0, f"theta' = {-start.sign} grad L")
+    argument.true("no two relations share an answer", bool(disjoint), "the hypothesis")
     argument.infer("W_KQ(z) >= its start, alpha' > 0", "the two conserved quantities of Lemma 4")
     argument.infer(
         "the flow exists for all t >= 0",
@@ -249,6 +254,7 @@ def converges(start: Start, time: Fraction, disjoint: Fraction) -> Argument:
     return argument
 
 
+@search
 def _stays(start: Start) -> Witness | None:
     """A start from which no weight moves: W_KQ' = sum_a W_OV G_a, W_OV' = W_KQ G_a, sum_a G_a = 0."""
     G = RationalFunction.symbol("G")
@@ -264,6 +270,7 @@ def _stays(start: Start) -> Witness | None:
     }
 
 
+@search
 def _rises(start: Start) -> Witness | None:
     """A world in which the loss does not fall: dL/dt = -sign |grad L|^2."""
     if start.sign > 0:
@@ -277,6 +284,7 @@ def _rises(start: Start) -> Witness | None:
         }
 
 
+@search
 def _too_early(time: Fraction) -> Witness | None:
     """The loss at the start against a small delta."""
     with precision():
@@ -286,6 +294,7 @@ def _too_early(time: Fraction) -> Witness | None:
         return {"world": str(LoneAnswer()), "t": 0, "delta": delta, "L": point.loss.str(6)}
 
 
+@search
 def _entangled() -> Witness | None:
     """a* = exclusive or: margins are sums over tokens, and those of the right answers add up to 0."""
     margins = {
@@ -331,6 +340,7 @@ def gradient_vanishes(upper: Fraction, powers: tuple[int, int], first: Fraction)
     argument.infer(
         "|G_z| <= sqrt 2 T E[1 - p-hat(a*)] <= sqrt 2 T L", "C(z) <= T and 1 - x <= -log x"
     )
+    argument.true("it may grow again before it falls", not first, "said of all late times")
     argument.true("so |grad L| <= 2 T K L", upper >= 2 and powers == (1, 1), f"stated with {upper}")
     argument.infer(
         "there are c, L_0 > 0 with |grad L| >= L/c where L <= L_0",
@@ -347,6 +357,7 @@ def gradient_vanishes(upper: Fraction, powers: tuple[int, int], first: Fraction)
     return argument
 
 
+@search
 def _gradient_above(upper: Fraction, powers: tuple[int, int]) -> Witness | None:
     with precision(_BITS):
         for world, _, point, shown in _points():
@@ -357,6 +368,7 @@ def _gradient_above(upper: Fraction, powers: tuple[int, int]) -> Witness | None:
     return None
 
 
+@search
 def _gradient_returns() -> Witness | None:
     """From a small start the gradient grows, before it falls."""
     with precision(_BITS):

@@ -15,7 +15,7 @@ from flint import arb
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ONE
-from proofs.argument import Argument, Witness, exceeds, shown
+from proofs.argument import Argument, Witness, exceeds, search, shown
 from proofs.gradient_flow.softmax import LIPSCHITZ, curvature
 from proofs.papers.nichani.training.two_answers import angles, relations
 
@@ -116,6 +116,7 @@ def _moment() -> tuple[Argument, _Moment]:
     return argument, moment
 
 
+@search
 def _refuted(
     argument: Argument, bound: TokenBound, quantity: str, *, entry: bool = False
 ) -> Witness | None:
@@ -175,7 +176,7 @@ def deviation_from_uniform(bound: TokenBound) -> Argument:
     )
     _others(argument)
     _covers(argument, bound, LIPSCHITZ, relation=True)
-    return argument.refute(_refuted(argument, bound, "|E[p-hat | r] - p0|"))
+    return argument.unless(_refuted(argument, bound, "|E[p-hat | r] - p0|"))
 
 
 def planar_deviation(bound: TokenBound) -> Argument:
@@ -205,7 +206,7 @@ def planar_deviation(bound: TokenBound) -> Argument:
         {"T": 3},
     )
     # |u' - p d J u| >= p W_KQ |y| for r = 2, as y and W_OV - alpha are along n there.
-    return argument.refute(_refuted(argument, bound, "|u' - p(r) d_r J u|/(p(r) W_KQ(r))"))
+    return argument.unless(_refuted(argument, bound, "|u' - p(r) d_r J u|/(p(r) W_KQ(r))"))
 
 
 def logit_gap(bound: TokenBound) -> Argument:
@@ -218,7 +219,7 @@ def logit_gap(bound: TokenBound) -> Argument:
     )
     _others(argument)
     _covers(argument, bound, Fraction(1), relation=False)
-    return argument.refute(_refuted(argument, bound, "|F_rel(a) - F_lin(a)|", entry=True))
+    return argument.unless(_refuted(argument, bound, "|F_rel(a) - F_lin(a)|", entry=True))
 
 
 def gradient_gap(bound: TokenBound) -> Argument:
@@ -237,4 +238,4 @@ def gradient_gap(bound: TokenBound) -> Argument:
     _others(argument)
     _covers(argument, bound, LIPSCHITZ, relation=False)
     # p-hat(. | 2) favours b and E p-hat favours a: they are at least |E p-hat - p0| apart.
-    return argument.refute(_refuted(argument, bound, "difference of the gradients/(W_KQ(r) p(r))"))
+    return argument.unless(_refuted(argument, bound, "difference of the gradients/(W_KQ(r) p(r))"))

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, precision
 from proofs.algebra.symbols import ZERO, symbols, total
-from proofs.argument import Argument, Witness, exceeds, violation
+from proofs.argument import Argument, Witness, exceeds, search, violation
 from proofs.citations import CAUCHY_SCHWARZ
 
 #: A place: a number for every symbol.
@@ -26,6 +26,7 @@ _SMALL, _HALF = Fraction(1, 1000), Fraction(1, 2)
 _PLACE: _Point = {"A": 2, "d": _HALF, "p": 1}
 
 
+@search
 def _differ(
     stated: RationalFunction,
     exact: RationalFunction,
@@ -96,7 +97,7 @@ def initial_size(size: RationalFunction) -> Argument:
     exact = alpha**2 * (A + 1)
     argument.equal("so |u|^2 = W_KQ^2 = alpha^2 (A + 1)", size, exact)
     points = [{"alpha": Fraction(a), "A": b} for a in (1, 2, _HALF) for b in (2, 3)]
-    return argument.refute(_differ(size, exact, points, "|u(0)|^2"))
+    return argument.unless(_differ(size, exact, points, "|u(0)|^2"))
 
 
 # -- differential inequalities --------------------------------------------------------------------
@@ -172,7 +173,7 @@ def product_growth(growth: Fraction, lost: Fraction, quad: Fraction) -> Argument
         points,
         ("stated lower bound", "(u1 u2)' at u2 = 0, u = u1, u' - p d J u against it"),
     )
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def window(inside: RationalFunction) -> Argument:
@@ -188,7 +189,7 @@ def window(inside: RationalFunction) -> Argument:
     argument.equal("it is 0 at E = gamma/(4 p w) + 1", gamma + 4 * p * w * (1 - exact), gamma * 0)
     argument.equal("that is the stated number", inside, exact)
     points = [{"gamma": a, "p": b, "w": c} for a in (1, 2) for b in (1, 3) for c in (1, 5)]
-    return argument.refute(_differ(inside, exact, points, "e^(gamma t) where it is 0"))
+    return argument.unless(_differ(inside, exact, points, "e^(gamma t) where it is 0"))
 
 
 _SOLUTION_POINTS: list[_Point] = [
@@ -247,7 +248,7 @@ def solved_time(
     argument.infer("there is no other E", "the equation is linear in E")
     argument.equal("that is the stated number", solution, exact)
     witness = _at_least(argument, least, condition, Fraction(1))
-    return argument.refute(witness or _differ(solution, exact, _SOLUTION_POINTS, "e^(gamma t)"))
+    return argument.unless(witness or _differ(solution, exact, _SOLUTION_POINTS, "e^(gamma t)"))
 
 
 def escape_time(least: Fraction, condition: RationalFunction, rate: Fraction) -> Argument:
@@ -266,7 +267,7 @@ def escape_time(least: Fraction, condition: RationalFunction, rate: Fraction) ->
     )
     witness = _at_least(argument, least, condition, rate)
     argument.infer("where x < least k there is nothing to prove", "the logarithm is negative")
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def rising_rate(quad: Fraction, lost: Fraction, small: Fraction, accuracy: Fraction) -> Argument:
@@ -319,7 +320,7 @@ def first_interval(kept: Fraction, quad: Fraction, small: Fraction) -> Argument:
         [{"d": _HALF, "q": share, "a": start}],
         ("kept gamma^- over p", "gamma^-/2 - quad p alpha^2 over p"),
     )
-    return argument.refute({"A": "2", "T": "3", "x": "e k", **witness} if witness else None)
+    return argument.unless({"A": "2", "T": "3", "x": "e k", **witness} if witness else None)
 
 
 def comparison(coefficient: Fraction, less: Fraction) -> Argument:
@@ -343,7 +344,7 @@ def comparison(coefficient: Fraction, less: Fraction) -> Argument:
         {"v": 0},
     )
     # y' = gamma y - 16 p y^2 and w = 2 y: the right side increases while w <= gamma/(16 p) = 1.
-    return argument.refute(
+    return argument.unless(
         violation(
             gamma * y * E / (gamma + coefficient * p * y * (E - less)),
             exact,
@@ -366,7 +367,7 @@ def rate_ratio(middle: RationalFunction, last: RationalFunction) -> Argument:
         argument.equal(f"gamma^-/gamma is the {name} form", stated, exact)
         points = [{"p": 1, "d": 1, "q": q} for q in (1, Fraction(1, 7), 2)]
         witness = witness or _differ(stated, exact, points, "gamma^-/gamma")
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def growth_constant(level: Fraction, loss: Fraction, small: Fraction) -> Argument:
@@ -388,7 +389,7 @@ def growth_constant(level: Fraction, loss: Fraction, small: Fraction) -> Argumen
             {"R": "2 10^400", "s log R": small},
             ("1/level", "left side times (A+1)/x"),
         )
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def denominator(coefficient: Fraction, small: Fraction) -> Argument:
@@ -403,7 +404,7 @@ def denominator(coefficient: Fraction, small: Fraction) -> Argument:
     )
     shares = [small / 2, *([small] if 4 * small < 1 else [])]
     points = [{"d": _HALF, "q": share * _HALF, "X": Fraction(1, 150)} for share in shares]
-    return argument.refute(
+    return argument.unless(
         violation(
             1 / (1 + coefficient / d * X),
             1 / (1 + 4 / (d - 4 * q) * X),
@@ -425,7 +426,7 @@ def halving(start: Fraction, end: Fraction, rate: Fraction, accuracy: Fraction) 
         interior=True,
     )
     points: list[_Point] = [{"A": a, "d": _HALF, "x": accuracy * _HALF / (a + 1)} for a in (2, 1)]
-    return argument.refute(
+    return argument.unless(
         violation(
             x / (end * (A + 1)), X / (1 + rate * X / d), points, ("stated lower bound", "left side")
         )
@@ -445,7 +446,7 @@ def loss_step(start: Fraction, end: Fraction, half: Fraction, accuracy: Fraction
         interior=True,
     )
     points: list[_Point] = [{"A": 2, "d": _HALF, "x": accuracy * _HALF / 3}]
-    return argument.refute(violation(left, right, points, ("left side", "right side")))
+    return argument.unless(violation(left, right, points, ("left side", "right side")))
 
 
 def accuracy_hypothesis(hypothesis: Fraction, needed: Fraction) -> Argument:

@@ -157,4 +157,4 @@ def escape_size(constant: Fraction, floor: Fraction) -> Argument:
         return argument
     # R = 2, D = 1: u_1 u_2 = (k^2/2) sinh 2 phi with phi <= p d t, at most epsilon^2/8, and A + 1 = 3.
     witness = {"R": 2, "D": 1, "|A|": 2, "u_1 u_2": "at most epsilon^2/8"}
-    return argument.refute(witness | {"stated": f"{constant / 3} epsilon^2"})
+    return argument.unless(witness | {"stated": f"{constant / 3} epsilon^2"})

@@ -94,7 +94,7 @@ def loss_along_flow(sign: Fraction) -> Argument:
     # The gradient by W_OV(., r) is -W_KQ p (p* - p0); that by W_KQ(r) is 0, as <W_OV, p* - p0> = 0.
     product = 3 * p**2 * _HALF
     witness = {"example": _START, "<grad Lbar_r, grad L_r>": str(product)}
-    return argument.refute(witness | {"(Lbar_r)'": str(-product), "stated": str(sign * product)})
+    return argument.unless(witness | {"(Lbar_r)'": str(-product), "stated": str(sign * product)})
 
 
 def squared_gradient(kq_power: Fraction, p_power: Fraction, norm_power: Fraction) -> Argument:
@@ -214,7 +214,7 @@ def excess_by_norm(first: Fraction, square: RationalFunction) -> Argument:
         witness = witness or exceeds(
             -ball(_HALF) * ball(1 - size).log(), one, at, ("Lbar_r - p H(p*)", "first p |y|_1")
         )
-    return argument.refute(witness)
+    return argument.unless(witness)
 
 
 def size_from_drop(lower: Fraction, drop: Fraction) -> Argument:
@@ -244,7 +244,7 @@ def size_from_drop(lower: Fraction, drop: Fraction) -> Argument:
             },
             ("stated lower bound", "|Theta(., r)|"),
         )
-    return argument.refute(witness if enough else None)
+    return argument.unless(witness if enough else None)
 
 
 # -- convergence ----------------------------------------------------------------------------------

@@ -36,9 +36,8 @@ def angles(square: RationalFunction, speed: RationalFunction) -> Argument:
         ("W_KQ(z)' = sum_a W_OV(a, z) G_a", root * sinh * pace * G, first * G - second * G),
     )
     for words, left, right in pairs:
-        if left != right:
+        if not argument.equal(words, left, right):
             return argument.refute({"what fails": words, **(difference(left, right) or {})})
-        argument.equal(words, left, right)
     argument.infer("it is the flow", "its solution is unique, and G_2 = -G_1")
     return argument
 
@@ -63,7 +62,9 @@ def relations(
                 value = stated(T=T) if stated.names else stated
                 if value != count * ONE:
                     witness = {"T": T, "|N|": N, f"count of {words} in every sequence": count}
-                    return argument.refute(witness | {"stated": str(value)})
+                    return argument.fails(
+                        "the counts in every sequence", {**witness, "stated": str(value)}
+                    )
     T_ = RationalFunction.symbol("T")
     argument.equal("T - 3 noise tokens in every sequence", noise - (T_ - 3), ZERO)
     argument.infer(
