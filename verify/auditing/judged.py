@@ -240,7 +240,7 @@ class _Changed(SourceFileLoader, MetaPathFinder):
 
 
 def _replace(module: str, path: str, source: str) -> set[str]:
-    """Forget a module and all that is built on it, so that they are loaded anew; which ones these are."""
+    """Forget a module and all that is built on it, so that they are loaded anew; which these are."""
     with _noticed(LOADING):
         sys.meta_path.insert(0, _Changed(module, path, source))
     gone = built_on(module)

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 #: What stands in the place of a node; a statement for a statement.
 Change = Callable[[ast.AST], Iterator[str]]
@@ -67,7 +68,9 @@ _GUARDS = ("require", "_require", "_check", "check")
 
 def _name(one: ast.AST) -> str:
     """The last part of a name."""
-    return one.attr if isinstance(one, ast.Attribute) else one.id if isinstance(one, ast.Name) else ""
+    return (
+        one.attr if isinstance(one, ast.Attribute) else one.id if isinstance(one, ast.Name) else ""
+    )
 
 
 def _is_guard(one: ast.AST) -> bool:
@@ -78,7 +81,11 @@ def _guard_deleted(one: ast.AST) -> Iterator[str]:
     """What refuses is gone: a call of ``require...``, or an ``if`` that raises or returns at once."""
     if isinstance(one, ast.Expr) and _is_guard(one.value):
         yield "pass"
-    if isinstance(one, ast.If) and not one.orelse and isinstance(one.body[-1], ast.Raise | ast.Return):
+    if (
+        isinstance(one, ast.If)
+        and not one.orelse
+        and isinstance(one.body[-1], ast.Raise | ast.Return)
+    ):
         yield "pass"
 
 
@@ -141,7 +148,7 @@ def _sign_dropped(one: ast.AST) -> Iterator[str]:
 
 
 def _constant(one: ast.AST) -> Iterator[str]:
-    """A whole number one more, one less, doubled, halved; another truth value, relation or kind of end."""
+    """A whole number one more, one less, doubled, halved; another truth value, relation or end."""
     if not isinstance(one, ast.Constant):
         return
     if isinstance(one.value, bool):
@@ -200,9 +207,10 @@ def _argument_dropped(one: ast.AST) -> Iterator[str]:
 
 def _call_dropped(one: ast.AST) -> Iterator[str]:
     """A function of one argument by its argument."""
-    if isinstance(one, ast.Call) and len(one.args) == 1 and not one.keywords:
-        if not isinstance(one.args[0], ast.Starred | ast.GeneratorExp | ast.JoinedStr):
-            yield ast.unparse(one.args[0])
+    if not isinstance(one, ast.Call) or len(one.args) != 1 or one.keywords:
+        return
+    if not isinstance(one.args[0], ast.Starred | ast.GeneratorExp | ast.JoinedStr):
+        yield ast.unparse(one.args[0])
 
 
 def _element_dropped(one: ast.AST) -> Iterator[str]:
@@ -333,8 +341,7 @@ def _ends(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
     if isinstance(node, ast.comprehension):  # it has no place of its own
         (before, _), (_, after) = _ends(node.target), _ends(node.ifs[-1] if node.ifs else node.iter)
         return (before[0], before[1] - len("for ")), after
-    place: ast.expr | ast.stmt = node  # type: ignore[assignment]
-    assert place.end_lineno is not None and place.end_col_offset is not None
+    place: Any = node
     return (place.lineno, place.col_offset), (place.end_lineno, place.end_col_offset)
 
 

@@ -32,8 +32,8 @@ _SLOWER, _MORE = 3.0, 5.0
 
 @dataclass
 class Found:
-    """What became of the mutants of a stratum: *all* that there are, those that were *judged*, of these
-    the *noticed*, by the way in which they were, those that come to the same *otherwise*, and the rest."""
+    """What became of the mutants of a stratum: of *all* those that were *judged*; of these how many were
+    noticed, by the way, how many come to the same *otherwise*, and which ones *survived*."""
 
     stratum: str
     all: int
@@ -156,6 +156,7 @@ def programs(
     untried = [it for it in rules_without(set(RULES)) if it not in FALSE]
     result = Programs(seed, claims, list(found.values()), untried, len(EXEMPT))
     chosen = [it for name in strata for it in sample(every[name], size, seed)]
+    judged.built_on("")  # what imports what is then known in every process
     seconds = _SLOWER * reference.seconds + _MORE
     requests = (
         (it, Request(claims, it.module, it.path, it.source, reference.digests, seconds))
@@ -189,7 +190,9 @@ def _count(found: Found, mutant: Mutant, answer: Answer) -> None:
 def _context() -> Any:
     """Where a process can be split in two, what it has loaded need not be loaded again."""
     methods = multiprocessing.get_all_start_methods()
-    return multiprocessing.get_context("fork" if os.name == "posix" and "fork" in methods else "spawn")
+    return multiprocessing.get_context(
+        "fork" if os.name == "posix" and "fork" in methods else "spawn"
+    )
 
 
 def _start(request: Request) -> tuple[Any, Any]:

@@ -80,7 +80,9 @@ class Mutant:
 
     def __str__(self) -> str:
         after = " ".join(self.edit.text.split())
-        return f"{self.place} {self.edit.function}: {self.edit.operator}: {self.before}  ->  {after}"
+        return (
+            f"{self.place} {self.edit.function}: {self.edit.operator}: {self.before}  ->  {after}"
+        )
 
 
 @cache
@@ -172,7 +174,7 @@ def _keeping_hypotheses(source: str) -> set[str]:
 
 
 def _read(source: str, lines: frozenset[int], names: set[str]) -> Callable[[Edit], bool]:
-    """Whether the proofs read what is changed: a line that is run, or the value of a name that occurs."""
+    """Whether the proofs read what is changed: a line that is run, or the value of a name in use."""
     tree = ast.parse(source)
     classes = [it for it in tree.body if isinstance(it, ast.ClassDef)]
     assigned: set[int] = set()

@@ -1,5 +1,7 @@
-"""What the kernel must refuse and what it must conclude, case by case: for every side condition of a rule
-something false that would follow without it, and what follows, as it is printed.
+"""What the kernel must refuse and what it must conclude, case by case.
+
+For every side condition of a rule something false that would follow without it; and what follows, as it
+is printed.
 
 A module of this package has some of them: *REFUSED*, pairs of a pattern of what is said and of what is
 tried; *HOLDS*, pairs of what is tried and of a text in what it comes to. All modules are looked at.

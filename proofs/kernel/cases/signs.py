@@ -1,0 +1,157 @@
+"""Cases of regions and signs."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import partial
+
+from proofs.kernel.cases import Conclusions, Refusals
+from proofs.kernel.regions import (
+    Range,
+    Region,
+    at_least,
+    between,
+    decided_sign,
+    real,
+    require_sign,
+    whole,
+)
+from proofs.kernel.terms import (
+    Term,
+    at_most_zero,
+    coordinate,
+    copies,
+    exp,
+    expectation,
+    log,
+    random,
+    sqrt,
+    symbol,
+    symbols,
+    term,
+)
+
+a, b, c, q = symbols("a b c q")
+g = coordinate("g", 3)
+
+
+#: Terms, where they are, whether above 0 or not below it: decided.
+DECIDED: list[tuple[Term, Region, bool]] = [
+    (a - 2, Region((at_least("a", 2),)), False),
+    (a - 2, Region((at_least("a", 2, above=True),)), True),
+    (1 - a, Region((between("a", 0, 1),)), False),
+    (1 - a, Region((between("a", 0, 1, "[)"),)), True),
+    (a, Region((between("a", 0, 1, "(]"),)), True),
+    (a * (1 - a), Region((between("a", 0, 1, "()"),)), True),
+    (1 / (1 - a), Region((between("a", 0, 1, "[)"),)), True),
+    (-1 / (a - 1), Region((between("a", 0, 1, "[)"),)), True),
+    (a**2, Region((real("a"),)), False),
+    (a**2 + 1, Region((real("a"),)), True),
+    (b - a, Region((real("a"), at_least("b", a))), False),
+    (b, Region((at_least("a", 1), between("b", a, 2 * a))), True),
+    (c - a, Region((real("a"), at_least("b", a, above=True), at_least("c", b))), True),
+    (1 - a, Region((Range("a", None, term(1)),)), False),
+    (1 - a, Region((Range("a", None, term(1), open_above=True),)), True),
+    (exp(a), Region((real("a"),)), True),
+    (sqrt(a), Region((at_least("a", 0),)), False),
+    (at_most_zero(g), Region(), False),
+    (exp(g) + g**2, Region(), True),
+    (log(a) ** 2, Region((at_least("a", 1),)), False),
+    (term(0), Region(), False),
+    (term(1), Region(), True),
+]
+#: The same with what is said where it is not.
+UNDECIDED: list[tuple[Term, Region, bool, str]] = [
+    (a - 2, Region((at_least("a", 1),)), False, "false at a = 1"),
+    (a - 2, Region((at_least("a", 2),)), True, "false at a = 2"),
+    (1 - a, Region((between("a", 0, 1),)), True, "false at a = 1"),
+    (1 - a, Region((between("a", 0, 2, "[)"),)), False, "false at a = "),
+    (a, Region((between("a", 0, 1),)), True, "false at a = 0"),
+    (a - b, Region((real("a"), at_least("b", a))), False, "false at a = -1, b = -15/16"),
+    (a, Region((real("a"),)), False, "false at a = -"),
+    (a**2, Region((real("a"),)), True, "false at a = 0"),
+    (1 - a, Region((at_least("a", 0),)), False, "false at a = 3"),
+    (a, Region((Range("a", None, term(1)),)), False, "false at a = -"),
+    (a, Region((Range("a", None, term(0), open_above=True),)), False, "false at a = -"),
+    (1 - a, Region((Range("a", None, term(1)),)), True, "false at a = 1"),
+    (term(-1), Region(), False, "false at every place"),
+    (term(0), Region(), True, "false at every place"),
+    (1 / a, Region((real("a"),)), False, "false at a = -"),
+    (1 / a, Region((at_least("a", 0),)), False, "not decided"),
+    (1 / (1 - a) ** 2, Region((at_least("a", 0),)), True, "not decided"),
+    (log(a), Region((at_least("a", 1),)), False, "not decided"),
+    (sqrt(a), Region((at_least("a", 0),)), True, "not decided"),
+    (g, Region(), False, "not decided"),
+    (-g, Region(), False, "not decided"),
+    (1 - g, Region(), False, "not decided"),
+    (expectation(g), Region(), False, "not decided"),
+    (random("X"), Region(), False, "not decided"),
+    (copies("S", 2, g), Region(), False, "not decided"),
+    (at_most_zero(g), Region(), True, "not decided"),
+    (1 - at_most_zero(g), Region(), False, "not decided"),
+    (exp(a) - 1, Region((real("a"),)), False, "not decided"),
+    ((a - 2) ** 2, Region((at_least("a", 0),)), False, "not decided; it is from a >= 2 on"),
+    (a, Region(), False, "a in a has no range"),
+    (a - a, Region(), False, "a in a - a has no range"),
+]
+RANGES: list[tuple[Range, str]] = [
+    (real("a"), "a real"),
+    (whole("a", 1), "whole a >= 1"),
+    (whole("a", 1, b), "whole 1 <= a <= b"),
+    (at_least("a", 1, above=True), "a > 1"),
+    (between("a", 0, b + 1, "(]"), "0 < a <= b + 1"),
+    (between("a", 0, 1, "[)"), "0 <= a < 1"),
+]
+#: Ranges that make no region, and what is said.
+NO_REGIONS: list[tuple[tuple[Range, ...], str]] = [
+    ((real("a"), real("a")), "a: has a range already"),
+    ((at_least("b", a), real("a")), "a has no range before it"),
+    ((at_least("a", a),), "a has no range before it"),
+    ((between("a", 0, b),), "b has no range before it"),
+    ((real("b"), between("a", expectation(coordinate("g", c)), b)), "c has no range before it"),
+]
+REGION = Region((real("b"), between("a", 0, b, "()"), at_least("c", a)))
+
+
+def signed(what: Term, region: Region, strict: bool) -> str:
+    """That a sign is decided, by both functions that do so."""
+    require_sign(what, region, strict=strict)
+    return str(decided_sign(what, region, strict=strict))
+
+
+def rated(name: str) -> None:
+    """A sign on which something depends, which is told."""
+    require_sign(symbol(name), Region((real(name),)), said="the rate")
+
+
+REFUSED: Refusals = [
+    *(
+        (f".*{re.escape(said)}", partial(signed, what, region, strict))
+        for what, region, strict, said in UNDECIDED
+    ),
+    *((f".*{re.escape(said)}", partial(Region, ranges)) for ranges, said in NO_REGIONS),
+    *(("ends: ", partial(between, "a", 0, 1, wrong)) for wrong in ("", "[", "[[]", "]]", "[[")),
+    ("q has no range", lambda: REGION.ending("q", lower=term(1))),
+    (".*c has no range before it", lambda: REGION.ending("a", upper=c)),
+    (".*b has no range before it", lambda: REGION.without("b")),
+    (".*has a range already", lambda: REGION.also(real("a"))),
+    ("the rate: a >= 0 for a real: it is false at a = -", partial(rated, "a")),
+    (r".*it has a pole there$", partial(signed, 1 / (1 - a), Region((between("a", 0, 1),)), False)),
+    (r".*false at a = 1$", partial(signed, a - Fraction(3, 2), Region((whole("a", 1),)), False)),
+    ("a: Term.*is no end of a range; take a term, not random", lambda: Range("a", g)),
+    ("a: 1 is no end of a range", lambda: Range("a", 1)),  # type: ignore[arg-type]
+    ("ranges: .* has something else", lambda: Region((a,))),  # type: ignore[arg-type]
+]
+
+HOLDS: Conclusions = [
+    *((partial(signed, *case), "True") for case in DECIDED),
+    *((partial(decided_sign, *case[:2], strict=case[2]), "False") for case in UNDECIDED),
+    *((partial(str, own), text) for own, text in RANGES),
+    (lambda: REGION.ending("a", lower=term(1)), "b real, 1 <= a < b, c >= a"),
+    (lambda: REGION.ending("a", upper=b + 1), "b real, 0 < a <= b + 1, c >= a"),
+    (lambda: REGION.without("c"), "b real, 0 < a < b"),
+    (lambda: REGION.also(whole("q", 1)), "c >= a, whole q >= 1"),
+    (lambda: sorted(REGION.names), "['a', 'b', 'c']"),
+    (lambda: (REGION.range("c"), REGION.range("q")), ", None)"),
+]
