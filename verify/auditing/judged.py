@@ -152,6 +152,7 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
         }
     if kernel and not request.traced:  # else what they keep would not be read again
         _require_refusals()
+        _require_cases(request.module.rpartition(".")[2])
     with proofs_alone(), _reading(request.traced, found):
         for id_, check in checks.items():
             with _noticed(BROKEN):
@@ -165,8 +166,6 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
                 found.otherwise += (id_,)
     if found.otherwise and kernel:
         raise Noticed(CHANGED, ", ".join(found.otherwise))
-    if kernel:
-        _require_cases()
 
 
 def _is_proof(check: object) -> bool:
@@ -180,11 +179,11 @@ def _require_refusals() -> None:
         require_refusals()
 
 
-def _require_cases() -> None:
+def _require_cases(first: str) -> None:
     with _noticed(CASE):
         from proofs.kernel.cases import require_cases
 
-        require_cases()
+        require_cases(first)
 
 
 def _digest(id_: str, proof: Any, printed: Any, context: Any) -> Digest:
@@ -225,7 +224,7 @@ def _tree(one: Any) -> Any:
 # -- the change -----------------------------------------------------------------------------------
 
 
-class _Changed(SourceFileLoader, MetaPathFinder):
+class _Changed(SourceFileLoader, MetaPathFinder):  # type: ignore[misc]
     """Loads one module from another source; finds no other module."""
 
     def __init__(self, module: str, path: str, source: str) -> None:

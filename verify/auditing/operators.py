@@ -251,6 +251,14 @@ def _filter(one: ast.AST) -> Iterator[str]:
             yield head + "".join(f" if {ast.unparse(it)}" for it in rest)
 
 
+def _index(one: ast.AST) -> Iterator[str]:
+    """The next of several parts for one."""
+    if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Constant):
+        value = one.slice.value
+        if isinstance(value, int):
+            yield f"{ast.unparse(one.value)}[{value + 1}]"
+
+
 def _counterpart(one: ast.AST) -> Iterator[str]:
     """Lower for upper, left for right, any for all."""
     if isinstance(one, ast.Attribute) and one.attr in _OTHER and isinstance(one.ctx, ast.Load):
@@ -277,6 +285,7 @@ OPERATORS: Mapping[str, Change] = {
     "element dropped": _element_dropped,
     "first element forgotten": _first_forgotten,
     "condition dropped": _filter,
+    "next part": _index,
     "counterpart": _counterpart,
 }
 
@@ -368,6 +377,9 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
         return
     if isinstance(node, ast.expr | ast.stmt | ast.comprehension):
         yield node, function
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant | ast.UnaryOp):
+        yield from _nodes(node.value, function)  # an index that is another one is tried as a whole
+        return
     if isinstance(node, ast.Assign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if node.value is not None and not {_name(it) for it in targets} & {*_TOLD, "__all__"}:

@@ -7,6 +7,7 @@ there are and by what the proofs run.
 from __future__ import annotations
 
 import ast
+import os
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,8 +93,8 @@ def _source(path: str) -> str:
 
 def folders() -> tuple[str, ...]:
     """The folders of which it is asked what the proofs read."""
-    own = [Path(_file("proofs")).parent, *(Path(_file(it)).parent for it in READ if "." in it)]
-    return tuple(str(it) + "/" for it in own)
+    own = ["proofs", *(it for it in READ if it.startswith("verify."))]
+    return tuple(f"{Path(_file(it)).parent}{os.sep}" for it in own)
 
 
 def _file(module: str) -> str:
@@ -121,7 +122,7 @@ def population(reference: Answer) -> dict[str, list[Mutant]]:
             found[stratum].append(Mutant(stratum, module, path, edit))
     for path, lines in sorted(reference.read.items()):
         module = _module(path)
-        if module is None or module in kernel or module.startswith(f"{_KERNEL}."):
+        if module in kernel or module.startswith(f"{_KERNEL}."):
             continue
         stratum = next(own for home, own in READ.items() if f"{module}.".startswith(f"{home}."))
         was_read = _read(_source(path), lines, names)
@@ -139,13 +140,13 @@ def exempt(mutant: Mutant) -> bool:
     return any(it.fits(*key) for it in EXEMPT)
 
 
-def _module(path: str) -> str | None:
+def _module(path: str) -> str:
     for package in ("proofs", "verify"):
         home = Path(_file(package)).parent
         if Path(path).is_relative_to(home):
             parts = Path(path).relative_to(home).with_suffix("").parts
             return ".".join((package, *(it for it in parts if it != "__init__")))
-    return None
+    raise ValueError(f"{path}: no file of the project")
 
 
 def _names(source: str) -> set[str]:

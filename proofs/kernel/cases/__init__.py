@@ -27,18 +27,27 @@ Conclusions: TypeAlias = list[tuple[Tried, str]]
 def refusals() -> Iterator[tuple[str, Tried]]:
     """All that must be refused."""
     for module in _modules():
-        yield from getattr(module, "REFUSED", ())
+        yield from _refused(module)
 
 
 def conclusions() -> Iterator[tuple[Tried, str]]:
     """All that must follow."""
     for module in _modules():
-        yield from getattr(module, "HOLDS", ())
+        yield from _concluded(module)
 
 
-def _modules() -> Iterator[object]:
-    for found in iter_modules(__path__):
-        yield import_module(f"{__name__}.{found.name}")
+def _refused(module: str) -> Refusals:
+    found: Refusals = getattr(import_module(f"{__name__}.{module}"), "REFUSED", [])
+    return found
+
+
+def _concluded(module: str) -> Conclusions:
+    found: Conclusions = getattr(import_module(f"{__name__}.{module}"), "HOLDS", [])
+    return found
+
+
+def _modules() -> list[str]:
+    return [found.name for found in iter_modules(__path__)]
 
 
 def require_refused(said: str, tried: Tried) -> None:
@@ -59,12 +68,16 @@ def require_concluded(tried: Tried, text: str) -> None:
         raise ArithmeticError(f"{text!r} is not in what was concluded: {found}")
 
 
-def require_cases() -> None:
-    """ArithmeticError if what must be refused is not, or what must follow is something else."""
-    for said, tried in refusals():
-        require_refused(said, tried)
-    for tried, text in conclusions():
-        require_concluded(tried, text)
+def require_cases(first: str = "") -> None:
+    """ArithmeticError if what must be refused is not, or what must follow is something else.
+
+    The cases of the module *first* are tried first.
+    """
+    for module in sorted(_modules(), key=lambda name: name != first):
+        for said, tried in _refused(module):
+            require_refused(said, tried)
+        for tried, text in _concluded(module):
+            require_concluded(tried, text)
 
 
 def rules_without(names: Iterator[str] | set[str]) -> list[str]:

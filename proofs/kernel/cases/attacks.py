@@ -146,7 +146,7 @@ def an_exponent_that_is_not_defined() -> object:
 
 def hypotheses_that_are_read_once() -> Theorem:
     theorem = assume(Compare(term(1), "<=", term(0)), Region())
-    return weaken(theorem, theorem.statement, Region(), iter(theorem.hypotheses))
+    return weaken(theorem, theorem.statement, Region(), iter(theorem.hypotheses))  # type: ignore[arg-type]
 
 
 def a_hypothesis_that_is_not_defined() -> Theorem:
@@ -157,11 +157,11 @@ def a_hypothesis_that_is_not_defined() -> Theorem:
 
 def what_only_looks_like_a_theorem() -> object:
     fake = SimpleNamespace(statement=FALSE, region=Region(), hypotheses=(), trust=frozenset())
-    return restate(fake, FALSE)
+    return restate(fake, FALSE)  # type: ignore[arg-type]
 
 
 def a_theorem_with_another_statement() -> object:
-    return dataclasses.replace(TRUE, statement=FALSE)
+    return dataclasses.replace(TRUE, statement=FALSE)  # type: ignore[type-var]
 
 
 def a_theorem_made_with_what_another_has() -> object:
@@ -170,7 +170,7 @@ def a_theorem_made_with_what_another_has() -> object:
 
 def a_theorem_of_another_class() -> object:
     class Other(Theorem):
-        def __post_init__(self):
+        def __post_init__(self) -> None:
             pass
 
     return restate(Other(FALSE, Region(), (), "", (), frozenset()), FALSE)
@@ -178,14 +178,14 @@ def a_theorem_of_another_class() -> object:
 
 def a_comparison_that_is_the_same_as_all() -> object:
     class Other(Compare):
-        def same(self, other):
+        def same(self, other: object) -> bool:
             return True
 
     return restate(sign(Other(term(0), "<=", term(1)), Region()), FALSE)
 
 
 def a_rule_that_says_it_is_of_the_kernel() -> object:
-    def other():
+    def other() -> Concluded:
         return Concluded(FALSE, Region())
 
     other.__module__ = "proofs.kernel.other"
@@ -194,14 +194,14 @@ def a_rule_that_says_it_is_of_the_kernel() -> object:
 
 def a_region_that_changes() -> Theorem:
     ranges = [at_least("x", 1)]
-    theorem = sign(Compare(term(1), "<=", x), Region(ranges))
+    theorem = sign(Compare(term(1), "<=", x), Region(ranges))  # type: ignore[arg-type]
     ranges[0] = at_least("x", 0)
     return theorem
 
 
 def a_term_that_changes() -> object:
     arguments = [symbol("own")]
-    root = Term("sqrt", arguments)
+    root = Term("sqrt", arguments)  # type: ignore[arg-type]
     identity(root, root, Region((at_least("own", 0),)))
     arguments[0] = y
     region = Region((at_least("own", 0), at_least("y", 0)))
@@ -266,7 +266,7 @@ def a_mean_that_need_not_exist() -> object:
 
 
 def two_laws_that_are_supposed_the_same() -> object:
-    return assume(SameLaw(x, y), Region((real("x"), real("y"))))
+    return assume(SameLaw(x, y), Region((real("x"), real("y"))))  # type: ignore[arg-type]
 
 
 REFUSED: Refusals = [

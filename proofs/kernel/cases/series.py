@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
 from operator import mul
 
 from proofs.kernel.algebra import instantiate
 from proofs.kernel.cases import Conclusions, Refusals
-from proofs.kernel.regions import Region, whole
+from proofs.kernel.regions import Region
 from proofs.kernel.series import (
     _Series,
     _termwise,
@@ -21,9 +22,9 @@ from proofs.kernel.terms import Number, Term, exp, log, symbols, term
 from proofs.kernel.theorem import Theorem
 
 K, R, D = symbols("k r d")
-EVERY = Region((whole("k", 0),))
 SMALLER = _Series(exp(R**2 / 3), 1 / (3 * K + 3))
 LARGER = _Series(exp(R**2 / 2), 1 / (2 * K + 2))
+LATER, SLOWER = (replace(LARGER, first=1), replace(LARGER, step=1))
 GEOMETRIC = _Series(R / (1 - R), term(1), first=1, step=1)
 
 
@@ -78,8 +79,16 @@ REFUSED: Refusals = [
         (".* is not the ratio of the coefficients of", partial(it.require_ratio, "r"))
         for it in WRONG
     ),
-    ("the ratios of coefficients: ", lambda: _termwise(LARGER, SMALLER, "r", EVERY)),
-    ("the series begin apart", lambda: _termwise(SMALLER, GEOMETRIC, "r", EVERY)),
+    ("the ratios of coefficients: ", lambda: _termwise(LARGER, SMALLER, "r")),
+    (".* is not the ratio of", lambda: _termwise(WRONG[0], SMALLER, "r")),
+    (".* is not the ratio of", lambda: _termwise(SMALLER, WRONG[0], "r")),
+    ("the series begin apart", lambda: _termwise(LARGER, LATER, "r")),
+    ("the series begin apart", lambda: _termwise(LARGER, SLOWER, "r")),
+    (
+        "the ratios of coefficients: ",  # from the first order on
+        lambda: _termwise(GEOMETRIC, _Series(-log(1 - R), K / (K + 1), first=1, step=1), "r"),
+    ),
+    ("the series begin apart", lambda: _termwise(SMALLER, GEOMETRIC, "r")),
     ("coordinate_mgf: d: has a range already", lambda: coordinate_mgf("d")),
     ("product_mgf: d: has a range already", lambda: product_mgf("d")),
     ("coordinate_moment: d: has a range already", lambda: coordinate_moment("d")),
@@ -92,8 +101,8 @@ REFUSED: Refusals = [
 
 HOLDS: Conclusions = [
     *((partial(str, theorem), text) for theorem, text in SAID),
-    (lambda: _termwise(SMALLER, LARGER, "r", EVERY), "exp(r^2/3) <= exp(r^2/2)"),
-    (lambda: _termwise(LARGER, LARGER, "r", EVERY), "exp(r^2/2) <= exp(r^2/2)"),
+    (lambda: _termwise(SMALLER, LARGER, "r"), "exp(r^2/3) <= exp(r^2/2)"),
+    (lambda: _termwise(LARGER, LARGER, "r"), "exp(r^2/2) <= exp(r^2/2)"),
     (lambda: LARGER.require_ratio("r"), "None"),
     (lambda: GEOMETRIC.require_ratio("r"), "None"),
     (lambda: [it.name for it in product_mgf().trust], "['law of a coordinate"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from fractions import Fraction
 from functools import partial
+from typing import Any, cast
 
 from proofs.kernel.cases import Conclusions, Refusals
 from proofs.kernel.normal import as_term, normal, opaque, same
@@ -101,7 +102,10 @@ def _kept(one: Term) -> bool:
 
 
 REFUSED: Refusals = [
-    *((f"{wrong!r} is no exact number", partial(term, wrong)) for wrong in (0.5, True, "1", None)),
+    *(
+        (f"{wrong!r} is no exact number", partial(term, cast("Any", wrong)))
+        for wrong in (0.5, True, "1", None)
+    ),
     *(
         (".*no name of a symbol", partial(symbol, name))
         for name in ("", "a b", "2", "__0", "é", "a-b")

@@ -10,7 +10,18 @@ from proofs.kernel.definedness import is_whole, require_defined
 from proofs.kernel.probability import independent, markov
 from proofs.kernel.regions import Range, Region, at_least, between, real, whole
 from proofs.kernel.series import coordinate_mgf, log_series
-from proofs.kernel.terms import Term, coordinate, copies, expectation, log, sqrt, symbols, term
+from proofs.kernel.terms import (
+    Term,
+    coordinate,
+    copies,
+    expectation,
+    log,
+    power,
+    random,
+    sqrt,
+    symbols,
+    term,
+)
 from proofs.kernel.theorem import Compare, SameLaw, Statement, Theorem, comparison, require_inside
 
 d, m, n, x, y = symbols("d m n x y")
@@ -52,6 +63,13 @@ DEFINED: list[tuple[Term, Region]] = [
     (sqrt(x), Region((at_least("x", 0),))),
     (expectation(g * (1 / x)) + g, Region((at_least("x", 1), whole("d", 1)))),
     ((1 + x**2) ** -1, Region((real("x"),))),
+    (power(x, n), LINE.also(whole("n", 0))),
+    (coordinate("g", n), Region((whole("n", 1),))),
+    (copies("S", n, term(1)), Region((whole("n", 0),))),
+    (1 / (1 - x), Region((at_least("x", 2),))),
+    (1 / (2 + g), Region((whole("d", 1),))),
+    (log(2 - g) + sqrt(1 + g), Region((whole("d", 1),))),
+    (random("X") + 1, Region()),
 ]
 UNDEFINED: list[tuple[Term, Region, str]] = [
     (1 / x, Region((real("x"),)), "1/x is defined"),
@@ -73,6 +91,14 @@ UNDEFINED: list[tuple[Term, Region, str]] = [
     (sqrt(g), Region((whole("d", 1),)), r"sqrt\(value_0\) is defined"),
     (expectation(sqrt(g)), Region((whole("d", 1),)), r"sqrt\(value_0\) is defined"),
     (1 / (term(0) * x), Region((real("x"),)), "is defined"),
+    (power(x, n - 1), LINE.also(whole("n", 0)), "the exponent of .*: n - 1 - 0 >= 0"),
+    (power(x, y), LINE, "the exponent of .*: y is not known to be whole"),
+    (power(1 / x, n), LINE.also(whole("n", 0)), "1/x is defined"),
+    (coordinate("g", n), Region((whole("n", 0),)), "the dimension of g: n - 1 >= 0"),
+    (copies("S", n, term(1)), Region((whole("n", -1),)), "the number of copies .*: n - 0 >= 0"),
+    (expectation(random("X")), Region(), "nothing is known of the size of X"),
+    (copies("S", 1, random("X")), Region(), "nothing is known of the size of X"),
+    (1 / (g + random("X")), Region((whole("d", 1),)), "nothing is known of the values of X"),
 ]
 LOW = Range("y", None, term(0))
 INSIDE = assume(Compare(x, "<=", x + m), Region((whole("m", 1), LOW, between("x", y, m, "(]"))))
