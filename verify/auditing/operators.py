@@ -359,7 +359,9 @@ def _indented(text: str, column: int) -> str:
 
 
 def _is_text(one: ast.AST) -> bool:
-    return isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
+    if not isinstance(one, ast.Expr) or not isinstance(one.value, ast.Constant):
+        return False
+    return isinstance(one.value.value, str)
 
 
 def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:

@@ -135,12 +135,13 @@ def programs(
     seed: int = 0,
     workers: int = 1,
     strata: Sequence[str] = tuple(DEMANDED),
-    on_mutant: Callable[[Mutant, Answer], None] | None = None,
+    on_mutant: Callable[[Mutant, Answer, float], None] | None = None,
 ) -> Programs:
-    """Judge *size* mutants of each stratum, 0 for all of them; *on_mutant* is told what came of each.
+    """Judge *size* mutants of each stratum, 0 for all of them.
 
-    Raises ProgramBroken if the program as it is does not prove what is carried over. An interrupt ends
-    it with what is known by then.
+    *on_mutant* is told of each what came of it, and which share of them is done. An interrupt ends it
+    with what is known by then. Raises ProgramBroken if the program as it is does not prove what is
+    carried over.
     """
     from proofs.kernel import RULES
     from proofs.kernel.attacks import FALSE
@@ -166,7 +167,7 @@ def programs(
         for mutant, answer in _judged(requests, max(1, workers), seconds):
             _count(found[mutant.stratum], mutant, answer)
             if on_mutant is not None:
-                on_mutant(mutant, answer)
+                on_mutant(mutant, answer, sum(it.judged for it in result.strata) / len(chosen))
     except KeyboardInterrupt:
         result.interrupted = True
     return result
