@@ -134,7 +134,6 @@ def union_of_margins(
         require_inside(where, theorem)
         require_defined(found.right, region)
         total = total + number * found.right
-    require_defined(bound, region)
     require_sign(bound - total, region, said="the sum of the bounds")
     statement = Compare(at_most_zero(least_margin(memory)), "<=", bound)
     return Concluded(statement, region, (inside, outside), cites=(BOOLE,))

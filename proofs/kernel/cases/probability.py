@@ -132,7 +132,11 @@ REFUSED: Refusals = [
     (r"markov: the rate: -1 >= 0", lambda: markov(g, -1, SIZES)),
     (r"markov: E.*: nothing is known of the size of X", lambda: markov(X, 1, DIMENSION)),
     (r"markov: 1/value_0 is defined", lambda: markov(1 / g, 1, DIMENSION)),
-    (r"markov: the dimension of g: d is not known to be whole", lambda: markov(g, 1, Region())),
+    (r"markov: d in .* has no range", lambda: markov(g, 1, Region())),
+    (
+        r"markov: the dimension of g: d is not known to be whole",
+        lambda: markov(g, 1, Region((at_least("d", 1),))),
+    ),
     (
         r"independent: no factor bounds E exp of .*h",
         lambda: independent(PAIR, PAIR_BOUND, SIZES, factor(x)),
@@ -184,7 +188,7 @@ REFUSED: Refusals = [
         lambda: independent(x * g, x**2 / (2 * d) * (y / y), SIZES, factor(x)),
     ),
     (
-        r"independent: the dimension of g: d - 1 >= 0",
+        r"independent: the range whole d >= 1 of what is used: d - 1 >= 0",
         lambda: independent(
             x * g, x**2 / (2 * (d + 1)), Region((whole("d", 0), real("x"))), factor(x)
         ),

@@ -124,6 +124,7 @@ WITHOUT: list[tuple[dict[str, Term], Region, str]] = [
     ({"m": m - 1}, INSIDE.region, "whole m >= 1"),
 ]
 KNOWN = tuple(assume(one, LINE) for one in (Compare(term(0), "<=", x), Compare(x, "<", term(1))))
+_POLE = 1 / (x - x)
 WEAK = assume(Compare(x, "<=", term(1)), LINE)
 ELSEWHERE = sign(Compare(x, "<", term(1)), Region((between("x", 0, 1, "[)"),)))
 
@@ -175,6 +176,10 @@ REFUSED: Refusals = [
         lambda: assume(Compare(g, "<=", x), LINE.also(whole("d", 1))),
     ),
     ("0 <= x is no comparison by < or =", lambda: comparison(KNOWN[0], "<", "=")),
+    (".* both sides are terms", lambda: Compare(1, "<=", x)),  # type: ignore[arg-type]
+    (".* both sides are terms", lambda: Compare(x, "<=", 1)),  # type: ignore[arg-type]
+    (".* both sides are terms", lambda: SameLaw(x, 1)),  # type: ignore[arg-type]
+    ("independent: .*the denominator is zero|independent: ", lambda: independent(_POLE, x, LINE)),
     ("a theorem is made by a rule", lambda: Theorem()),
 ]
 
