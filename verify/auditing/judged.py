@@ -23,6 +23,8 @@ from typing import Any
 
 #: The packages whose modules can be changed.
 PACKAGES = ("proofs", "verify")
+#: Of what matches claims with theorems; it is tried on small claims too.
+_MATCHING = ("verify.", "proofs.kernel.goals", "proofs.kernel.values")
 #: What a changed program may hold, in bytes, so that it does not take the machine along.
 _MEMORY = 4 * 2**30
 
@@ -43,6 +45,7 @@ class Request:
     """A module and the source that it has instead; "" for the program as it is.
 
     *reference* has the digests of the program as it is, one a claim; without them nothing is compared.
+    *beside*: checks, by claim and method, that the engine alone decides, for changes of the engine.
     *seconds* of processor time may be spent; *traced*: the folders of which it is told what was read.
     """
 
@@ -53,6 +56,7 @@ class Request:
     reference: Mapping[str, Digest] = field(default_factory=dict)
     seconds: float = 600.0
     traced: tuple[str, ...] = ()
+    beside: Sequence[tuple[str, str]] = ()
 
 
 @dataclass
@@ -80,7 +84,8 @@ UNPROVED = "a claim is no longer proved"
 OTHER = "another statement, region, hypothesis or trust"
 CHANGED = "other theorems in a proof"
 FALSE = "a false derivation goes through"
-CASE = "a rule refuses what holds, or what it must refuse it does not"
+CASE = "what holds is refused, or what must be refused is not"
+BESIDE = "what the engine says of another claim"
 TIME = "it runs out of time"
 DEAD = "the process dies"
 
@@ -153,6 +158,8 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
     if kernel and not request.traced:  # else what they keep would not be read again
         _require_refusals()
         _require_cases(request.module.rpartition(".")[2])
+    if request.module.startswith(_MATCHING):
+        _require_verdicts()
     with proofs_alone(), _reading(request.traced, found):
         for id_, check in checks.items():
             with _noticed(BROKEN):
@@ -164,8 +171,23 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
                 raise Noticed(OTHER, id_)
             if known is not None and known.tree != own.tree:
                 found.otherwise += (id_,)
+    for id_, method in request.beside:
+        own = _beside(registry, id_, method, context)
+        found.digests[f"{id_}/{method}"] = own
+        known = request.reference.get(f"{id_}/{method}")
+        if known is not None and known != own:
+            raise Noticed(BESIDE, id_)
     if found.otherwise and kernel:
         raise Noticed(CHANGED, ", ".join(found.otherwise))
+
+
+def _beside(registry: Any, id_: str, method: str, context: Any) -> Digest:
+    """What the engine says of another claim."""
+    with _noticed(BROKEN):
+        check = next(it for it in registry.checks(id_, ["proofs"]) if it.method == method)
+        evidence = check.run(registry[id_].formulas, context)
+        told = (str(evidence.verdict), evidence.summary, evidence.scope)
+        return Digest(id_, 0, _hash(told), _hash(evidence.steps))
 
 
 def _is_proof(check: object) -> bool:
@@ -177,6 +199,13 @@ def _require_refusals() -> None:
         from proofs.kernel.attacks import require_refusals
 
         require_refusals()
+
+
+def _require_verdicts() -> None:
+    with _noticed(CASE):
+        from verify.checks.theorem_cases import require_verdicts
+
+        require_verdicts()
 
 
 def _require_cases(first: str) -> None:

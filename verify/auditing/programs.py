@@ -19,13 +19,15 @@ from typing import Any
 
 from verify.auditing import judged
 from verify.auditing.judged import Answer, Request
-from verify.auditing.strata import DEMANDED, SCRIPTS, Mutant, folders, population, sample
+from verify.auditing.strata import DEMANDED, ENGINE, SCRIPTS, Mutant, folders, population, sample
 from verify.checks.theorem import Proof
 from verify.claim import Registry, Road
 from verify.statistics import clopper_pearson
 
 #: The probability with which a lower bound of a rate exceeds it.
 ERROR = 0.05
+#: Exact checks of the same memories that the engine alone decides, at once: which claims, which method.
+_BESIDE = (("nichani.thm1.*", "nichani.lem2.*"), "exact identity")
 #: A mutant may take so much longer than the program as it is, and so many seconds more.
 _SLOWER, _MORE = 3.0, 5.0
 
@@ -128,6 +130,16 @@ def carried_over(registry: Registry) -> tuple[str, ...]:
     )
 
 
+def _decided_by_the_engine(registry: Registry) -> list[tuple[str, str]]:
+    globs, method = _BESIDE
+    return [
+        (claim.id, method)
+        for claim in registry.select(globs)
+        for check in registry.checks(claim.id, [Road.PROOFS])
+        if check.method == method
+    ]
+
+
 def programs(
     registry: Registry,
     *,
@@ -149,7 +161,8 @@ def programs(
     from verify.auditing.exempt import EXEMPT
 
     claims = carried_over(registry)
-    reference = _only(Request(claims, traced=folders()))
+    beside = _decided_by_the_engine(registry)
+    reference = _only(Request(claims, traced=folders(), beside=beside))
     if reference.way:
         raise ProgramBroken(f"{reference.way}: {reference.detail}")
     every = population(reference)
@@ -160,7 +173,18 @@ def programs(
     judged.built_on("")  # what imports what is then known in every process
     seconds = _SLOWER * reference.seconds + _MORE
     requests = (
-        (it, Request(claims, it.module, it.path, it.source, reference.digests, seconds))
+        (
+            it,
+            Request(
+                claims,
+                it.module,
+                it.path,
+                it.source,
+                reference.digests,
+                seconds,
+                beside=beside if it.stratum == ENGINE else (),
+            ),
+        )
         for it in chosen
     )
     try:

@@ -52,8 +52,14 @@ READ: Mapping[str, str] = {
     "proofs.papers": SCRIPTS,
     "proofs": ENGINE,
     "verify.papers": STATEMENTS,
-    "verify.printed": STATEMENTS,
-    "verify.checks": STATEMENTS,
+    "verify.checks.theorem": STATEMENTS,
+    "verify.checks.parameters": STATEMENTS,
+    "verify.printed.formula": STATEMENTS,
+}
+#: Of these modules only what makes the statements of claims out of printed formulas.
+_FUNCTIONS: Mapping[str, frozenset[str]] = {
+    "verify.checks.parameters": frozenset({"given", "_reading"}),
+    "verify.printed.formula": frozenset({"Formula.term"}),
 }
 
 
@@ -122,12 +128,15 @@ def population(reference: Answer) -> dict[str, list[Mutant]]:
             found[stratum].append(Mutant(stratum, module, path, edit))
     for path, lines in sorted(reference.read.items()):
         module = _module(path)
-        if module in kernel or module.startswith(f"{_KERNEL}."):
+        home = next((it for it in READ if f"{module}.".startswith(f"{it}.")), None)
+        if home is None or module in kernel or module.startswith(f"{_KERNEL}."):
             continue
-        stratum = next(own for home, own in READ.items() if f"{module}.".startswith(f"{home}."))
+        only = _FUNCTIONS.get(module)
         was_read = _read(_source(path), lines, names)
-        found[stratum] += [
-            Mutant(stratum, module, path, edit) for edit in edits(_source(path)) if was_read(edit)
+        found[READ[home]] += [
+            Mutant(READ[home], module, path, edit)
+            for edit in edits(_source(path))
+            if was_read(edit) and (only is None or edit.function in only)
         ]
     return {own: [it for it in all_ if not exempt(it)] for own, all_ in found.items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from proofs.algebra import RationalFunction
@@ -16,7 +17,7 @@ from proofs.memories import low_rank
 from proofs.memories.linear import Definition, definition
 from proofs.memories.setting import Memory
 from proofs.moments import Range as Inputs
-from proofs.moments import Sphere, dot
+from proofs.moments import Sphere, dot, sum_over
 from proofs.moments.expressions import Expression
 
 d, N, M, x = symbols("d N M x")
@@ -83,6 +84,36 @@ WEIGHTS: list[tuple[int, int, str]] = [
     (2, 1, "2 + rho + (1 + 2 * rho) * g + sqrt(5 + 4 * rho) * sum_S(N - 2, t * h)"),
     (1, 0, "1 - 0 * rho + rho * g + sqrt(1 - 0 * rho) * sum_S(N - 2, t * h)"),
 ]
+
+
+def _squared(memory: Definition) -> Expression:
+    """sum_z <u_y, u_f(z)> <e_z, e_x>^2."""
+    z = memory.inputs.index("z")
+    return sum_over(z, dot(memory.u[memory.y], memory.u[memory.association(z)]) * _key(memory) ** 2)
+
+
+def _key(memory: Definition) -> Expression:
+    return dot(memory.e[memory.inputs.index("z")], memory.e[memory.x])
+
+
+def _changed(memory: Definition, **parts: object) -> Expression:
+    """The margin, the first summand alone and with other parts."""
+    one = replace(memory.margin.terms[0], **parts)  # type: ignore[arg-type]
+    return Expression((one,), 0)
+
+
+def _wick(memory: Definition) -> Expression:
+    """Wick powers for products."""
+    edges = memory.margin.terms[0].edges
+    return _changed(memory, edges=tuple(replace(edge, order=2) for edge in edges))
+
+
+def _half_wick(memory: Definition) -> Expression:
+    """The same of one of two."""
+    first, second = memory.margin.terms[0].edges
+    return _changed(memory, edges=(first, replace(second, order=2)))
+
+
 #: Memories of which the law of a margin is not known.
 MEMORIES: list[tuple[Memory, str]] = [
     (definition("gaussian"), "is not uniform on the sphere"),
@@ -105,6 +136,13 @@ MEMORIES: list[tuple[Memory, str]] = [
         "is no sum over z",
     ),
     (low_rank.definition(), "is no sum over z"),
+    (other(_squared), "is no sum over z"),
+    (other(_wick), "is no sum over z"),
+    (other(_half_wick), "is no sum over z"),
+    (other(lambda m: _changed(m, legs=(m.e[m.x].single_vector(),))), "is no sum over z"),
+    (other(lambda m: _changed(m, where=(object(),))), "is no sum over z"),
+    (other(lambda m: _changed(m, bound=())), "is no sum over z"),
+    (other(lambda m: _changed(m, edges=2 * m.margin.terms[0].edges)), "is no sum over z"),
 ]
 #: Unions that are refused.
 UNIONS: Conclusions = [

@@ -133,6 +133,7 @@ def _known(*facts: Theorem) -> None:
     require_inside(LINE, log_series(), None, facts)
 
 
+EQUAL = assume(Compare(x, "<=", x), LINE)
 GIVEN = assume(Compare(x, "<=", y), LINE)
 
 
@@ -193,6 +194,7 @@ HOLDS: Conclusions = [
     (lambda: _kept_once().hypotheses, "relation='<='"),
     (lambda: _kept_once(), "for x real, y real: if x <= y and y <= x + 0, x <= y + 0"),
     (lambda: len(list(chain(GIVEN, _turned()).tree())), "3"),
+    (lambda: [it.rule for it in chain(EQUAL, EQUAL).tree()], "['assume', 'chain']"),
     (lambda: [one.rule for one in _tail().tree()], "['markov', 'coordinate_mgf', 'instantiate', "),
     (lambda: sorted(map(str, _tail().trust)), "inequality\", 'law of a coordinate"),
 ]
