@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Exempt:
-    """Changes in a *function* of a *module* of which the text before and after fits a pattern."""
+    """Changes in functions of modules of which the text before and after fits a pattern, as the names do."""
 
     module: str
     function: str
@@ -17,8 +17,16 @@ class Exempt:
 
     def fits(self, module: str, function: str, before: str, after: str) -> bool:
         """Whether a change is one of these."""
-        own = (module, function) == (self.module, self.function)
-        return own and re.fullmatch(self.change, f"{before} -> {after}") is not None
+        pairs = ((self.module, module), (self.function, function))
+        change = re.fullmatch(self.change, f"{before} -> {after}")
+        return change is not None and all(re.fullmatch(a, b) for a, b in pairs)
 
 
-EXEMPT: tuple[Exempt, ...] = ()
+EXEMPT: tuple[Exempt, ...] = (
+    Exempt(
+        r"proofs\.kernel\..*",
+        r".*",
+        r"same\((.+), (.+)\) -> \(same\(\2, \1\)\)",
+        "two terms have one normal form in either order",
+    ),
+)

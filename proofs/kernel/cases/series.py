@@ -36,6 +36,11 @@ def _until(order: int) -> Term:
     return reduce(mul, (K - i for i in range(order)))
 
 
+def _unless(*dimensions: int) -> Term:
+    """0 in these dimensions alone."""
+    return reduce(mul, (D - i for i in dimensions))
+
+
 #: What the rules conclude.
 SAID = [
     (log_series(), "for 0 <= x < 1: -log(1 - x) <= x/(1 - x)"),
@@ -71,7 +76,10 @@ WRONG: list[_Series] = [
     _Series(R / (1 - 2 * R), term(1), first=1, step=1),
     _Series(-log(1 - R), K / (K + 2), first=1, step=1),
     _Series(exp(R**2 / 2), 1 / (2 * K + 2) + _until(7)),
-    _Series(exp(R**2 / 2), 1 / (2 * K + 2) + (D - 1) * (D - 2) * (D - 3)),
+    *(
+        _Series(exp(R**2 / 2), 1 / (2 * K + 2) + _unless(*{1, 2, 3, 7} - {dimension}))
+        for dimension in (1, 2, 3, 7)
+    ),
     _Series(exp(R), term(1), coefficient=lambda k, d: Fraction(2)),
     _Series(exp(R), term(2), coefficient=lambda k, d: Fraction(1)),
 ]
@@ -117,6 +125,9 @@ HOLDS: Conclusions = [
     (lambda: _termwise(SMALLER, LARGER, "r"), "exp(r^2/3) <= exp(r^2/2)"),
     (lambda: _termwise(LARGER, LARGER, "r"), "exp(r^2/2) <= exp(r^2/2)"),
     (lambda: LARGER.require_ratio("r"), "None"),
+    # So far and no further it is looked.
+    (lambda: replace(LARGER, ratio=LARGER.ratio + _until(8)).require_ratio("r"), "None"),
+    (lambda: replace(LARGER, ratio=LARGER.ratio + _unless(1, 2, 3, 7)).require_ratio("r"), "None"),
     (lambda: GEOMETRIC.require_ratio("r"), "None"),
     (lambda: [it.name for it in product_mgf().trust], "['law of a coordinate"),
     (lambda: [it.name for it in coordinate_mgf().trust], "['law of a coordinate"),

@@ -95,6 +95,67 @@ UNDECIDED: list[tuple[Term, Region, bool, str]] = [
     (a, Region(), False, "a in a has no range"),
     (a - a, Region(), False, "a in a - a has no range"),
 ]
+#: Lower ends from which on a square of a difference is decided, and places at which it is tried.
+_LATER, _PROBED = (
+    (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100),
+    (0, Fraction(1, 16), 1, 3, 20, 10**4),
+)
+_MANY = [Term("symbol", name=f"s{i}") for i in range(7)]
+
+
+def _sum_of(many: int) -> tuple[Term, Region, bool]:
+    """That a sum of so many symbols that are not negative is negative."""
+    region = Region(tuple(at_least(it.name, 0) for it in _MANY[:many]))
+    return -sum(_MANY[1:many], _MANY[0]), region, False
+
+
+UNDECIDED += [
+    *(
+        ((a - later) ** 2, Region((at_least("a", 0),)), False, f"; it is from a >= {later} on")
+        for later in _LATER
+    ),
+    *(
+        (
+            (a - at) ** 2 - Fraction(1, 1000),
+            Region((at_least("a", 0),)),
+            False,
+            f"false at a = {at}",
+        )
+        for at in _PROBED
+    ),
+    ((a - 2) ** 2, Region((whole("a", -1),)), False, "; it is from a >= 2 on"),
+    ((a - 2) ** 2, Region((at_least("b", 0), at_least("a", 0))), False, "; it is from a >= 2 on"),
+    ((a - 2) ** 2 * b, Region((at_least("b", 0), at_least("a", 0))), False, "from a >= 2 on"),
+    ((a - 2) ** 2, Region((at_least("a", 0),)), True, "; it is from a >= 3 on"),
+    (*_sum_of(6), "false at s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 1/16"),
+    (a - 1, Region((between("a", 0, 2),)), False, "false at a = 0"),
+    (1 - a, Region((between("a", 0, 2, "()"),)), False, "false at a = 3/2"),
+    (b - a, Region((at_least("a", 0), between("b", 0, a))), False, "false at a = "),
+    (1 / a - 1, Region((at_least("a", 0, above=True),)), False, "false at a = 3"),
+    (exp(b) - a, Region((real("b"), at_least("a", 0))), False, "not decided"),
+    (exp(a) * b, Region((real("a"), real("b"))), False, "not decided"),
+    (log(a) * b, Region((at_least("a", 2), at_least("b", 0))), False, "not decided"),
+    (sqrt(a) - 1, Region((at_least("a", 0),)), False, "not decided"),
+    (a * b, Region((real("a"), real("b"))), False, "false at a = "),
+    (a * b, Region((at_least("a", 0, above=True), at_least("b", 0))), True, "false at a = "),
+    (a + b - 1, Region((at_least("a", 0), at_least("b", 0))), False, "false at a = 0, b = 0"),
+    (a - 1, Region((real("a"),)), True, "false at a = 0"),
+    (1 / (a - 2), Region((at_least("a", 0),)), False, "false at a = 0"),
+    (-1 / (a - 2), Region((at_least("a", 0),)), False, "false at a = 3"),
+]
+DECIDED += [
+    (a * b, Region((at_least("a", 0, above=True), at_least("b", 1))), True),
+    (a * b, Region((Range("a", None, term(0)), Range("b", None, term(0)))), False),
+    (-a * b, Region((Range("a", None, term(0)), at_least("b", 0))), False),
+    (exp(a) * b, Region((real("a"), at_least("b", 0, above=True))), True),
+    (sqrt(a) * at_most_zero(g), Region((at_least("a", 0),)), False),
+    (a**2 + exp(b) - a * a, Region((real("a"), real("b"))), True),
+    ((b - a) / (1 + a), Region((at_least("a", 0), at_least("b", a))), False),
+    (log(a) ** 2 + 1, Region((at_least("a", 1),)), True),
+    (1 / (1 + a), Region((at_least("a", 0),)), True),
+    (-1 / (-1 - a), Region((at_least("a", 0),)), True),
+    (a + b, Region((at_least("a", 1), at_least("b", -1))), False),
+]
 RANGES: list[tuple[Range, str]] = [
     (real("a"), "a real"),
     (whole("a", 1), "whole a >= 1"),
@@ -135,6 +196,12 @@ REFUSED: Refusals = [
     ("q has no range", lambda: REGION.ending("q", lower=term(1))),
     (".*c has no range before it", lambda: REGION.ending("a", upper=c)),
     (".*b has no range before it", lambda: REGION.without("b")),
+    (".*not decided$", partial(signed, (a - 101) ** 2, Region((at_least("a", 0),)), False)),
+    (".*not decided$", partial(signed, *_sum_of(7))),
+    (
+        ".*not decided$",
+        partial(signed, b * (a - 2) ** 2, Region((real("b"), between("a", 0, 5))), False),
+    ),
     (".*has a range already", lambda: REGION.also(real("a"))),
     ("the rate: a >= 0 for a real: it is false at a = -", partial(rated, "a")),
     (r".*it has a pole there$", partial(signed, 1 / (1 - a), Region((between("a", 0, 1),)), False)),
