@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Exempt:
-    """Changes in functions of modules of which the text before and after fits a pattern, as the names do."""
+    """Changes of which module, function and the text before and after fit these patterns."""
 
     module: str
     function: str

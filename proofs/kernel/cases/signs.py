@@ -198,10 +198,6 @@ REFUSED: Refusals = [
     (".*b has no range before it", lambda: REGION.without("b")),
     (".*not decided$", partial(signed, (a - 101) ** 2, Region((at_least("a", 0),)), False)),
     (".*not decided$", partial(signed, *_sum_of(7))),
-    (
-        ".*not decided$",
-        partial(signed, b * (a - 2) ** 2, Region((real("b"), between("a", 0, 5))), False),
-    ),
     (".*has a range already", lambda: REGION.also(real("a"))),
     ("the rate: a >= 0 for a real: it is false at a = -", partial(rated, "a")),
     (r".*it has a pole there$", partial(signed, 1 / (1 - a), Region((between("a", 0, 1),)), False)),
