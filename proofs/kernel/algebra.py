@@ -230,7 +230,6 @@ def logarithm(theorem: Theorem) -> Concluded:
 def times(theorem: Theorem, factor: Term | Number) -> Concluded:
     """a <= b gives c a <= c b for a factor c that is not negative."""
     found, by = comparison(theorem, "<=", "="), term(factor)
-    require_defined(by, theorem.region)
     require_sign(by, theorem.region, said="the factor")
     statement = Compare(by * found.left, found.relation, by * found.right)
     return Concluded(statement, theorem.region, (theorem,))
@@ -293,8 +292,6 @@ def root_of_square(factor: Term | Number, under: Term, region: Region) -> Conclu
 @rule
 def exp_of_sum(first: Term, second: Term, region: Region) -> Concluded:
     """exp(a) exp(b) = exp(a + b)."""
-    for one in (first, second):
-        require_defined(one, region)
     return Concluded(Compare(exp(first) * exp(second), "=", exp(first + second)), region)
 
 
@@ -303,7 +300,6 @@ def log_of_quotient(top: Term | Number, bottom: Term | Number, region: Region) -
     """log(a/b) = log(a) - log(b) for a and b above 0."""
     a, b = term(top), term(bottom)
     for one in (a, b):
-        require_defined(one, region)
         require_sign(one, region, strict=True, said="what is under the logarithm")
     return Concluded(Compare(log(a / b), "=", log(a) - log(b)), region)
 
@@ -311,7 +307,6 @@ def log_of_quotient(top: Term | Number, bottom: Term | Number, region: Region) -
 @rule
 def exp_of_log(argument: Term, power: int, region: Region) -> Concluded:
     """exp(power log(a)) = a^power for a above 0 and a whole power."""
-    require_defined(argument, region)
     require_sign(argument, region, strict=True, said="what is under the logarithm")
     return Concluded(Compare(exp(power * log(argument)), "=", argument**power), region)
 
@@ -325,7 +320,6 @@ def log_of_exp(argument: Term, region: Region) -> Concluded:
 @rule
 def log_above_zero(argument: Term, region: Region) -> Concluded:
     """0 < log(a) for a above 1."""
-    require_defined(argument, region)
     require_sign(argument - 1, region, strict=True, said="what is under the logarithm, less 1")
     return Concluded(Compare(term(0), "<", log(argument)), region)
 

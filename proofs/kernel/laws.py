@@ -107,7 +107,6 @@ def margin_law(memory: Memory, *, inside: bool, less: str = "") -> Concluded:
 
     *less*: the name of a real number c; it is the law of the margin less c |w| then.
     """
-    require(inside is not None, "the law depends on whether y is in the image")
     require_spheres(memory)
     own, against = weights(memory)
     rho, g = coordinate("rho", _D), coordinate("g", _D)
@@ -183,7 +182,6 @@ def union_of_margins(
         require_inside(where, theorem)
         require_defined(found.right, region)
         total = total + number * found.right
-    require_defined(bound, region)
     require_sign(bound - total, region, said="the sum of the bounds")
     statement = Compare(at_most_zero(least_margin(memory, rounded=rounded)), "<=", bound)
     return Concluded(statement, region, (inside, outside), cites=(BOOLE,))

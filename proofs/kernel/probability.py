@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs.algebra import RationalFunction
 from proofs.citations import MARKOV
-from proofs.kernel.definedness import is_whole, require, require_defined, require_distinct, valued
+from proofs.kernel.definedness import require, require_defined, valued
 from proofs.kernel.normal import as_term, normal, opaque
 from proofs.kernel.regions import Range, Refused, Region, require_sign
 from proofs.kernel.terms import (
@@ -34,8 +34,6 @@ from proofs.kernel.theorem import (
 def markov(variable: Term, rate: Term | Number, region: Region) -> Concluded:
     """P(X <= 0) <= E exp(-rate X) for a rate that is not negative."""
     require(not randoms(term(rate)), f"the rate {rate} is random")
-    require_defined(variable, region)
-    require_defined(term(rate), region)
     require_sign(term(rate), region, said="the rate")
     statement = Compare(at_most_zero(variable), "<=", expectation(exp(-(term(rate) * variable))))
     return Concluded(statement, region, cites=(MARKOV,))
@@ -78,14 +76,11 @@ def independent(exponent: Term, bound: Term, region: Region, *factors: Theorem) 
     is the sum of n independent copies of Z, one with Y = c Z, which counts n times. The bound is the
     number and these exponents together.
     """
-    require_defined(exponent, region)
-    require_defined(bound, region)
-    require_distinct(exponent, region)
     certain, summands = _summands(exponent)
     left = list(factors)
     total = certain
     for summand in summands:
-        times, single = _single(summand, region)
+        times, single = _single(summand)
         found = next((one for one in left if _bounds(one, single)), None)
         if found is None:
             raise Refused(f"no factor bounds E exp of {as_term(single)}, a summand of {exponent}")
@@ -106,10 +101,7 @@ def _exponent(theorem: Theorem) -> Term:
 
 def _bounds(theorem: Theorem, summand: RationalFunction) -> bool:
     """Whether a theorem bounds E exp of a summand, whatever its coordinates are called."""
-    left = theorem.left
-    if left.head != "E" or left.arguments[0].head != "exp":
-        return False
-    return normal(left) == normal(expectation(exp(as_term(summand))))
+    return normal(theorem.left) == normal(expectation(exp(as_term(summand))))
 
 
 def _summands(exponent: Term) -> tuple[RationalFunction, list[RationalFunction]]:
@@ -153,7 +145,7 @@ def _random(function: RationalFunction) -> set[str]:
     return found
 
 
-def _single(summand: RationalFunction, region: Region) -> tuple[RationalFunction, RationalFunction]:
+def _single(summand: RationalFunction) -> tuple[RationalFunction, RationalFunction]:
     """How often a summand counts, and one of what it is the sum of."""
     own = _random(summand)
     behind = [opaque(name) for name in own]
@@ -167,8 +159,6 @@ def _single(summand: RationalFunction, region: Region) -> tuple[RationalFunction
     if _random(share):
         raise Refused(f"{as_term(summand)} is no multiple of a sum of copies")
     count, copy = one.arguments
-    require_sign(count, region, said="the number of copies")
-    require(is_whole(count, region), f"the number of copies {count} is not known to be whole")
     return normal(count), share * normal(copy)
 
 
@@ -239,5 +229,4 @@ def by_law(law: Theorem, theorem: Theorem) -> Concluded:
 def certain(value: Term, region: Region) -> Concluded:
     """E c = c for what is not random."""
     require(not randoms(value), f"{value} is random")
-    require_defined(value, region)
     return Concluded(Compare(expectation(value), "=", value), region)

@@ -16,7 +16,7 @@ from proofs.citations import COORDINATE_LAW
 from proofs.concentration.overlaps import RATIO, overlap_moment, ratio_is_right
 from proofs.kernel.definedness import require
 from proofs.kernel.normal import as_term, normal
-from proofs.kernel.regions import Region, between, real, require_sign, whole
+from proofs.kernel.regions import Range, Region, between, real, require_sign, whole
 from proofs.kernel.terms import (
     ARITHMETIC,
     Term,
@@ -87,12 +87,13 @@ def _expanded(one: Term, rate: str, d: int) -> flint.fmpq_series:
     return found
 
 
-def _termwise(left: _Series, right: _Series, rate: str, where: Region) -> Compare:
-    """No ratio on the left exceeds that on the right, and so no coefficient does.
+def _termwise(left: _Series, right: _Series, rate: str, *others: Range) -> Compare:
+    """No ratio on the left exceeds that on the right, and so no coefficient does, at any order.
 
-    *where*: the orders, and what the ratios depend on besides.
+    *others*: where the symbols range on which the ratios depend besides.
     """
     require((left.first, left.step) == (right.first, right.step), "the series begin apart")
+    where = Region((*others, whole("k", left.first)))
     for series in (left, right):
         series.require_ratio(rate)
     require_sign(right.ratio - left.ratio, where, said="the ratios of coefficients")
@@ -105,14 +106,14 @@ def log_series(name: str = "x") -> Concluded:
     x = symbol(name)
     left = _Series(-log(1 - x), _K / (_K + 1), first=1, step=1)
     right = _Series(x / (1 - x), term(1), first=1, step=1)
-    statement = _termwise(left, right, name, Region((whole("k", 1),)))
+    statement = _termwise(left, right, name)
     return Concluded(statement, Region((between(name, 0, 1, "[)"),)))
 
 
 # -- coordinates ----------------------------------------------------------------------------------
 
 _D = symbol("d")
-_EVERY = Region((whole("d", 1), whole("k", 0)))
+_SIZE = whole("d", 1)
 
 
 def _moment_ratio() -> Term:
@@ -139,9 +140,9 @@ def _generating(rate: str, scale: Term, *names: str) -> _Series:
 @rule
 def coordinate_mgf(rate: str = "r") -> Concluded:
     """E exp(r g) <= exp(r^2/(2 d)) for a coordinate g of a uniform unit vector of R^d and all real r."""
-    region = Region((whole("d", 1), real(rate)))
+    region = Region((_SIZE, real(rate)))
     right = _Series(exp(symbol(rate) ** 2 / (2 * _D)), 1 / ((_K + 1) * (2 * _D)))
-    statement = _termwise(_generating(rate, term(1), "g"), right, rate, _EVERY)
+    statement = _termwise(_generating(rate, term(1), "g"), right, rate, _SIZE)
     return Concluded(statement, region, cites=(COORDINATE_LAW,))
 
 
@@ -149,9 +150,9 @@ def coordinate_mgf(rate: str = "r") -> Concluded:
 def product_mgf(rate: str = "r") -> Concluded:
     """E exp(d r t g) <= exp(-log(1 - r^2)/2) for independent coordinates t, g of uniform unit vectors of
     R^d and -1 < r < 1."""
-    region = Region((whole("d", 1), between(rate, -1, 1, "()")))
+    region = Region((_SIZE, between(rate, -1, 1, "()")))
     right = _Series(exp(-log(1 - symbol(rate) ** 2) / 2), (2 * _K + 1) / (2 * _K + 2))
-    statement = _termwise(_generating(rate, _D, "t", "g"), right, rate, _EVERY)
+    statement = _termwise(_generating(rate, _D, "t", "g"), right, rate, _SIZE)
     return Concluded(statement, region, cites=(COORDINATE_LAW,))
 
 
@@ -163,4 +164,4 @@ def coordinate_moment(order: str = "p") -> Concluded:
     statement = Compare(
         expectation(power(square, p + 1)), "=", ratio * expectation(power(square, p))
     )
-    return Concluded(statement, Region((whole("d", 1), whole(order, 0))), cites=(COORDINATE_LAW,))
+    return Concluded(statement, Region((_SIZE, whole(order, 0))), cites=(COORDINATE_LAW,))

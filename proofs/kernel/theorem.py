@@ -234,7 +234,7 @@ def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
         _require_kinds(function, args, kwargs)
         try:
             return _concluded(function.__name__, function(*args, **kwargs))
-        except ValueError as error:  # what a term, a region or a rule refuses
+        except (ValueError, ZeroDivisionError) as error:  # what a term, a region or a rule refuses
             raise Refused(f"{function.__name__}: {error}") from None
 
     del apply.__wrapped__

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 from proofs.argument import Argument
-from proofs.capacity import LinearClosedForm
 from proofs.kernel import (
     Compare,
     Goal,
@@ -22,29 +21,15 @@ from proofs.kernel import (
     symbols,
     whole,
 )
-from verify.checks.theorem import bound_above, proved, same_frontier, steps
+from verify.checks import theorem_cases
+from verify.checks.theorem import Proof, bound_above, proved, steps
+from verify.checks.theorem_cases import VERDICTS, evidence, goals
 from verify.claim import Claim, Registry, Road
-from verify.papers.nichani.linear_statements import closed_form_condition
 from verify.printed.formula import Formula
-from verify.running.checking import run_check
-from verify.running.settings import Settings
 from verify.verdict import Verdict
 
 x, y, d, N, r = symbols("x y d N r")
 ABOVE_ONE = Region((at_least("x", 1),))
-
-
-def goals(factor: Fraction):
-    """x <= factor x for x >= 1; what is proved is x <= 2 x."""
-    yield Goal(Compare(x, "<=", factor * x), ABOVE_ONE), sign(Compare(x, "<=", 2 * x), ABOVE_ONE)
-
-
-def evidence(prove=goals, factor="2", **options):
-    registry = Registry()
-    claim = registry.add(Claim("a", "t", "s", formulas={"factor": Formula.parse(factor)}))
-    proved(registry, "a", prove, method="m", summary="so it is", **options)
-    (check,) = registry.checks("a", [Road.PROOFS])
-    return run_check(check, claim, Settings().context(registry))
 
 
 def test_a_goal_that_follows_is_proved_with_its_scope_and_its_steps():
@@ -135,19 +120,24 @@ def test_a_theorem_that_several_rest_on_is_one_step():
     assert [line.rpartition("[")[2] for line in lines] == ["sign]", "sign]", "chain of 1, 2]"]
 
 
-def frontier(lead="4", noise="N - 2"):
-    formulas = Formula.parse(noise), Formula.parse("N*(M - 1)")
-    stated = closed_form_condition(Fraction(lead), *formulas)
-    return same_frontier(LinearClosedForm(), stated, [{"d": 256}, {"d": 300, "M": 2000}])
+@pytest.mark.parametrize(("tried", "expected"), VERDICTS)
+def test_what_is_matched_has_its_verdict(tried, expected):
+    found = tried()
+    assert str(getattr(found, "verdict", found)) == expected
 
 
-def test_the_public_condition_ends_where_the_printed_one_does():
-    assert frontier().holds
+def test_another_verdict_is_told(monkeypatch):
+    monkeypatch.setattr(theorem_cases, "VERDICTS", [(lambda: False, "True")])
+    with pytest.raises(ArithmeticError, match="True is due, and False was found"):
+        theorem_cases.require_verdicts()
 
 
-@pytest.mark.parametrize("wrong", [{"lead": "41/10"}, {"lead": "39/10"}, {"noise": "N"}])
-def test_a_condition_that_is_printed_otherwise_is_noticed(wrong):
-    assert not frontier(**wrong).holds
+def test_a_check_of_a_theorem_is_registered():
+    registry = Registry()
+    registry.add(Claim("a", "t", "s", formulas={"factor": Formula.parse("2")}))
+    proved(registry, "a", goals, method="m", summary="so it is", fails=lambda factor: None)
+    (check,) = registry.checks("a", [Road.PROOFS])
+    assert isinstance(check.run, Proof)
 
 
 def doubled(d, N):

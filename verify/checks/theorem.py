@@ -7,6 +7,7 @@ from a theorem; the scope, the steps and what is taken on trust are printed from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -36,6 +37,49 @@ _DELTA = Fraction(1, 1000)
 _CELLS_COST = Fraction(8, 7)
 
 
+@dataclass(frozen=True)
+class Proof:
+    """An exact check of a claim that *goals* state and prove; see ``proved``."""
+
+    goals: Callable[..., Goals]
+    summary: str
+    beside: Callable[..., Argument] | None = None
+    fails: Callable[..., Witness | None] | None = None
+
+    def theorems(self, printed: Printed, context: Context) -> list[Theorem]:
+        """What the claim says, as theorems. Refused if one does not follow."""
+        return [goal.reached(by) for goal, by in self.goals(**given(self.goals, printed, context))]
+
+    def __call__(self, printed: Printed, context: Context) -> Evidence:
+        fails, beside = self.fails, self.beside
+        if fails is not None and searching():
+            witness = fails(**given(fails, printed, context))
+            if witness is not None:
+                return conclude(Argument(witness=witness))
+        try:
+            found = self.theorems(printed, context)
+        except Refused as refused:
+            return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
+        require_refusals()
+        attacks.require_refusals()
+        for one in found:
+            require_kept(one)
+        also = None if beside is None else beside(**given(beside, printed, context))
+        if also is not None and not also.holds:
+            return conclude(also)
+        lines = () if also is None else tuple(map(str, also.lines))
+        trust = sorted({f"{it.name}: {it.statement}" for one in found for it in one.trust})
+        return Evidence(
+            Verdict.PROVED,
+            "",
+            self.summary,
+            scope="; ".join(dict.fromkeys(map(_where, found))),
+            steps=(*steps(found), *lines),
+            assumptions=tuple(trust),
+            detail={THEOREMS: [latex(one) for one in found]},
+        )
+
+
 def proved(
     registry: Registry,
     claim_id: str,
@@ -51,35 +95,8 @@ def proved(
     *beside*: what is argued of the program besides, such as that a public condition is the printed one.
     *fails* looks for a counterexample. All are given what their parameters name (``parameters.given``).
     """
-
-    @registry.check(claim_id, Road.PROOFS, method=method)
-    def check(printed: Printed, context: Context) -> Evidence:
-        if fails is not None and searching():
-            witness = fails(**given(fails, printed, context))
-            if witness is not None:
-                return conclude(Argument(witness=witness))
-        try:
-            found = [goal.reached(by) for goal, by in goals(**given(goals, printed, context))]
-        except Refused as refused:
-            return Evidence(Verdict.INCONCLUSIVE, "", f"not proved: {refused}")
-        require_refusals()
-        attacks.require_refusals()
-        for one in found:
-            require_kept(one)
-        also = None if beside is None else beside(**given(beside, printed, context))
-        if also is not None and not also.holds:
-            return conclude(also)
-        lines = () if also is None else tuple(map(str, also.lines))
-        trust = sorted({f"{it.name}: {it.statement}" for one in found for it in one.trust})
-        return Evidence(
-            Verdict.PROVED,
-            "",
-            summary,
-            scope="; ".join(dict.fromkeys(map(_where, found))),
-            steps=(*steps(found), *lines),
-            assumptions=tuple(trust),
-            detail={THEOREMS: [latex(one) for one in found]},
-        )
+    check = registry.check(claim_id, Road.PROOFS, method=method)
+    check(Proof(goals, summary, beside, fails))
 
 
 def _where(theorem: Theorem) -> str:

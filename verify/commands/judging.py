@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,23 +19,56 @@ from verify.running.files import require_writable, write_atomic
 from verify.running.settings import Settings
 from verify.typeset.words import counted, flowed
 
+#: Mutants of each stratum that ``power --proofs`` judges unless told otherwise.
+_SAMPLE = 60
+
 
 @click.command("power")
 @click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
+@click.option(
+    "--proofs",
+    "of_programs",
+    is_flag=True,
+    help="Mutate the programs of what the kernel proves, not the statements.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(0),
+    help=f"With --proofs: mutants of each stratum, 0 for all.  [default: {_SAMPLE}]",
+)
 @seed_option
 @workers_option
-def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int) -> int:
+def power_command(
+    ids: tuple[str, ...],
+    json_path: Path | None,
+    of_programs: bool,
+    sample: int | None,
+    seed: int,
+    workers: int,
+) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
-    from verify.auditing.power import Power, power, power_in_processes
-    from verify.report.terminal.power import claim_line, power_text
-    from verify.typeset.encoding import encode
-
+    if of_programs and ids:
+        raise UsageError("--proofs: it takes all claims that the kernel proves; drop the ids")
+    if sample is not None and not of_programs:
+        raise UsageError("--sample: statements are all tried; add --proofs, or drop it")
     to_stdout = json_path == Path("-")
     if json_path is not None and not to_stdout:
         require_writable("--json", json_path)
+    if of_programs:
+        size = _SAMPLE if sample is None else sample
+        return _power_of_programs(json_path, size, seed, workers)
+    return _power_of_statements(ids, json_path, seed, workers)
+
+
+def _power_of_statements(
+    ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int
+) -> int:
+    from verify.auditing.power import Power, power, power_in_processes
+    from verify.report.terminal.power import claim_line, power_text
+
     registry = catalogue()
-    console = report_console(stderr=to_stdout)
+    console = report_console(stderr=json_path == Path("-"))
     selected, settings = registry.select(ids), Settings(seed=seed, workers=workers)
 
     def tell(claim: Claim, found: Power) -> None:
@@ -43,14 +78,43 @@ def power_command(ids: tuple[str, ...], json_path: Path | None, seed: int, worke
         found = power_in_processes(registry, selected, settings, tell)
     else:
         found = power(registry, selected, settings.context(registry), tell)
-    data = encode(found.as_json())
-    if to_stdout:
-        click.echo(data.decode("utf-8"), nl=False)
-    elif json_path is not None:
-        write_atomic(json_path, data)
+    _write(found.as_json(), json_path)
     for line in power_text(found):
         console.print(line)
     return OK if found.ok else FAILED
+
+
+def _power_of_programs(json_path: Path | None, size: int, seed: int, workers: int) -> int:
+    from verify.auditing.judged import Answer
+    from verify.auditing.programs import programs
+    from verify.auditing.strata import Mutant
+    from verify.report.terminal.programs import programs_text
+    from verify.report.terminal.share import ShareDone
+
+    registry = catalogue()
+    console = report_console(stderr=json_path == Path("-"))
+    with ShareDone(console, "mutants of programs") as shown:
+
+        def tell(mutant: Mutant, answer: Answer, share: float) -> None:
+            shown.update(share)
+
+        found = programs(registry, size=size, seed=seed, workers=workers, on_mutant=tell)
+    _write(found.as_json(), json_path)
+    for line in programs_text(found):
+        console.print(line, markup=False, highlight=False)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return OK if found.ok else FAILED
+
+
+def _write(found: Mapping[str, Any], json_path: Path | None) -> None:
+    from verify.typeset.encoding import encode
+
+    data = encode(found)
+    if json_path == Path("-"):
+        click.echo(data.decode("utf-8"), nl=False)
+    elif json_path is not None:
+        write_atomic(json_path, data)
 
 
 @click.command("compare")

@@ -4,7 +4,6 @@ import math
 import re
 from fractions import Fraction
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -18,21 +17,8 @@ from proofs.kernel.regions import (
     decided_sign,
     real,
     require_sign,
-    whole,
 )
-from proofs.kernel.terms import (
-    at_most_zero,
-    coordinate,
-    copies,
-    exp,
-    expectation,
-    log,
-    modulus,
-    random,
-    sqrt,
-    symbols,
-    term,
-)
+from proofs.kernel.terms import coordinate, exp, log, symbols, term
 
 a, b, c, q = symbols("a b c q")
 g = coordinate("g", 3)
@@ -166,108 +152,6 @@ def test_where_a_sign_is_said_to_be_false_it_is(data):
         assert point["a"] <= point["b"] <= point["a"] + 1
 
 
-@pytest.mark.parametrize(
-    ("what", "region", "strict"),
-    [
-        (a - 2, Region((at_least("a", 2),)), False),
-        (a - 2, Region((at_least("a", 2, above=True),)), True),
-        (1 - a, Region((between("a", 0, 1),)), False),
-        (1 - a, Region((between("a", 0, 1, "[)"),)), True),
-        (a, Region((between("a", 0, 1, "(]"),)), True),
-        (a * (1 - a), Region((between("a", 0, 1, "()"),)), True),
-        (1 / (1 - a), Region((between("a", 0, 1, "[)"),)), True),
-        (-1 / (a - 1), Region((between("a", 0, 1, "[)"),)), True),
-        (a**2, Region((real("a"),)), False),
-        (a**2 + 1, Region((real("a"),)), True),
-        (b - a, Region((real("a"), at_least("b", a))), False),
-        (b, Region((at_least("a", 1), between("b", a, 2 * a))), True),
-        (c - a, Region((real("a"), at_least("b", a, above=True), at_least("c", b))), True),
-        (1 - a, Region((Range("a", None, term(1)),)), False),
-        (1 - a, Region((Range("a", None, term(1), open_above=True),)), True),
-        (exp(a), Region((real("a"),)), True),
-        (sqrt(a), Region((at_least("a", 0),)), False),
-        (at_most_zero(g), Region(), False),
-        (exp(g) + g**2, Region(), True),
-        (log(a) ** 2, Region((at_least("a", 1),)), False),
-        (term(0), Region(), False),
-        (term(1), Region(), True),
-        (log(a), Region((at_least("a", 1, above=True),)), True),
-        (-log(a), Region((between("a", 0, 1, "()"),)), True),
-        (log(1 + log(a)), Region((at_least("a", 1, above=True),)), True),
-        (exp(a) - 1, Region((at_least("a", 0, above=True),)), True),
-        (1 - exp(-log(a)), Region((at_least("a", 1, above=True),)), True),
-        (log(1 / b), Region((between("b", 0, exp(term(-1)), "(]"),)), True),
-        (exp(term(-1)) - b, Region((between("b", 0, exp(term(-1))),)), False),
-        (modulus(a, b), Region((real("a"), at_least("b", 1))), False),
-        (modulus(1 + a**2, b), Region((real("a"), at_least("b", 1))), True),
-    ],
-    ids=str,
-)
-def test_what_is_decided(what, region, strict):
-    require_sign(what, region, strict=strict)
-
-
-@pytest.mark.parametrize(
-    ("what", "region", "strict", "said"),
-    [
-        (a - 2, Region((at_least("a", 1),)), False, "false at a = 1"),
-        (a - 2, Region((at_least("a", 2),)), True, "false at a = 2"),
-        (1 - a, Region((between("a", 0, 1),)), True, "false at a = 1"),
-        (1 - a, Region((between("a", 0, 2, "[)"),)), False, "false at a = "),
-        (a, Region((between("a", 0, 1),)), True, "false at a = 0"),
-        (a - b, Region((real("a"), at_least("b", a))), False, "false at a = 1, b = 17/16"),
-        (a, Region((real("a"),)), False, "false at a = -"),
-        (a**2, Region((real("a"),)), True, "false at a = 0"),
-        (1 - a, Region((at_least("a", 0),)), False, "false at a = 3"),
-        (a, Region((Range("a", None, term(1)),)), False, "false at a = -"),
-        (a, Region((Range("a", None, term(0), open_above=True),)), False, "false at a = -"),
-        (1 - a, Region((Range("a", None, term(1)),)), True, "false at a = 1"),
-        (term(-1), Region(), False, "false at every place"),
-        (term(0), Region(), True, "false at every place"),
-        (1 / a, Region((real("a"),)), False, "false at a = -"),
-        (1 / a, Region((at_least("a", 0),)), False, "not decided"),
-        (1 / (1 - a) ** 2, Region((at_least("a", 0),)), True, "not decided"),
-        (log(a), Region((at_least("a", 1),)), False, "not decided"),
-        (sqrt(a), Region((at_least("a", 0),)), True, "not decided"),
-        (log(a), Region((at_least("a", 0, above=True),)), False, "not decided"),
-        (log(2 - a), Region((between("a", 0, 1, "(]"),)), False, "not decided"),
-        (-log(a), Region((between("a", 0, 1, "(]"),)), True, "not decided"),
-        (1 - exp(a), Region((Range("a", None, term(1)),)), False, "not decided"),
-        (exp(-a) - 1, Region((at_least("a", 0, above=True),)), False, "not decided"),
-        (exp(-log(a)) - 1, Region((at_least("a", 1, above=True),)), False, "not decided"),
-        (modulus(a), Region((real("a"),)), True, "not decided"),
-        (modulus(a, 3), Region((at_least("a", 0),)), True, "not decided"),
-        (exp(-1 - a) - b, Region((at_least("a", 0), between("b", 0, 1))), False, "not decided"),
-        (exp(term(-1)) - b, Region((between("b", 0, exp(term(-1)) + 1),)), False, "not decided"),
-        (-log(g + 2), Region(), False, "not decided"),
-        (g, Region(), False, "not decided"),
-        (-g, Region(), False, "not decided"),
-        (1 - g, Region(), False, "not decided"),
-        (expectation(g), Region(), False, "not decided"),
-        (random("X"), Region(), False, "not decided"),
-        (copies("S", 2, g), Region(), False, "not decided"),
-        (at_most_zero(g), Region(), True, "not decided"),
-        (1 - at_most_zero(g), Region(), False, "not decided"),
-        (exp(a) - 1, Region((real("a"),)), False, "not decided"),
-        ((a - 2) ** 2, Region((at_least("a", 0),)), False, "not decided; it is from a >= 2 on"),
-        (a, Region(), False, "a in a has no range"),
-        (a - a, Region(), False, "a in a - a has no range"),
-    ],
-    ids=str,
-)
-def test_what_is_refused(what, region, strict, said):
-    with pytest.raises(Refused, match=re.escape(said)):
-        require_sign(what, region, strict=strict)
-    assert not decided_sign(what, region, strict=strict)
-
-
-def test_a_refusal_says_what_depends_on_it():
-    with pytest.raises(Refused, match=r"^the rate: a >= 0 for a real: it is false at a = -"):
-        require_sign(a, Region((real("a"),)), said="the rate")
-    with pytest.raises(Refused, match=r"^a > 0 for a >= 0: it is false at a = 0$"):
-        require_sign(a, Region((at_least("a", 0),)), strict=True)
-
-
 @few
 @given(
     st.fractions(-3, 3, max_denominator=4), st.fractions(-3, 3, max_denominator=4), numbers, numbers
@@ -284,81 +168,3 @@ def test_signs_of_exponentials_and_logarithms_are_right(low, width, rate, shift)
     ):
         if decided_sign(what, region):
             assert all(value(low + width * t / 4) > -1e-12 for t in range(5))
-
-
-@pytest.mark.parametrize(
-    ("ranges", "said"),
-    [
-        ((real("a"), real("a")), "a: has a range already"),
-        ((at_least("b", a), real("a")), "a has no range before it"),
-        ((at_least("a", a),), "a has no range before it"),
-        ((between("a", 0, b),), "b has no range before it"),
-        ((real("b"), between("a", expectation(coordinate("g", c)), b)), "c has no range before it"),
-    ],
-)
-def test_regions_that_are_none(ranges, said):
-    with pytest.raises(ValueError, match=said):
-        Region(ranges)
-
-
-@pytest.mark.parametrize("wrong", ["", "[", "[[]", "]]", "[[", "<>"])
-def test_ends_that_are_none(wrong):
-    with pytest.raises(ValueError, match="ends"):
-        between("a", 0, 1, wrong)
-
-
-@pytest.mark.parametrize(
-    ("own", "text"),
-    [
-        (real("a"), "a real"),
-        (whole("a", 1), "whole a >= 1"),
-        (whole("a", 1, b), "whole 1 <= a <= b"),
-        (at_least("a", 1, above=True), "a > 1"),
-        (between("a", 0, b + 1, "(]"), "0 < a <= b + 1"),
-        (between("a", 0, 1, "[)"), "0 <= a < 1"),
-    ],
-)
-def test_the_text_of_a_range(own, text):
-    assert str(own) == text
-
-
-def test_other_ends_belong_to_the_range():
-    region = Region((real("b"), between("a", 0, b, "()"), at_least("c", a)))
-    assert str(region.ending("a", lower=term(1))) == "b real, 1 <= a < b, c >= a"
-    assert str(region.ending("a", upper=b + 1)) == "b real, 0 < a <= b + 1, c >= a"
-    with pytest.raises(Refused, match="q has no range"):
-        region.ending("q", lower=term(1))
-    with pytest.raises(ValueError, match="c has no range before it"):
-        region.ending("a", upper=c)
-
-
-def test_a_symbol_on_which_an_end_depends_stays():
-    region = Region((real("a"), at_least("b", a)))
-    assert region.without("b").names == {"a"}
-    with pytest.raises(ValueError, match="a has no range before it"):
-        region.without("a")
-
-
-def test_more_symbols():
-    region = Region((real("a"),)).also(at_least("b", a))
-    assert region.names == {"a", "b"}
-    assert region.range("b") == at_least("b", a)
-    assert region.range("c") is None
-    with pytest.raises(ValueError, match="has a range already"):
-        region.also(real("a"))
-
-
-def test_a_pole_on_the_edge_is_told():
-    with pytest.raises(Refused, match=r"it has a pole there$"):
-        require_sign(1 / (1 - a), Region((between("a", 0, 1),)))
-
-
-def test_a_place_of_whole_symbols_is_whole():
-    with pytest.raises(Refused, match=r"false at a = 1$"):
-        require_sign(a - Fraction(3, 2), Region((whole("a", 1),)))
-
-
-def test_where_an_end_has_no_value_there_is_no_place():
-    region = Region((at_least("a", 0), between("b", 0, 1 / a)))
-    with pytest.raises(Refused, match=r"false at a = 1/16, b = 8$"):
-        require_sign(a - 1, region)

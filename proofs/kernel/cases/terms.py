@@ -1,0 +1,147 @@
+"""Cases of terms and their normal forms."""
+
+from __future__ import annotations
+
+import operator
+from fractions import Fraction
+from functools import partial
+from typing import Any, cast
+
+from proofs.kernel.cases import Conclusions, Refusals
+from proofs.kernel.normal import as_term, normal, opaque, same
+from proofs.kernel.terms import (
+    Term,
+    at_most_zero,
+    coordinate,
+    copies,
+    exp,
+    expectation,
+    free,
+    log,
+    modulus,
+    plus,
+    random,
+    randoms,
+    replaced,
+    sqrt,
+    substituted,
+    symbol,
+    symbols,
+    term,
+)
+
+d, n, x, y = symbols("d n x y")
+g, h, t = (coordinate(name, d) for name in ["g", "h", "t"])
+X = random("X of a definition")
+
+
+#: Terms, the names and the random variables that occur in them.
+OCCURRING: list[tuple[Term, set[str], set[Term]]] = [
+    (x * g + exp(h), {"x", "d"}, {g, h}),
+    (expectation(x * g), {"x", "d"}, set()),
+    (at_most_zero(g), {"d"}, set()),
+    (copies("S", n, g) + y, {"n", "d", "y"}, {copies("S", n, g)}),
+    (X + expectation(X), set(), {X}),
+]
+TEXTS: list[tuple[Term, str]] = [
+    (expectation(exp(-x * g)), "E[exp((-x) * g)]"),
+    (at_most_zero(copies("S", n, g) - 1), "P(sum_S(n, g) - 1 <= 0)"),
+    (sqrt(x) * X, "sqrt(x) * X"),
+    ((x - y) ** 2 / (x * y), "(x - y)^2/(x * y)"),
+    (x - (y - 1), "x - (y - 1)"),
+    (term(Fraction(-1, 2)) * x, "(-1/2) * x"),
+    (2 * modulus(x - y) ** 2, "2 * |x - y|^2"),
+    (sqrt(x**3), "sqrt(x^3)"),
+]
+SAME: list[tuple[Term, Term]] = [
+    (expectation(g * h), expectation(t * h)),
+    (expectation(exp(x * g)), expectation(exp(x * h))),
+    (at_most_zero(copies("S", n, g * h) + t), at_most_zero(copies("T", n, h * t) + g)),
+    (copies("S", n, g * h), copies("S", n, t * g)),
+    (expectation(expectation(g) + h), expectation(expectation(t) + g)),
+    (sqrt(x + y) ** 2, x + y),
+    (sqrt(x) ** 3 / sqrt(x), x),
+    (exp(g - g), term(1)),
+    (exp(x + x), exp(2 * x)),
+    (log(x * y / y), log(x)),
+    (expectation(g - g + h), expectation(t)),
+]
+DIFFERENT: list[tuple[Term, Term]] = [
+    (g, h),
+    (expectation(g * h), expectation(g * g)),
+    (expectation(g * coordinate("h", n)), expectation(g * h)),
+    (expectation(g), expectation(coordinate("g", n))),
+    (expectation(x * g), x * expectation(g)),
+    (expectation(exp(g)), exp(expectation(g))),
+    (expectation(g), at_most_zero(g)),
+    (at_most_zero(g), at_most_zero(-g)),
+    (copies("S", n, g), copies("T", n, g)),
+    (copies("S", n, g), copies("S", n + 1, g)),
+    (copies("S", n, g), n * g),
+    (expectation(copies("S", n, g) * copies("T", n, g)), expectation(copies("S", n, g) ** 2)),
+    (expectation(g + expectation(g * h)), expectation(g + expectation(g * g))),
+    (expectation(g + expectation(h * t)), expectation(g + expectation(h * h))),
+    (expectation(g + copies("S", n, g * h)), expectation(g + copies("S", n, h * h))),
+    (sqrt(x**2), x),
+    (log(exp(x)), x),
+    (exp(x) * exp(y), exp(x + y)),
+    (expectation(term(1)), term(1)),
+    (X, random("Y of a definition")),
+    (expectation(X), expectation(random("Y"))),
+    (coordinate("g", 1) ** 2, term(1)),
+    (expectation(coordinate("g", d) + copies("g", n, h)), expectation(2 * coordinate("g", d))),
+]
+#: Terms in which x is bound.
+BINDING = [expectation(x * h), at_most_zero(x * h), copies("S", n, x * h), coordinate("h", x)]
+
+
+def _occurs(one: Term, names: set[str], variables: set[Term]) -> bool:
+    return free(one) == names and randoms(one) == variables
+
+
+def _kept(one: Term) -> bool:
+    """Whether a number has its place where variables are bound."""
+    return "y" in free(substituted(one, {"x": y}))
+
+
+REFUSED: Refusals = [
+    *(
+        (f"{wrong!r} is no exact number", partial(term, cast("Any", wrong)))
+        for wrong in (0.5, True, "1", None)
+    ),
+    *(
+        (".*no name of a symbol", partial(symbol, name))
+        for name in ("", "a b", "2", "__0", "é", "a-b")
+    ),
+    *(("exponent: ", partial(operator.pow, x, by)) for by in (Fraction(1, 2), True, n, 0.5)),
+    *(
+        ("x: a random value has no place in", partial(substituted, 1 + one, {"x": g}))
+        for one in BINDING
+    ),
+    (".*reserved", lambda: normal(symbol("sqrt2"))),
+    ("head: ", lambda: Term("other")),
+    ("arguments: sqrt has 1, not 2", lambda: Term("sqrt", (x, y))),
+    ("arguments: .* is no tuple of terms", lambda: Term("sqrt", [x])),  # type: ignore[arg-type]
+    ("arguments: .* is no tuple of terms", lambda: Term("sqrt", (1,))),  # type: ignore[arg-type]
+    ("value and name: ", lambda: Term("number", value=1)),  # type: ignore[arg-type]
+    ("value and name: ", lambda: Term("symbol", name=None)),  # type: ignore[arg-type]
+    ("name: .* is no name of a exp", lambda: Term("exp", (x,), "x")),
+    ("name: .* is no name of a random", lambda: random("1")),
+    ("exponent: n is no whole number", lambda: Term("^", (x, n))),
+    ("exponent: 1/2 is no whole number", lambda: Term("^", (x, term(Fraction(1, 2))))),
+]
+
+HOLDS: Conclusions = [
+    *((partial(same, one, other), "True") for one, other in SAME),
+    *((partial(same, one, other), "False") for one, other in DIFFERENT),
+    *((partial(str, one), text) for one, text in TEXTS),
+    *((partial(_occurs, *case), "True") for case in OCCURRING),
+    *((partial(_kept, one), "True") for one in BINDING),
+    (lambda: substituted(x - y, {"x": y, "y": x}), "y - x"),
+    (lambda: replaced(exp(g) + h * g, g, x), "exp(x) + h * x"),
+    (lambda: [str(plus(x, by, y)) for by in (1, -1, 2, -2)], "x + y', 'x - y', 'x + 2 * y'"),
+    (lambda: [str(plus(0, by, y)) for by in (1, -1, 2, -2)], "['y', '-y', '2 * y', '-2 * y'"),
+    (lambda: opaque(next(iter(normal(exp(x)).names))), "exp(x)"),
+    (lambda: opaque("x"), "None"),
+    (lambda: as_term(normal((x**2 - y) / (1 + x * y))), "(x^2 - y)/(x * y + 1)"),
+]

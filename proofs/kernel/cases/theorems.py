@@ -1,0 +1,203 @@
+"""Cases of theorems: where a term is defined or whole, and where a theorem holds."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from proofs.kernel.algebra import assume, chain, identity, instantiate, sign, weaken
+from proofs.kernel.cases import Conclusions, Refusals
+from proofs.kernel.definedness import is_whole, require_defined
+from proofs.kernel.probability import independent, markov
+from proofs.kernel.regions import Range, Region, at_least, between, real, whole
+from proofs.kernel.series import coordinate_mgf, log_series
+from proofs.kernel.terms import (
+    Term,
+    coordinate,
+    copies,
+    expectation,
+    log,
+    modulus,
+    power,
+    random,
+    sqrt,
+    symbols,
+    term,
+)
+from proofs.kernel.theorem import Compare, SameLaw, Statement, Theorem, comparison, require_inside
+
+d, m, n, x, y = symbols("d m n x y")
+g, h = (coordinate(name, d) for name in "gh")
+LINE = Region((real("x"), real("y")))
+
+SAME: list[tuple[Statement, Statement, bool]] = [
+    (Compare(x, "<=", y), Compare(x + 0, "<=", y * 1), True),
+    (Compare(x, "<=", y), Compare(x, "<", y), False),
+    (Compare(x, "<=", y), Compare(-y, "<=", -x), False),
+    (Compare(x, "=", y), SameLaw(x, y), False),
+    (SameLaw(x, y), Compare(x, "=", y), False),
+    (SameLaw(g + x, h), SameLaw(h + x, g), True),
+    (SameLaw(g, h), SameLaw(g, -h), False),
+    (SameLaw(g + h, g), SameLaw(g + g, g), False),
+]
+WHOLE = Region((whole("m", 1), whole("n", m), real("x"), between("y", 0, 1)))
+
+WHOLE_OR_NOT: list[tuple[Term, bool]] = [
+    (term(3), True),
+    (m * n - 2, True),
+    ((m + n) ** 2 - m * n, True),
+    (x, False),
+    (m / n, False),
+    (m / 2, False),
+    (m * (m - 1) / 2, False),
+    (m + y, False),
+    (m + x - x, True),
+    (sqrt(m), False),
+    (log(m), False),
+    (expectation(coordinate("g", m)), False),
+    (d, False),
+]
+DEFINED: list[tuple[Term, Region]] = [
+    (1 / x, Region((at_least("x", 1),))),
+    (1 / (x - 2), Region((between("x", 0, 1),))),
+    (x**-2, Region((at_least("x", 0, above=True),))),
+    (log(x), Region((at_least("x", 0, above=True),))),
+    (sqrt(x), Region((at_least("x", 0),))),
+    (expectation(g * (1 / x)) + g, Region((at_least("x", 1), whole("d", 1)))),
+    ((1 + x**2) ** -1, Region((real("x"),))),
+    (power(x, n), LINE.also(whole("n", 0))),
+    (coordinate("g", n), Region((whole("n", 1),))),
+    (copies("S", n, term(1)), Region((whole("n", 0),))),
+    (1 / (1 - x), Region((at_least("x", 2),))),
+    (1 / (2 + g), Region((whole("d", 1),))),
+    (log(2 - g) + sqrt(1 + g), Region((whole("d", 1),))),
+    (random("X") + 1, Region()),
+]
+UNDEFINED: list[tuple[Term, Region, str]] = [
+    (1 / x, Region((real("x"),)), "1/x is defined"),
+    (x / x, Region((at_least("x", 0),)), "x/x is defined"),
+    (0 / x, Region((at_least("x", 0),)), "0/x is defined"),
+    (0 * (1 / x), Region((at_least("x", 0),)), "1/x is defined"),
+    (1 / x - 1 / x, Region((at_least("x", 0),)), "1/x is defined"),
+    (x**-1, Region((at_least("x", 0),)), r"x\^\(-1\) is defined"),
+    (x**-1 * x, Region((real("x"),)), r"x\^\(-1\) is defined"),
+    (log(x), Region((at_least("x", 0),)), r"log\(x\) is defined"),
+    (log(x) - log(x), Region((real("x"),)), r"log\(x\) is defined"),
+    (sqrt(x), Region((real("x"),)), r"sqrt\(x\) is defined"),
+    (sqrt(x) ** 2, Region((at_least("x", -1),)), r"sqrt\(x\) is defined"),
+    (expectation(log(x) * g), Region((real("x"), whole("d", 1))), r"log\(x\) is defined"),
+    (copies("S", n, g * (1 / x)), LINE.also(whole("d", 1), whole("n", 1)), "1/x is defined"),
+    (1 / g, Region((whole("d", 1),)), "1/value_0 is defined"),
+    (g**-1, Region((whole("d", 1),)), r"value_0\^\(-1\) is defined"),
+    (log(g), Region((whole("d", 1),)), r"log\(value_0\) is defined"),
+    (sqrt(g), Region((whole("d", 1),)), r"sqrt\(value_0\) is defined"),
+    (expectation(sqrt(g)), Region((whole("d", 1),)), r"sqrt\(value_0\) is defined"),
+    (1 / (term(0) * x), Region((real("x"),)), "is defined"),
+    (power(x, n - 1), LINE.also(whole("n", 0)), "the exponent of .*: n - 1 - 0 >= 0"),
+    (power(x, y), LINE, "the exponent of .*: y is not known to be whole"),
+    (power(1 / x, n), LINE.also(whole("n", 0)), "1/x is defined"),
+    (coordinate("g", n), Region((whole("n", 0),)), "the dimension of g: n - 1 >= 0"),
+    (copies("S", n, term(1)), Region((whole("n", -1),)), "the number of copies .*: n - 0 >= 0"),
+    (copies("S", 1, random("X")), Region(), "nothing is known of the size of X"),
+    (1 / (g + random("X")), Region((whole("d", 1),)), "nothing is known of the values of X"),
+    (sqrt(x**3), Region((real("x"),)), r"sqrt\(x\^3\) is defined"),
+    (sqrt(random("X")), Region(), "nothing is known of the values of X"),
+    (modulus(1 / x), Region((real("x"),)), "1/x is defined"),
+]
+LOW = Range("y", None, term(0))
+INSIDE = assume(Compare(x, "<=", x + m), Region((whole("m", 1), LOW, between("x", y, m, "(]"))))
+
+#: Values with which INSIDE holds on a region.
+WITHIN: list[tuple[dict[str, Term], Region]] = [
+    ({}, INSIDE.region),
+    ({}, Region((LOW, whole("m", 2), between("x", y + 1, m - 1)))),
+    ({"x": term(2), "y": term(0), "m": term(2)}, Region()),
+    ({"x": m, "y": 1 - m}, Region((whole("m", 3),))),
+]
+#: And with which it does not.
+WITHOUT: list[tuple[dict[str, Term], Region, str]] = [
+    ({}, Region((whole("m", 1), LOW)), "x in x has no range"),
+    ({}, Region((whole("m", 0), LOW, between("x", y, m, "(]"))), "range whole m >= 1"),
+    ({}, Region((at_least("m", 1), LOW, between("x", y, m, "(]"))), "m is not known"),
+    ({}, Region((whole("m", 1), LOW, between("x", y, m))), "range y < x <= m"),
+    ({}, Region((whole("m", 1), LOW, between("x", y, m + 1, "(]"))), "y < x <= m"),
+    ({}, Region((whole("m", 1), LOW, at_least("x", y, above=True))), "y < x <= m"),
+    ({"x": term(0), "y": term(0)}, Region((whole("m", 1),)), "y < x <= m"),
+    ({"m": term(1) / 2}, INSIDE.region, "whole m >= 1"),
+    ({"m": m + term(1) / 2}, INSIDE.region, "is not known to be whole"),
+    ({"m": m - 1}, INSIDE.region, "whole m >= 1"),
+]
+KNOWN = tuple(assume(one, LINE) for one in (Compare(term(0), "<=", x), Compare(x, "<", term(1))))
+_POLE = 1 / (x - x)
+WEAK = assume(Compare(x, "<=", term(1)), LINE)
+ELSEWHERE = sign(Compare(x, "<", term(1)), Region((between("x", 0, 1, "[)"),)))
+
+
+def _known(*facts: Theorem) -> None:
+    require_inside(LINE, log_series(), None, facts)
+
+
+EQUAL = assume(Compare(x, "<=", x), LINE)
+GIVEN = assume(Compare(x, "<=", y), LINE)
+
+
+def _turned() -> Theorem:
+    return assume(Compare(y, "<=", x + 0), LINE)
+
+
+def _kept_once() -> Theorem:
+    """Three hypotheses of which the last is the first one."""
+    return chain(chain(GIVEN, _turned()), assume(Compare(x + 0, "<=", y + 0), LINE))
+
+
+def _tail() -> Theorem:
+    """With two citations, and in whose tree one theorem stands twice."""
+    region = Region((whole("d", 1), at_least("x", 0)))
+    factor = instantiate(coordinate_mgf(), {"r": -x}, region)
+    return chain(markov(g, x, region), independent(-(x * g), x**2 / (2 * d), region, factor))
+
+
+REFUSED: Refusals = [
+    *((f".*{said}", partial(require_defined, what, region)) for what, region, said in UNDEFINED),
+    *(
+        (f".*{said}", partial(require_inside, region, INSIDE, values))
+        for values, region, said in WITHOUT
+    ),
+    ("the range 0 <= x < 1", lambda: _known(KNOWN[0])),
+    ("the range 0 <= x < 1", lambda: _known(KNOWN[1])),
+    ("the range 0 <= x < 1", lambda: _known(KNOWN[0], WEAK)),
+    ("the range 0 <= x < 1", lambda: _known(KNOWN[0], ELSEWHERE)),
+    *(
+        ("relation: .* none of <= < =", partial(Compare, x, relation, y))
+        for relation in ("", ">=", "==", "!=", ">")
+    ),
+    ("identity: y in y has no range", lambda: identity(y, y, Region((real("x"),)))),
+    (
+        "weaken: n in n has no range",
+        lambda: weaken(GIVEN, GIVEN.statement, LINE, (*GIVEN.hypotheses, Compare(n, "<=", y))),
+    ),
+    (
+        "assume: the hypothesis g <= x is random",
+        lambda: assume(Compare(g, "<=", x), LINE.also(whole("d", 1))),
+    ),
+    ("0 <= x is no comparison by < or =", lambda: comparison(KNOWN[0], "<", "=")),
+    (".* both sides are terms", lambda: Compare(1, "<=", x)),  # type: ignore[arg-type]
+    (".* both sides are terms", lambda: Compare(x, "<=", 1)),  # type: ignore[arg-type]
+    (".* both sides are terms", lambda: SameLaw(x, 1)),  # type: ignore[arg-type]
+    ("independent: .*the denominator is zero|independent: ", lambda: independent(_POLE, x, LINE)),
+    ("a theorem is made by a rule", lambda: Theorem()),
+]
+
+HOLDS: Conclusions = [
+    *((partial(one.same, other), str(expected)) for one, other, expected in SAME),
+    *((partial(is_whole, value, WHOLE), str(expected)) for value, expected in WHOLE_OR_NOT),
+    *((partial(require_defined, what, region), "None") for what, region in DEFINED),
+    *((partial(require_inside, region, INSIDE, values), "None") for values, region in WITHIN),
+    (lambda: _known(*KNOWN), "None"),
+    (lambda: comparison(KNOWN[0], "<="), "0 <= x"),
+    (lambda: _kept_once().hypotheses, "relation='<='"),
+    (lambda: _kept_once(), "for x real, y real: if x <= y and y <= x + 0, x <= y + 0"),
+    (lambda: len(list(chain(GIVEN, _turned()).tree())), "3"),
+    (lambda: [it.rule for it in chain(EQUAL, EQUAL).tree()], "['assume', 'chain']"),
+    (lambda: [one.rule for one in _tail().tree()], "['markov', 'coordinate_mgf', 'instantiate', "),
+    (lambda: sorted(map(str, _tail().trust)), "inequality\", 'law of the coordinates"),
+]

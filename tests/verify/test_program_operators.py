@@ -1,0 +1,103 @@
+"""What each operator makes of a small program, and what is left alone."""
+
+import ast
+
+import pytest
+
+from verify.auditing.operators import OPERATORS, edits
+
+#: A program, and all that the operator makes of it.
+CHANGES = {
+    "guard deleted": ("require(a, b)", ["pass"]),
+    "statement deleted": ("a.append(b)", ["pass"]),
+    "body deleted": (
+        "def f(a):\n    b = a\n    return b",
+        ["def f(*_, **__): return None"],
+    ),
+    "another comparison": ("a < b", ["((a) <= (b))", "((a) > (b))"]),
+    "another operation": ("a + b", ["((a) - (b))"]),
+    "summand or factor dropped": ("a - b", ["(a)", "(-(b))"]),
+    "sign dropped": ("not a", ["(a)"]),
+    "another constant": ("8", ["(9)", "(7)", "(16)", "(4)"]),
+    "another connective": ("a and b", ["((a) or (b))", "((b))", "((a))"]),
+    "another branch": ("a if b else c", ["(a)", "(c)", "((c) if (b) else (a))"]),
+    "arguments swapped": ("f(a, b)", ["(f(b, a))"]),
+    "argument dropped": ("f(a, b=c, said=d)", ["(f(a, said=d))"]),
+    "function dropped": ("f(a)", ["(a)"]),
+    "element dropped": ("(a, b)", ["((b,))", "((a,))"]),
+    "first element forgotten": ("[a for a in b]", ["for a in list(b)[1:]"]),
+    "condition dropped": ("[a for a in b if c]", ["for a in b"]),
+    "next part": ("a[0]", ["(a[1])"]),
+    "counterpart": ("a.lower", ["(a.upper)"]),
+}
+MORE = [
+    ("guard deleted", "if a:\n    raise b", ["pass"]),
+    ("guard deleted", "def f():\n    if a:\n        return b", ["pass"]),
+    ("statement deleted", "a += b", ["pass"]),
+    ("statement deleted", "def f():\n    yield a", ["yield from ()"]),
+    ("another comparison", "a == b", ["((a) != (b))"]),
+    ("another comparison", "a in b", ["((a) not in (b))"]),
+    ("another comparison", "a <= b < c", ["((a) < (b) < (c))", "((a) >= (b) < (c))"]),
+    ("another operation", "a * b", ["((a) / (b))"]),
+    ("another operation", "a ** b", ["((a) * (b))"]),
+    ("summand or factor dropped", "a * b", ["(a)", "(b)"]),
+    ("another constant", "1", ["(2)", "(0)"]),
+    ("another constant", "True", ["(False)"]),
+    ("another constant", "f('<=')", ["('<')", "('=')"]),
+    ("another constant", "f('(]')", ["('[]')", "('()')"]),
+    ("argument dropped", "f(*a)", ["(f())"]),
+    ("element dropped", "f(a, (b,))", ["(())"]),
+    ("first element forgotten", "for a in b:\n    c", ["for a in list(b)[1:]:\n    c"]),
+    ("counterpart", "any(a)", ["(all)"]),
+]
+
+
+def changes(operator, program):
+    return [edit.text for edit in edits(program) if edit.operator == operator]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_an_operator_makes_these_programs(operator):
+    program, expected = CHANGES[operator]
+    assert changes(operator, program) == expected
+
+
+@pytest.mark.parametrize(("operator", "program", "expected"), MORE)
+def test_an_operator_makes_these_programs_too(operator, program, expected):
+    assert changes(operator, program)[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        '"""Two < three."""',
+        'a: "x < y" = b',
+        "raise a(b < c)",
+        "from a import b",
+        "f'{a < b}'",
+        "said = a < b",
+        "b = f(said=a < b)",
+        "@cache(maxsize=2)\ndef f():\n    pass",
+        "def f(a: 1 | 2) -> 3 | 4:\n    pass",
+    ],
+)
+def test_what_is_for_people_is_left_alone(program):
+    assert not [edit for edit in edits(program) if edit.text != "(a)"]
+
+
+def test_a_changed_program_differs_in_one_place():
+    program = "def f(a, b):\n    require(a < b, f'{a}')\n    c = (a,\n         b)\n    return c\n"
+    for edit in edits(program):
+        changed = edit.of(program)
+        assert changed != program
+        assert edit.is_program(program)
+        assert changed.startswith(program[: edit.start])
+        assert changed.endswith(program[edit.end :])
+        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(program))
+
+
+def test_an_edit_knows_its_place():
+    program = "x = 1\n\n\nclass A:\n    def f(self):\n        return 'é', a < b\n"
+    first, *_, last = sorted(edits(program), key=lambda edit: (edit.line, edit.start))
+    assert (first.function, first.line, first.before(program)) == ("", 1, "1")
+    assert (last.function, last.line, last.before(program)) == ("A.f", 6, "a < b")

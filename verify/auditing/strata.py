@@ -1,0 +1,223 @@
+"""The programs on which what is carried over to the kernel rests, in five strata, and all their mutants.
+
+The modules of rules, the scripts and the statements are not listed: they are found by the rules that
+there are and by what the proofs run.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from verify.auditing.exempt import EXEMPT
+from verify.auditing.judged import Answer
+from verify.auditing.operators import Edit, edits
+
+#: What is demanded of a stratum: the least share of its mutants that are noticed.
+RULES, REGIONS, ENGINE, STATEMENTS, SCRIPTS = (
+    "rules and side conditions",
+    "regions and hypotheses",
+    "definitions and engine",
+    "matching and statements",
+    "scripts",
+)
+DEMANDED: Mapping[str, float] = {
+    RULES: 1.0,
+    REGIONS: 1.0,
+    ENGINE: 0.98,
+    STATEMENTS: 1.0,
+    SCRIPTS: 1.0,
+}
+_KERNEL = "proofs.kernel"
+#: Modules of the kernel by stratum, beside those of rules.
+_OWN: Mapping[str, str] = {
+    f"{_KERNEL}.theorem": RULES,
+    f"{_KERNEL}.definedness": RULES,
+    f"{_KERNEL}.regions": REGIONS,
+    f"{_KERNEL}.terms": ENGINE,
+    f"{_KERNEL}.normal": ENGINE,
+    f"{_KERNEL}.values": ENGINE,
+    f"{_KERNEL}.goals": STATEMENTS,
+}
+#: Names by which a function of the kernel keeps hypotheses or compares regions.
+_OF_HYPOTHESES = frozenset({"hypotheses", "added", "discharged", "_says", "require_inside"})
+#: Where there are definitions, an engine, scripts, statements: what is read is a part of the stratum.
+READ: Mapping[str, str] = {
+    "proofs.papers": SCRIPTS,
+    "proofs": ENGINE,
+    "verify.papers": STATEMENTS,
+    "verify.checks.theorem": STATEMENTS,
+    "verify.checks.parameters": STATEMENTS,
+    "verify.printed.formula": STATEMENTS,
+}
+#: Of these modules only what makes the statements of claims out of printed formulas.
+_FUNCTIONS: Mapping[str, frozenset[str]] = {
+    "verify.checks.parameters": frozenset({"given", "_reading"}),
+    "verify.printed.formula": frozenset({"Formula.term"}),
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A program with one change: of which stratum, module and file."""
+
+    stratum: str
+    module: str
+    path: str
+    edit: Edit
+
+    @property
+    def source(self) -> str:
+        """The changed program."""
+        return self.edit.of(_source(self.path))
+
+    @property
+    def before(self) -> str:
+        return self.edit.before(_source(self.path))
+
+    @property
+    def place(self) -> str:
+        return f"{self.module.replace('.', '/')}.py:{self.edit.line}"
+
+    def __str__(self) -> str:
+        after = " ".join(self.edit.text.split())
+        return (
+            f"{self.place} {self.edit.function}: {self.edit.operator}: {self.before}  ->  {after}"
+        )
+
+
+@cache
+def _source(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
+def folders() -> tuple[str, ...]:
+    """The folders of which it is asked what the proofs read."""
+    own = ["proofs", *(it for it in READ if it.startswith("verify."))]
+    return tuple(f"{Path(_file(it)).parent}{os.sep}" for it in own)
+
+
+def _file(module: str) -> str:
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(module)
+    return spec.origin
+
+
+def population(reference: Answer) -> dict[str, list[Mutant]]:
+    """All mutants by stratum; *reference*: what was read by the proofs of the program as it is."""
+    from proofs.kernel import RULES as RULES_BY_NAME
+
+    kernel = {it.__module__ for it in RULES_BY_NAME.values()} | set(_OWN)
+    found: dict[str, list[Mutant]] = {stratum: [] for stratum in DEMANDED}
+    names = set(reference.names)
+    for module in sorted(kernel):
+        path = _file(module)
+        names |= _names(_source(path))
+        keeping = _keeping_hypotheses(_source(path))
+        for edit in edits(_source(path)):
+            stratum = _OWN.get(module, RULES)
+            if stratum == RULES and edit.function.split(".")[0] in keeping:
+                stratum = REGIONS
+            found[stratum].append(Mutant(stratum, module, path, edit))
+    for path, lines in sorted(reference.read.items()):
+        module = _module(path)
+        home = next((it for it in READ if f"{module}.".startswith(f"{it}.")), None)
+        if home is None or module in kernel or module.startswith(f"{_KERNEL}."):
+            continue
+        only = _FUNCTIONS.get(module)
+        was_read = _read(_source(path), lines, names)
+        found[READ[home]] += [
+            Mutant(READ[home], module, path, edit)
+            for edit in edits(_source(path))
+            if was_read(edit) and (only is None or edit.function in only)
+        ]
+    return {own: [it for it in all_ if not exempt(it)] for own, all_ in found.items()}
+
+
+def exempt(mutant: Mutant) -> bool:
+    """Whether a mutant is known to do the same as the program."""
+    edit = mutant.edit
+    after = " ".join(edit.text.split())
+    key = (mutant.module, edit.function, mutant.before, after)
+    return any(it.fits(*key) for it in EXEMPT)
+
+
+def _module(path: str) -> str:
+    for package in ("proofs", "verify"):
+        home = Path(_file(package)).parent
+        if Path(path).is_relative_to(home):
+            parts = Path(path).relative_to(home).with_suffix("").parts
+            return ".".join((package, *(it for it in parts if it != "__init__")))
+    raise ValueError(f"{path}: no file of the project")
+
+
+def _names(source: str) -> set[str]:
+    """All names that occur in a program."""
+    tree = ast.parse(source)
+    return {it.id for it in ast.walk(tree) if isinstance(it, ast.Name)} | {
+        it.attr for it in ast.walk(tree) if isinstance(it, ast.Attribute)
+    }
+
+
+def _keeping_hypotheses(source: str) -> set[str]:
+    """The functions, or classes, of a program that keep hypotheses or compare regions."""
+    return {
+        node.name
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef)
+        and (
+            node.name in _OF_HYPOTHESES
+            or any(
+                (isinstance(it, ast.Attribute) and it.attr in _OF_HYPOTHESES)
+                or (isinstance(it, ast.keyword) and it.arg in _OF_HYPOTHESES)
+                for it in ast.walk(node)
+            )
+        )
+    }
+
+
+def _read(source: str, lines: frozenset[int], names: set[str]) -> Callable[[Edit], bool]:
+    """Whether the proofs read what is changed: a line that is run, or the value of a name in use."""
+    tree = ast.parse(source)
+    classes = [it for it in tree.body if isinstance(it, ast.ClassDef)]
+    assigned: set[int] = set()
+    for node in (*tree.body, *(it for own in classes for it in own.body)):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            own = {it.id for one in targets for it in ast.walk(one) if isinstance(it, ast.Name)}
+            if own & names:
+                assigned |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    inner = {
+        line
+        for it in ast.walk(tree)
+        if isinstance(it, ast.FunctionDef)
+        for line in range(it.body[0].lineno, (it.end_lineno or 0) + 1)
+    }
+
+    def was_read(edit: Edit) -> bool:
+        own = range(edit.line, edit.last + 1)
+        if edit.operator == "body deleted" or edit.line in inner:
+            return any(line in lines and line in inner for line in own)
+        return any(line in assigned for line in own)
+
+    return was_read
+
+
+def sample(mutants: Sequence[Mutant], size: int, seed: int) -> list[Mutant]:
+    """So many of the mutants at random, without repetition; all of them if there are fewer, or for 0."""
+    order = list(mutants)
+    random.Random(f"{seed} {mutants[0].stratum if mutants else ''}").shuffle(order)
+    found: list[Mutant] = []
+    for mutant in order:
+        if size and len(found) == size:
+            break
+        if mutant.edit.is_program(_source(mutant.path)):
+            found.append(mutant)
+    return found

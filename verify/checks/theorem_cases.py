@@ -1,0 +1,114 @@
+"""What the matching of claims with theorems must not take for proved, and what it must.
+
+The claims are small, so that it is the matching that is tried and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from proofs.argument import Argument, Witness
+from proofs.capacity import LinearClosedForm
+from proofs.kernel import Compare, Goal, Region, assume, at_least, chain, real, sign, symbols
+from verify.checks.theorem import Goals, Proof, same_frontier
+from verify.claim import Evidence
+from verify.measuring.context import Context
+from verify.papers.nichani.linear_statements import closed_form_condition
+from verify.printed.formula import Formula
+
+_x, _y = symbols("x y")
+_ABOVE_ONE = Region((at_least("x", 1),))
+#: Sizes at which conditions are compared.
+_PLACES: list[Mapping[str, int]] = [{"d": 256}, {"d": 300, "M": 2000}]
+
+
+def goals(factor: Fraction) -> Goals:
+    """x <= factor x for x >= 1; what is proved is x <= 2 x."""
+    theorem = sign(Compare(_x, "<=", 2 * _x), _ABOVE_ONE)
+    yield Goal(Compare(_x, "<=", factor * _x), _ABOVE_ONE), theorem
+
+
+def elsewhere(factor: Fraction) -> Goals:
+    """The same on a larger region."""
+    ((goal, theorem),) = goals(factor)
+    yield Goal(goal.statement, Region((at_least("x", 0),))), theorem
+
+
+def twice(factor: Fraction) -> Goals:
+    """What follows, and what does not."""
+    yield from goals(factor)
+    yield from elsewhere(factor)
+
+
+def under(factor: Fraction) -> Goals:
+    """With a hypothesis that is not listed."""
+    region = Region((at_least("x", 1), at_least("y", 0)))
+    theorem = chain(
+        assume(Compare(_x, "<=", _y), region), sign(Compare(_y, "<=", factor * _y), region)
+    )
+    yield Goal(theorem.statement, region), theorem
+
+
+def listed(factor: Fraction) -> Goals:
+    """With one that is."""
+    ((goal, theorem),) = under(factor)
+    yield (
+        Goal(goal.statement, Region((*goal.region.ranges, real("z"))), theorem.hypotheses),
+        theorem,
+    )
+
+
+def _argument(holds: bool) -> Callable[[], Argument]:
+    def beside() -> Argument:
+        argument = Argument()
+        argument.true("the program says the same", holds, "looked at")
+        return argument
+
+    return beside
+
+
+def _witness(factor: Fraction) -> Witness:
+    return {"x": str(factor)}
+
+
+def evidence(prove: Callable[..., Goals] = goals, factor: str = "2", **options: Any) -> Evidence:
+    """What a check finds of a small claim."""
+    printed = {"factor": Formula.parse(factor)}
+    return Proof(prove, "so it is", **options)(printed, Context())
+
+
+def frontier(lead: str = "4", noise: str = "N - 2") -> bool:
+    """Whether the public condition of the linear memory ends where one with these constants does."""
+    formulas = Formula.parse(noise), Formula.parse("N*(M - 1)")
+    stated = closed_form_condition(Fraction(lead), *formulas)
+    return same_frontier(LinearClosedForm(), stated, _PLACES).holds
+
+
+#: What is tried, and the verdict.
+VERDICTS: list[tuple[Callable[[], object], str]] = [
+    (evidence, "proved"),
+    (lambda: evidence(factor="3"), "proved"),
+    (lambda: evidence(listed), "proved"),
+    (lambda: evidence(beside=_argument(True)), "proved"),
+    (lambda: evidence(factor="3/2"), "inconclusive"),
+    (lambda: evidence(elsewhere), "inconclusive"),
+    (lambda: evidence(twice), "inconclusive"),
+    (lambda: evidence(under), "inconclusive"),
+    (lambda: evidence(beside=_argument(False)), "inconclusive"),
+    (lambda: evidence(fails=_witness), "refuted"),
+    (frontier, "True"),
+    (lambda: frontier(lead="41/10"), "False"),
+    (lambda: frontier(lead="39/10"), "False"),
+    (lambda: frontier(noise="N"), "False"),
+]
+
+
+def require_verdicts() -> None:
+    """ArithmeticError if something has another verdict."""
+    for tried, expected in VERDICTS:
+        found = tried()
+        verdict = str(found.verdict if isinstance(found, Evidence) else found)
+        if verdict != expected:
+            raise ArithmeticError(f"{expected} is due, and {verdict} was found: {found}")
