@@ -143,12 +143,6 @@ def over_cells(d: int, cells: int, bound: Callable[[Fraction, Fraction], arb]) -
         return min(upper(total), _ONE)
 
 
-def cells_cover(d: int, cells: int) -> bool:
-    """Whether the probabilities of the cells add up to one, as balls."""
-    total = sum(cell_masses(d, cells), arb(0))
-    return bool(total.contains(1))
-
-
 def _best_slope(gain: float, curvature: float, n: float) -> Fraction:
     """A dyadic s in (0, 1) near the minimiser of -gain s + curvature s^2/4 - (n/2) log(1 - s^2).
 

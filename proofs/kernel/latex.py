@@ -126,7 +126,7 @@ def _infimum(one: Term) -> tuple[str, int]:
     name = readable(one)
     lower, upper = (_latex(end, 0) for end in one.arguments[:2])
     body = _latex(opened(one, name), _TIGHT)
-    return rf"\inf_{{{lower} < {_name(name)} < {upper}}} {body}", _PRODUCT
+    return rf"\inf_{{{lower} < {_name(name)} < {upper}}} {body}", 0
 
 
 _PRINTED: Mapping[str, Callable[[Term], tuple[str, int]]] = {

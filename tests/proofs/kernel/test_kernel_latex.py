@@ -17,6 +17,7 @@ from proofs.kernel import (
     copies,
     exp,
     expectation,
+    inf,
     log,
     modulus,
     norm,
@@ -32,7 +33,7 @@ from proofs.kernel import (
 from proofs.kernel.latex import _FUNCTIONS, _PRINTED, latex
 from proofs.kernel.laws import margin
 from proofs.kernel.regions import Range
-from proofs.kernel.terms import _SHAPES
+from proofs.kernel.terms import _SHAPES, substituted
 from proofs.memories.linear import definition
 
 d, N, tau, x, y, p = symbols("d N tau x y p")
@@ -51,6 +52,11 @@ TERMS = {
     r"\left(-\frac{1}{3}\right) \, x": Fraction(-1, 3) * x,
     r"x \cdot 2": x * 2,
     "x": 1 * x,
+    r"\mathbb{E}\left[\inf_{0 < y < 1} \exp\left(y \, g\right)\right]": expectation(
+        inf("y", 0, 1, exp(y * g))
+    ),
+    r"x + \left(\inf_{0 < x' < x} \left(x' + x\right)\right)": x
+    + substituted(inf("x", 0, y, x + y), {"y": x}),
     r"\left(x^{2}\right)^{p}": power(x**2, p),
     r"\exp\left(-1\right)": exp(-1),
     r"\log\left(\frac{N}{2}\right)": log(N / 2),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from proofs.kernel.normal import normal
 from proofs.kernel.regions import Refused, Region, at_least, between, decided_sign, require_sign
 from proofs.kernel.terms import ARITHMETIC, symbols, term
-from proofs.papers.nichani import linear_recall, overlap_moments
+from proofs.papers.nichani import linear_integral, linear_recall, overlap_moments
 
 MILLISECONDS = 20_000
 
@@ -90,7 +90,7 @@ def signs(monkeypatch):
     for name, module in list(sys.modules.items()):
         if name.startswith("proofs.kernel.") and vars(module).get("require_sign") is require_sign:
             monkeypatch.setattr(module, "require_sign", recorded)
-    for script in (linear_recall, overlap_moments):
+    for script in (linear_integral, linear_recall, overlap_moments):
         for it in vars(script).values():
             if hasattr(it, "cache_clear"):
                 it.cache_clear()
@@ -98,7 +98,13 @@ def signs(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "prove", [linear_recall.closed_form, overlap_moments.even_moments], ids=["thm1", "lem12"]
+    "prove",
+    [
+        linear_recall.closed_form,
+        linear_integral.average_over_pairs,
+        overlap_moments.even_moments,
+    ],
+    ids=["thm1", "thm1, averaged", "lem12"],
 )
 def test_no_sign_that_a_proof_decides_is_wrong(prove, signs):
     prove()

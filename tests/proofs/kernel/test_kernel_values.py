@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs.algebra.balls import ball, precision
+from proofs.kernel import values
 from proofs.kernel.derivatives import derivative, is_convex
 from proofs.kernel.regions import Region, between, real
 from proofs.kernel.terms import (
@@ -124,3 +125,24 @@ def test_convex_functions_are_known_on_their_range_alone():
     assert is_convex(x**3, "x", Region((between("x", 0, 1),)))
     assert not is_convex(x**3, "x", Region((real("x"),)))
     assert is_convex(x * y, "x", Region((real("x"), real("y"))))
+
+
+@pytest.mark.parametrize("cells", [1, 2, 5])
+def test_coarse_cells_make_a_wide_ball_that_has_the_value_in_it(monkeypatch, cells):
+    monkeypatch.setattr(values, "_CELLS", cells)
+    monkeypatch.setattr(values, "_cells", values._cells.__wrapped__)
+    one, at, expected = EXACT["chosen for each value"]
+    with precision():
+        found = value(one, at)
+        assert found.contains(expected().mid())
+        assert found.rad() > 1 / (20 * cells)
+
+
+def test_of_a_coordinate_that_is_anywhere_in_a_ball_all_infima_are_in_the_ball():
+    """At x = 0 the least value is exp(-1/4), where s = 1/2; at x = 1 it is at the end."""
+    with precision():
+        anywhere = arb(0).union(arb(1))
+        end = Fraction(4, 5)
+        found = value(inf("s", 0, end, exp(s**2 - s + (10 - s) * x)), {"x": anywhere})
+        assert found.contains((-arb(1) / 4).exp().mid())
+        assert found.contains(ball(end**2 - 2 * end + 10).exp().mid())
