@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from verify.auditing.kept_proofs import other_proofs, proof_records, proofs_path, with_proofs
-from verify.auditing.proof_record import proof_record
 from verify.catalogue import catalogue
 from verify.catalogue.sections import lost
 from verify.claim import Check, Claim, Evidence, Registry, Road
@@ -76,6 +74,8 @@ def run_command(
     their regions and rules and what it takes on trust, fails as a verdict does that is not as recorded.
     With --record these proofs are the record from then on: a paper's proofs.json.
     """
+    from verify.auditing.kept_proofs import other_proofs, proof_records
+
     useless = {
         "--html": html is not None,
         "--junit": junit is not None,
@@ -123,6 +123,9 @@ def run_command(
 
 def _record(registry: Registry, result: RunResult, console: Console) -> None:
     """Put the proofs of a run on record, but those of claims whose verdict is not as recorded."""
+    from verify.auditing.kept_proofs import proofs_path, with_proofs
+    from verify.auditing.proof_record import proof_record
+
     found = {r.claim.id: it for r in result.results if r.ok and (it := proof_record(r)) is not None}
     for paper in registry.papers.values():
         own = {id_: it for id_, it in found.items() if registry.paper_of(id_) is paper}
