@@ -33,8 +33,8 @@ from proofs.moments import (
     variance,
 )
 
-#: Which token is scored: an answer (or any token that is no key), the attended key, another key.
-Token = Literal["answer", "self", "key"]
+#: Which token is scored: an answer (or any token that is no key), the attended key, another key, EOS.
+Token = Literal["answer", "self", "key", "eos"]
 
 _SCORE = "gamma = phi(a)^T W phi(z), W = (d/d_h) sum_(z', a') phi(a') phi(z')^T sum_i w_i w_i^T"
 _MARGIN = (
@@ -114,19 +114,19 @@ def score_mean(d: Any, d_h: Any, store: Store, *, token: Token = "answer") -> De
     """E[phi(a)^T W phi(z)].
 
     *d*, *d_h*: embedding and head dimension, symbols or numbers; d >= 2. *store*: what the head
-    stores. *token*: what a is: an "answer" (or any token that is no key), the key z it"self", or
-    another "key".
+    stores. *token*: what a is: an "answer" (or any token that is no key), the key z it"self", another
+    "key", or "eos".
 
     Raises ValueError for sizes or counts that contradict each other, ExactnessError for floats.
     Source: Nichani et al., App. C.1, proof of Lemma 2.
     """
-    score, given = _scored(d, d_h, store, token)
+    score, given = scored(d, d_h, store, token)
     return mean(score, given, name="gamma", text=_SCORE)
 
 
 def score_variance(d: Any, d_h: Any, store: Store, *, token: Token = "answer") -> Derived:
     """Var(phi(a)^T W phi(z)). Arguments and errors as in ``score_mean``."""
-    score, given = _scored(d, d_h, store, token)
+    score, given = scored(d, d_h, store, token)
     return variance(score, given, name="gamma", text=_SCORE)
 
 
@@ -139,7 +139,8 @@ def score_covariance(d: Any, d_h: Any, store: Store) -> Derived:
     return covariance(first, second, given, names=("gamma_a", "gamma_b"))
 
 
-def _scored(d: Any, d_h: Any, store: Store, token: Token) -> tuple[Expression, list[Condition]]:
+def scored(d: Any, d_h: Any, store: Store, token: Token) -> tuple[Expression, list[Condition]]:
+    """The score of a token, and what the head stores. Arguments and errors as in ``score_mean``."""
     tokens = Tokens(d)
     head = Head(tokens, d_h)
     if token == "answer":
@@ -154,7 +155,9 @@ def _scored(d: Any, d_h: Any, store: Store, token: Token) -> tuple[Expression, l
     if token == "key":
         own = count(head.stores(head.other, i), store.holders, over=i)
         return head.reading(head.phi[head.other]), [head.other != head.z, own, *sizes]
-    raise ValueError(f"token: {token!r} is not known; take 'answer', 'self' or 'key'")
+    if token == "eos":
+        return head.reading(tokens.eos), sizes
+    raise ValueError(f"token: {token!r} is not known; take 'answer', 'self', 'key' or 'eos'")
 
 
 # -- the attention-only construction: Theorem 10 --------------------------------------------------

@@ -58,6 +58,7 @@ from proofs.kernel.probability import (
     powers_exceed,
 )
 from proofs.kernel.regions import Range, Refused, Region, at_least, between, real, whole
+from proofs.kernel.scores import score, score_degree, score_mean
 from proofs.kernel.series import coordinate_mgf, coordinate_moment, log_series, product_mgf
 from proofs.kernel.terms import (
     Term,
@@ -148,6 +149,9 @@ __all__ = [
     "raised",
     "real",
     "restate",
+    "score",
+    "score_degree",
+    "score_mean",
     "sign",
     "sqrt",
     "square",

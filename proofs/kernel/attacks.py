@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
-from proofs.kernel import algebra, laws, norms, powers, probability, series
+from proofs.kernel import algebra, laws, norms, powers, probability, scores, series
 from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import (
     Term,
@@ -29,6 +30,8 @@ _LINE = Region((whole("d", 1), whole("n", 0), real("r"), real("x")))
 _ABOVE = Region((whole("d", 1), at_least("x", 0)))
 _g, _h = coordinate("g", _d), coordinate("h", _d)
 _SIZES = Region((whole("d", 2), whole("M", 2), whole("N", 1, _M)))
+
+_NO_TOKEN: Any = "other"
 
 
 def _below(left: Term, right: Term, region: Region = _LINE) -> Theorem:
@@ -120,6 +123,8 @@ FALSE: dict[str, Callable[[], object]] = {
     "norms_grow": lambda: norms.norms_grow(_g, 2, 1, _LINE),
     "norm_to_power": lambda: norms.norm_to_power(_g, 0, _LINE),
     "norm_tail": lambda: norms.norm_tail(_below(_x, _r), 1),
+    "score_degree": lambda: scores.score_degree(_NO_TOKEN),
+    "score_mean": lambda: scores.score_mean(_NO_TOKEN),
     "margin_law": lambda: laws.margin_law(low_rank(), inside=True),
     "union_of_margins": lambda: _union(term(1) / 2),
 }

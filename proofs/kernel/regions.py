@@ -214,7 +214,8 @@ def _cases(
             yield from _with_opaque(case, positive, place, region)
             continue
         one = region.ranges[left - 1]
-        for image, above in _images(one):
+        images = list(_images(one))
+        for image, above in images if one.name in case.names else images[:1]:
             moved = _Place((*place.images, (one.name, image)))
             more = frozenset({one.name} if above else ())
             pending.append((case(**{one.name: image}), positive | more, moved, left - 1))

@@ -114,6 +114,7 @@ def of_head(pairs: Pairs, d_h: int, which: str) -> list[RationalFunction]:
         "answer": tokens.phi[tokens.a],
         "self": head.phi[head.z],
         "key": head.phi[head.other],
+        "eos": tokens.eos,
     }
     score = head.reading(scored[which])
     first, second = (
@@ -132,7 +133,7 @@ def test_mean_and_variance_of_a_score_agree_with_enumeration(d_h: int, case: str
 
 
 @pytest.mark.parametrize("case", ["one fact", "overlaps", "a of two keys", "an empty set"])
-@pytest.mark.parametrize("token", ["self", "key"])
+@pytest.mark.parametrize("token", ["self", "key", "eos"])
 def test_scores_of_keys_agree_with_enumeration(token: Any, case: str) -> None:
     pairs = HEADS[case]
     others = sum(z == 1 for z, _ in pairs)
@@ -320,7 +321,7 @@ def test_the_mean_of_a_score_says_whether_the_answer_is_stored(stored: bool) -> 
     assert score_mean(d, h, Store(A, F, n, stored=stored)) == int(stored)
 
 
-@pytest.mark.parametrize("token", ["self", "key"])
+@pytest.mark.parametrize("token", ["self", "key", "eos"])
 def test_scores_of_keys_have_mean_zero(token: Any) -> None:
     assert score_mean(d, h, Store(A, F, n), token=token) == 0
 

@@ -82,6 +82,13 @@ def log_of_inverse(number: Term, region: Region) -> Theorem:
     return where_equal(parts, _log_of_one(region), Compare(parts.left, "=", -log(number)))
 
 
+def log_of_double(number: Term, region: Region) -> Theorem:
+    """log(2 a) = log(2) + log(a) for a above 0."""
+    parts = log_of_quotient(2, 1 / number, region)
+    stated = Compare(log(2 * number), "=", log(term(2)) + log(number))
+    return where_equal(parts, log_of_inverse(number, region), stated)
+
+
 # -- Lemma 13 and the central moments of Lemma 14 -------------------------------------------------
 
 
@@ -157,13 +164,8 @@ def condition(L: Term) -> Compare:
 def _chosen() -> Theorem:
     """(q^p v/mu^2)^(q/2) <= e^(-L) under the condition, for q = 2 L and L > 0."""
     region = Region((_DEGREE, at_least("L", 0, above=True), _ABOVE_ZERO, _VARIANCE))
-    double = where_equal(
-        log_of_quotient(2, 1 / _L, region),
-        log_of_inverse(_L, region),
-        Compare(log(2 * _L), "=", log(term(2)) + log(_L)),
-    )
     joined = chain(
-        exponential(times(double, _p)),
+        exponential(times(log_of_double(_L, region), _p)),
         turned(exp_of_sum(_p * log(term(2)), _p * log(_L), region)),
     )
     ratio = exp(_p * log(2 * _L)) * _v / _mu**2

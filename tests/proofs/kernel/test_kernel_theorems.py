@@ -35,7 +35,7 @@ KNOWN = """
     margin_law union_of_margins certain coordinate_moment exp_of_sum induction log_of_quotient
     logarithm turned square cases where_equal numeric log_of_exp inclusion powers_exceed first_moment
     power_of_exp power_of_power power_of_product raised above_minus_modulus polynomial_degree
-    less_constant hypercontractivity norms_grow norm_to_power norm_tail
+    less_constant hypercontractivity norms_grow norm_to_power norm_tail score_degree score_mean
 """
 
 

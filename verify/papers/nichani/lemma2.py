@@ -18,9 +18,11 @@ from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
+from verify.checks.theorem import proved
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.measuring.quantities import Quantity
+from verify.papers.nichani import head_statements as statements
 from verify.papers.nichani.head_memory import (
     OTHER,
     SAME,
@@ -233,14 +235,20 @@ def second_moment_of_other_tokens(printed: Printed) -> Evidence:
 # -- degree, union bound, concentration -----------------------------------------------------------
 
 
-@section.both(
+section.pattern(
+    proved,
     "nichani.lem2.degree",
-    lambda printed: head_scores.degree(int(printed["degree"].number())),
+    statements.degrees,
     method="formal degree",
-    scope="all d, d_h, all sets of answers",
     summary="every term has the degree 6",
-    measured="finite differences on a line",
-    looked="two heads in R^3, all vectors on lines",
+    fails=head_scores.degree_counterexample,
+)
+
+
+@section.values(
+    "nichani.lem2.degree",
+    method="finite differences on a line",
+    scope="two heads in R^3, all vectors on lines",
     judge=compared,
 )
 def degree_on_a_line(degree: int, context: Context) -> Iterator[Comparison]:
@@ -294,12 +302,13 @@ def union_computed(factor: float, share: Formula) -> Iterator[Comparison]:
         yield Comparison(step, total, -math.inf, size[1], slack, size, also=(logs,))
 
 
-section.argued(
+section.pattern(
+    proved,
     "nichani.lem2.concentration",
-    head_scores.concentration,
+    statements.concentrations,
     method="mean, degree and Lemma 13",
-    scope=f"all heads with |V| >= 3 and delta <= 1; {_LAW}",
     summary="C = 8 e serves",
+    fails=head_scores.concentration_counterexample,
 )
 
 

@@ -173,17 +173,29 @@ def test_the_order_of_the_variance_at_explicit_sizes(stored: bool) -> None:
 # Lemma 2: tails and the statement
 
 
-def test_powers_of_the_logarithm_between_three_and_six_are_left_open() -> None:
-    argument = head_scores.concentration(Tail(Fraction(4), HALF, ONE, NONE))
-    assert argument.witness is None
-    assert not argument.holds
+@pytest.mark.parametrize(
+    ("tail", "refuted"),
+    [
+        (Tail(Fraction(6), HALF, ONE, NONE), False),
+        # Powers of the logarithm between 3 and 6 are left open.
+        (Tail(Fraction(4), HALF, ONE, NONE), False),
+        # The printed mean (d-1)/d is as good for a constant that is not named, yet not proved here.
+        (Tail(Fraction(6), HALF, 1 - 1 / d, NONE), False),
+        (Tail(Fraction(2), HALF, ONE, NONE), True),
+        (Tail(Fraction(6), ONE.as_fraction(), ONE, NONE), True),
+        (Tail(Fraction(6), HALF, ONE / 2, NONE), True),
+        (Tail(Fraction(6), HALF, ONE, ONE / 2), True),
+    ],
+)
+def test_a_tail_is_refuted_where_it_fails_for_every_constant(tail: Tail, refuted: bool) -> None:
+    assert (head_scores.concentration_counterexample(tail) is not None) is refuted
 
 
-def test_a_bias_of_one_over_d_is_no_witness_against_the_tail() -> None:
-    """The printed mean (d-1)/d is as good for a constant that is not named, yet not proved here."""
-    argument = head_scores.concentration(Tail(Fraction(6), HALF, 1 - 1 / d, NONE))
-    assert argument.witness is None
-    assert not argument.holds
+def test_a_degree_below_six_is_refuted() -> None:
+    assert head_scores.degree_counterexample(6) is None
+    found = head_scores.degree_counterexample(5)
+    assert found is not None
+    assert found["degree"] == 6
 
 
 def stated(**changed: object) -> Recall:
