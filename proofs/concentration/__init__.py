@@ -1,7 +1,7 @@
 """Concentration of polynomials on spheres and Gaussian space: moments, norms, tails.
 
-Nichani et al., App. F, Lemmas 12 to 14. What a statement claims is an argument, so that a wrong one is
-seen to break; beside each argument stands the search for a counterexample.
+Nichani et al., App. F, Lemmas 12 to 14: exact moments, and for each of the statements the search for a
+counterexample to a wrong one. What is true of them is proved in ``proofs.papers.nichani``.
 """
 
 from proofs.concentration.markov import MarkovChain, markov_counterexample
