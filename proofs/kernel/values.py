@@ -8,7 +8,7 @@ the derivative is sure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import pairwise
@@ -57,7 +57,8 @@ def value(one: Term, at: _Values) -> arb:
     """A ball around the value where the symbols have those values, at the current precision.
 
     KeyError for a symbol without a value, ValueError for what is random, a power that is not whole, an
-    expectation over more than one coordinate, and an infimum of what is not known to be convex.
+    expectation or a probability of more than one coordinate, and an infimum of what is not known to be
+    convex.
     """
     return _evaluator(one, ctx.prec)(at)
 
@@ -70,9 +71,9 @@ def _evaluator(one: Term, bits: int) -> Callable[[_Values], arb]:
         return lambda _: constant
     if one.head == "symbol":
         return lambda at: _as_ball(at[one.name])
-    if one.head in ("E", "inf"):
-        apply = _expectation if one.head == "E" else _infimum
-        return lambda at: apply(one, at)
+    if one.head in _BINDING:
+        bound = _BINDING[one.head]
+        return lambda at: bound(one, at)
     if one.head not in (*ARITHMETIC, *_FUNCTIONS, "^", "power", "abs"):
         raise ValueError(f"{one}: a random variable has no value")
     first, *others = (_evaluator(argument, bits) for argument in one.arguments)
@@ -107,20 +108,36 @@ def _power(one: Term, base: arb, exponent: arb) -> arb:
 
 
 def _expectation(one: Term, at: _Values) -> arb:
+    return sum((mass * found for found, mass in _distributed(one, at)), arb(0))
+
+
+def _probability(one: Term, at: _Values) -> arb:
+    """That what is inside is at most 0: where a cell does not tell, from 0 to all of it."""
+    nothing = arb(0)
+    shares = (
+        nothing if found > 0 else mass if found <= 0 else nothing.union(mass)
+        for found, mass in _distributed(one, at)
+    )
+    return sum(shares, nothing)
+
+
+def _distributed(one: Term, at: _Values) -> Iterator[tuple[arb, arb]]:
+    """Balls around what is under an expectation or a probability, with the probability of each."""
     (body,) = one.arguments
     leaves = randoms(body)
     if not leaves:
-        return value(body, at)
+        yield value(body, at), arb(1)
+        return
     coordinate, *others = leaves
     if others or coordinate.head != "coordinate":
-        raise ValueError(f"{one}: only of one coordinate an expectation is evaluated")
+        raise ValueError(f"{one}: it has a value of one coordinate only")
     name = fresh("value", free(body) | set(at))
     function = given(body, coordinate, symbol(name))
     dimension = value(coordinate.arguments[0], at).unique_fmpz()
     if dimension is None or dimension < 1:
         raise ValueError(f"{coordinate}: it has no dimension")
-    cells = _cells(int(dimension))
-    return sum((mass * value(function, {**at, name: cell}) for cell, mass in cells), arb(0))
+    for cell, mass in _cells(int(dimension)):
+        yield value(function, {**at, name: cell}), mass
 
 
 @lru_cache(maxsize=8)
@@ -155,6 +172,13 @@ def _infimum(one: Term, at: _Values) -> arb:
     here = value(exponent, there)
     least = here + (tilt * ball(upper - place)).min(tilt * ball(lower - place))
     return least.exp().union(here.exp())
+
+
+_BINDING: Mapping[str, Callable[[Term, _Values], arb]] = {
+    "E": _expectation,
+    "P": _probability,
+    "inf": _infimum,
+}
 
 
 @lru_cache(maxsize=16)

@@ -68,8 +68,8 @@ def test_the_exact_value_is_in_a_thin_ball(name):
 @pytest.mark.parametrize(
     ("one", "message"),
     [
-        (expectation(g * coordinate("h", d)), "only of one coordinate"),
-        (expectation(copies("S", 2, g)), "only of one coordinate"),
+        (expectation(g * coordinate("h", d)), "of one coordinate only"),
+        (expectation(copies("S", 2, g)), "of one coordinate only"),
         (inf("s", 0, 1, exp(-(s**2))), "convex"),
         (inf("s", 0, 1, exp((2 * s - 1) ** 4 - s**2)), "convex"),
         (inf("s", 0, 1, s**2), "convex"),
