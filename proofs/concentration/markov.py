@@ -13,8 +13,6 @@ from itertools import pairwise, product
 from proofs.algebra import RationalFunction
 from proofs.concentration.powers import number
 
-_q = RationalFunction.symbol("q")
-
 #: Means and coefficients of the polynomials mean + b s + c s t in two signs that are enumerated.
 _MEANS = (Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 _COEFFICIENTS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(2))

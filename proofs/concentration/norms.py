@@ -10,18 +10,13 @@ from fractions import Fraction
 from math import factorial
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.symbols import symbols
 from proofs.concentration.powers import at_most_product, number
 from proofs.hermite import linearise
 
 #: Degrees of the Hermite polynomials whose fourth moments are compared with a bound.
 _DEGREES = range(1, 25)
-#: Orders and dimensions of the overlaps whose fourth moments are compared with a bound.
-_ORDERS, _DIMENSIONS = range(1, 9), range(1, 9)
 #: Steps above the least q at which a polynomial of modulus one is tried.
 _STEPS = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 16))
-
-_p, _q, _t = symbols("p q t")
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,8 @@ from flint import arb
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import ball, evaluate, lower, precision
-from proofs.algebra.symbols import symbols
 from proofs.concentration.polynomials import Polynomial
 from proofs.concentration.powers import number
-
-_L, _p, _q = symbols("L p q")
 
 #: Failure probabilities and degrees among which a wrong choice of the exponent is looked for.
 _DELTAS = (Fraction(1, 2), Fraction(9, 10), Fraction(1, 10), Fraction(1, 100), Fraction(1, 10**4))

@@ -229,7 +229,7 @@ def _cases(
             continue
         one = region.ranges[left - 1]
         images = list(_images(one))
-        for image, above in images if one.name in case.names else images[:1]:
+        for image, above in images if one.name in case.names else images[-1:]:
             moved = _Place((*place.images, (one.name, image)))
             more = frozenset({one.name} if above else ())
             pending.append((case(**{one.name: image}), positive | more, moved, left - 1))

@@ -29,8 +29,6 @@ _Size: TypeAlias = "RationalFunction | int"
 
 #: Var(gamma) <= this times (A/d + n/d + n/d_h).
 VARIANCE_CONSTANT = 5
-#: The least number of tokens: a key, an answer and EOS.
-LEAST_TOKENS = 3
 #: The degree of gamma, and E f^4/(E f^2)^2 of a polynomial f of that degree, at most.
 DEGREE = 6
 KURTOSIS = 3 ** (2 * DEGREE)
