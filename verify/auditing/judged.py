@@ -78,7 +78,7 @@ class Answer:
 
 #: How a change is noticed.
 LOADING = "the program does not load"
-BROKEN = "a proof breaks down"
+BROKEN = "a proof, or a case of a rule, breaks down"
 REFUSED = "a rule refuses"
 UNPROVED = "a claim is no longer proved"
 OTHER = "another statement, region, hypothesis or trust"
@@ -139,7 +139,11 @@ def _noticed(way: str) -> Iterator[None]:
         raise
     except Exception as error:
         name = type(error).__name__
-        raise Noticed(REFUSED if name == "Refused" else way, f"{name}: {error}") from None
+        if name == "Refused":
+            way = REFUSED
+        elif way in (FALSE, CASE) and name != "ArithmeticError":
+            way = BROKEN
+        raise Noticed(way, f"{name}: {error}") from None
 
 
 def _judge(request: Request, found: Answer, *, kernel: bool) -> None:

@@ -34,7 +34,7 @@ DEMANDED: Mapping[str, float] = {
     STATEMENTS: 1.0,
     SCRIPTS: 1.0,
 }
-_KERNEL = "proofs.kernel"
+_KERNEL, _PAPERS = "proofs.kernel", "papers"
 #: Modules of the kernel by stratum, beside those of rules.
 _OWN: Mapping[str, str] = {
     f"{_KERNEL}.theorem": RULES,
@@ -49,9 +49,9 @@ _OWN: Mapping[str, str] = {
 _OF_HYPOTHESES = frozenset({"hypotheses", "added", "discharged", "_says", "require_inside"})
 #: Where there are definitions, an engine, scripts, statements: what is read is a part of the stratum.
 READ: Mapping[str, str] = {
-    "proofs.papers": SCRIPTS,
+    f"proofs.{_PAPERS}": SCRIPTS,
     "proofs": ENGINE,
-    "verify.papers": STATEMENTS,
+    f"verify.{_PAPERS}": STATEMENTS,
     "verify.checks.theorem": STATEMENTS,
     "verify.checks.parameters": STATEMENTS,
     "verify.printed.formula": STATEMENTS,

@@ -60,14 +60,14 @@ class Proof:
         also = None if beside is None else beside(**given(beside, printed, context))
         if also is not None and not also.holds:
             return conclude(also)
-        lines = () if also is None else tuple(map(str, also.lines))
+        lines = () if also is None else also.lines
         trust = sorted({f"{it.name}: {it.statement}" for one in found for it in one.trust})
         return Evidence(
             Verdict.PROVED,
             "",
             self.summary,
             scope="; ".join(dict.fromkeys(map(_where, found))),
-            steps=(*steps(found), *lines),
+            steps=(*steps(found), *map(str, lines)),
             assumptions=tuple(trust),
         )
 

@@ -165,6 +165,11 @@ HOLDS: Conclusions = [
     ),
     (lambda: discharge(BELOW, BELOW), "if x <= y, x <= y"),
     (lambda: len(discharge(BELOW, BELOW).uses), "2"),
+    (
+        lambda: instantiate(LAW, {"N": n + 2}, Region((whole("d", 1), whole("n", 0)))),
+        "for whole d >= 1, whole n >= 0: gamma (y in the image) has the law of 1 - rho + (-1 + rho) * g"
+        " + sqrt(2 - 2 * rho) * sum_S(n + 2 - 2, t * h)",
+    ),
     (lambda: restate(BELOW, Compare(x, "<=", y), QUADRANT), "for x >= 0, y >= 0: if x <= y"),
     (
         lambda: restate(LAW, SameLaw(LAW.left, LAW.right), LAW.region.ending("N", lower=term(3))),
