@@ -167,7 +167,7 @@ def programs(
         )
     every = population(reference)
     found = {name: Found(name, len(every[name])) for name in strata}
-    untried = [it for it in rules_without(set(RULES)) if it not in FALSE]
+    untried = rules_without(set(RULES) - set(FALSE))
     result = Programs(seed, claims, list(found.values()), untried, len(EXEMPT))
     chosen = [it for name in strata for it in sample(every[name], size, seed)]
     judged.built_on("")  # what imports what is then known in every process
