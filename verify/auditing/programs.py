@@ -127,13 +127,11 @@ def carried_over(registry: Registry) -> tuple[str, ...]:
     )
 
 
-def _decided_by_the_engine(registry: Registry, claims: Sequence[str]) -> list[tuple[str, str]]:
-    """Exact checks of the results to which the claims belong."""
-    results = {tuple(id_.split(".")[:2]) for id_ in claims}
+def _decided_by_the_engine(registry: Registry) -> list[tuple[str, str]]:
+    """Exact checks that compare a printed formula with the engine's."""
     return [
         (claim.id, check.method)
         for claim in registry
-        if tuple(claim.id.split(".")[:2]) in results
         for check in registry.checks(claim.id, [Road.PROOFS])
         if check.method == _EXACT
     ]
@@ -159,7 +157,7 @@ def programs(
     from verify.auditing.exempt import EXEMPT
 
     claims = carried_over(registry)
-    beside = _decided_by_the_engine(registry, claims)
+    beside = _decided_by_the_engine(registry)
     reference = _only(Request(claims, traced=folders(), beside=beside))
     if reference.way:
         raise UsageError(

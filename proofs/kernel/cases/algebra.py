@@ -324,6 +324,10 @@ REFUSED: Refusals = [
     (r"weaken: .*is not about what", lambda: weaken(LAW, Compare(d, "<=", d), LAW.region)),
     (
         r"weaken: .*is not about what",
+        lambda: weaken(LAW, Compare(LAW.left, "<=", LAW.left), LAW.region),
+    ),
+    (
+        r"weaken: .*is not about what",
         lambda: weaken(BELOW, SameLaw(x, y), LINE, BELOW.hypotheses),
     ),
     (
