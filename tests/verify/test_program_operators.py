@@ -73,6 +73,8 @@ def test_an_operator_makes_these_programs_too(operator, program, expected):
         '"""Two < three."""',
         'a: "x < y" = b',
         "raise a(b < c)",
+        "A = tuple[int, int]",
+        "A: TypeAlias = 'int | str'",
         "from a import b",
         "f'{a < b}'",
         "said = a < b",

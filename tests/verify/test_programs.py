@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from verify.auditing import programs as module
 from verify.auditing.judged import CHANGED, Answer
 from verify.auditing.operators import Edit
 from verify.auditing.programs import Found, Programs, _count
@@ -179,6 +180,38 @@ def test_what_is_said_of_it():
     assert survived[0]["operator"] == "another constant"
     interrupted = replace(result, interrupted=True)
     assert next(programs_text(interrupted)) == "Interrupted: what is known by then."
+
+
+def test_an_interrupt_keeps_what_is_known(monkeypatch):
+    every = {stratum: [mutant(stratum, line) for line in range(9)] for stratum in DEMANDED}
+
+    def judged(requests, workers, seconds):
+        yield next(requests)[0], Answer("noticed")
+        yield next(requests)[0], Answer()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
+    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry: [])
+    monkeypatch.setattr(module, "_only", lambda request: Answer())
+    monkeypatch.setattr(module, "population", lambda reference: every)
+    monkeypatch.setattr(module, "_judged", judged)
+    told = []
+    result = module.programs(
+        None, size=3, on_mutant=lambda mutant, answer, share: told.append(share)
+    )
+    assert result.interrupted
+    assert not result.ok
+    assert [one.judged for one in result.strata] == [2, 0, 0, 0, 0]
+    assert len(result.strata[0].survived) == 1
+    assert told == [1 / 15, 2 / 15]
+
+
+def test_a_program_that_proves_nothing_is_not_judged(monkeypatch):
+    monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
+    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry: [])
+    monkeypatch.setattr(module, "_only", lambda request: Answer("a rule refuses", "why"))
+    with pytest.raises(UsageError, match="the program as it is: a rule refuses: why"):
+        module.programs(None, size=3)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from proofs.argument import Argument
+from proofs.capacity import LinearClosedForm
 from proofs.kernel import (
     Compare,
     Goal,
@@ -22,9 +23,10 @@ from proofs.kernel import (
     whole,
 )
 from verify.checks import theorem_cases
-from verify.checks.theorem import Proof, bound_above, proved, steps
+from verify.checks.theorem import Proof, bound_above, proved, same_frontier, steps
 from verify.checks.theorem_cases import VERDICTS, evidence, goals
 from verify.claim import Claim, Registry, Road
+from verify.papers.nichani.linear_statements import closed_form_condition
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
@@ -118,6 +120,21 @@ def test_a_theorem_that_several_rest_on_is_one_step():
     one = sign(Compare(x, "<=", 2 * x), ABOVE_ONE)
     lines = steps([chain(one, sign(Compare(2 * x, "<=", 3 * x), ABOVE_ONE)), one])
     assert [line.rpartition("[")[2] for line in lines] == ["sign]", "sign]", "chain of 1, 2]"]
+
+
+def frontier(lead="4", noise="N - 2"):
+    formulas = Formula.parse(noise), Formula.parse("N*(M - 1)")
+    stated = closed_form_condition(Fraction(lead), *formulas)
+    return same_frontier(LinearClosedForm(), stated, [{"d": 256}, {"d": 300, "M": 2000}])
+
+
+def test_the_public_condition_ends_where_the_printed_one_does():
+    assert frontier().holds
+
+
+@pytest.mark.parametrize("wrong", [{"lead": "41/10"}, {"lead": "39/10"}, {"noise": "N"}])
+def test_a_condition_that_is_printed_otherwise_is_noticed(wrong):
+    assert not frontier(**wrong).holds
 
 
 @pytest.mark.parametrize(("tried", "expected"), VERDICTS)

@@ -25,6 +25,8 @@ from typing import Any
 PACKAGES = ("proofs", "verify")
 #: Of what matches claims with theorems; it is tried on small claims too.
 _MATCHING = ("verify.", "proofs.kernel.goals", "proofs.kernel.values")
+#: What the engine says of another claim is compared if that takes so many seconds at most.
+_AT_ONCE = 1.0
 #: What a changed program may hold, in bytes, so that it does not take the machine along.
 _MEMORY = 4 * 2**30
 
@@ -78,7 +80,7 @@ class Answer:
 
 #: How a change is noticed.
 LOADING = "the program does not load"
-BROKEN = "a proof breaks down"
+BROKEN = "a proof, or a case of a rule, breaks down"
 REFUSED = "a rule refuses"
 UNPROVED = "a claim is no longer proved"
 OTHER = "another statement, region, hypothesis or trust"
@@ -139,7 +141,11 @@ def _noticed(way: str) -> Iterator[None]:
         raise
     except Exception as error:
         name = type(error).__name__
-        raise Noticed(REFUSED if name == "Refused" else way, f"{name}: {error}") from None
+        if name == "Refused":
+            way = REFUSED
+        elif way in (FALSE, CASE) and name != "ArithmeticError":
+            way = BROKEN
+        raise Noticed(way, f"{name}: {error}") from None
 
 
 def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
@@ -172,11 +178,15 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
             if known is not None and known.tree != own.tree:
                 found.otherwise += (id_,)
     for id_, method in request.beside:
+        key, begun = f"{id_}/{method}", time.process_time()
+        known = request.reference.get(key)
+        if known is None and not request.traced:
+            continue
         own = _beside(registry, id_, method, context)
-        found.digests[f"{id_}/{method}"] = own
-        known = request.reference.get(f"{id_}/{method}")
         if known is not None and known != own:
             raise Noticed(BESIDE, id_)
+        if time.process_time() - begun < _AT_ONCE:
+            found.digests[key] = own
     if found.otherwise and kernel:
         raise Noticed(CHANGED, ", ".join(found.otherwise))
 

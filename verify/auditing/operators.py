@@ -63,6 +63,8 @@ _PAIRS = (
 _OTHER = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 #: Names of what only a reader is told.
 _TOLD = frozenset({"said", "method", "summary", "text", "claim"})
+#: Of types that have a name of their own.
+_TYPES = frozenset({"tuple", "dict", "list", "set", "Mapping", "Callable", "Sequence", "Literal"})
 _GUARDS = ("require", "_require", "_check", "check")
 
 
@@ -73,13 +75,14 @@ def _name(one: ast.AST) -> str:
     )
 
 
-def _is_guard(one: ast.AST) -> bool:
+def is_guard(one: ast.AST) -> bool:
+    """Whether it is a call that refuses or does nothing, by its name."""
     return isinstance(one, ast.Call) and _name(one.func).startswith(_GUARDS)
 
 
 def _guard_deleted(one: ast.AST) -> Iterator[str]:
     """What refuses is gone: a call of ``require...``, or an ``if`` that raises or returns at once."""
-    if isinstance(one, ast.Expr) and _is_guard(one.value):
+    if isinstance(one, ast.Expr) and is_guard(one.value):
         yield "pass"
     if (
         isinstance(one, ast.If)
@@ -92,7 +95,7 @@ def _guard_deleted(one: ast.AST) -> Iterator[str]:
 def _statement_deleted(one: ast.AST) -> Iterator[str]:
     if isinstance(one, ast.AugAssign | ast.Delete):
         yield "pass"
-    elif isinstance(one, ast.Expr) and not _is_guard(one.value):
+    elif isinstance(one, ast.Expr) and not is_guard(one.value):
         if isinstance(one.value, ast.Yield | ast.YieldFrom):
             yield "yield from ()"
         elif isinstance(one.value, ast.Call):
@@ -364,6 +367,13 @@ def _is_text(one: ast.AST) -> bool:
     return isinstance(one.value.value, str)
 
 
+def _is_alias(one: ast.Assign | ast.AnnAssign) -> bool:
+    """Whether a type is named."""
+    if isinstance(one, ast.AnnAssign):
+        return _name(one.annotation) == "TypeAlias"
+    return isinstance(one.value, ast.Subscript) and _name(one.value.value) in _TYPES
+
+
 def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
     """The nodes that do something, each with the function in which it stands."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -383,6 +393,8 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
         yield from _nodes(node.value, function)  # an index that is another one is tried as a whole
         return
     if isinstance(node, ast.Assign | ast.AnnAssign):
+        if _is_alias(node):
+            return
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         if node.value is not None and not {_name(it) for it in targets} & {*_TOLD, "__all__"}:
             yield from _nodes(node.value, function)

@@ -22,12 +22,13 @@ from verify.auditing.judged import Answer, Request
 from verify.auditing.strata import DEMANDED, ENGINE, SCRIPTS, Mutant, folders, population, sample
 from verify.checks.theorem import Proof
 from verify.claim import Registry, Road
+from verify.errors import UsageError
 from verify.statistics import clopper_pearson
 
 #: The probability with which a lower bound of a rate exceeds it.
 ERROR = 0.05
-#: Exact checks of the same memories that the engine alone decides, at once: which claims, which method.
-_BESIDE = (("nichani.thm1.*", "nichani.lem2.*"), "exact identity")
+#: The method of checks that the engine alone decides, at once.
+_EXACT = "exact identity"
 #: A mutant may take so much longer than the program as it is, and so many seconds more.
 _SLOWER, _MORE = 3.0, 5.0
 
@@ -117,10 +118,6 @@ class Programs:
         }
 
 
-class ProgramBroken(Exception):  # noqa: N818 - the program, not this
-    """The program as it is does not prove what is carried over."""
-
-
 def carried_over(registry: Registry) -> tuple[str, ...]:
     """The claims that theorems of the kernel prove."""
     return tuple(
@@ -131,12 +128,12 @@ def carried_over(registry: Registry) -> tuple[str, ...]:
 
 
 def _decided_by_the_engine(registry: Registry) -> list[tuple[str, str]]:
-    globs, method = _BESIDE
+    """Exact checks that compare a printed formula with the engine's."""
     return [
-        (claim.id, method)
-        for claim in registry.select(globs)
+        (claim.id, check.method)
+        for claim in registry
         for check in registry.checks(claim.id, [Road.PROOFS])
-        if check.method == method
+        if check.method == _EXACT
     ]
 
 
@@ -152,8 +149,7 @@ def programs(
     """Judge *size* mutants of each stratum, 0 for all of them.
 
     *on_mutant* is told of each what came of it, and which share of them is done. An interrupt ends it
-    with what is known by then. Raises ProgramBroken if the program as it is does not prove what is
-    carried over.
+    with what is known by then. UsageError if the program as it is does not prove what is carried over.
     """
     from proofs.kernel import RULES
     from proofs.kernel.attacks import FALSE
@@ -164,10 +160,12 @@ def programs(
     beside = _decided_by_the_engine(registry)
     reference = _only(Request(claims, traced=folders(), beside=beside))
     if reference.way:
-        raise ProgramBroken(f"{reference.way}: {reference.detail}")
+        raise UsageError(
+            f"the program as it is: {reference.way}: {reference.detail}; mend it first"
+        )
     every = population(reference)
     found = {name: Found(name, len(every[name])) for name in strata}
-    untried = [it for it in rules_without(set(RULES)) if it not in FALSE]
+    untried = rules_without(set(RULES) - set(FALSE))
     result = Programs(seed, claims, list(found.values()), untried, len(EXEMPT))
     chosen = [it for name in strata for it in sample(every[name], size, seed)]
     judged.built_on("")  # what imports what is then known in every process

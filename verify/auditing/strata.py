@@ -17,7 +17,7 @@ from pathlib import Path
 
 from verify.auditing.exempt import EXEMPT
 from verify.auditing.judged import Answer
-from verify.auditing.operators import Edit, edits
+from verify.auditing.operators import Edit, edits, is_guard
 
 #: What is demanded of a stratum: the least share of its mutants that are noticed.
 RULES, REGIONS, ENGINE, STATEMENTS, SCRIPTS = (
@@ -34,7 +34,7 @@ DEMANDED: Mapping[str, float] = {
     STATEMENTS: 1.0,
     SCRIPTS: 1.0,
 }
-_KERNEL = "proofs.kernel"
+_KERNEL, _PAPERS = "proofs.kernel", "papers"
 #: Modules of the kernel by stratum, beside those of rules.
 _OWN: Mapping[str, str] = {
     f"{_KERNEL}.theorem": RULES,
@@ -49,9 +49,9 @@ _OWN: Mapping[str, str] = {
 _OF_HYPOTHESES = frozenset({"hypotheses", "added", "discharged", "_says", "require_inside"})
 #: Where there are definitions, an engine, scripts, statements: what is read is a part of the stratum.
 READ: Mapping[str, str] = {
-    "proofs.papers": SCRIPTS,
+    f"proofs.{_PAPERS}": SCRIPTS,
     "proofs": ENGINE,
-    "verify.papers": STATEMENTS,
+    f"verify.{_PAPERS}": STATEMENTS,
     "verify.checks.theorem": STATEMENTS,
     "verify.checks.parameters": STATEMENTS,
     "verify.printed.formula": STATEMENTS,
@@ -132,11 +132,13 @@ def population(reference: Answer) -> dict[str, list[Mutant]]:
         if home is None or module in kernel or module.startswith(f"{_KERNEL}."):
             continue
         only = _FUNCTIONS.get(module)
+        refusing = _refusing(_source(path)) if READ[home] == ENGINE else frozenset()
         was_read = _read(_source(path), lines, names)
         found[READ[home]] += [
             Mutant(READ[home], module, path, edit)
             for edit in edits(_source(path))
             if was_read(edit) and (only is None or edit.function in only)
+            if edit.line not in refusing or edit.operator == "body deleted"
         ]
     return {own: [it for it in all_ if not exempt(it)] for own, all_ in found.items()}
 
@@ -181,6 +183,19 @@ def _keeping_hypotheses(source: str) -> set[str]:
             )
         )
     }
+
+
+def _refusing(source: str) -> frozenset[int]:
+    """The lines of a program in which bad input is refused: what is proved has read none of them."""
+    found: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        refuses = (
+            isinstance(node, ast.If) and not node.orelse and isinstance(node.body[-1], ast.Raise)
+        )
+        checks = isinstance(node, ast.Expr) and is_guard(node.value)
+        if refuses or checks:
+            found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(found)
 
 
 def _read(source: str, lines: frozenset[int], names: set[str]) -> Callable[[Edit], bool]:

@@ -67,15 +67,15 @@ class Proof:
         also = None if beside is None else beside(**given(beside, printed, context))
         if also is not None and not also.holds:
             return conclude(also)
-        lines = () if also is None else tuple(map(str, also.lines))
-        trust = sorted({f"{it.name}: {it.statement}" for one in found for it in one.trust})
+        lines = () if also is None else also.lines
+        trust = {f"{it.name}: {it.statement}" for one in found for it in one.trust}
         return Evidence(
             Verdict.PROVED,
             "",
             self.summary,
             scope="; ".join(dict.fromkeys(map(_where, found))),
-            steps=(*steps(found), *lines),
-            assumptions=tuple(trust),
+            steps=(*steps(found), *map(str, lines)),
+            assumptions=(*sorted(trust),),
             detail={THEOREMS: [latex(one) for one in found]},
         )
 
@@ -138,8 +138,9 @@ def same_frontier(
                 [holds(it, {"M": n, **place, "N": n, "delta": _DELTA}) for it in stated]
                 for n in (edge, edge + 1)
             )
+        where = in_words({**place, "delta": _DELTA})
         argument.true(
-            f"at {in_words(place)} the public condition ends where the printed one does",
+            f"at {where} the public condition ends where the printed one does",
             edge > 0 and all(inside) and False in beyond,
             f"N = {edge}",
         )

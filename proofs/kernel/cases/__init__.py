@@ -80,7 +80,7 @@ def require_cases(first: str = "") -> None:
             require_concluded(tried, text)
 
 
-def rules_without(names: Iterator[str] | set[str]) -> list[str]:
+def rules_without(names: set[str]) -> list[str]:
     """The rules among those names of which nothing false is tried."""
     tried = {said.partition(":")[0] for said, _ in refusals()}
     return sorted(set(names) - tried)

@@ -151,8 +151,8 @@ UNIONS: Conclusions = [
     (lambda: union((N - 1) * (N - 1) * x + N * (M - N) / M), "the sum of the bounds"),
     (lambda: union(inside=OUTSIDE), "outside.* is not P"),
     (lambda: union(outside=INSIDE), "is not P"),
-    (lambda: union(inside=single(x, True, X_SIZES, "<")), "no comparison by <= or ="),
-    (lambda: union(outside=single(1 / M, False, SIZES, "<")), "no comparison by <= or ="),
+    (lambda: union(inside=single(x, True, X_SIZES, "<")), "no comparison by <= or =$"),
+    (lambda: union(outside=single(1 / M, False, SIZES, "<")), "no comparison by <= or =$"),
     (
         lambda: union(region=Region((at_least("d", 1), *X_SIZES.ranges[1:]))),
         "d is not whole",
