@@ -284,8 +284,6 @@ def _values(name: str, region: Region) -> tuple[tuple[RationalFunction, bool], .
 def _side(one: Term, region: Region) -> int:
     """1 where a term is decided to be above 0, -1 below it, 0 where neither is."""
     function = normal(one)
-    if not all(opaque(name) or name in region.names for name in function.names):
-        return 0
     return next((sign for sign in (1, -1) if _decides(sign * function, region, True)), 0)
 
 
