@@ -8,7 +8,7 @@ citations on which it rests, and prints itself from them.
 from proofs.kernel.algebra import (
     add,
     assume,
-    cases,
+    by_cases,
     chain,
     discharge,
     exp_of_log,
@@ -114,8 +114,8 @@ __all__ = [
     "between",
     "bilinear",
     "bilinear_form",
+    "by_cases",
     "by_law",
-    "cases",
     "certain",
     "chain",
     "closed_below",

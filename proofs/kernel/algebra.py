@@ -149,7 +149,7 @@ def chain(first: Theorem, second: Theorem) -> Concluded:
 
 
 @rule
-def cases(name: str, low: Theorem, high: Theorem) -> Concluded:
+def by_cases(name: str, low: Theorem, high: Theorem) -> Concluded:
     """What holds where a symbol is at most m, and where it is at least m, holds between the outer ends.
 
     All other ranges are the same, and m belongs to one side at least.

@@ -103,7 +103,7 @@ FALSE: dict[str, Callable[[], object]] = {
     "discharge": lambda: algebra.discharge(_below(_x, _r), _below(_x, _r + 1)),
     "restate": lambda: algebra.restate(_below(_x, _r), Compare(_x, "<=", _r - 1)),
     "chain": lambda: algebra.chain(_below(_x, _r), _below(_r + 1, _x)),
-    "cases": lambda: algebra.cases("x", _outside(0, 1), _outside(2, 3)),
+    "by_cases": lambda: algebra.by_cases("x", _outside(0, 1), _outside(2, 3)),
     "where_equal": lambda: algebra.where_equal(
         algebra.square(_x, _LINE),
         algebra.assume(Compare(_x, "=", _r), _LINE),

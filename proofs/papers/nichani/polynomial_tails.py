@@ -16,7 +16,7 @@ from proofs.kernel import (
     assume,
     at_least,
     between,
-    cases,
+    by_cases,
     chain,
     exp,
     exp_of_log,
@@ -114,7 +114,7 @@ def central_norms(degree: Theorem) -> Theorem:
     region = degree.region.also(at_least("q", 2))
     more = times(logarithm(sign(Compare(_q - 1, "<=", _q), region)), p / 2)
     large = chain(hypercontractivity(centred, _q, region), times(exponential(more), second))
-    return cases("q", restate(small, stated), restate(large, stated))
+    return by_cases("q", restate(small, stated), restate(large, stated))
 
 
 @cache

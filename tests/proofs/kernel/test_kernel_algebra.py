@@ -8,7 +8,7 @@ from proofs.algebra.balls import precision
 from proofs.kernel.algebra import (
     add,
     assume,
-    cases,
+    by_cases,
     chain,
     exp_of_log,
     exponential,
@@ -218,9 +218,9 @@ def on(low, high, ends="[]", *others):
 
 
 def test_cases_that_meet_are_one():
-    found = cases("x", on(0, 1), square(x, Region((at_least("x", 1, above=True),))))
+    found = by_cases("x", on(0, 1), square(x, Region((at_least("x", 1, above=True),))))
     assert found.region == Region((at_least("x", 0),))
-    assert cases("x", on(0, 1, "()"), on(1, 2, "[)")).region == on(0, 2, "()").region
+    assert by_cases("x", on(0, 1, "()"), on(1, 2, "[)")).region == on(0, 2, "()").region
 
 
 GAPS = [
@@ -237,14 +237,14 @@ GAPS = [
 
 @pytest.mark.parametrize(("said", "low", "high"), GAPS)
 def test_cases_with_a_gap_are_refused(said, low, high):
-    with pytest.raises(Refused, match=f"^cases: .*{said}"):
-        cases("x", low, high)
+    with pytest.raises(Refused, match=f"^by_cases: .*{said}"):
+        by_cases("x", low, high)
 
 
 def test_cases_keep_all_hypotheses():
     low = assume(Compare(x, "<=", term(0)), Region((between("x", 0, 1),)))
     high = assume(Compare(x, "<=", term(0)), Region((between("x", 1, 2),)))
-    assert cases("x", low, high).hypotheses == (Compare(x, "<=", term(0)),)
+    assert by_cases("x", low, high).hypotheses == (Compare(x, "<=", term(0)),)
 
 
 EQUAL = assume(Compare(expectation(g), "=", x), SIZES)

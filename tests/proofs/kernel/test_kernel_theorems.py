@@ -19,7 +19,7 @@ KNOWN = """
     assume identity sign instantiate discharge restate chain exponential times add exp_of_log
     log_above_zero weaken log_series coordinate_mgf product_mgf markov independent mixture by_law
     margin_law union_of_margins certain coordinate_moment exp_of_sum induction log_of_quotient
-    logarithm turned square cases where_equal numeric log_of_exp inclusion powers_exceed first_moment
+    logarithm turned square by_cases where_equal numeric log_of_exp inclusion powers_exceed first_moment
     power_of_exp power_of_power power_of_product raised above_minus_modulus polynomial_degree
     less_constant hypercontractivity norms_grow norm_to_power norm_tail score_degree score_mean
     nearest_multiple bilinear_form largest_weight longest rounding_loss
