@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from verify.auditing import programs as module
+from verify.auditing.exempt import EXEMPT
 from verify.auditing.judged import CHANGED, Answer
 from verify.auditing.operators import Edit
 from verify.auditing.programs import Found, Programs, _count
@@ -163,6 +164,19 @@ def test_a_sample_is_drawn_again_by_its_seed():
     assert sample(every, 9, 1) != sample(every, 9, 2)
     assert len(sample(every, 9, 1)) == 9
     assert sorted(it.edit.line for it in sample(every, 0, 1)) == list(range(50))
+
+
+@pytest.mark.parametrize("one", EXEMPT, ids=lambda one: one.reason)
+def test_what_is_exempt_has_a_reason_and_a_pattern_of_its_own(one):
+    assert len(one.reason) > 20
+    assert not one.fits("proofs.other", "f", "a < b", "(a <= b)")
+
+
+def test_a_change_that_does_the_same_is_exempt():
+    before, swapped = "same(a.left, b)", "(same(b, a.left))"
+    assert any(it.fits("proofs.kernel.algebra", "chain", before, swapped) for it in EXEMPT)
+    other = "(same(b, a.right))"
+    assert not any(it.fits("proofs.kernel.algebra", "chain", before, other) for it in EXEMPT)
 
 
 def test_what_is_said_of_it():

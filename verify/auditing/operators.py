@@ -199,13 +199,19 @@ def _argument_dropped(one: ast.AST) -> Iterator[str]:
     if not isinstance(one, ast.Call):
         return
     for keyword in one.keywords:
-        if keyword.arg not in _TOLD:
+        if keyword.arg not in _TOLD and not _of_zip(one, keyword):
             rest = [it for it in one.keywords if it is not keyword]
             yield ast.unparse(ast.Call(one.func, one.args, rest))
     for argument in one.args:
         if isinstance(argument, ast.Starred):
             args = [it for it in one.args if it is not argument]
             yield ast.unparse(ast.Call(one.func, args, one.keywords))
+
+
+def _of_zip(one: ast.AST, part: ast.AST) -> bool:
+    """Whether it says that what is zipped is as long: a check of the program itself."""
+    zipped = isinstance(one, ast.Call) and _name(one.func) == "zip"
+    return zipped and isinstance(part, ast.keyword) and part.arg == "strict"
 
 
 def _call_dropped(one: ast.AST) -> Iterator[str]:
@@ -400,5 +406,6 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
             yield from _nodes(node.value, function)
         return
     for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.keyword) and child.arg in _TOLD):
+        told = isinstance(child, ast.keyword) and child.arg in _TOLD
+        if not told and not _of_zip(node, child):
             yield from _nodes(child, function)
