@@ -205,7 +205,7 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
-    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry: [])
+    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry, claims: [])
     monkeypatch.setattr(module, "_only", lambda request: Answer())
     monkeypatch.setattr(module, "population", lambda reference: every)
     monkeypatch.setattr(module, "_judged", judged)
@@ -222,7 +222,7 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch):
 
 def test_a_program_that_proves_nothing_is_not_judged(monkeypatch):
     monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
-    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry: [])
+    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry, claims: [])
     monkeypatch.setattr(module, "_only", lambda request: Answer("a rule refuses", "why"))
     with pytest.raises(UsageError, match="the program as it is: a rule refuses: why"):
         module.programs(None, size=3)

@@ -127,11 +127,13 @@ def carried_over(registry: Registry) -> tuple[str, ...]:
     )
 
 
-def _decided_by_the_engine(registry: Registry) -> list[tuple[str, str]]:
-    """Exact checks that compare a printed formula with the engine's."""
+def _decided_by_the_engine(registry: Registry, claims: Sequence[str]) -> list[tuple[str, str]]:
+    """Exact checks, of the results to which claims belong, that compare a formula with the engine's."""
+    results = {tuple(id_.split(".")[:2]) for id_ in claims}
     return [
         (claim.id, check.method)
         for claim in registry
+        if tuple(claim.id.split(".")[:2]) in results
         for check in registry.checks(claim.id, [Road.PROOFS])
         if check.method == _EXACT
     ]
@@ -157,7 +159,7 @@ def programs(
     from verify.auditing.exempt import EXEMPT
 
     claims = carried_over(registry)
-    beside = _decided_by_the_engine(registry)
+    beside = _decided_by_the_engine(registry, claims)
     reference = _only(Request(claims, traced=folders(), beside=beside))
     if reference.way:
         raise UsageError(
