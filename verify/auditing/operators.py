@@ -63,6 +63,8 @@ _PAIRS = (
 _OTHER = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 #: Names of what only a reader is told.
 _TOLD = frozenset({"said", "method", "summary", "text", "claim"})
+#: What these make has the same elements, or the same value.
+_SAME = frozenset({"list", "tuple", "frozenset", "dict", "iter", "int"})
 #: Of types that have a name of their own.
 _TYPES = frozenset({"tuple", "dict", "list", "set", "Mapping", "Callable", "Sequence", "Literal"})
 _GUARDS = ("require", "_require", "_check", "check")
@@ -215,8 +217,10 @@ def _of_zip(one: ast.AST, part: ast.AST) -> bool:
 
 
 def _call_dropped(one: ast.AST) -> Iterator[str]:
-    """A function of one argument by its argument."""
+    """A function of one argument by its argument, unless it only holds the same in another container."""
     if not isinstance(one, ast.Call) or len(one.args) != 1 or one.keywords:
+        return
+    if _name(one.func) in _SAME:
         return
     if not isinstance(one.args[0], ast.Starred | ast.GeneratorExp | ast.JoinedStr):
         yield ast.unparse(one.args[0])

@@ -29,8 +29,9 @@ from verify.statistics import clopper_pearson
 ERROR = 0.05
 #: The method of checks that the engine alone decides, at once.
 _EXACT = "exact identity"
-#: A mutant may take so much longer than the program as it is, and so many seconds more.
-_SLOWER, _MORE = 3.0, 5.0
+#: A mutant may take as long as the program does while what it reads is noted, about three times as long
+#: as without that, and so many seconds more.
+_MORE = 5.0
 
 
 @dataclass
@@ -171,7 +172,7 @@ def programs(
     result = Programs(seed, claims, list(found.values()), untried, len(EXEMPT))
     chosen = [it for name in strata for it in sample(every[name], size, seed)]
     judged.built_on("")  # what imports what is then known in every process
-    seconds = _SLOWER * reference.seconds + _MORE
+    seconds = reference.seconds + _MORE
     requests = (
         (
             it,
