@@ -87,6 +87,12 @@ def test_what_is_for_people_is_left_alone(program):
     assert not [edit for edit in edits(program) if edit.text != "(a)"]
 
 
+def test_that_what_is_zipped_is_as_long_is_left_alone():
+    assert changes("argument dropped", "zip(a, b, strict=True)") == []
+    assert changes("another constant", "zip(a, b, strict=True)") == []
+    assert changes("another constant", "f(a, strict=True)") == ["(False)"]
+
+
 def test_a_changed_program_differs_in_one_place():
     program = "def f(a, b):\n    require(a < b, f'{a}')\n    c = (a,\n         b)\n    return c\n"
     for edit in edits(program):

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from verify.auditing import programs as module
+from verify.auditing.exempt import EXEMPT
 from verify.auditing.judged import CHANGED, Answer
 from verify.auditing.operators import Edit
 from verify.auditing.programs import Found, Programs, _count
@@ -165,6 +166,19 @@ def test_a_sample_is_drawn_again_by_its_seed():
     assert sorted(it.edit.line for it in sample(every, 0, 1)) == list(range(50))
 
 
+@pytest.mark.parametrize("one", EXEMPT, ids=lambda one: one.reason)
+def test_what_is_exempt_has_a_reason_and_a_pattern_of_its_own(one):
+    assert len(one.reason) > 20
+    assert not one.fits("proofs.other", "f", "a < b", "(a <= b)")
+
+
+def test_a_change_that_does_the_same_is_exempt():
+    before, swapped = "same(a.left, b)", "(same(b, a.left))"
+    assert any(it.fits("proofs.kernel.algebra", "chain", before, swapped) for it in EXEMPT)
+    other = "(same(b, a.right))"
+    assert not any(it.fits("proofs.kernel.algebra", "chain", before, other) for it in EXEMPT)
+
+
 def test_what_is_said_of_it():
     strata = [found(RULES, Answer("noticed"), Answer()), found(SCRIPTS, Answer(otherwise=("a",)))]
     result = Programs(0, ("a", "b"), strata, ["chain"], 3)
@@ -191,7 +205,7 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
-    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry: [])
+    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry, claims: [])
     monkeypatch.setattr(module, "_only", lambda request: Answer())
     monkeypatch.setattr(module, "population", lambda reference: every)
     monkeypatch.setattr(module, "_judged", judged)
@@ -208,7 +222,7 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch):
 
 def test_a_program_that_proves_nothing_is_not_judged(monkeypatch):
     monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
-    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry: [])
+    monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry, claims: [])
     monkeypatch.setattr(module, "_only", lambda request: Answer("a rule refuses", "why"))
     with pytest.raises(UsageError, match="the program as it is: a rule refuses: why"):
         module.programs(None, size=3)

@@ -63,6 +63,8 @@ _PAIRS = (
 _OTHER = {a: b for pair in _PAIRS for a, b in (pair, pair[::-1])}
 #: Names of what only a reader is told.
 _TOLD = frozenset({"said", "method", "summary", "text", "claim"})
+#: What these make has the same elements, or the same value.
+_SAME = frozenset({"list", "tuple", "frozenset", "dict", "iter", "int"})
 #: Of types that have a name of their own.
 _TYPES = frozenset({"tuple", "dict", "list", "set", "Mapping", "Callable", "Sequence", "Literal"})
 _GUARDS = ("require", "_require", "_check", "check")
@@ -199,7 +201,7 @@ def _argument_dropped(one: ast.AST) -> Iterator[str]:
     if not isinstance(one, ast.Call):
         return
     for keyword in one.keywords:
-        if keyword.arg not in _TOLD:
+        if keyword.arg not in _TOLD and not _of_zip(one, keyword):
             rest = [it for it in one.keywords if it is not keyword]
             yield ast.unparse(ast.Call(one.func, one.args, rest))
     for argument in one.args:
@@ -208,9 +210,17 @@ def _argument_dropped(one: ast.AST) -> Iterator[str]:
             yield ast.unparse(ast.Call(one.func, args, one.keywords))
 
 
+def _of_zip(one: ast.AST, part: ast.AST) -> bool:
+    """Whether it says that what is zipped is as long: a check of the program itself."""
+    zipped = isinstance(one, ast.Call) and _name(one.func) == "zip"
+    return zipped and isinstance(part, ast.keyword) and part.arg == "strict"
+
+
 def _call_dropped(one: ast.AST) -> Iterator[str]:
-    """A function of one argument by its argument."""
+    """A function of one argument by its argument, unless it only holds the same in another container."""
     if not isinstance(one, ast.Call) or len(one.args) != 1 or one.keywords:
+        return
+    if _name(one.func) in _SAME:
         return
     if not isinstance(one.args[0], ast.Starred | ast.GeneratorExp | ast.JoinedStr):
         yield ast.unparse(one.args[0])
@@ -400,5 +410,6 @@ def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
             yield from _nodes(node.value, function)
         return
     for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.keyword) and child.arg in _TOLD):
+        told = isinstance(child, ast.keyword) and child.arg in _TOLD
+        if not told and not _of_zip(node, child):
             yield from _nodes(child, function)

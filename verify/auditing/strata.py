@@ -189,11 +189,11 @@ def _refusing(source: str) -> frozenset[int]:
     """The lines of a program in which bad input is refused: what is proved has read none of them."""
     found: set[int] = set()
     for node in ast.walk(ast.parse(source)):
-        refuses = (
-            isinstance(node, ast.If) and not node.orelse and isinstance(node.body[-1], ast.Raise)
-        )
-        checks = isinstance(node, ast.Expr) and is_guard(node.value)
-        if refuses or checks:
+        if isinstance(node, ast.If):
+            refuses = not node.orelse and isinstance(node.body[-1], ast.Raise)
+        else:
+            refuses = isinstance(node, ast.Expr) and is_guard(node.value)
+        if isinstance(node, ast.stmt) and refuses:
             found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(found)
 

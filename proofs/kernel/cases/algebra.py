@@ -193,6 +193,10 @@ HOLDS: Conclusions = [
         "if x + 1 <= y - 1, x <= y",
     ),
     (
+        lambda: weaken(BELOW, BELOW.statement, LINE, (Compare(x + 1, "<=", y + 1),)),
+        "if x + 1 <= y + 1, x <= y",
+    ),
+    (
         lambda: weaken(STRICT, STRICT.statement, LINE, (Compare(x + 1, "<", y),)),
         "if x + 1 < y, x < y",
     ),
