@@ -24,6 +24,7 @@ from verify.checks.theorem import Proof
 from verify.claim import Registry, Road
 from verify.errors import UsageError
 from verify.statistics import clopper_pearson
+from verify.verdict import Verdict
 
 #: The probability with which a lower bound of a rate exceeds it.
 ERROR = 0.05
@@ -124,7 +125,8 @@ def carried_over(registry: Registry) -> tuple[str, ...]:
     return tuple(
         claim.id
         for claim in registry
-        if any(isinstance(it.run, Proof) for it in registry.checks(claim.id, [Road.PROOFS]))
+        if claim.recorded is Verdict.PROVED
+        and any(isinstance(it.run, Proof) for it in registry.checks(claim.id, [Road.PROOFS]))
     )
 
 
