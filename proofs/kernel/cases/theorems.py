@@ -199,5 +199,6 @@ HOLDS: Conclusions = [
     (lambda: len(list(chain(GIVEN, _turned()).tree())), "3"),
     (lambda: [it.rule for it in chain(EQUAL, EQUAL).tree()], "['assume', 'chain']"),
     (lambda: [one.rule for one in _tail().tree()], "['markov', 'coordinate_mgf', 'instantiate', "),
+    (lambda: repr(str(sign(Compare(term(0), "<=", term(1)), Region()))), "'0 <= 1'"),
     (lambda: sorted(map(str, _tail().trust)), "inequality\", 'law of the coordinates"),
 ]
