@@ -1,4 +1,4 @@
-"""Cases of the rules that read the definition of a head of attention; also of heads defined otherwise."""
+"""Cases of the rules that read the definition of a head of attention, and of heads defined otherwise."""
 
 from __future__ import annotations
 
