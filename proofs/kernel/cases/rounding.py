@@ -6,7 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
+from proofs.kernel import rounding
 from proofs.kernel.algebra import assume, identity, instantiate, sign
 from proofs.kernel.cases import Conclusions, Refusals, told
 from proofs.kernel.laws import least_margin, length, margin, margin_law, union_of_margins
@@ -171,6 +173,12 @@ LOSSES: list[tuple[Callable[[], Theorem], str]] = [
 ]
 
 
+def otherwise(name: str, changed: object, rule: Callable[[], Theorem]) -> Theorem:
+    """What a rule that takes nothing concludes where a step of its argument is false."""
+    with patch.object(rounding, name, changed):
+        return rule()
+
+
 def tail(*, inside: bool, rounded: bool) -> Theorem:
     """P(gamma <= 0) <= 1/9, supposed."""
     left = at_most_zero(margin(LINEAR, inside=inside, rounded=rounded))
@@ -199,6 +207,18 @@ REFUSED: Refusals = [
     *((f"rounding_loss: .*{said}", tried) for tried, said in LOSSES),
     ("largest_weight: .*the matrix is not", lambda: largest_weight(low_rank.definition())),
     (".*it has no matrix to be rounded", lambda: margin(bare(), inside=None, rounded=True)),
+    (
+        r"nearest_multiple: \|w - k e\|: ",  # f is not below 1
+        lambda: otherwise("between", lambda name, *_: between(name, 0, 2, "[)"), nearest_multiple),
+    ),
+    (
+        r"nearest_multiple: \|w - k e\|: ",  # f is below 0
+        lambda: otherwise("between", lambda name, *_: between(name, -1, 1, "[)"), nearest_multiple),
+    ),
+    (
+        r"bilinear_form: .* is not \|u\|_1 e \|v\|_1",  # |u|_1 <= d |u|
+        lambda: otherwise("sqrt", lambda it: it, bilinear_form),
+    ),
     ("inclusion: .*is no comparison", lambda: inclusion(LAW)),
     *(
         ("margin_law: ", partial(margin_law, LINEAR, inside=inside, less=name))
