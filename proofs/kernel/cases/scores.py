@@ -22,6 +22,7 @@ KINDS: tuple[Any, ...] = ("stored", "answer", "self", "key", "eos")
 ROOM = normal(d)
 AXIS = Fixed("c", ROOM)[Range(1, "axis").index("i")]
 OTHER = Sphere("other", ROOM)[Range(1, "one").index("one")]
+ANOTHER = Sphere("another", ROOM)[Range(1, "one").index("one")]
 
 #: What makes a score of the vectors of a head.
 Make = Callable[[Tokens, Head], Any]
@@ -42,6 +43,26 @@ def where(*sizes: Any) -> Theorem:
     """The mean of a score on other sizes."""
     with patch.object(scores, "_SIZES", Region(sizes)):
         return score_mean("answer")
+
+
+def stored(kind: Any) -> str:
+    """What a head stores whose scores are averaged."""
+    seen: list[Any] = []
+
+    def scored(d: Any, d_h: Any, store: object, token: object) -> Any:
+        seen.append((store, token))
+        tokens = Tokens(d)
+        return dot(tokens.phi[tokens.a], tokens.phi[tokens.a]), []
+
+    with patch.object(scores, "scored", scored):
+        score_mean(kind)
+    ((store, token),) = seen[:1]
+    return f"{token}: {store.answers}, {store.facts}, {store.holders}, {store.stored};"
+
+
+def of_complement(to: Any) -> Theorem:
+    """A score with a vector that is orthogonal to that one."""
+    return defined(with_a(OrthogonalSphere("v", ROOM, to)), score_degree)
 
 
 def with_a(family: Any) -> Make:
@@ -113,6 +134,14 @@ HOLDS: Conclusions = [
         )
         for kind in KINDS
     ),
+    (
+        lambda: stored("stored"),
+        "answer: answers + 1, answers + holders + pairs + 1, holders + 1, True;",
+    ),
+    (lambda: stored("answer"), "answer: answers, answers + holders + pairs, holders, False;"),
+    (lambda: stored("eos"), "eos: answers, answers + holders + pairs, holders, False;"),
+    (lambda: of_complement(OTHER).left == of_complement(ANOTHER).left, "False"),
+    (lambda: of_complement(OTHER), "gamma_answer is a polynomial of degree at most 2"),
     (lambda: len({score(kind) for kind in KINDS}), "5"),
     (lambda: score("stored").arguments == (d, d_h), "True"),
     (lambda: defined(_plain, score_degree), "gamma_answer is a polynomial of degree at most 2"),
