@@ -24,7 +24,7 @@ from proofs.kernel.rounding import (
     rounding_loss,
     weight,
 )
-from proofs.kernel.terms import Term, at_most_zero, modulus, symbols, term
+from proofs.kernel.terms import Term, at_most_zero, coordinate, modulus, symbols, term
 from proofs.kernel.theorem import Compare, Theorem
 from proofs.memories import low_rank
 from proofs.memories.linear import Definition, definition
@@ -32,6 +32,7 @@ from proofs.memories.setting import Memory
 from proofs.moments import dot, indicator, outer, sum_over
 
 d, N, M, a, b, e, w, x = symbols("d N M a b e w x")
+g = coordinate("g", 3)
 LINEAR = definition()
 MOVEMENT, FORM = nearest_multiple(), bilinear_form()
 MOVED = modulus(w - nearest(w, e))
@@ -151,7 +152,7 @@ LOSSES: list[tuple[Callable[[], Theorem], str]] = [
     (lambda: loss(form=instantiate(FORM, {"a": b, "b": a}, ALL)), "does not bound"),
     (lambda: loss(movement=LAW), "is no comparison"),
     (lambda: loss(form=LAW), "is no comparison"),
-    (lambda: loss(movement=identity(MOVED, MOVED, STEPPED)), "is random"),
+    (lambda: loss(movement=more(MOVEMENT, e / 2 + g**2, STEPPED)), "is random"),
     (lambda: loss(movement=more(MOVEMENT, e / 2 + w**2, STEPPED)), "depends on it"),
     (lambda: loss(movement=moved_where(at_least("w", 0), STEP)), "the range w >= 0"),
     (lambda: loss(movement=moved_where(between("w", 0, 0), STEP)), "the range 0 <= w <= 0"),
@@ -163,7 +164,8 @@ LOSSES: list[tuple[Callable[[], Theorem], str]] = [
     (lambda: loss(movement=moved_where(*STEPPED.ranges, real("x"))), "x in x has no range"),
     (lambda: loss(movement=under(MOVEMENT, STEPPED)), "has a hypothesis"),
     (lambda: loss(form=under(FORM, ALL)), "has a hypothesis"),
-    (lambda: loss(form=identity(FORM.left, FORM.left, ALL)), "is random"),
+    (lambda: loss(form=more(FORM, d * a * b * e + g**2, ALL)), "is random"),
+    (lambda: loss(form=identity(FORM.left, FORM.left, ALL)), "is no comparison"),
     (lambda: loss(form=form_where(d=whole("d", 2))), "the range whole d >= 2"),
     (lambda: loss(form=form_where(a=between("a", 0, 2))), "the range 0 <= a <= 2"),
     (lambda: loss(form=form_where(a=at_least("a", 1))), "the range a >= 1"),
@@ -177,6 +179,18 @@ def otherwise(name: str, changed: object, rule: Callable[[], Theorem]) -> Theore
     """What a rule that takes nothing concludes where a step of its argument is false."""
     with patch.object(rounding, name, changed):
         return rule()
+
+
+def between_which() -> str:
+    """Where the part f of a step ranges."""
+    seen: list[Range] = []
+
+    def noted(*given: Any) -> Range:
+        seen.append(between(*given))
+        return seen[-1]
+
+    otherwise("between", noted, nearest_multiple)
+    return f"[{', '.join(map(str, seen))}]"
 
 
 def tail(*, inside: bool, rounded: bool) -> Theorem:
@@ -207,13 +221,16 @@ REFUSED: Refusals = [
     *((f"rounding_loss: .*{said}", tried) for tried, said in LOSSES),
     ("largest_weight: .*the matrix is not", lambda: largest_weight(low_rank.definition())),
     (".*it has no matrix to be rounded", lambda: margin(bare(), inside=None, rounded=True)),
-    (
-        r"nearest_multiple: \|w - k e\|: ",  # f is not below 1
-        lambda: otherwise("between", lambda name, *_: between(name, 0, 2, "[)"), nearest_multiple),
-    ),
-    (
-        r"nearest_multiple: \|w - k e\|: ",  # f is below 0
-        lambda: otherwise("between", lambda name, *_: between(name, -1, 1, "[)"), nearest_multiple),
+    *(
+        (
+            r"nearest_multiple: \|w - k e\|: ",  # where f is another number than it is
+            partial(otherwise, "between", moved, nearest_multiple),
+        )
+        for moved in (
+            lambda name, low, high, ends: between(name, low, 2 * high, ends),
+            lambda name, low, high, ends: between(name, low - 1, high, ends),
+            lambda name, low, high, ends: between(name, low + 2, high + 2, ends),
+        )
     ),
     (
         r"bilinear_form: .* is not \|u\|_1 e \|v\|_1",  # |u|_1 <= d |u|
@@ -281,6 +298,11 @@ HOLDS: Conclusions = [
         lambda: told(MOVEMENT),
         "for w real, e > 0: |w - nearest multiple| <= e/2. From 0, by nothing.",
     ),
+    (between_which, "[0 <= f < 1]"),
+    (
+        lambda: loss(movement=sign(Compare(MOVED, "<", e), STEPPED, (1, MOVEMENT))),
+        "- d * length (y in the image) * 1 * e <= rounded gamma",
+    ),
     (
         lambda: told(FORM),
         "for whole d >= 1, a >= 0, b >= 0, e >= 0: |u^T D v| <= d * a * b * e. "
@@ -316,6 +338,7 @@ HOLDS: Conclusions = [
         lambda: inclusion(loss()),
         "e > 0: P(rounded gamma (y in the image) <= 0) <= P(gamma (y in the image) - d * length",
     ),
+    (lambda: nearest(1, 2).arguments == (term(1), term(2)), "True"),
     (lambda: nearest(w, e).arguments == (w, e), "True"),
     (lambda: bilinear(d, a, b, e).arguments == (d, a, b, e), "True"),
     (lambda: weight(LINEAR).arguments == (d, N), "True"),
@@ -335,6 +358,7 @@ HOLDS: Conclusions = [
         lambda: told(margin_law(FIVE, inside=True, less="c")),
         "for whole d >= 1, whole N >= 2, c real: gamma (y in the image) - c * length (y in the "
         "image) has the law of 2 - 3 * rho + (-3 + 2 * rho) * g + sqrt(13 - 12 * rho) * "
-        "sum_S(N - 2, t * h) - c * sqrt(13 - 12 * rho). From 0, by ",
+        "sum_S(N - 2, t * h) - c * sqrt(13 - 12 * rho). From 0, by rotation invariance of the "
+        "uniform law on the sphere.",
     ),
 ]

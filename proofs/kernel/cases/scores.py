@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from unittest.mock import patch
@@ -15,7 +16,16 @@ from proofs.kernel.regions import Region, whole
 from proofs.kernel.scores import score, score_degree, score_mean
 from proofs.kernel.terms import symbols
 from proofs.kernel.theorem import Theorem
-from proofs.moments import Fixed, Gaussian, OrthogonalSphere, Range, Sphere, Splitting, dot
+from proofs.moments import (
+    Expression,
+    Fixed,
+    Gaussian,
+    OrthogonalSphere,
+    Range,
+    Sphere,
+    Splitting,
+    dot,
+)
 
 d, d_h = symbols("d d_h")
 KINDS: tuple[Any, ...] = ("stored", "answer", "self", "key", "eos")
@@ -39,10 +49,10 @@ def defined(make: Make, rule: Callable[[Any], Theorem], kind: Any = "answer") ->
         return rule(kind)
 
 
-def where(*sizes: Any) -> Theorem:
+def where(*sizes: Any, kind: Any = "answer") -> Theorem:
     """The mean of a score on other sizes."""
     with patch.object(scores, "_SIZES", Region(sizes)):
-        return score_mean("answer")
+        return score_mean(kind)
 
 
 def stored(kind: Any) -> str:
@@ -60,14 +70,39 @@ def stored(kind: Any) -> str:
     return f"{token}: {store.answers}, {store.facts}, {store.holders}, {store.stored};"
 
 
-def of_complement(to: Any) -> Theorem:
-    """A score with a vector that is orthogonal to that one."""
-    return defined(with_a(OrthogonalSphere("v", ROOM, to)), score_degree)
-
-
 def with_a(family: Any) -> Make:
     """<phi(a), v_a> for vectors v of a family."""
     return lambda tokens, head: dot(tokens.phi[tokens.a], family[tokens.a])
+
+
+def before_a(family: Any) -> Make:
+    """<v_a, phi(a)> for vectors v of a family."""
+    return lambda tokens, head: dot(family[tokens.a], tokens.phi[tokens.a])
+
+
+def of_complement(to: Any, order: Callable[[Any], Make] = with_a) -> Theorem:
+    """A score with a vector that is orthogonal to that one."""
+    return defined(order(OrthogonalSphere("v", ROOM, to)), score_degree)
+
+
+def with_wick_power(tokens: Tokens, head: Head) -> Any:
+    """A score, and one with a Wick power for a product."""
+    (one,) = _plain(tokens, head).terms
+    wick = replace(one, edges=tuple(replace(edge, order=2) for edge in one.edges))
+    return Expression((one, wick), 0)
+
+
+def half_a_wick_power(tokens: Tokens, head: Head) -> Any:
+    """A product with one Wick power."""
+    (one,) = _plain(tokens, head).terms
+    (edge,) = one.edges
+    return Expression((replace(one, edges=(edge, replace(edge, order=2))),), 0)
+
+
+def with_vectors(tokens: Tokens, head: Head) -> Any:
+    """A score, and one that is a vector."""
+    (one,) = _plain(tokens, head).terms
+    return Expression((one, *tokens.phi[tokens.a].terms), 0)
 
 
 def of_two_complements(tokens: Tokens, head: Head) -> Any:
@@ -100,6 +135,10 @@ UNKNOWN: list[tuple[Make, str]] = [
     (of_two_complements, "orthogonal to several ones"),
     (projected, "is projected"),
     (lambda tokens, head: tokens.phi[tokens.a], "is no sum of products"),
+    (with_wick_power, "is no sum of products"),
+    (half_a_wick_power, "is no sum of products"),
+    (with_vectors, "is no sum of products"),
+    (before_a(Gaussian("g", ROOM)), "is not uniform on a sphere"),
 ]
 
 REFUSED: Refusals = [
@@ -112,7 +151,21 @@ REFUSED: Refusals = [
         "score_mean: where the mean is known: d - 2 >= 0",
         lambda: where(whole("d", 1), whole("d_h", 1)),
     ),
-    ("score_mean: where the mean is known: .*", lambda: where(whole("d", 2), whole("d_h", 0))),
+    (
+        "score_mean: where the mean is known: d - 1 >= 0",
+        lambda: where(whole("d", 0), whole("d_h", 1)),
+    ),
+    *(
+        (
+            "score_mean: where the mean is known: d - 2 >= 0",
+            partial(where, whole("d", 1), whole("d_h", 1), kind=kind),
+        )
+        for kind in KINDS
+    ),
+    (
+        "score_mean: where the mean is known: d_h - 1 >= 0",
+        lambda: where(whole("d", 2), whole("d_h", 0)),
+    ),
     ("score_degree: .*'other' is not known", lambda: score_degree("other")),  # type: ignore[arg-type]
     ("score_mean: .*'other' is not known", lambda: score_mean("other")),  # type: ignore[arg-type]
 ]
@@ -122,7 +175,7 @@ HOLDS: Conclusions = [
         (
             partial(lambda kind: told(score_degree(kind)), kind),
             f"for whole d >= 2, whole d_h >= 1: gamma_{kind} is a polynomial of degree at most 6. "
-            "From 0, by ",
+            "From 0, by rotation invariance of the uniform law on the sphere.",
         )
         for kind in KINDS
     ),
@@ -141,6 +194,15 @@ HOLDS: Conclusions = [
     (lambda: stored("answer"), "answer: answers, answers + holders + pairs, holders, False;"),
     (lambda: stored("eos"), "eos: answers, answers + holders + pairs, holders, False;"),
     (lambda: of_complement(OTHER).left == of_complement(ANOTHER).left, "False"),
+    (
+        lambda: of_complement(OTHER, before_a).left == of_complement(ANOTHER, before_a).left,
+        "False",
+    ),
+    (
+        lambda: score("eos").name,
+        "gamma_eos of OrthogonalSphere(w, d, eos[EOS]), Sphere(eos, d, ), Sphere(phi, d, ), "
+        "Sphere(phi_z, d, ); (Term(",
+    ),
     (lambda: of_complement(OTHER), "gamma_answer is a polynomial of degree at most 2"),
     (lambda: len({score(kind) for kind in KINDS}), "5"),
     (lambda: score("stored").arguments == (d, d_h), "True"),
