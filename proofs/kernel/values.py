@@ -46,8 +46,7 @@ _HALVINGS = 8
 
 def _root(under: arb) -> arb:
     """Of what is not negative, though the ball around it may reach below 0."""
-    top = under.upper()
-    return under.sqrt() if not under.contains(0) or top < 0 else arb(0).union(top.sqrt())
+    return arb(0).union(under.upper().sqrt()) if under.contains(0) else under.sqrt()
 
 
 _FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": _root}
