@@ -188,8 +188,7 @@ def _in_thin_ball(one: Term, at: At, expected: Callable[[], arb]) -> bool:
     """Whether the value lies in the ball, and the ball is thin."""
     with precision():
         found, exact = value(one, at), expected()
-        wide = (abs(exact) + 1) / (2000 if one.head == "inf" else 50)
-        return bool(found.overlaps(exact) and found.rad() < wide)
+        return bool(found.overlaps(exact) and found.rad() < (abs(exact) + 1) / 250)
 
 
 def _reaches(one: Term, ball_: arb) -> list[float]:
