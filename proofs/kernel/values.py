@@ -180,7 +180,7 @@ def _folded(one: Term) -> Term:
     """The term with a number for each part of numbers alone."""
     arguments = tuple(map(_folded, one.arguments))
     found = Term(one.head, arguments, one.name, one.value)
-    plain = arguments and all(argument.head == "number" for argument in arguments)
+    plain = all(argument.head == "number" for argument in arguments)
     if plain and (one.head in ARITHMETIC or one.head == "^"):
         return term(normal(found).as_fraction())
     return found

@@ -8,7 +8,7 @@ from functools import partial
 
 from flint import arb
 
-from proofs.algebra.balls import precision
+from proofs.algebra.balls import ball, precision
 from proofs.kernel.cases import Conclusions, Refusals
 from proofs.kernel.derivatives import derivative, is_convex
 from proofs.kernel.regions import Region, at_least, between, real
@@ -184,17 +184,25 @@ CONVEX: list[tuple[Term, Region, bool]] = [
 ]
 
 
-def _in_thin_ball(one: Term, at: At, expected: Callable[[], arb]) -> bool:
+def _in_thin_ball(one: Term, at: At, expected: Callable[[], arb], share: int = 250) -> bool:
     """Whether the value lies in the ball, and the ball is thin."""
     with precision():
         found, exact = value(one, at), expected()
-        return bool(found.overlaps(exact) and found.rad() < (abs(exact) + 1) / 250)
+        return bool(found.overlaps(exact) and found.rad() < (abs(exact) + 1) / share)
 
 
 def _reaches(one: Term, ball_: arb) -> list[float]:
     """From where to where the value reaches for x in a ball, rounded."""
     found = value(one, {"x": ball_})
     return [round(float(end), 6) + 0.0 for end in (found.lower(), found.upper())]
+
+
+#: exp(-x^2) for x between 0 and 1, at s = x.
+LEAST = inf("s", 0, 1, exp(s**2 - 2 * x * s))
+
+
+def _least(at: Fraction) -> arb:
+    return (-(ball(at) ** 2)).exp()
 
 
 def _unknown(one: Term) -> None:
@@ -218,6 +226,11 @@ REFUSED: Refusals = [
 
 HOLDS: Conclusions = [
     *((partial(_in_thin_ball, *case), "True") for case in EXACT),
+    # The last place that is looked at lies before the least value, or behind it.
+    *(
+        (partial(_in_thin_ball, LEAST, {"x": at}, partial(_least, at), 50_000), "True")
+        for at in (Fraction(1, 3), Fraction(2, 3))
+    ),
     *((partial(holds, statement, at), str(expected)) for statement, at, expected in COMPARED),
     *((lambda one=one: f"[{derivative(one, 'x')}]", f"[{text}]") for one, text in DERIVATIVES),
     *((partial(is_convex, one, "x", region), str(known)) for one, region, known in CONVEX),
