@@ -76,7 +76,7 @@ def norms_grow(
     variable: Term, smaller: Term | Number, larger: Term | Number, region: Region
 ) -> Concluded:
     """||X||_q <= ||X||_r for 0 < q <= r."""
-    require_sign(term(larger) - term(smaller), region, said="the order of the exponents")
+    require_sign(larger - term(smaller), region, said="the order of the exponents")
     statement = Compare(norm(variable, smaller), "<=", norm(variable, larger))
     return Concluded(statement, region, cites=(JENSEN,))
 

@@ -10,7 +10,7 @@ from proofs.kernel.theorem import Compare, Concluded, Theorem, comparison, rule
 @rule
 def power_of_exp(argument: Term, exponent: Term | Number, region: Region) -> Concluded:
     """|exp(a)|^e = exp(e a)."""
-    raised = exp(term(exponent) * argument)
+    raised = exp(exponent * argument)
     return Concluded(Compare(modulus(exp(argument), exponent), "=", raised), region)
 
 
@@ -20,7 +20,7 @@ def power_of_power(
 ) -> Concluded:
     """| |a|^e |^f = |a|^(e f)."""
     left = modulus(modulus(base, inner), outer)
-    statement = Compare(left, "=", modulus(base, term(inner) * term(outer)))
+    statement = Compare(left, "=", modulus(base, inner * term(outer)))
     return Concluded(statement, region)
 
 

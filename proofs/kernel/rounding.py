@@ -121,7 +121,7 @@ def rounding_loss(
 
 def _bound(theorem: Theorem, bounded: Term) -> Term:
     """What is not random and bounds *bounded*, without a hypothesis."""
-    found = comparison(theorem, "<=", "<", "=")
+    found = comparison(theorem, "<=", "<")
     require(same(found.left, bounded), f"{found} does not bound {bounded}")
     require(not theorem.hypotheses, f"{theorem} has a hypothesis")
     require(not randoms(found.right), f"the bound {found.right} is random")

@@ -46,8 +46,7 @@ _HALVINGS = 8
 
 def _root(under: arb) -> arb:
     """Of what is not negative, though the ball around it may reach below 0."""
-    top = under.upper()
-    return under.sqrt() if not under.contains(0) or top < 0 else arb(0).union(top.sqrt())
+    return arb(0).union(under.upper().sqrt()) if under.contains(0) else under.sqrt()
 
 
 _FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": _root}
@@ -205,7 +204,7 @@ def _folded(one: Term) -> Term:
     """The term with a number for each part of numbers alone."""
     arguments = tuple(map(_folded, one.arguments))
     found = Term(one.head, arguments, one.name, one.value)
-    plain = arguments and all(argument.head == "number" for argument in arguments)
+    plain = all(argument.head == "number" for argument in arguments)
     if plain and (one.head in ARITHMETIC or one.head == "^"):
         return term(normal(found).as_fraction())
     return found

@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import TypeAlias
 
 from proofs.kernel.regions import Refused
+from proofs.kernel.theorem import Theorem
 
 Tried: TypeAlias = Callable[[], object]
 #: (a pattern with which what is said begins, what is tried).
@@ -48,6 +49,12 @@ def _concluded(module: str) -> Conclusions:
 
 def _modules() -> list[str]:
     return [found.name for found in iter_modules(__path__)]
+
+
+def told(theorem: Theorem) -> str:
+    """All that a theorem says, on how many others it rests, and which results it cites."""
+    cited = ", ".join(sorted(one.name for one in theorem.trust)) or "nothing"
+    return f"{theorem}. From {len(theorem.uses)}, by {cited}."
 
 
 def require_refused(said: str, tried: Tried) -> None:

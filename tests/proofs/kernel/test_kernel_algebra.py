@@ -8,21 +8,17 @@ from proofs.algebra.balls import precision
 from proofs.kernel.algebra import (
     add,
     assume,
-    by_cases,
     chain,
     exp_of_log,
     exponential,
     identity,
     instantiate,
     log_above_zero,
-    log_of_exp,
-    numeric,
     restate,
     sign,
     square,
     times,
     weaken,
-    where_equal,
 )
 from proofs.kernel.cases.algebra import (
     ABOVE,
@@ -42,12 +38,9 @@ from proofs.kernel.cases.algebra import (
     z,
     zero_below,
 )
-from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
+from proofs.kernel.regions import Refused, Region, at_least, real, whole
 from proofs.kernel.terms import (
     coordinate,
-    exp,
-    expectation,
-    log,
     substituted,
     term,
 )
@@ -206,90 +199,3 @@ def test_a_square_decides_what_has_both_signs():
     assert sign(claim, region, (1, square(x - 1, region))).statement == claim
     with pytest.raises(Refused, match="sign: "):
         sign(Compare(2 * x, "<=", x**2), region, (1, square(x - 1, region)))
-
-
-# -- cases, equalities, numbers -------------------------------------------------------------------
-
-
-def on(low, high, ends="[]", *others):
-    """x^2 >= 0 for x between two ends."""
-    region = Region((*others, between("x", low, high, ends)))
-    return square(x, region)
-
-
-def test_cases_that_meet_are_one():
-    found = by_cases("x", on(0, 1), square(x, Region((at_least("x", 1, above=True),))))
-    assert found.region == Region((at_least("x", 0),))
-    assert by_cases("x", on(0, 1, "()"), on(1, 2, "[)")).region == on(0, 2, "()").region
-
-
-GAPS = [
-    ("do not meet", on(0, 1), on(2, 3)),
-    ("do not meet", on(0, 1, "[)"), on(1, 2, "(]")),
-    ("does not end", square(x, Region((at_least("x", 0),))), on(1, 2)),
-    ("does not end, or", on(0, 1), square(x, Region((real("x"),)))),
-    ("x has no range", square(y, Region((real("y"),))), on(1, 2)),
-    ("differ in more", on(0, 1, "[]", real("y")), on(1, 2, "[]", at_least("y", 0))),
-    ("is not", on(0, 1), square(2 * x, Region((between("x", 1, 2),)))),
-    ("one is whole", on(0, 1), square(x, Region((whole("x", 1, 2),)))),
-]
-
-
-@pytest.mark.parametrize(("said", "low", "high"), GAPS)
-def test_cases_with_a_gap_are_refused(said, low, high):
-    with pytest.raises(Refused, match=f"^by_cases: .*{said}"):
-        by_cases("x", low, high)
-
-
-def test_cases_keep_all_hypotheses():
-    low = assume(Compare(x, "<=", term(0)), Region((between("x", 0, 1),)))
-    high = assume(Compare(x, "<=", term(0)), Region((between("x", 1, 2),)))
-    assert by_cases("x", low, high).hypotheses == (Compare(x, "<=", term(0)),)
-
-
-EQUAL = assume(Compare(expectation(g), "=", x), SIZES)
-
-
-def test_an_equality_is_written_where_it_is_wanted():
-    centred = expectation((g - expectation(g)) ** 2)
-    theorem = assume(Compare(centred, "<=", expectation(g)), SIZES)
-    half = Compare(expectation((g - x) ** 2), "<=", expectation(g))
-    found = where_equal(theorem, EQUAL, half)
-    assert found.statement is half
-    assert set(found.hypotheses) == {*theorem.hypotheses, *EQUAL.hypotheses}
-    assert where_equal(found, EQUAL, theorem.statement).statement == theorem.statement
-
-
-@pytest.mark.parametrize(
-    ("said", "equality", "statement"),
-    [
-        ("is not", EQUAL, Compare(term(0), "<=", x**2 + 1)),
-        ("is not", EQUAL, Compare(term(0), "<", x**2)),
-        ("is random", identity(g, g + 0, SIZES), Compare(term(0), "<=", expectation(g) ** 2)),
-        ("no comparison", below(x, y, "<=", SIZES), Compare(term(0), "<=", x**2)),
-        ("d in d has no range", identity(d, d, Region((whole("d", 1),))), None),
-    ],
-)
-def test_an_equality_changes_nothing_else(said, equality, statement):
-    theorem = square(expectation(g), SIZES) if statement else square(x, LINE)
-    with pytest.raises(Refused, match=f"^where_equal: .*{said}"):
-        where_equal(theorem, equality, statement or theorem.statement)
-
-
-def test_numbers_are_compared_by_balls():
-    assert numeric(Compare(exp(term(1)), "<=", term(3)), LINE)
-    assert numeric(Compare(term(1), "<", term(2)), LINE)
-    for wrong in (
-        Compare(term(3), "<=", exp(term(1))),
-        Compare(exp(term(1)), "=", exp(term(1)) * exp(x - x + 1) / exp(term(1)) + 1),
-        Compare(log(exp(term(1))), "<=", term(1)),
-        Compare(expectation(coordinate("g", 1)), "<=", term(0)),
-        Compare(log(term(-1)), "<=", term(5)),
-        Compare(x - x, "<=", term(1)),
-    ):
-        with pytest.raises(Refused, match=r"^numeric: "):
-            numeric(wrong, LINE)
-
-
-def test_a_logarithm_undoes_an_exponential():
-    assert log_of_exp(x - y, LINE).statement == Compare(log(exp(x - y)), "=", x - y)
