@@ -88,7 +88,7 @@ NO_VALUE: list[tuple[Term, str]] = [
     (expectation(coordinate("g", d - 3)), ".*no dimension"),
     (g, ".*a random variable has no value"),
     (copies("S", 2, g), ".*a random variable has no value"),
-    (at_most_zero(g), ".*a random variable has no value"),
+    (at_most_zero(copies("S", 2, g)), ".*it has a value of one coordinate only"),
     (polynomial("f", 2), ".*a random variable has no value"),
     (power(2 + 0 * d, d / 2), ".*is no whole number"),
 ]

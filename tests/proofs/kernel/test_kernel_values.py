@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
