@@ -103,6 +103,12 @@ WRONG: list[tuple[str, Theorem, Theorem, Statement]] = [
         Compare(term(0), "<=", expectation(g) ** 2),
     ),
     (
+        "is random",
+        SQUARE,
+        identity(0 * g + x, x, SIZES),
+        Compare(term(0), "<=", expectation(g) ** 2),
+    ),
+    (
         "no comparison",
         SQUARE,
         assume(Compare(expectation(g), "<=", x), SIZES),
