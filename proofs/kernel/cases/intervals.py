@@ -24,6 +24,7 @@ from proofs.kernel.terms import (
     random,
     randoms,
     substituted,
+    symbol,
     symbols,
     term,
 )
@@ -116,6 +117,8 @@ DEFINED: list[Term] = [
     inf("s", 0, 1, 2 - g - h * s),
     expectation(inf("s", 0, 1, exp(g * s - log(s)))),
 ]
+SHIFTED = inf("s", 0, 1, exp(symbol("s_0") * s))
+PART = 1 / (2 + g)
 TEXTS: list[tuple[Term, str]] = [
     (LEAST, "inf over 0 < s < 1 of exp(x * s - log(s))"),
     (substituted(LEAST, {"x": s}), "inf over 0 < s' < 1 of exp(s * s' - log(s'))"),
@@ -233,6 +236,10 @@ REFUSED: Refusals = [
 
 HOLDS: Conclusions = [
     *((partial(identity, one, one, LINE), f"{one} = {one}") for one in DEFINED),
+    # Names that what runs, or a coordinate, could be given.
+    (lambda: identity(LEAST, LEAST, LINE.also(real("s_0"))), "s_0 real: inf over 0 < s < 1"),
+    (lambda: identity(SHIFTED, SHIFTED, LINE.also(real("s_0"))), "s_0 real: inf over 0 < s < 1"),
+    (lambda: identity(PART, PART, LINE.also(real("value_0"))), "value_0 real: 1/(2 + g) ="),
     *((partial(str, one), text) for one, text in TEXTS),
     *((partial(same, one, other), str(expected)) for one, other, expected in SAME),
     (lambda: free(LEAST) == {"x"}, "True"),

@@ -110,6 +110,7 @@ NO_MOMENTS: list[tuple[Term, str]] = [
 ]
 #: Expectations that exist.
 MOMENTS: list[Term] = [
+    1 / (4 + coordinate("g", d + 1) + coordinate("g", 1 + d)),
     f**3 * X + g,
     modulus(f - X, 3) * f,
     2 * f - exp(g) * f,
