@@ -271,6 +271,14 @@ HOLDS: Conclusions = [
         "if E[g] = x, f is a polynomial of degree at most 4/2",
     ),
     (
+        lambda: where_equal(
+            square(x, SIZES),
+            assume(Compare(x, "=", 2 * y), SIZES),
+            Compare(term(0), "<=", (y * 2) ** 2),
+        ),
+        "if x = 2 * y, 0 <= (y * 2)^2",
+    ),
+    (
         lambda: where_equal(LAW, NONE, SameLaw(LAW.left + 0, LAW.right)),
         "gamma (y in the image) + 0 has the law of 1 - rho",
     ),
