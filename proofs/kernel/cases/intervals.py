@@ -112,6 +112,7 @@ DEFINED: list[Term] = [
     inf("x", 0, 1, exp(x)),
     inf("s", 0, 1, 1 / s),
     inf("s", 0, 1, s),
+    inf("s", 0, 1, exp(-log(1 - s))),
     inf("s", 0, 1, 1 - s),
     inf("s", 0, 1, 1 + g * s),
     inf("s", 0, 1, 2 - g - h * s),
@@ -150,6 +151,10 @@ SAME: list[tuple[Term, Term, bool]] = [
 
 REFUSED: Refusals = [
     *((f"identity: .*({said})", partial(identity, one, one, LINE)) for one, said in UNDEFINED),
+    (
+        r"identity: 1/\(value_0 - 2 \* value_1\) is defined",
+        lambda: identity(*2 * [1 / (coordinate("g", d + 1) - 2 * h)], LINE),
+    ),
     ("t: an infimum inside an infimum", lambda: inf("t", 0, 1, t + LEAST)),
     ("t: an infimum inside an infimum", lambda: inf("t", LEAST, 1, exp(t))),
     ("t: an infimum inside an infimum", lambda: inf("t", 0, 1 + LEAST, exp(t))),
