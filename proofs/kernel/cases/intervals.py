@@ -119,6 +119,7 @@ DEFINED: list[Term] = [
     expectation(inf("s", 0, 1, exp(g * s - log(s)))),
 ]
 SHIFTED = inf("s", 0, 1, exp(symbol("s_0") * s))
+BY_NAME = 1 / (g - 2 * coordinate("h", 2))
 PART = 1 / (2 + g)
 TEXTS: list[tuple[Term, str]] = [
     (LEAST, "inf over 0 < s < 1 of exp(x * s - log(s))"),
@@ -153,7 +154,7 @@ REFUSED: Refusals = [
     *((f"identity: .*({said})", partial(identity, one, one, LINE)) for one, said in UNDEFINED),
     (
         r"identity: 1/\(value_0 - 2 \* value_1\) is defined",
-        lambda: identity(*2 * [1 / (coordinate("g", d + 1) - 2 * h)], LINE),
+        lambda: identity(BY_NAME, BY_NAME, LINE),
     ),
     ("t: an infimum inside an infimum", lambda: inf("t", 0, 1, t + LEAST)),
     ("t: an infimum inside an infimum", lambda: inf("t", LEAST, 1, exp(t))),
