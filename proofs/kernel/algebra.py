@@ -284,7 +284,6 @@ def root_of_square(factor: Term | Number, under: Term, region: Region) -> Conclu
     """sqrt(c^2 a) = c sqrt(a) for c and a that are not negative."""
     c = term(factor)
     for one, said in ((c, "the factor"), (under, "what is under the root")):
-        require_defined(one, region)
         require_sign(one, region, said=said)
     return Concluded(Compare(sqrt(c**2 * under), "=", c * sqrt(under)), region)
 

@@ -89,7 +89,7 @@ def _evaluator(one: Term, bits: int) -> Callable[[_Values], arb]:
 
 
 def _as_ball(found: int | Fraction | arb) -> arb:
-    return found if isinstance(found, arb) else ball(Fraction(found))
+    return found if isinstance(found, arb) else ball(found)
 
 
 def _absolute(base: arb, exponent: arb) -> arb:

@@ -34,7 +34,7 @@ from proofs.kernel.terms import (
     symbols,
     term,
 )
-from proofs.kernel.theorem import Compare, OfDegree, Statement, Theorem
+from proofs.kernel.theorem import Compare, OfDegree, SameLaw, Statement, Theorem
 from proofs.memories.linear import definition
 
 d, s, x, y, z = symbols("d s x y z")
@@ -81,6 +81,8 @@ CENTRED = expectation((g - expectation(g)) ** 2)
 BOUNDED = assume(Compare(CENTRED, "<=", expectation(g)), SIZES)
 WRITTEN = Compare(expectation((g - x) ** 2), "<=", expectation(g))
 SQUARE = square(expectation(g), SIZES)
+#: An equality that changes nothing.
+NONE = identity(term(1), term(1), Region())
 DEGREE = polynomial_degree(polynomial("f", 2), SIZES)
 
 
@@ -101,6 +103,12 @@ WRONG: list[tuple[str, Theorem, Theorem, Statement]] = [
         "is random",
         SQUARE,
         identity(x, 0 * g + x, SIZES),
+        Compare(term(0), "<=", expectation(g) ** 2),
+    ),
+    (
+        "is random",
+        SQUARE,
+        identity(0 * g + x, x, SIZES),
         Compare(term(0), "<=", expectation(g) ** 2),
     ),
     (
@@ -135,6 +143,9 @@ WRONG: list[tuple[str, Theorem, Theorem, Statement]] = [
         Compare(term(0), "<=", x**2 * (x / x)),
     ),
     ("is not", DEGREE, EQUAL, of_degree(polynomial("f", 2), 1)),
+    ("is not", DEGREE, EQUAL, of_degree(polynomial("h", 2))),
+    ("is not", LAW, NONE, SameLaw(LAW.right, LAW.right)),
+    ("is not", LAW, NONE, SameLaw(LAW.left, 2 * LAW.right)),
 ]
 
 
@@ -264,6 +275,18 @@ HOLDS: Conclusions = [
     (
         lambda: where_equal(DEGREE, EQUAL, of_degree(polynomial("f", 2), term(4) / 2)),
         "if E[g] = x, f is a polynomial of degree at most 4/2",
+    ),
+    (
+        lambda: where_equal(
+            square(x, SIZES),
+            assume(Compare(x, "=", 2 * y), SIZES),
+            Compare(term(0), "<=", (y * 2) ** 2),
+        ),
+        "if x = 2 * y, 0 <= (y * 2)^2",
+    ),
+    (
+        lambda: where_equal(LAW, NONE, SameLaw(LAW.left + 0, LAW.right)),
+        "gamma (y in the image) + 0 has the law of 1 - rho",
     ),
     *((partial(numeric, right, LINE), f"for x real: {text}") for right, text in RIGHT),
     (lambda: told(numeric(RIGHT[0][0], Region())), "exp(1) <= 3. From 0, by nothing."),

@@ -24,6 +24,7 @@ from proofs.kernel.terms import (
     random,
     randoms,
     substituted,
+    symbol,
     symbols,
     term,
 )
@@ -111,11 +112,15 @@ DEFINED: list[Term] = [
     inf("x", 0, 1, exp(x)),
     inf("s", 0, 1, 1 / s),
     inf("s", 0, 1, s),
+    inf("s", 0, 1, exp(-log(1 - s))),
     inf("s", 0, 1, 1 - s),
     inf("s", 0, 1, 1 + g * s),
     inf("s", 0, 1, 2 - g - h * s),
     expectation(inf("s", 0, 1, exp(g * s - log(s)))),
 ]
+SHIFTED = inf("s", 0, 1, exp(symbol("s_0") * s))
+BY_NAME = 1 / (g - 2 * coordinate("h", 2))
+PART = 1 / (2 + g)
 TEXTS: list[tuple[Term, str]] = [
     (LEAST, "inf over 0 < s < 1 of exp(x * s - log(s))"),
     (substituted(LEAST, {"x": s}), "inf over 0 < s' < 1 of exp(s * s' - log(s'))"),
@@ -147,6 +152,10 @@ SAME: list[tuple[Term, Term, bool]] = [
 
 REFUSED: Refusals = [
     *((f"identity: .*({said})", partial(identity, one, one, LINE)) for one, said in UNDEFINED),
+    (
+        r"identity: 1/\(value_0 - 2 \* value_1\) is defined",
+        lambda: identity(BY_NAME, BY_NAME, LINE),
+    ),
     ("t: an infimum inside an infimum", lambda: inf("t", 0, 1, t + LEAST)),
     ("t: an infimum inside an infimum", lambda: inf("t", LEAST, 1, exp(t))),
     ("t: an infimum inside an infimum", lambda: inf("t", 0, 1 + LEAST, exp(t))),
@@ -233,6 +242,10 @@ REFUSED: Refusals = [
 
 HOLDS: Conclusions = [
     *((partial(identity, one, one, LINE), f"{one} = {one}") for one in DEFINED),
+    # Names that what runs, or a coordinate, could be given.
+    (lambda: identity(LEAST, LEAST, LINE.also(real("s_0"))), "s_0 real: inf over 0 < s < 1"),
+    (lambda: identity(SHIFTED, SHIFTED, LINE.also(real("s_0"))), "s_0 real: inf over 0 < s < 1"),
+    (lambda: identity(PART, PART, LINE.also(real("value_0"))), "value_0 real: 1/(2 + g) ="),
     *((partial(str, one), text) for one, text in TEXTS),
     *((partial(same, one, other), str(expected)) for one, other, expected in SAME),
     (lambda: free(LEAST) == {"x"}, "True"),

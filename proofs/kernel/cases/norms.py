@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from proofs.kernel import definedness
 from proofs.kernel.algebra import assume, instantiate, restate, sign, weaken
 from proofs.kernel.cases import Conclusions, Refusals, told
 from proofs.kernel.definedness import require_defined
@@ -97,6 +98,7 @@ NO_MOMENTS: list[tuple[Term, str]] = [
     (modulus(exp(X), 3), "size of X"),
     (exp(X) ** 3, "size of X"),
     (f ** (-2), "values of f"),
+    (f ** (-1), "values of f"),
     (modulus(f, g), "the exponent of .* is random"),
     (modulus(f, 2 + g), "the exponent of .* is random"),
     (modulus(f, x), "the exponent of .*: x > 0"),
@@ -108,6 +110,7 @@ NO_MOMENTS: list[tuple[Term, str]] = [
 ]
 #: Expectations that exist.
 MOMENTS: list[Term] = [
+    1 / (4 + coordinate("g", d + 1) + coordinate("g", 1 + d)),
     f**3 * X + g,
     modulus(f - X, 3) * f,
     2 * f - exp(g) * f,
@@ -171,6 +174,11 @@ REFUSED: Refusals = [
     *(
         (f"norm_to_power: .*{said}", partial(norm_to_power, one, 2, SIZES))
         for one, said in NO_MOMENTS
+    ),
+    # Though what is not defined has no expectation anyway.
+    (
+        "f: nothing is known of the size of f",
+        lambda: definedness._require_moments(f ** (-1), f),
     ),
     (
         "restate: .* is not",

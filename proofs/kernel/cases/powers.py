@@ -110,6 +110,7 @@ HOLDS: Conclusions = [
         lambda: told(power_of_power(x, HALF, q, SIZES)),
         f"{TEXT}||x|^(1/2)|^q = |x|^((1/2) * q). From 0, by nothing.",
     ),
+    (lambda: power_of_power(x, 2, 3, SIZES), f"{TEXT}||x|^2|^3 = |x|^(2 * 3)"),
     (
         lambda: told(power_of_product(x, f, q, SIZES)),
         f"{TEXT}|x * f|^q = |x|^q * |f|^q. From 0, by nothing.",
