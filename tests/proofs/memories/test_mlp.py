@@ -139,7 +139,7 @@ MARGIN = TestMargin()
     [
         place(2, 2, 1, [1, Fraction(1, 2), 0, 2]),
         place(2, 1, 2, [0, 1, 0, 1]),
-        place(2, 1, 3, [0, 0, 1, 0, 1]),
+        place(2, 1, 3, [0, 0, 1, 0, 1], **NEXT),
         place(1, 2, 1, [0, 1, 1], orders=(4,), **NEXT),
         place(2, 1, 1, [0, 0, 1], orders=(4,), **NEXT),
         place(1, 2, 2, [0, 1, 0, 1], orders=(4,), **NEXT),
