@@ -15,6 +15,7 @@ from proofs.kernel.terms import (
     exp,
     free,
     log,
+    occurs,
     randoms,
     replaced,
     sqrt,
@@ -188,7 +189,13 @@ def where_equal(theorem: Theorem, equality: Theorem, statement: Statement) -> Co
         return type(one)(left, right)
 
     fits = written(theorem.statement).same(written(statement))
-    require(fits, f"{statement} is not {theorem.statement} where {found}")
+    stands = any(
+        occurs(found.left, it) for one in (theorem.statement, statement) for it in one.sides
+    )
+    missed = (
+        "" if stands else f"; {found.left} stands in neither as it is written, restate one first"
+    )
+    require(fits, f"{statement} is not {theorem.statement} where {found}{missed}")
     return Concluded(statement, theorem.region, (theorem, equality))
 
 
@@ -254,7 +261,8 @@ def induction(name: str, first: Theorem, step: Theorem) -> Concluded:
     own = step.region.range(name)
     if own is None or own.lower is None:
         raise Refused(f"{name} has no lower end in {step.region}")
-    require(own.whole and own.upper is None, f"{name} has not all whole numbers from one on")
+    all_ = own.whole and own.upper is None and not own.open_below
+    require(all_, f"{name} has not all whole numbers from one on")
     begins = free(own.lower) == set() and is_whole(own.lower, step.region)
     require(begins, f"{name} begins at {own.lower}, which is no whole number")
     for other in step.region.ranges:
@@ -268,7 +276,10 @@ def induction(name: str, first: Theorem, step: Theorem) -> Concluded:
     start = _compare(supposed, {name: own.lower})
     require(comparison(first, "<=", "<", "=").same(start), f"{first.statement} is not {start}")
     require_inside(step.region.without(name), first)
-    return Concluded(supposed, step.region, (first, step), discharged=(supposed,))
+    # Only the step is rid of the hypothesis: what the first needs itself stays, be it the same.
+    return Concluded(
+        supposed, step.region, (first, step), added=first.hypotheses, discharged=(supposed,)
+    )
 
 
 def _before(step: Theorem, following: Compare, name: str) -> Compare:

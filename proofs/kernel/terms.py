@@ -329,6 +329,11 @@ def replaced(one: Term, old: Term, new: Term) -> Term:
     return changed(one, lambda node: new if node == old else None)
 
 
+def occurs(part: Term, one: Term) -> bool:
+    """Whether a tree is part of another, as it is written."""
+    return part == one or any(occurs(part, argument) for argument in one.arguments)
+
+
 def given(one: Term, variable: Term, value: Term) -> Term:
     """The term where a random variable is a number; under an expectation, a probability and in a sum of
     copies it is another variable."""

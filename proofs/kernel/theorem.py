@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, wraps
 from inspect import Parameter, signature
 from types import UnionType
@@ -40,7 +41,8 @@ class _TwoSided:
 
     def __post_init__(self) -> None:
         if type(self.left) is not Term or type(self.right) is not Term:
-            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms")
+            numbers = _as_term(self.left) or _as_term(self.right)
+            raise TypeError(f"{self.left!r} and {self.right!r}: both sides are terms{numbers}")
 
     @property
     def sides(self) -> tuple[Term, Term]:
@@ -237,7 +239,9 @@ def rule(function: Callable[P, Concluded]) -> Callable[P, Theorem]:
         except (ValueError, ZeroDivisionError) as error:  # what a term, a region or a rule refuses
             raise Refused(f"{function.__name__}: {error}") from None
 
-    del apply.__wrapped__
+    del apply.__wrapped__  # but what help() says of the arguments stays
+    shown = signature(function).replace(return_annotation="Theorem")
+    apply.__dict__["__signature__"] = shown
     RULES[function.__name__] = apply
     return apply
 
@@ -255,13 +259,23 @@ def _require_kinds(
     """TypeError for an argument of another kind than the rule takes."""
     kinds, name = _kinds(function), function.__name__
     found = signature(function)
-    for called, given in found.bind(*args, **kwargs).arguments.items():
+    try:
+        bound = found.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}; it takes ({', '.join(found.parameters)})") from None
+    for called, given in bound.arguments.items():
         several = found.parameters[called].kind is Parameter.VAR_POSITIONAL
         for value in given if several else (given,):
             if called in kinds and not isinstance(value, kinds[called]):
                 among = get_args(kinds[called]) or (kinds[called],)
                 kind = " or ".join(one.__name__ for one in among)
-                raise TypeError(f"{name}: {called}: {value!r} is no {kind}")
+                raise TypeError(f"{name}: {called}: {value!r} is no {kind}{_as_term(value)}")
+
+
+def _as_term(given: object) -> str:
+    """How to write a number where a term is wanted."""
+    exact = type(given) in (int, Fraction)
+    return f"; write term({given})" if exact else ""
 
 
 def _concluded(name: str, found: Concluded) -> Theorem:

@@ -85,6 +85,7 @@ def step(region: Region) -> Theorem:
     return sign(NEXT, region, (1, assume(Compare(term(0), "<=", n), region)))
 
 
+NOWHERE = below(term(1), term(0), region=NATURAL)
 STEP, WIDER = step(NATURAL), step(NATURAL.also(real("m")))
 SAME = assume(Compare(term(0), "<=", n), NATURAL)
 LOOSE_REGION = NATURAL.also(real("x"))
@@ -134,6 +135,11 @@ HOLDS: Conclusions = [
     ),
     (lambda: induction("n", FIRST, STEP), "for whole n >= 0: 0 <= n"),
     (lambda: induction("n", FIRST, WIDER), "for whole n >= 0, m real: 0 <= n"),
+    # What is supposed of the first stays supposed, though it is what the step supposes.
+    (
+        lambda: induction("n", below(term(1), term(0), region=Region()), NOWHERE),
+        "for whole n >= 0: if 1 <= 0, 1 <= 0",
+    ),
     (lambda: square(x - y, LINE), "for x real, y real: 0 <= (x - y)^2"),
     (lambda: turned(below(x, y, "=")), "if x = y, y = x"),
     (lambda: chain(BELOW, below(y, x + 1)), "if x <= y and y <= x + 1, x <= x + 1"),
@@ -383,6 +389,10 @@ REFUSED: Refusals = [
     (r"induction: y has no lower end", lambda: induced("y", real("y"))),
     (r"induction: n has not all whole numbers", lambda: induced("n", at_least("n", 0))),
     (r"induction: n has not all whole numbers", lambda: induced("n", whole("n", 0, 9))),
+    (
+        r"induction: n has not all whole numbers",  # 0 <= 0, and from 1 on a step: not 0 to 1
+        lambda: induced("n", Range("n", term(0), open_below=True, whole=True)),
+    ),
     (r"induction: n begins at 1/2, which is no", lambda: induced("n", whole("n", HALF))),
     (r"induction: n begins at x, which is no", lambda: induced("n", whole("x", 0), whole("n", x))),
     (
