@@ -25,6 +25,16 @@ from typing import Any
 PACKAGES = ("proofs", "verify")
 #: Of what matches claims with theorems; it is tried on small claims too.
 _MATCHING = ("verify.", "proofs.kernel.goals", "proofs.kernel.values")
+#: What is built on the engine: it has cases of its own, or none.
+_OVER_THE_ENGINE = ("proofs.kernel", "proofs.papers")
+#: The cases of the engine that come first for a changed package.
+_FIRST = {
+    "proofs.algebra": "algebra",
+    "proofs.moments": "moments",
+    "proofs.attention": "scores",
+    "proofs.memories": "scores",
+    "proofs.concentration": "scores",
+}
 #: What a changed program may hold, in bytes, so that it does not take the machine along.
 _MEMORY = 4 * 2**30
 
@@ -159,6 +169,8 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
             id_: next(it for it in registry.checks(id_, [Road.PROOFS]) if _is_proof(it.run))
             for id_ in request.claims
         }
+    if request.module.startswith("proofs.") and not request.module.startswith(_OVER_THE_ENGINE):
+        _require_engine_cases(request.module)
     if kernel and not request.traced:  # else what they keep would not be read again
         _require_refusals()
         _require_cases(request.module.rpartition(".")[2])
@@ -217,6 +229,13 @@ def _require_cases(first: str) -> None:
         from proofs.kernel.cases import require_cases
 
         require_cases(first)
+
+
+def _require_engine_cases(module: str) -> None:
+    with _noticed(CASE):
+        from proofs.cases import require_cases
+
+        require_cases(_FIRST.get(".".join(module.split(".")[:2]), "conditions"))
 
 
 def _digest(id_: str, proof: Any, printed: Any, context: Any) -> Digest:

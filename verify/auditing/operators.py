@@ -67,7 +67,8 @@ _TOLD = frozenset({"said", "method", "summary", "text", "claim"})
 _SAME = frozenset({"list", "tuple", "frozenset", "dict", "iter", "int"})
 #: Of types that have a name of their own.
 _TYPES = frozenset({"tuple", "dict", "list", "set", "Mapping", "Callable", "Sequence", "Literal"})
-_GUARDS = ("require", "_require", "_check", "check")
+#: How the name of a function begins that refuses or does nothing.
+GUARDS = ("require", "_require", "_check", "check")
 
 
 def _name(one: ast.AST) -> str:
@@ -79,7 +80,7 @@ def _name(one: ast.AST) -> str:
 
 def is_guard(one: ast.AST) -> bool:
     """Whether it is a call that refuses or does nothing, by its name."""
-    return isinstance(one, ast.Call) and _name(one.func).startswith(_GUARDS)
+    return isinstance(one, ast.Call) and _name(one.func).startswith(GUARDS)
 
 
 def _guard_deleted(one: ast.AST) -> Iterator[str]:

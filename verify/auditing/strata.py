@@ -17,7 +17,7 @@ from pathlib import Path
 
 from verify.auditing.exempt import EXEMPT
 from verify.auditing.judged import Answer
-from verify.auditing.operators import Edit, edits, is_guard
+from verify.auditing.operators import GUARDS, Edit, edits, is_guard
 
 #: What is demanded of a stratum: the least share of its mutants that are noticed.
 RULES, REGIONS, ENGINE, STATEMENTS, SCRIPTS = (
@@ -55,6 +55,10 @@ READ: Mapping[str, str] = {
     "verify.checks.theorem": STATEMENTS,
     "verify.checks.parameters": STATEMENTS,
     "verify.printed.formula": STATEMENTS,
+}
+#: What is run beside the proofs, of which no theorem has anything, with the reason.
+BESIDE: Mapping[str, str] = {
+    "proofs.attacks": "false lines that the engine must not accept: they give nothing back",
 }
 #: Of these modules only what makes the statements of claims out of printed formulas.
 _FUNCTIONS: Mapping[str, frozenset[str]] = {
@@ -129,7 +133,7 @@ def population(reference: Answer) -> dict[str, list[Mutant]]:
     for path, lines in sorted(reference.read.items()):
         module = _module(path)
         home = next((it for it in READ if f"{module}.".startswith(f"{it}.")), None)
-        if home is None or module in kernel or module.startswith(f"{_KERNEL}."):
+        if home is None or module in BESIDE or module in kernel or module.startswith(f"{_KERNEL}."):
             continue
         only = _FUNCTIONS.get(module)
         refusing = _refusing(_source(path)) if READ[home] == ENGINE else frozenset()
@@ -189,6 +193,8 @@ def _refusing(source: str) -> frozenset[int]:
     """The lines of a program in which bad input is refused: what is proved has read none of them."""
     found: set[int] = set()
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and _only_refuses(node):
+            found |= set(range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1))
         if isinstance(node, ast.If):
             refuses = not node.orelse and isinstance(node.body[-1], ast.Raise)
         else:
@@ -196,6 +202,19 @@ def _refusing(source: str) -> frozenset[int]:
         if isinstance(node, ast.stmt) and refuses:
             found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(found)
+
+
+def _only_refuses(function: ast.FunctionDef) -> bool:
+    """Whether a function, by its name one that refuses, gives nothing back and stores nothing."""
+    inside = list(ast.walk(function))[1:]
+    kept = any(
+        (isinstance(it, ast.Return) and it.value is not None)
+        or isinstance(it, ast.Yield | ast.YieldFrom | ast.Global | ast.Nonlocal)
+        or (isinstance(it, ast.Attribute | ast.Subscript) and isinstance(it.ctx, ast.Store))
+        for it in inside
+    )
+    refuses = any(isinstance(it, ast.Raise) for it in inside)
+    return function.name.startswith(GUARDS) and refuses and not kept
 
 
 def _read(source: str, lines: frozenset[int], names: set[str]) -> Callable[[Edit], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verify.auditing.programs import Found, Programs
-from verify.auditing.strata import DEMANDED
+from verify.auditing.strata import BESIDE, DEMANDED
 
 #: So much of a changed line is shown.
 _WIDTH = 160
@@ -35,5 +35,7 @@ def programs_text(found: Programs) -> Iterator[str]:
             text = str(mutant)
             yield f"  survived: {text[:_WIDTH]}{'...' if len(text) > _WIDTH else ''}"
     yield f"{found.exempt} changes are known to do the same, each with its reason (exempt.py)"
+    for module, reason in BESIDE.items():
+        yield f"not counted: {module}: {reason}"
     for rule in found.untried:
         yield f"untried: nothing false is tried of the rule {rule}; add a case (proofs.kernel.cases)"
