@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from proofs.algebra.balls import precision
+from proofs.citations import COORDINATE_LAW
 from proofs.kernel.definedness import is_whole, require, require_defined
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, decided_sign, require_sign
@@ -22,6 +23,7 @@ from proofs.kernel.terms import (
     substituted,
     symbol,
     term,
+    variables,
 )
 from proofs.kernel.theorem import (
     Compare,
@@ -206,7 +208,8 @@ def numeric(statement: Compare, region: Region) -> Concluded:
     require(not unknown, f"{statement} has symbols")
     with precision():
         require(holds(statement, {}) is True, f"{statement} is not decided by balls")
-    return Concluded(statement, region)
+    drawn = any(variables(side) for side in statement.sides)
+    return Concluded(statement, region, cites=(COORDINATE_LAW,) if drawn else ())
 
 
 @rule

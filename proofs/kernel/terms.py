@@ -297,6 +297,12 @@ def randoms(one: Term) -> frozenset[Term]:
     return frozenset().union(*map(randoms, one.arguments))
 
 
+def variables(one: Term) -> frozenset[Term]:
+    """The coordinates and polynomials that stand anywhere in a term, under an expectation too."""
+    own = frozenset({one} if one.head in ("coordinate", "polynomial") else ())
+    return own.union(*map(variables, one.arguments))
+
+
 def changed(one: Term, change: Callable[[Term], Term | None]) -> Term:
     """The term with each node for which *change* has an answer replaced by it, from the root down."""
     found = change(one)

@@ -25,10 +25,15 @@ from proofs.kernel.definedness import (
 )
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Range, Refused, Region, require_sign
-from proofs.kernel.terms import Term, at_most_zero, free, randoms, substituted, symbol
+from proofs.kernel.terms import Term, at_most_zero, free, randoms, substituted, symbol, variables
 
 P = ParamSpec("P")
 
+#: What a variable is, for a legend.
+_VARIABLES: Mapping[str, str] = {
+    "coordinate": "a coordinate of a uniform unit vector of R^({})",
+    "polynomial": "a polynomial of degree at most {}",
+}
 #: The package whose modules hold rules.
 _HOME = __name__.rpartition(".")[0]
 
@@ -174,6 +179,15 @@ class Theorem:
     @property
     def right(self) -> Term:
         return self.statement.right
+
+    @property
+    def legend(self) -> str:
+        """What its variables are: of which dimension a coordinate, of which degree a polynomial."""
+        said = (
+            f"{one.name} {_VARIABLES[one.head].format(one.arguments[0])}"
+            for one in variables(self.left) | variables(self.right)
+        )
+        return ", ".join(sorted(said))
 
     def tree(self) -> Iterator[Theorem]:
         """All theorems under it and itself, each once, what is used before what uses it."""

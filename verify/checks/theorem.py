@@ -101,7 +101,8 @@ def proved(
 
 def _where(theorem: Theorem) -> str:
     given_ = " and ".join(map(str, theorem.hypotheses))
-    return f"all {theorem.region}" + (f", where {given_}" if given_ else "")
+    supposed = f", where {given_}" if given_ else ""
+    return f"all {theorem.region}{supposed}" + (f"; {theorem.legend}" if theorem.legend else "")
 
 
 def steps(theorems: Sequence[Theorem]) -> list[str]:

@@ -5,10 +5,10 @@ import pickle
 
 import pytest
 
-from proofs.kernel.algebra import assume, chain, discharge, identity, weaken
+from proofs.kernel.algebra import assume, chain, discharge, identity, numeric, weaken
 from proofs.kernel.laws import margin_law
-from proofs.kernel.regions import Refused, Region, real
-from proofs.kernel.terms import coordinate, symbols, term
+from proofs.kernel.regions import Refused, Region, real, whole
+from proofs.kernel.terms import coordinate, expectation, symbols, term
 from proofs.kernel.theorem import RULES, Compare, Concluded, Theorem, rule
 
 d, m, n, x, y = symbols("d m n x y")
@@ -65,3 +65,20 @@ def test_what_is_discharged_by_what_needs_it_stays():
     weaker = Compare(x, "<=", y + 1)
     strong = weaken(assume(weaker, LINE), weaker, LINE, (Compare(x, "<=", y),))
     assert discharge(assume(weaker, LINE), strong).hypotheses == (Compare(x, "<=", y),)
+
+
+def test_a_theorem_says_what_its_variables_are():
+    own = coordinate("h", 2 * d)
+    region = Region((whole("d", 1),))
+    found = identity(expectation(g * own), expectation(own * g), region)
+    assert found.legend == (
+        "g a coordinate of a uniform unit vector of R^(d), "
+        "h a coordinate of a uniform unit vector of R^(2 * d)"
+    )
+    assert identity(d, d, region).legend == ""
+
+
+def test_a_number_that_comes_from_the_law_of_a_coordinate_cites_it():
+    drawn = numeric(Compare(expectation(coordinate("g", 3) ** 2), "<", term(1)), Region())
+    assert [it.name for it in drawn.trust] == ["law of the coordinates of a uniform unit vector"]
+    assert not numeric(Compare(term(1), "<", term(2)), Region()).trust
