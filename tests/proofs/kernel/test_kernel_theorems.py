@@ -70,7 +70,7 @@ def test_what_is_discharged_by_what_needs_it_stays():
 def test_a_theorem_says_what_its_variables_are():
     own = coordinate("h", 2 * d)
     region = Region((whole("d", 1),))
-    found = identity(expectation(g * own), expectation(own * g), region)
+    found = identity(expectation(g * own), expectation(g * own), region)
     assert found.legend == (
         "g a coordinate of a uniform unit vector of R^(d), "
         "h a coordinate of a uniform unit vector of R^(2 * d)"
