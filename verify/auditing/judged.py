@@ -25,8 +25,8 @@ from typing import Any
 PACKAGES = ("proofs", "verify")
 #: Of what matches claims with theorems; it is tried on small claims too.
 _MATCHING = ("verify.", "proofs.kernel.goals", "proofs.kernel.values")
-#: What is built on the engine: it has cases of its own, or none.
-_OVER_THE_ENGINE = ("proofs.kernel", "proofs.papers")
+#: What is built on the engine, of the packages of proofs: it has cases of its own, or none.
+_OVER_THE_ENGINE = ("kernel", "papers")
 #: The cases of the engine that come first for a changed package.
 _FIRST = {
     "proofs.algebra": "algebra",
@@ -169,7 +169,8 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
             id_: next(it for it in registry.checks(id_, [Road.PROOFS]) if _is_proof(it.run))
             for id_ in request.claims
         }
-    if request.module.startswith("proofs.") and not request.module.startswith(_OVER_THE_ENGINE):
+    road, package = request.module.split(".")[:2]
+    if road == "proofs" and package not in _OVER_THE_ENGINE:
         _require_engine_cases(request.module)
     if kernel and not request.traced:  # else what they keep would not be read again
         _require_refusals()

@@ -47,6 +47,7 @@ def test_a_run_has_the_keys_of_the_contract_exactly(run):
         "budget": None,
         "roads": ["proofs", "numerics", "properties"],
         "missing": [],
+        "other_proofs": {},
     }
     for claim in data["claims"]:
         assert set(claim) == {*KEYS.split(), *ADDED.split()}
