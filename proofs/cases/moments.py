@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import sympy
+
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.cases import Refusals, Results
@@ -76,6 +78,7 @@ fact = Relation("F", INPUTS, OUTPUTS, functional=True)
 CONSTANT = Sphere("const", 3)
 SOLE = Range(1, "sole")
 SINGLE, OTHER = SOLE.index("single"), SOLE.index("other")
+D, SIZED = sympy.Symbol("D"), Range(sympy.Symbol("N", positive=True), "sized")
 signs = Signs("r")
 W = sum_over(z, outer(u[f(z)], e[z]))
 margin = dot(u[f(x)] - u[y], W @ e[x])
@@ -1116,6 +1119,23 @@ HOLDS: Results = [
         ),
         "(d + 1)/d = y: 1 x 1 + y2: 1 x 1/d; d >= 1, M >= 2, N >= 1",
     ),
+    (lambda: World([], [x != z, y != y2]).labels, "['x', 'z', 'y', 'y2']"),
+    (
+        lambda: World([dot(e[x], u[y])], [fibre(f(x), 2), y != f(x), fibre(y, 1)]).labels,
+        "['f(x)', 'x', 'y']",
+    ),
+    (lambda: World([], [fibre(f(x), 2)]).named, "[(0, -1), (1, 0)]"),
+    (lambda: sorted(map(str, mean(dot(Sphere("a", D)[x], Sphere("b", D)[x])).symbols)), "['D']"),
+    (
+        lambda: str(
+            mean(
+                sum_over(
+                    SIZED.index("i"), dot(Sphere("a", D)[SIZED.index("j")], Sphere("b", D)[x]) ** 2
+                )
+            ).symbols
+        ),
+        "{'N': N, 'D': D}",
+    ),
 ]
 
 REFUSED: Refusals = [
@@ -1168,4 +1188,15 @@ REFUSED: Refusals = [
             and World([dot(Sphere("a", 2)[SINGLE], Sphere("b", 2)[OTHER])], [SINGLE != OTHER])
         ),
     ),
+    (
+        "use one of them throughout",
+        lambda: mean(dot(Gaussian("a", 3, sympy.Symbol("N"))[SIZED.index("i")], Sphere("b", 3)[x])),
+    ),
+    ("occurs in none of", lambda: count(table(x, o), 1, over=(z, o))),
+    ("occurs in none of", lambda: count(table(x, o), 1, over=(o, z))),
+    ("not a number of elements", lambda: Range(d / (2 * d))),
+    ("not a number of elements", lambda: Range(-1)),
+    ("not a number of inputs", lambda: fibre(y, -1)),
+    ("is not a count", lambda: count(table(x, o), -2, over=o)),
+    ("is no count of it", lambda: count(table(x, y), 2, over=())),
 ]
