@@ -75,6 +75,18 @@ def alone() -> tuple[bool, ...]:
     return before, inside, searching()
 
 
+def asked(most: int) -> list[int]:
+    """The numbers of which a search asks that ends at *most*."""
+    seen: list[int] = []
+
+    def fits(n: int) -> bool:
+        seen.append(n)
+        return n <= most
+
+    largest_where(fits)
+    return seen
+
+
 HOLDS: Results = [
     (
         lambda: lines(*built()),
@@ -109,6 +121,10 @@ HOLDS: Results = [
     (
         lambda: [largest_where(lambda n, most=most: n <= most) for most in (0, 1, 2, 3, 6, 8, 11)],
         "[0, 1, 2, 3, 6, 8, 11]",
+    ),
+    (
+        lambda: [asked(most) for most in (0, 1, 2, 5, 9)],
+        ("[[1], [1, 2], [1, 2, 4, 3], [1, 2, 4, 8, 6, 5], [1, 2, 4, 8, 16, 12, 10, 9]]"),
     ),
     (
         lambda: [chernoff_exponent(Fraction(1, 3), 7, *it) for it in ((0, 3), (1, 3), (1, 0))],
@@ -294,4 +310,6 @@ REFUSED: Refusals = [
     ("no failure probability", lambda: read_delta(0)),
     ("out of range", lambda: Linear(0)),
     ("no spacing", lambda: Quantized(Fraction(0))),
+    ("no spacing", lambda: QuantizedClosedForm(Fraction(0))),
+    ("no spacing", lambda: Quantized(Fraction(-1))),
 ]

@@ -1136,6 +1136,14 @@ HOLDS: Results = [
         ),
         "{'N': N, 'D': D}",
     ),
+    (
+        lambda: told(dot(u[f(x)], u[f(x2)]) ** 2, [x != x2]),
+        "1/d = : 1 x 1/d; d >= 1, M >= 2, M - N >= 0, N >= 2",
+    ),
+    (
+        lambda: told(dot(u[blocks(x)], u[blocks(x2)]) ** 2, [x != x2, blocks(x) != blocks(x2)]),
+        "1/d = : 1 x 1/d; d >= 1, M >= 2, M - 1/3*N >= 0, N >= 6",
+    ),
 ]
 
 REFUSED: Refusals = [
@@ -1199,4 +1207,11 @@ REFUSED: Refusals = [
     ("not a number of inputs", lambda: fibre(y, -1)),
     ("is not a count", lambda: count(table(x, o), -2, over=o)),
     ("is no count of it", lambda: count(table(x, y), 2, over=())),
+    ("is not a single member", lambda: (dot(e[x], e[z]) * e[x]).single_vector()),
+    ("is not a single member", lambda: sum_over(z, e[z]).single_vector()),
+    ("is not a single member", lambda: (indicator(table(x, y)) * e[x]).single_vector()),
+    ("is not a single member", lambda: (e[x] * 2).single_vector()),
+    ("is not a single member", lambda: (e[x] + e[z]).single_vector()),
+    ("coincide", lambda: World([dot(u[blocks(x)], u[blocks(x2)])], [x != x2])),
+    ("coincide", lambda: World([dot(u[free(x)], u[free(x2)])], [x != x2])),
 ]
