@@ -57,7 +57,7 @@ def at_precision(bits: int, value: int | Fraction) -> tuple[Fraction, Fraction]:
         return ends(ball(value))
 
 
-def hashed(*values: RationalFunction) -> bool:
+def hashed(*values: RationalFunction | int | Fraction) -> bool:
     """Whether all have one hash."""
     return len({hash(value) for value in values}) == 1
 

@@ -1147,8 +1147,8 @@ HOLDS: Results = [
 ]
 
 REFUSED: Refusals = [
-    ("two vectors", lambda: dot(3, e[x])),
-    ("@ takes", lambda: W @ 3),
+    ("two vectors", lambda: dot(3, e[x])),  # type: ignore[arg-type]
+    ("@ takes", lambda: W @ 3),  # type: ignore[operator]
     ("different dimensions", lambda: dot(e[x], Sphere("b", N)[x])),
     ("scalar", lambda: raw_moments([e[x]])),
     ("cannot add", lambda: e[x] + 1),
@@ -1165,7 +1165,7 @@ REFUSED: Refusals = [
         "contradicts",
         lambda: raw_moments([margin], [y != f(x), in_image(y), fibre(y, 2), in_image(f(x))]),
     ),
-    ("is no condition", lambda: raw_moments([margin], [table(x, y)])),
+    ("is no condition", lambda: raw_moments([margin], [table(x, y)])),  # type: ignore[list-item]
     ("summed over twice", lambda: sum_over(z, sum_over(z, dot(e[z], e[x])))),
     ("is not known", lambda: raw_moments([dot(k[one], c[one])])),
     ("no dimension", lambda: Sphere("a", 0)),
