@@ -57,7 +57,7 @@ def at_precision(bits: int, value: int | Fraction) -> tuple[Fraction, Fraction]:
         return ends(ball(value))
 
 
-def hashed(*values: RationalFunction) -> bool:
+def hashed(*values: RationalFunction | int | Fraction) -> bool:
     """Whether all have one hash."""
     return len({hash(value) for value in values}) == 1
 
@@ -381,6 +381,9 @@ HOLDS: Results = [
     (lambda: sign(d - 1, d=1), "d - 1 >= 0: d over 1 for d >= 1"),
     (lambda: sign(d - 2, d=1), "-1 at {'d': 1}"),
     (lambda: sign(d - 2, d=3), "d - 2 >= 0: d + 1 over 1 for d >= 3"),
+    (lambda: sign(1 / (d - Fraction(7, 2)), d=1), "-2/5 at {'d': 1}"),
+    (lambda: sign((d + 1) / (d * N - 7), d=1, N=1), "-1/3 at {'d': 1, 'N': 1}"),
+    (lambda: sign((5 - d) / (d - Fraction(9, 2)), d=2), "-6/5 at {'d': 2}"),
     (lambda: sign(d * N - 1, d=1, N=1), "N*d - 1 >= 0: N*d + N + d over 1 for d >= 1, N >= 1"),
     (lambda: sign(d - N, d=1, N=1), "-1 at {'d': 1, 'N': 2}"),
     (lambda: sign(N - d, d=1, N=2, s=5), "-1 at {'d': 3, 'N': 2, 's': 5}"),
@@ -477,6 +480,33 @@ HOLDS: Results = [
     (lambda: str(total([])), "0"),
     (lambda: str(inner([d, 1 / d], [N, d])), "N*d + 1"),
     (lambda: list(map(str, image([[d, N], [N, d]], [d, one]))), "['d^2 + N', 'N*d + d']"),
+    (
+        lambda: [
+            sign((d - 1 - at) ** 2 - Fraction(1, 4), d=1)
+            for at in (2, 3, 4, 6, 9, 15, 30, 100, 1000, 10**5)
+        ],
+        (
+            "[\"-1/4 at {'d': 3}\", \"-1/4 at {'d': 4}\", \"-1/4 at {'d': 5}\", \"-1/4 at {'"
+            "d': 7}\", \"-1/4 at {'d': 10}\", \"-1/4 at {'d': 16}\", \"-1/4 at {'d': 31}\", "
+            "\"-1/4 at {'d': 101}\", \"-1/4 at {'d': 1001}\", \"-1/4 at {'d': 100001}\"]"
+        ),
+    ),
+    (
+        lambda: [
+            sign((d - 1 - at) ** 2 - Fraction(1, 400), d=1, interior=True)
+            for at in (Fraction(1, 16), 1, 2, 3, 4, 6, 9, 15, 30, 100, 1000, 10**5)
+        ],
+        (
+            '["-1/400 at {\'d\': Fraction(17, 16)}", "-1/400 at {\'d\': 2}", "-1/400 at {'
+            "'d': 3}\", \"-1/400 at {'d': 4}\", \"-1/400 at {'d': 5}\", \"-1/400 at {'d': 7"
+            '}", "-1/400 at {\'d\': 10}", "-1/400 at {\'d\': 16}", "-1/400 at {\'d\': 31}",'
+            " \"-1/400 at {'d': 101}\", \"-1/400 at {'d': 1001}\", \"-1/400 at {'d': 10000"
+            '1}"]'
+        ),
+    ),
+    (lambda: enclosure(one / 3), "(Fraction(1, 3), Fraction(1, 3))"),
+    (lambda: repr(leading(d**2 + N, {"d": 1, "N": 1}).exponent), "Fraction(2, 1)"),
+    (lambda: repr(leading(d / N, {"d": half, "N": 1}).exponent), "Fraction(-1, 2)"),
 ]
 
 REFUSED: Refusals = [
@@ -498,4 +528,5 @@ REFUSED: Refusals = [
     ("not decided", lambda: decide_nonnegative(r2 - d, {"d": 1})),
     ("unbounded", lambda: lower(arb("nan"))),
     ("unbounded", lambda: upper(arb("inf"))),
+    ("d", lambda: enclosure(d)),
 ]

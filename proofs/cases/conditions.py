@@ -75,6 +75,18 @@ def alone() -> tuple[bool, ...]:
     return before, inside, searching()
 
 
+def asked(most: int) -> list[int]:
+    """The numbers of which a search asks that ends at *most*."""
+    seen: list[int] = []
+
+    def fits(n: int) -> bool:
+        seen.append(n)
+        return n <= most
+
+    largest_where(fits)
+    return seen
+
+
 HOLDS: Results = [
     (
         lambda: lines(*built()),
@@ -107,8 +119,12 @@ HOLDS: Results = [
     (lambda: read_sizes(2, 3, None), "(2, 3, 3)"),
     (lambda: read_sizes(2, 3, 4), "(2, 3, 4)"),
     (
-        lambda: [largest_where(lambda n, most=most: n <= most) for most in (0, 1, 2, 3, 6, 8, 11)],
+        lambda: [largest_where(most.__ge__) for most in (0, 1, 2, 3, 6, 8, 11)],
         "[0, 1, 2, 3, 6, 8, 11]",
+    ),
+    (
+        lambda: [asked(most) for most in (0, 1, 2, 5, 9)],
+        ("[[1], [1, 2], [1, 2, 4, 3], [1, 2, 4, 8, 6, 5], [1, 2, 4, 8, 16, 12, 10, 9]]"),
     ),
     (
         lambda: [chernoff_exponent(Fraction(1, 3), 7, *it) for it in ((0, 3), (1, 3), (1, 0))],
@@ -263,7 +279,7 @@ HOLDS: Results = [
         lambda: Bound.text(
             [
                 Bound(N - 2, 0),
-                Bound(d / 2, Fraction(1, 2)),
+                Bound(d / 2, Fraction(1, 2)),  # type: ignore[arg-type]
                 Bound(N, 1),
                 Bound(d**0 * 5, 1),
                 Bound(1 / d, 0),
@@ -294,4 +310,6 @@ REFUSED: Refusals = [
     ("no failure probability", lambda: read_delta(0)),
     ("out of range", lambda: Linear(0)),
     ("no spacing", lambda: Quantized(Fraction(0))),
+    ("no spacing", lambda: QuantizedClosedForm(Fraction(0))),
+    ("no spacing", lambda: Quantized(Fraction(-1))),
 ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import sympy
+
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.cases import Refusals, Results
@@ -76,6 +78,7 @@ fact = Relation("F", INPUTS, OUTPUTS, functional=True)
 CONSTANT = Sphere("const", 3)
 SOLE = Range(1, "sole")
 SINGLE, OTHER = SOLE.index("single"), SOLE.index("other")
+D, SIZED = sympy.Symbol("D"), Range(sympy.Symbol("N", positive=True), "sized")
 signs = Signs("r")
 W = sum_over(z, outer(u[f(z)], e[z]))
 margin = dot(u[f(x)] - u[y], W @ e[x])
@@ -1116,11 +1119,36 @@ HOLDS: Results = [
         ),
         "(d + 1)/d = y: 1 x 1 + y2: 1 x 1/d; d >= 1, M >= 2, N >= 1",
     ),
+    (lambda: World([], [x != z, y != y2]).labels, "['x', 'z', 'y', 'y2']"),
+    (
+        lambda: World([dot(e[x], u[y])], [fibre(f(x), 2), y != f(x), fibre(y, 1)]).labels,
+        "['f(x)', 'x', 'y']",
+    ),
+    (lambda: World([], [fibre(f(x), 2)]).named, "[(0, -1), (1, 0)]"),
+    (lambda: sorted(map(str, mean(dot(Sphere("a", D)[x], Sphere("b", D)[x])).symbols)), "['D']"),
+    (
+        lambda: str(
+            mean(
+                sum_over(
+                    SIZED.index("i"), dot(Sphere("a", D)[SIZED.index("j")], Sphere("b", D)[x]) ** 2
+                )
+            ).symbols
+        ),
+        "{'N': N, 'D': D}",
+    ),
+    (
+        lambda: told(dot(u[f(x)], u[f(x2)]) ** 2, [x != x2]),
+        "1/d = : 1 x 1/d; d >= 1, M >= 2, M - N >= 0, N >= 2",
+    ),
+    (
+        lambda: told(dot(u[blocks(x)], u[blocks(x2)]) ** 2, [x != x2, blocks(x) != blocks(x2)]),
+        "1/d = : 1 x 1/d; d >= 1, M >= 2, M - 1/3*N >= 0, N >= 6",
+    ),
 ]
 
 REFUSED: Refusals = [
-    ("two vectors", lambda: dot(3, e[x])),
-    ("@ takes", lambda: W @ 3),
+    ("two vectors", lambda: dot(3, e[x])),  # type: ignore[arg-type]
+    ("@ takes", lambda: W @ 3),  # type: ignore[operator]
     ("different dimensions", lambda: dot(e[x], Sphere("b", N)[x])),
     ("scalar", lambda: raw_moments([e[x]])),
     ("cannot add", lambda: e[x] + 1),
@@ -1137,7 +1165,7 @@ REFUSED: Refusals = [
         "contradicts",
         lambda: raw_moments([margin], [y != f(x), in_image(y), fibre(y, 2), in_image(f(x))]),
     ),
-    ("is no condition", lambda: raw_moments([margin], [table(x, y)])),
+    ("is no condition", lambda: raw_moments([margin], [table(x, y)])),  # type: ignore[list-item]
     ("summed over twice", lambda: sum_over(z, sum_over(z, dot(e[z], e[x])))),
     ("is not known", lambda: raw_moments([dot(k[one], c[one])])),
     ("no dimension", lambda: Sphere("a", 0)),
@@ -1168,4 +1196,22 @@ REFUSED: Refusals = [
             and World([dot(Sphere("a", 2)[SINGLE], Sphere("b", 2)[OTHER])], [SINGLE != OTHER])
         ),
     ),
+    (
+        "use one of them throughout",
+        lambda: mean(dot(Gaussian("a", 3, sympy.Symbol("N"))[SIZED.index("i")], Sphere("b", 3)[x])),
+    ),
+    ("occurs in none of", lambda: count(table(x, o), 1, over=(z, o))),
+    ("occurs in none of", lambda: count(table(x, o), 1, over=(o, z))),
+    ("not a number of elements", lambda: Range(d / (2 * d))),
+    ("not a number of elements", lambda: Range(-1)),
+    ("not a number of inputs", lambda: fibre(y, -1)),
+    ("is not a count", lambda: count(table(x, o), -2, over=o)),
+    ("is no count of it", lambda: count(table(x, y), 2, over=())),
+    ("is not a single member", lambda: (dot(e[x], e[z]) * e[x]).single_vector()),
+    ("is not a single member", lambda: sum_over(z, e[z]).single_vector()),
+    ("is not a single member", lambda: (indicator(table(x, y)) * e[x]).single_vector()),
+    ("is not a single member", lambda: (e[x] * 2).single_vector()),
+    ("is not a single member", lambda: (e[x] + e[z]).single_vector()),
+    ("coincide", lambda: World([dot(u[blocks(x)], u[blocks(x2)])], [x != x2])),
+    ("coincide", lambda: World([dot(u[free(x)], u[free(x2)])], [x != x2])),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs.algebra.symbols import symbols
-from proofs.attention import Definition, Head, Store, Tokens, scored
+from proofs.attention import Definition, Head, Store, Token, Tokens, scored
 from proofs.cases import Refusals, Results
 from proofs.concentration.overlaps import overlap_moment
 from proofs.concentration.sphere import coordinate_moment
@@ -17,7 +17,7 @@ STORE, BARE = Store(A, F, h, b, c), Store(A, F)
 OTHER = Store(A, F, h, b, c, stored=False, rival_stored=True)
 
 
-def moments(token: str, store: Store = STORE) -> str:
+def moments(token: Token, store: Store = STORE) -> str:
     """Mean and variance of the score of a token."""
     score, given = scored(d, d_h, store, token)
     return f"{mean(score, given).value}; {variance(score, given).value}"
@@ -170,7 +170,7 @@ HOLDS: Results = [
         ),
     ),
     (lambda: definition() is definition("sphere"), "True"),
-    (lambda: definition("gaussian").e.variance, "1/d"),
+    (lambda: vars(definition("gaussian").e)["variance"], "1/d"),
     (
         lambda: [coordinate_moment(k) for k in range(1, 5)],
         (
@@ -191,9 +191,9 @@ HOLDS: Results = [
 
 REFUSED: Refusals = [
     ("d_h: 0 is out of range", lambda: Head(Tokens(d), 0)),
-    ("token: 'x' is not known", lambda: scored(d, d_h, STORE, "x")),
+    ("token: 'x' is not known", lambda: scored(d, d_h, STORE, "x")),  # type: ignore[arg-type]
     ("N: 1/2 is out of range", lambda: check_sizes({"N": d**0 / 2}, {"N": 0})),
     ("N: 1 is out of range", lambda: check_sizes({"N": d**0}, {"N": 2})),
     ("order: 3 is out of range", lambda: check_order(3)),
-    ("is not known; take", lambda: Memory("cube")),
+    ("is not known; take", lambda: Memory("cube")),  # type: ignore[arg-type]
 ]

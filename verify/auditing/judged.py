@@ -25,8 +25,6 @@ from typing import Any
 PACKAGES = ("proofs", "verify")
 #: Of what matches claims with theorems; it is tried on small claims too.
 _MATCHING = ("verify.", "proofs.kernel.goals", "proofs.kernel.values")
-#: What is built on the engine, of the packages of proofs: it has cases of its own, or none.
-_OVER_THE_ENGINE = ("kernel", "papers")
 #: The cases of the engine that come first for a changed package.
 _FIRST = {
     "proofs.algebra": "algebra",
@@ -169,8 +167,7 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
             id_: next(it for it in registry.checks(id_, [Road.PROOFS]) if _is_proof(it.run))
             for id_ in request.claims
         }
-    road, package = request.module.split(".")[:2]
-    if road == "proofs" and package not in _OVER_THE_ENGINE:
+    if _is_engine(request.module):
         _require_engine_cases(request.module)
     if kernel and not request.traced:  # else what they keep would not be read again
         _require_refusals()
@@ -230,6 +227,12 @@ def _require_cases(first: str) -> None:
         from proofs.kernel.cases import require_cases
 
         require_cases(first)
+
+
+def _is_engine(module: str) -> bool:
+    """Whether it is neither a rule nor a script."""
+    package, _, rest = module.partition(".")
+    return package == "proofs" and rest.partition(".")[0] not in ("kernel", "papers")
 
 
 def _require_engine_cases(module: str) -> None:
