@@ -177,11 +177,12 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
                     (check, run_check(check, claim, context, stated))
                     for check in registry.checks(claim.id, [Road.PROOFS])
                 ]
-        found.rejected = [
+        refused = (
             Survivor(claim.id, right.id, check.road, item.verdict)
             for check, item in judged
             if not item.verdict.positive
-        ]
+        )
+        found.rejected = list(dict.fromkeys(refused))
     return found
 
 
