@@ -129,7 +129,7 @@ def test_a_proof_takes_its_constants_from_the_claims_it_rests_on(judge, name, wr
     """Other constants in a used claim, and the tail that rests on it can no longer be argued for; that
     which follows from the definition alone stays proved."""
     context = judge.fresh(**{name: wrong})
-    found = judge("nichani.thm1.explicit.integral", context=context)
+    found = judge("nichani.thm1.explicit.general-map", context=context)
     assert found.verdict is Verdict.INCONCLUSIVE
     assert judge("nichani.thm1.explicit.chernoff", context=context).verdict is Verdict.PROVED
 
