@@ -601,7 +601,7 @@ def test_answers_that_the_heads_share_besides_are_refused() -> None:
         margin_mean(d, h, both, both)
 
 
-@pytest.mark.parametrize("token", ["answers", None, "eos", 0])
+@pytest.mark.parametrize("token", ["answers", None, "EOS", 0])
 def test_an_unknown_token_is_refused(token: Any) -> None:
     for function in (score_mean, score_variance):
         with pytest.raises(ValueError, match=re.escape(f"token: {token!r} is not known")):
