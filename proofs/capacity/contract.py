@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from proofs.contract import refused
@@ -52,13 +52,18 @@ class ConditionContract:
         """The sizes of a memory of so many facts at a place."""
         return {**place, "N": facts}
 
-    def _largest(self) -> Iterator[tuple[Mapping[str, Any], str, int]]:
-        for place in self.places:
-            for delta in self.deltas:
-                yield place, delta, self.condition.largest(delta=delta, **place)
+    @classmethod
+    @cache
+    def _largest(cls) -> tuple[tuple[Mapping[str, Any], str, int], ...]:
+        """At each place and delta the largest number of facts; searched for once."""
+        return tuple(
+            (place, delta, cls.condition.largest(delta=delta, **place))
+            for place in cls.places
+            for delta in cls.deltas
+        )
 
     def test_the_condition_holds_at_its_largest_size_and_not_beyond(self) -> None:
-        found = list(self._largest())
+        found = self._largest()
         for place, delta, largest in found:
             holds = partial(self.condition.holds, delta=delta)
             assert largest == 0 or holds(**self.of(largest, place)), (place, delta)
@@ -66,10 +71,9 @@ class ConditionContract:
         assert any(largest for *_, largest in found), "nothing fits at any place"
 
     def test_a_smaller_delta_allows_no_more_facts(self) -> None:
-        found = [
-            [self.condition.largest(delta=delta, **place) for delta in self.deltas]
-            for place in self.places
-        ]
+        largest = [largest for *_, largest in self._largest()]
+        every = len(self.deltas)
+        found = [largest[start : start + every] for start in range(0, len(largest), every)]
         assert found == [sorted(sizes, reverse=True) for sizes in found]
         assert any(sizes[0] > sizes[-1] for sizes in found), "delta makes no difference"
 

@@ -126,10 +126,11 @@ class LinearGeneralMap:
             [(float(n), 2 * float(self.noise) * many) for n, many in noise],
             _finest(max((n for n, _ in noise), default=_ONE)),
         )
-        exponent = -ball(s * d) * ball(self.signal) * ball(low / 2).sqrt()
-        exponent += ball(self.coincident * coincident * s**2 * d * high)
+        slope = ball(s)
+        exponent = -d * slope * ball(self.signal) * (ball(low) / 2).sqrt()
+        exponent += d * coincident * ball(self.coincident) * slope**2 * ball(high)
         for n, many in noise:
-            exponent -= ball(self.noise * many) * ball(1 - n * s**2).log()
+            exponent -= many * ball(self.noise) * (1 - ball(n) * slope**2).log()
         return arb(1) if exponent > 0 else exponent.exp()
 
 

@@ -116,9 +116,10 @@ class Linear(SufficientCondition, _SingleBound):
             4 * float(self.coincident) * d * beta * a,
             2 * float(self.noise) * n,
         )
-        exponent = ball(s * d) * (ball(self.loss) - ball(self.signal) * ball(low / 2).sqrt())
-        exponent += ball(self.coincident * beta * s**2 * d * high)
-        exponent -= ball(self.noise * n) * ball(1 - s**2).log()
+        slope = ball(s)
+        exponent = d * slope * (ball(self.loss) - ball(self.signal) * (ball(low) / 2).sqrt())
+        exponent += d * beta * ball(self.coincident) * slope**2 * ball(high)
+        exponent -= n * ball(self.noise) * (1 - slope**2).log()
         return arb(1) if exponent > 0 else exponent.exp()
 
 

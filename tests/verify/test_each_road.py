@@ -20,9 +20,11 @@ FEWEST = {
 
 #: Measurements are shared by all tests of a process, as in a run.
 CONTEXT = Settings().context(REGISTRY)
+#: Both tests of a claim, one after the other: what the first derived the second need not derive again.
+EACH = pytest.mark.parametrize("id_", IDS, scope="module")
 
 
-@pytest.mark.parametrize("id_", IDS)
+@EACH
 def test_each_road_alone_bears_out_the_record(id_):
     claim = REGISTRY[id_]
     for check in REGISTRY.checks(id_, JUDGES):
@@ -33,7 +35,7 @@ def test_each_road_alone_bears_out_the_record(id_):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id_", IDS)
+@EACH
 def test_each_road_alone_kills_every_mutant_and_accepts_the_correction(id_):
     found = power_of(REGISTRY, REGISTRY[id_], CONTEXT)
     assert found.ok, (found.survivors, found.rejected)

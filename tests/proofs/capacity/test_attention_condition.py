@@ -202,7 +202,7 @@ SIZES = {"d": 600, "S": 6, "R": 5, "D": 3, "M": 2, "d_h": 400, "noise": 12}
 
 
 class TestCondition(ConditionContract):
-    condition = AttentionOnly(2)
+    condition = AttentionOnly(4)
     places = ({"d": 300, "D": 3}, {"d": 8, "D": 2}, {"d": 300, "D": 2, "R": 2})
     deltas = ("0.5", "0.01", "1e-9")
     certain: Mapping[str, Any] = {}

@@ -154,13 +154,14 @@ def test_tokens_that_are_no_answer_are_subjects_relations_noise_and_eos() -> Non
 
 
 def test_nothing_is_promised_where_the_mean_has_not_the_sign_of_c_2() -> None:
-    """c_6 = -1 outweighs c_2 = 10^-6 at d = 201: E sigma''(Z sqrt(t)) = sqrt(2) c_2 + sqrt(720)/8 c_6
-    (t - 1)^2 at t = A + B, A and B about 1/2, is negative."""
-    wrong = (0, 0, F(1, 10**6), 0, 0, 0, -1)
+    """c_4 = -1 outweighs c_2 = 10^-9: at d = 2h + 1 the mean has the sign of sqrt(2) (d + 2) c_2 +
+    sqrt(6) c_4."""
+    small = F(1, 10**9)
     place = {"d": 201, "S": 1, "R": 1, "D": 1, "m": 10**14, "noise": 0}
+    wrong = (0, 0, small, 0, -1)
     assert weights(wrong).at(Sizes.read(201, 1, 1, 1, 10**14, 0, None))[0] < 0
     assert AttentionMLP(wrong).failure_bound(**place) == 1
-    for right in ((0, 0, F(1, 10**6)), (0, 0, -F(1, 10**6), 0, 0, 0, -F(1, 10**6))):
+    for right in ((0, 0, small), (0, 0, -small, 0, -1)):
         assert AttentionMLP(right).failure_bound(**place) < 1
 
 
