@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from flint import arb
+
 from proofs import attacks
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument, Witness, searching
@@ -35,6 +37,8 @@ Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 _DELTA = Fraction(1, 1000)
 #: At most this much larger is a bound over cells than the average that it bounds.
 _CELLS_COST = Fraction(8, 7)
+#: At most this much larger is a bound in closed form, by rounding alone.
+ROUNDED = 1 + Fraction(1, 10**9)
 
 
 @dataclass(frozen=True)
@@ -150,25 +154,27 @@ def same_frontier(
 
 def bound_above(
     public: Callable[..., Fraction],
-    stated: Term,
+    stated: Term | Callable[..., arb],
     places: Iterable[Mapping[str, Any]],
     factor: Fraction = _CELLS_COST,
+    *,
+    what: str = "the public bound",
 ) -> Argument:
     """The public bound, made of cells, is at least the printed one at the places, and at most *factor*
     times it.
 
-    The printed one is evaluated by balls, and by nothing of the class of the public one.
+    The printed one, a term or what gives a ball at a place, is evaluated by nothing of the class of the
+    public one.
     """
     argument = Argument()
     for place in places:
         bound = public(**place)
         with precision():
-            printed = value(stated, place)
+            printed = value(stated, place) if isinstance(stated, Term) else stated(**place)
             fits = printed <= ball(bound) and ball(bound) <= ball(factor) * printed
             cost = ball(bound) / printed
         argument.true(
-            f"at {in_words(place)} the public bound is at least the printed one and at most "
-            f"{factor} times it",
+            f"at {in_words(place)} {what} is at least the printed one and at most {factor} times it",
             bool(fits),
             f"between {float(cost.lower()):.4g} and {float(cost.upper()):.4g} times it",
         )
