@@ -64,7 +64,9 @@ def _cells(law: Beta, fine: int, bits: int) -> list[tuple[arb, arb]]:
     below = [arb(0), *(_below(law, end) for end in ends), arb(1)]
     edges = [arb(0), *map(ball, ends), arb(1)]
     masses = [after - before for before, after in pairwise(below)]
-    return [(low.union(high), mass) for (low, high), mass in zip(pairwise(edges), masses, strict=True)]
+    return [
+        (low.union(high), mass) for (low, high), mass in zip(pairwise(edges), masses, strict=True)
+    ]
 
 
 def _below(law: Beta, end: Fraction) -> arb:

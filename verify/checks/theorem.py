@@ -37,8 +37,8 @@ Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 _DELTA = Fraction(1, 1000)
 #: At most this much larger is a bound over cells than the average that it bounds.
 _CELLS_COST = Fraction(8, 7)
-#: At most this much larger is a bound in closed form, by rounding alone.
-ROUNDED = 1 + Fraction(1, 10**9)
+#: By at most this part of it does a bound in closed form differ from the printed one, by rounding.
+_ROUNDING = Fraction(1, 2**64)
 
 
 @dataclass(frozen=True)
@@ -177,5 +177,24 @@ def bound_above(
             f"at {in_words(place)} {what} is at least the printed one and at most {factor} times it",
             bool(fits),
             f"between {float(cost.lower()):.4g} and {float(cost.upper()):.4g} times it",
+        )
+    return argument
+
+
+def same_bound(
+    public: Callable[..., Fraction],
+    stated: Callable[..., arb],
+    places: Iterable[Mapping[str, Any]],
+    what: str = "the public bound",
+) -> Argument:
+    """The public bound is the printed one at the places, but for rounding; evaluated as above."""
+    argument = Argument()
+    for place in places:
+        bound = public(**place)
+        with precision():
+            printed = stated(**place)
+            same = abs(ball(bound) - printed) <= ball(_ROUNDING) * printed
+        argument.true(
+            f"at {in_words(place)} {what} is the printed one", bool(same), f"{float(bound):.6g}"
         )
     return argument

@@ -1,9 +1,9 @@
 """The printed condition for the construction with an MLP, evaluated from its formula.
 
-p = k = 1 and sigma = h_2: with w = (u, v) standard Gaussian, x = <u, P phi(s)> and y = <v, Q phi(r)>, the
-weight G_a' is the mean over the neurons of h_2(x + y) sum <u, P phi(s')> <v, Q phi(r')>, over the facts
-(s', r') with the answer a'. Products for two facts have the mean 0, so that second moments are sums
-over facts, and a fact counts by whether it has the subject s and the relation r.
+p = k = 1 and sigma = h_2: with w = (u, v) standard Gaussian, x = <u, P phi(s)> and y = <v, Q phi(r)>,
+the weight G_a' is the mean over the neurons of h_2(x + y) sum <u, P phi(s')> <v, Q phi(r')>, over the
+facts (s', r') with the answer a'. Products for two facts have the mean 0, so that second moments are
+sums over facts, and a fact counts by whether it has the subject s and the relation r.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SQUARE: Mapping[int, int] = {4: 1, 2: -2, 0: 1}
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Answers:
     """Of a table and its construction: at most *collisions* facts share an answer, |V| = *tokens*."""
 
     d: int
@@ -33,15 +33,14 @@ class Sizes:
     tokens: int
 
     def second_moment(self, *, subject: bool, relation: bool) -> Fraction:
-        """What a fact adds to E G^2: *subject*, *relation*: whether it has the s, the r, of the query."""
+        """What a fact adds to E G^2. *subject*, *relation*: whether it has those of the query."""
         pairs = self._length(2) if subject else Fraction(self._half, self.d**2)
         pairs *= self._length(2) if relation else Fraction(self._half, self.d**2)
-        neuron = sum(
-            Fraction(weight, 2) * comb(power, i) * self._mean(i, subject) * self._mean(j, relation)
-            for power, weight in _SQUARE.items()
-            for i in range(0, power + 1, 2)
-            for j in [power - i]
-        )
+        neuron = Fraction(0)
+        for power, weight in _SQUARE.items():
+            for i in range(0, power + 1, 2):
+                both = self._mean(i, subject) * self._mean(power - i, relation)
+                neuron += Fraction(weight * comb(power, i), 2) * both
         return neuron / self.m + (1 - Fraction(1, self.m)) * 2 * pairs
 
     def _mean(self, power: int, own: bool) -> Fraction:
@@ -68,7 +67,7 @@ def _normal(power: int) -> int:
 
 
 def fact_lost(
-    it: Sizes, share: Fraction, exponent: Fraction, spread: Fraction, half: Fraction
+    it: Answers, share: Fraction, exponent: Fraction, spread: Fraction, half: Fraction
 ) -> arb:
     """Var/(Var + (E G_a - g)^2) + E Q/v + |V| exp(-k + half k^2/d), v = g^2/(1 + spread k/d), for g =
     *share* E G_a and k = *exponent*."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import NamedTuple
+from functools import lru_cache, partial
 
 from flint import arb
 
@@ -15,7 +15,8 @@ from verify.checks.averages import Beta, average, bounded
 _STEPS = 512
 
 
-class RankAverage(NamedTuple):
+@dataclass(frozen=True)
+class RankAverage:
     """N E min(1, sum over y of b_y(r)), where b_y(r) = E inf over 0 < s < 1 of exp(-signal s d r
     sqrt(A/2) + coincident beta s^2 d A - noise n log(1 - s^2)), and r^2 has the law *alignment*.
 
@@ -27,28 +28,26 @@ class RankAverage(NamedTuple):
     coincident: Fraction
     alignment: Beta
 
-    def __call__(self, *, d: int, N: int, M: int, m: int) -> arb:
-        """A ball around it; the rank *m* enters by the law alone."""
+    def __call__(self, *, d: int, N: int, M: int, **_: int) -> arb:
+        """A ball around it; the rank enters by the law alone."""
+        return N * average(partial(self._lost, d, N, M), self.alignment)
+
+    def _lost(self, d: int, N: int, M: int, square: arb) -> arb:
+        """min(1, sum over y of b_y(r)), *square* being r^2."""
         half = Fraction(d - 1, 2)  # A/2 has the law Beta(half, half)
-        kinds = [kind for kind in ((N - 1, 1, N - 2), (M - N, 0, N - 1)) if kind[0]]
+        gain, total = ball(self.signal * d) * _root(square), arb(0)
+        for many, beta, n in ((N - 1, 1, N - 2), (M - N, 0, N - 1)):
+            if many:
+                fails = partial(self._fails, gain, 2 * self.coincident * beta * d, self.noise * n)
+                total += many * average(fails, Beta(half, half))
+        return total.min(arb(1))
 
-        def lost(square: arb) -> arb:
-            total = arb(0)
-            for many, beta, n in kinds:
-                gain = ball(self.signal * d) * _root(square)
-
-                def failing(overlap: arb) -> arb:
-                    return self._failing(d, beta, n, gain * _root(overlap), overlap)
-
-                total += many * average(failing, Beta(half, half))
-            return total.min(arb(1))
-
-        return N * average(lost, self.alignment)
-
-    def _failing(self, d: int, beta: int, n: int, gain: arb, overlap: arb) -> arb:
-        square, noise = 2 * self.coincident * beta * d, self.noise * n
+    @staticmethod
+    def _fails(gain: arb, square: Fraction, noise: Fraction, overlap: arb) -> arb:
+        """The exponential, for A = 2 *overlap*, at an s that suits it."""
+        gain *= _root(overlap)
         s = _slope(float(gain.mid()), float(square) * float(overlap.mid()), float(noise))
-        return bounded(ball(square * s**2) * overlap - gain * ball(s) - ball(noise) * _lost(s))
+        return bounded(ball(square * s**2) * overlap - gain * ball(s) - ball(noise) * _log(s))
 
 
 def _root(square: arb) -> arb:
@@ -57,7 +56,7 @@ def _root(square: arb) -> arb:
 
 
 @lru_cache(maxsize=_STEPS)
-def _lost(s: Fraction) -> arb:
+def _log(s: Fraction) -> arb:
     return ball(1 - s**2).log()
 
 

@@ -20,11 +20,11 @@ from verify.printed.formula import Formula
 
 _NOTHING = arb(0)
 #: Cells of tau to a standard deviation.
-_FINE = 8
+_FINE = 6
 
 
-def gaps(
-    gap: Fraction, inside: Formula, outside: Formula, d: int, heads: Sequence[int], tokens: int
+def gap_union(
+    gap: Fraction, inside: Formula, outside: Formula, *, d: int, heads: Sequence[int], tokens: int
 ) -> arb:
     """The union over heads of so many keys, and over the *tokens* beside EOS, of exp(-k + k^2/(2d)) at
     k = d/(gap t), t = *inside* for a key and *outside* for another token; of 0 for t = 0."""
@@ -106,8 +106,8 @@ class Tail:
 
 @dataclass(frozen=True)
 class Table:
-    """Answers, a word a subject with a letter a relation, the keys of each head by their numbers, and how
-    many noise tokens there are. Answers of two relations differ, whatever their letters."""
+    """Answers, a word a subject with a letter a relation, the keys of each head by their numbers, and
+    how many noise tokens there are. Answers of two relations differ, whatever their letters."""
 
     answers: Sequence[str]
     subjects: Sequence[Sequence[int]]
@@ -142,7 +142,9 @@ class Table:
 
     @property
     def _relation(self) -> list[set[tuple[int, str]]]:
-        return [{(r, x) for x in column} for r, column in enumerate(zip(*self.answers, strict=True))]
+        return [
+            {(r, x) for x in column} for r, column in enumerate(zip(*self.answers, strict=True))
+        ]
 
     @property
     def pairs(self) -> int:
@@ -175,7 +177,9 @@ class Table:
 
     def lost(self, tail: Tail, free: Mapping[tuple[int, int], Free], law: Beta) -> arb:
         """What the bound adds to the gaps: the sum over the facts of the average of min(1, sum over b),
-        tau d_h/d with that *law*, at free parameters for each signal, and P(A > 1 + reach) for every pair.
+        tau d_h/d with that *law*, and P(A > 1 + reach) for every pair of an answer and a token.
+
+        *free*: parameters for each signal, for which any others are as good.
         """
         scale = ball(Fraction(tail.d, tail.d_h))
         total = self.pairs * (-ball(tail.reach**2 * tail.d / 2)).exp()
@@ -200,7 +204,9 @@ def _others(
     (head,) = (head for head in heads if own in head)
     others = [answers[key] for key in head if key != own]
     if len(others) > 1:
-        raise ValueError(f"heads: {head} has more than two keys, and the norm of B B^T is not known")
+        raise ValueError(
+            f"heads: {head} has more than two keys, and the norm of B B^T is not known"
+        )
     # One row: trace and norm are how many answers it has.
     size = sum(map(len, others))
     return Keys(sum(bool(other & pair) for other in others), size, size)
