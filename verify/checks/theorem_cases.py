@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from flint import arb
+
+from proofs.algebra.balls import ball
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
 from proofs.kernel import (
@@ -23,7 +26,7 @@ from proofs.kernel import (
     symbol,
     symbols,
 )
-from verify.checks.theorem import Goals, Proof, same_frontier
+from verify.checks.theorem import Goals, Proof, bound_above, same_bound, same_frontier
 from verify.claim import Evidence
 from verify.measuring.context import Context
 from verify.printed.formula import Formula
@@ -103,6 +106,26 @@ def frontier(lead: str = "4", places: Sequence[int] = (256, 300)) -> bool:
     return same_frontier(_Public(), stated, [{"d": d} for d in places]).holds
 
 
+def _twice(d: int) -> Fraction:
+    """A public bound of 2 d."""
+    return Fraction(2 * d)
+
+
+def above(stated: str = "2", factor: str = "8/7", places: Sequence[int] = (3, 5)) -> bool:
+    """Whether a public bound of 2 d lies above so many d, and below *factor* times that."""
+    printed = Fraction(stated) * symbol("d")
+    return bound_above(_twice, printed, [{"d": d} for d in places], Fraction(factor)).holds
+
+
+def same(stated: str = "2", least: int = 1) -> bool:
+    """Whether a public bound of 2 d is so many d from *least* on, and 0 below."""
+
+    def printed(d: int) -> arb:
+        return ball(Fraction(stated) * d if d >= least else Fraction(0))
+
+    return same_bound(_twice, printed, [{"d": d} for d in (3, 5)]).holds
+
+
 #: What is tried, and the verdict.
 VERDICTS: list[tuple[Callable[[], object], str]] = [
     (evidence, "proved"),
@@ -120,6 +143,16 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: frontier(lead="39/10"), "False"),
     (lambda: frontier(places=(3,)), "False"),
     (lambda: frontier(places=(256, 3)), "False"),
+    (above, "True"),
+    (lambda: above(stated="7/4", factor="6/5"), "True"),
+    (lambda: above(stated="7/4", factor="9/8"), "False"),
+    (lambda: above(stated="9/4"), "False"),
+    (lambda: above(stated="9/4", factor="1/2"), "False"),
+    (same, "True"),
+    (lambda: same(stated="2000001/1000000"), "False"),
+    (lambda: same(stated="1999999/1000000"), "False"),
+    (lambda: same(least=4), "False"),
+    (lambda: same(least=6), "False"),
 ]
 
 

@@ -115,17 +115,17 @@ def integral(printed: Printed, context: Context) -> Evidence:
             kept=r * q,
             lost=low_rank_theorem.less_signal()(A=2 * q**2),
         ),
-        _public_bound(printed, context.formulas("nichani.thm1.lowrank.explicit.law")),
+        public_bound(printed, context.formulas("nichani.thm1.lowrank.explicit.law")),
         scope=f"all d >= 2, m, N, M; {_SPHERES}",
         summary="Chernoff at every alignment and every value of <u_f(x), u_y>",
     )
 
 
-def _public_bound(printed: Printed, law: Printed) -> Argument:
+def public_bound(printed: Printed, law: Printed) -> Argument:
     """The public bound, made of cells, lies above the printed one, evaluated as printed."""
     signal, noise, coincident = numbers(printed, "signal", "noise", "coincident")
     argument = Argument()
-    for factors, rest, place in _PUBLIC:
+    for factors, rest, place in PLACES:
         second = law[rest].at(**{name: place[name] for name in law[rest].symbols()})
         alignment = Beta(law["shape"].at(m=place["m"]), second)
         stated = RankAverage(signal, noise, coincident, alignment)
@@ -139,7 +139,7 @@ def _public_bound(printed: Printed, law: Printed) -> Argument:
 
 
 #: Factors, the second parameter of the law of r^2, and sizes: most rivals in the image, or outside.
-_PUBLIC: tuple[tuple[Factors, str, dict[str, int]], ...] = (
+PLACES: tuple[tuple[Factors, str, dict[str, int]], ...] = (
     ("gaussian", "rest", {"d": 48, "m": 24, "N": 3, "M": 3}),
     ("gaussian", "rest", {"d": 48, "m": 64, "N": 6, "M": 20}),
     ("orthonormal", "orthonormal_rest", {"d": 32, "m": 16, "N": 2, "M": 8}),

@@ -101,7 +101,7 @@ def _public_logarithm(
 # -- the condition --------------------------------------------------------------------------------
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """A table at which the bounds are compared, with epsilon and the free parameters for each signal,
     and how much larger the public one is at most."""
 
@@ -116,10 +116,10 @@ class _Place(NamedTuple):
 _ALONE, _PAIRED = [[0], [1], [2]], [[0, 1], [2, 3], [4, 5]]
 #: Without other keys eta and zeta may be as small as one likes, and epsilon as large.
 _SMALL, _LARGE = Fraction(1, 2**40), Fraction(100)
-#: Rivals of all kinds; most of them no answers; other subjects in a head; other relations as well. The
-#: public bound takes another relation of a head to answer b, which one in three does.
-_PLACES = (
-    _Place(
+#: Rivals of all kinds; most of them no answers, one answer a subject or one a relation; other subjects
+#: in a head; other relations too, where one in three answers b and the public bound takes each to.
+PLACES = (
+    Place(
         Table(["aaa", "bbb", "aba"], _ALONE, _ALONE, 6),
         160,
         156,
@@ -131,7 +131,7 @@ _PLACES = (
         },
         Fraction(2),
     ),
-    _Place(
+    Place(
         Table(["a", "b"], _ALONE[:2], _ALONE[:1], 3),
         96,
         90,
@@ -139,7 +139,15 @@ _PLACES = (
         {(1, 0): Free(Fraction(96), _SMALL), (1, 1): Free(Fraction(96), _SMALL)},
         Fraction(5, 4),
     ),
-    _Place(
+    Place(
+        Table(["aa"], _ALONE[:1], _ALONE[:2], 4),
+        96,
+        90,
+        _LARGE,
+        {(0, 1): Free(Fraction(96), _SMALL), (1, 1): Free(Fraction(96), _SMALL)},
+        Fraction(5, 4),
+    ),
+    Place(
         Table(["a", "a", "b", "b", "c", "c"], _PAIRED, _ALONE[:1], 7),
         250,
         249,
@@ -150,7 +158,7 @@ _PLACES = (
         },
         Fraction(8, 3),
     ),
-    _Place(
+    Place(
         Table(["aaaa", "aaaa"], _PAIRED[:1], _PAIRED[:2], 6),
         400,
         399,
@@ -168,7 +176,7 @@ def public_condition(printed: Printed, gap_form: Printed, leak: Fraction) -> Arg
     """What the public bound adds to the printed union over all gaps lies above what the printed bound
     adds, evaluated as printed for a table."""
     noise, argument = printed["noise"].number(), Argument()
-    for it in _PLACES:
+    for it in PLACES:
         d, d_h, table = it.d, it.d_h, it.table
         law = Beta(printed["shape"].at(d_h=d_h), printed["rest"].at(d=d, d_h=d_h))
         tail = Tail(noise, leak, d, d_h, it.reach)

@@ -63,7 +63,11 @@ def moments(printed: Printed) -> Evidence:
             f"k = {k}: the mean is sqrt(k + 1), positive", mean, RationalFunction.root(k + 1)
         )
     stated = partial(_failure, printed["scale"].number(), int(order))
-    places = ({"d": 128, "m": 65536, "N": 21, "M": 21}, {"d": 256, "m": 4096, "N": 2, "M": 30})
+    places = (  # Markov's bound, twice, and Cantelli's
+        {"d": 128, "m": 65536, "N": 21, "M": 21},
+        {"d": 256, "m": 4096, "N": 2, "M": 30},
+        {"d": 4, "m": 65536, "N": 2, "M": 2},
+    )
     argument.include(same_bound(MLP().failure_bound, lambda **place: ball(stated(**place)), places))
     provable = MLP().largest(delta=_DELTA, d=128, m=65536, at_most=_TOO_MANY)
     within = [stated(d=128, m=65536, N=N, M=N) <= _DELTA for N in (21, 22)]
