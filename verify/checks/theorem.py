@@ -195,6 +195,6 @@ def same_bound(
             printed = stated(**place)
             same = abs(ball(bound) - printed) <= ball(_ROUNDING) * printed
         argument.true(
-            f"at {in_words(place)} {what} is the printed one", bool(same), f"{float(bound):.6g}"
+            f"at {in_words(place)} {what} is the printed one", same, f"{float(bound):.6g}"
         )
     return argument
