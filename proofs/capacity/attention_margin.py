@@ -188,8 +188,8 @@ class MarginBound:
             found = log_bound(rounded, free, reach, constants, log)
             return inf if found is None else float(found)
 
-        # Beyond a slope of d/signal the bound grows whatever the noise.
-        low, high = 1, max(3, int(_STEPS * it.d / it.signal) + 2)
+        # k is d at most, and at twice d/signal or before it is d or as large as it can be.
+        low, high = 1, max(3, int(2 * _STEPS * it.d / it.signal) + 2)
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if value(middle + 1) < value(middle) else (low, middle)

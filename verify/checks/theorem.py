@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from flint import arb
+
 from proofs import attacks
 from proofs.algebra.balls import ball, precision
 from proofs.argument import Argument, Witness, searching
@@ -35,6 +37,8 @@ Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 _DELTA = Fraction(1, 1000)
 #: At most this much larger is a bound over cells than the average that it bounds.
 _CELLS_COST = Fraction(8, 7)
+#: By at most this part of it does a bound in closed form differ from the printed one, by rounding.
+_ROUNDING = Fraction(1, 2**64)
 
 
 @dataclass(frozen=True)
@@ -150,26 +154,47 @@ def same_frontier(
 
 def bound_above(
     public: Callable[..., Fraction],
-    stated: Term,
+    stated: Term | Callable[..., arb],
     places: Iterable[Mapping[str, Any]],
     factor: Fraction = _CELLS_COST,
+    *,
+    what: str = "the public bound",
 ) -> Argument:
     """The public bound, made of cells, is at least the printed one at the places, and at most *factor*
     times it.
 
-    The printed one is evaluated by balls, and by nothing of the class of the public one.
+    The printed one, a term or what gives a ball at a place, is evaluated by nothing of the class of the
+    public one.
     """
     argument = Argument()
     for place in places:
         bound = public(**place)
         with precision():
-            printed = value(stated, place)
+            printed = value(stated, place) if isinstance(stated, Term) else stated(**place)
             fits = printed <= ball(bound) and ball(bound) <= ball(factor) * printed
             cost = ball(bound) / printed
         argument.true(
-            f"at {in_words(place)} the public bound is at least the printed one and at most "
-            f"{factor} times it",
+            f"at {in_words(place)} {what} is at least the printed one and at most {factor} times it",
             bool(fits),
             f"between {float(cost.lower()):.4g} and {float(cost.upper()):.4g} times it",
+        )
+    return argument
+
+
+def same_bound(
+    public: Callable[..., Fraction],
+    stated: Callable[..., arb],
+    places: Iterable[Mapping[str, Any]],
+    what: str = "the public bound",
+) -> Argument:
+    """The public bound is the printed one at the places, but for rounding; evaluated as above."""
+    argument = Argument()
+    for place in places:
+        bound = public(**place)
+        with precision():
+            printed = stated(**place)
+            same = abs(ball(bound) - printed) <= ball(_ROUNDING) * printed
+        argument.true(
+            f"at {in_words(place)} {what} is the printed one", same, f"{float(bound):.6g}"
         )
     return argument

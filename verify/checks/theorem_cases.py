@@ -9,12 +9,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from flint import arb
+
+from proofs.algebra.balls import ball
 from proofs.argument import Argument, Witness
 from proofs.capacity import SufficientCondition
 from proofs.kernel import (
     Compare,
     Goal,
     Region,
+    Term,
     assume,
     at_least,
     chain,
@@ -23,7 +27,7 @@ from proofs.kernel import (
     symbol,
     symbols,
 )
-from verify.checks.theorem import Goals, Proof, same_frontier
+from verify.checks.theorem import Goals, Proof, bound_above, same_bound, same_frontier
 from verify.claim import Evidence
 from verify.measuring.context import Context
 from verify.printed.formula import Formula
@@ -103,6 +107,28 @@ def frontier(lead: str = "4", places: Sequence[int] = (256, 300)) -> bool:
     return same_frontier(_Public(), stated, [{"d": d} for d in places]).holds
 
 
+def above(
+    stated: Term | Callable[..., arb], factor: str = "8/7", places: Sequence[int] = (3, 5)
+) -> bool:
+    """Whether a public bound of 2 d, and of 20 at d = 7, lies above what is printed, and below *factor*
+    times that."""
+
+    def public(d: int) -> Fraction:
+        return Fraction(20 if d == 7 else 2 * d)
+
+    return bound_above(public, stated, [{"d": d} for d in places], Fraction(factor)).holds
+
+
+def same(public: int, stated: int, places: Sequence[int] = (1,)) -> bool:
+    """Whether a public bound is the printed one at the places, and is 1 more elsewhere than at 1."""
+
+    def found(n: int) -> Fraction:
+        return Fraction(public if n == 1 else public + 1)
+
+    return same_bound(found, lambda n: ball(stated), [{"n": n} for n in places]).holds
+
+
+_d, _MANY = symbol("d"), 2**64
 #: What is tried, and the verdict.
 VERDICTS: list[tuple[Callable[[], object], str]] = [
     (evidence, "proved"),
@@ -120,6 +146,21 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: frontier(lead="39/10"), "False"),
     (lambda: frontier(places=(3,)), "False"),
     (lambda: frontier(places=(256, 3)), "False"),
+    (lambda: above(2 * _d, "1"), "True"),
+    (lambda: above(Fraction(7, 4) * _d, "6/5"), "True"),
+    (lambda: above(Fraction(7, 4) * _d, "9/8"), "False"),
+    (lambda: above(Fraction(9, 4) * _d), "False"),
+    (lambda: above(Fraction(9, 4) * _d, "1/2"), "False"),
+    (lambda: above(2 * _d, places=(7, 3)), "False"),
+    (lambda: above(2 * _d, places=(3, 7)), "False"),
+    (lambda: above(lambda d: ball(2 * d)), "True"),
+    (lambda: above(lambda d: ball(2 * d + 1)), "False"),
+    (lambda: same(_MANY - 1, _MANY), "True"),
+    (lambda: same(_MANY - 2, _MANY), "False"),
+    (lambda: same(_MANY + 2, _MANY), "False"),
+    (lambda: same(3, 3), "True"),
+    (lambda: same(3, 3, (1, 2)), "False"),
+    (lambda: same(3, 3, (2, 1)), "False"),
 ]
 
 

@@ -5,27 +5,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra.symbols import symbols
 from proofs.argument import Argument
 from proofs.capacity import LowRank, LowRankClosedForm, SufficientCondition
-from proofs.capacity.low_rank import Factors, alignment_cells
+from proofs.capacity.low_rank import Factors
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import low_rank as low_rank_theorem
 from verify.checks.argument import conclude, refuted
+from verify.checks.averages import Beta
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section
-from verify.checks.theorem import same_frontier
+from verify.checks.theorem import bound_above, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Sizes
 from verify.papers.nichani.linear_memory import linear_constants
-from verify.papers.nichani.linear_statements import closed_form_condition
-from verify.printed.formula import fields
+from verify.papers.nichani.linear_statements import average, closed_form_condition, over_pairs
+from verify.papers.nichani.rank_average import RankAverage
+from verify.printed.formula import fields, numbers
 from verify.statistics import UNDEFINED, Between
 
 if TYPE_CHECKING:
@@ -112,38 +115,37 @@ def integral(printed: Printed, context: Context) -> Evidence:
             kept=r * q,
             lost=low_rank_theorem.less_signal()(A=2 * q**2),
         ),
-        _public_bound(printed),
+        public_bound(printed, context.formulas("nichani.thm1.lowrank.explicit.law")),
         scope=f"all d >= 2, m, N, M; {_SPHERES}",
         summary="Chernoff at every alignment and every value of <u_f(x), u_y>",
     )
 
 
-def _public_bound(printed: Printed) -> Argument:
-    """The public condition is the printed one, averaged over cells that cover all alignments."""
+def public_bound(printed: Printed, law: Printed) -> Argument:
+    """The public bound, made of cells, lies above the printed one, evaluated as printed."""
+    signal, noise, coincident = numbers(printed, "signal", "noise", "coincident")
     argument = Argument()
-    for factors, d, m, N, M in _PUBLIC:
-        stated, public = _integral_condition(printed, factors), LowRank(factors=factors)
-        cells = alignment_cells(d, m, factors, public.levels)
-        total = sum((mass for _, mass in cells[1:]), cells[0][1])
-        argument.true(
-            f"{factors}, d = {d}, m = {m}: the cells of r start at 0 and cover everything",
-            (cells[0][0] == 0 or m == d) and bool(total.contains(1)),
-            f"{len(cells)} cells, their probabilities add up to one",
+    for factors, rest, place in PLACES:
+        second = law[rest].at(**{name: place[name] for name in law[rest].symbols()})
+        alignment = Beta(law["shape"].at(m=place["m"]), second)
+        stated = RankAverage(signal, noise, coincident, alignment)
+        argument.include(
+            bound_above(LowRank(factors=factors).failure_bound, stated, [place], _CELLS_COST)
         )
-        argument.true(
-            f"{factors}, d = {d}, m = {m}, N = {N}, M = {M}: the public bound is the printed one",
-            public.failure_bound(d, N, M, m=m) == stated.failure_bound(d, N, M, m=m),
-            "the same fraction",
-        )
+    aligned = over_pairs(lambda inside: average(signal, noise, coincident, inside=inside))
+    orthonormal = LowRank(factors="orthonormal").failure_bound
+    argument.include(bound_above(orthonormal, aligned, [{"d": 16, "m": 16, "N": 2, "M": 3}]))
     return argument
 
 
-_PUBLIC: tuple[tuple[Factors, int, int, int, int], ...] = (
-    ("gaussian", 48, 24, 6, 6),
-    ("gaussian", 48, 64, 6, 20),
-    ("orthonormal", 48, 24, 6, 20),
-    ("orthonormal", 16, 16, 2, 3),
+#: Factors, the second parameter of the law of r^2, and sizes: most rivals in the image, or outside.
+PLACES: tuple[tuple[Factors, str, dict[str, int]], ...] = (
+    ("gaussian", "rest", {"d": 48, "m": 24, "N": 3, "M": 3}),
+    ("gaussian", "rest", {"d": 48, "m": 64, "N": 6, "M": 20}),
+    ("orthonormal", "orthonormal_rest", {"d": 32, "m": 16, "N": 2, "M": 8}),
 )
+#: At most this much larger is a bound over cells of two variables.
+_CELLS_COST = Fraction(2)
 
 
 @section.check("nichani.thm1.lowrank.explicit.closed-form", "proofs", method="rational arithmetic")

@@ -7,14 +7,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from flint import arb
-
-from proofs.algebra import RationalFunction
 from proofs.algebra.balls import precision, upper
-from proofs.argument import Argument
 from proofs.capacity import AttentionOnly
+from proofs.capacity import attention_margin as public
 from proofs.capacity.attention import reach_of, weight_cells
-from proofs.capacity.attention_margin import Constants, Margin, MarginBound, competitors
 from proofs.capacity.denoising import gap_failure
 from proofs.papers.nichani import attention_explicit as theorem
 from verify.checks.argument import conclude
@@ -24,8 +20,9 @@ from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment
-from verify.measuring.quantities import in_words
 from verify.papers.nichani.linear_memory import linear_constants
+from verify.papers.nichani.table_comparisons import public_condition, public_gaps, public_tail
+from verify.papers.nichani.table_tails import Tail
 from verify.statistics import AtMost, Between
 
 section = Section()
@@ -48,21 +45,11 @@ _TAILS = (
 
 
 @section.check("nichani.lem1.explicit.gaps", "proofs", method="conditional Chernoff bound")
-def gaps(
-    gap: Fraction, inside: RationalFunction, outside: RationalFunction, context: Context
-) -> Evidence:
-    public = Argument()
-    for d, n in ((8, 1), (48, 2), (200, 5)):
-        terms = [f(n=n).as_fraction() for f in (inside, outside)]
-        public.true(
-            f"d = {d}, n = {n}: the public bound is the printed one",
-            [gap_failure(d, n - 1), gap_failure(d, n)]
-            == [gap_failure(d, int(t), gap=gap) if t.denominator == 1 else None for t in terms],
-            "the same fractions",
-        )
+def gaps(printed: Printed, context: Context) -> Evidence:
+    gap, inside, outside = printed["gap"].number(), printed["inside"], printed["outside"]
     return conclude(
-        theorem.gap_tail(gap, inside, outside, linear_constants(context)),
-        public,
+        theorem.gap_tail(gap, inside.field(), outside.field(), linear_constants(context)),
+        public_gaps(gap, inside, outside),
         scope="all d >= 2, n >= 1; sphere embeddings",
         summary="Chernoff, conditional on <phi(z), phi(EOS)>",
     )
@@ -156,13 +143,9 @@ def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
 
 @section.check("nichani.thm10.explicit.tail", "proofs", method="conditional Chernoff bound")
 def tail(noise: Fraction, leak: Fraction, context: Context) -> Evidence:
-    stated, same = Constants(noise, leak), Argument()
-    same.true(
-        "the public bound has the printed constants", stated == Constants(), str(tuple(stated))
-    )
     return conclude(
         theorem.margin_tail(noise, leak, linear_constants(context)),
-        same,
+        public_tail(Tail(noise, leak, 200, 150, Fraction(1, 2))),
         scope=f"all d >= 2, d_h <= d - 1, M, S, R, D; {_SPHERES}",
         summary="Chernoff given the weights of the answers, then over the other keys",
     )
@@ -175,7 +158,7 @@ def tail(noise: Fraction, leak: Fraction, context: Context) -> Evidence:
     builds=False,
 )
 def tail_measured(noise: Fraction, leak: Fraction, context: Context) -> Iterator[Case]:
-    constants = Constants(noise, leak)
+    constants = public.Constants(noise, leak)
     for sizes in _TAILS:
         bound = float(_tail_bound(constants, sizes))
         yield Case.of(
@@ -183,21 +166,24 @@ def tail_measured(noise: Fraction, leak: Fraction, context: Context) -> Iterator
         )
 
 
-def _tail_bound(constants: Constants, sizes: Mapping[str, int]) -> Fraction:
+def _tail_bound(constants: public.Constants, sizes: Mapping[str, int]) -> Fraction:
     """The bound for a further answer of r, averaged over both weights."""
     d, d_h, answers = sizes["d"], sizes["d_h"], (sizes["R"], sizes["D"])
     others = (sizes["others_s"], sizes["others_r"])
-    rival = next(k for k in competitors(*answers, 10**6) if (k.by_subject, k.by_relation) == (1, 0))
+    rival = next(
+        k for k in public.competitors(*answers, 10**6) if (k.by_subject, k.by_relation) == (1, 0)
+    )
     one = (Fraction(1), Fraction(1))
     reach, beyond = reach_of(d, others)
-    bound = MarginBound(Margin.over(rival, d, d_h, answers, others, one, one), reach, constants)
+    typical = public.Margin.over(rival, d, d_h, answers, others, one, one)
+    bound = public.MarginBound(typical, reach, constants)
     with precision():
         total = beyond
         cells = weight_cells(d, d_h)
         for low_s, high_s, mass_s in cells:
             for low_r, high_r, mass_r in cells:
                 low, high = (low_s, low_r), (high_s, high_r)
-                margin = Margin.over(rival, d, d_h, answers, others, low, high)
+                margin = public.Margin.over(rival, d, d_h, answers, others, low, high)
                 total += mass_s * mass_r * bound(margin)
         return min(upper(total), Fraction(1))
 
@@ -212,45 +198,21 @@ _CONDITION = "nichani.thm10.explicit.condition"
 
 
 def _condition(printed: Printed, every: int = 1) -> AttentionOnly:
-    return AttentionOnly(every, constants=Constants(noise=printed["noise"].number()))
+    return AttentionOnly(every, constants=public.Constants(noise=printed["noise"].number()))
 
 
 @section.check(_CONDITION, "proofs", method="union over gaps and margins")
 def condition(printed: Printed, context: Context) -> Evidence:
     gap_form: Printed = context.formulas("nichani.lem1.explicit.gaps")
     tail_form: Printed = context.formulas("nichani.thm10.explicit.tail")
-    constants = Constants(tail_form["noise"].number(), tail_form["leak"].number())
+    noise, leak = printed["noise"].number(), tail_form["leak"].number()
     return conclude(
         theorem.weight_law(printed["shape"].field(), printed["rest"].field()),
-        theorem.margin_tail(printed["noise"].number(), constants.leak, linear_constants(context)),
-        _public_bound(_condition(printed), gap_form["gap"].number()),
+        theorem.margin_tail(noise, leak, linear_constants(context)),
+        public_condition(printed, gap_form, leak),
         scope=f"all d >= 2, d_h <= d - 1, M, S, R, D, any number of noise tokens; {_SPHERES}",
         summary="a union over heads, tokens and facts, averaged over the attended keys' weights",
     )
-
-
-def _public_bound(stated: AttentionOnly, gap: Fraction) -> Argument:
-    """The public condition has the printed constants, and its cells cover all weights."""
-    public, argument = AttentionOnly(), Argument()
-    argument.true("the gaps are those of the printed tail", public.gap == gap, f"{gap}")
-    for sizes in (
-        {"d": 200, "S": 3, "R": 3, "D": 2},
-        {"d": 400, "S": 4, "R": 5, "D": 3, "M": 2, "d_h": 300, "noise": 3},
-    ):
-        bound = public.failure_bound(**sizes)
-        argument.true(
-            f"at {in_words(sizes)} the public bound is the printed one, below 1",
-            bound == stated.failure_bound(**sizes) and bound < 1,
-            f"{float(bound):.6g}",
-        )
-        d, d_h = sizes["d"], sizes.get("d_h", sizes["d"] - 1)
-        masses = sum((mass for _, _, mass in weight_cells(d, d_h)), arb(0))
-        argument.true(
-            f"the cells of tau cover [0, d/d_h] at d = {d}, d_h = {d_h}",
-            bool(masses.contains(1)),
-            "their probabilities add up to one",
-        )
-    return argument
 
 
 @section.measured(_CONDITION, method="failures on the frontier", group="attention failures")

@@ -8,8 +8,8 @@ from math import ceil, sqrt
 from typing import Any
 
 from proofs.algebra import RationalFunction
-from proofs.argument import Argument, Witness, first_witness
-from proofs.capacity import AttentionMLP, AttentionMLPCalibrated
+from proofs.argument import Witness, first_witness
+from proofs.capacity import AttentionMLPCalibrated
 from proofs.papers.nichani import attention_mlp
 from verify.checks.argument import conclude
 from verify.checks.computed import NAME, Comparison, rounding
@@ -21,6 +21,7 @@ from verify.measuring.context import Context
 from verify.measuring.measure import Experiment
 from verify.measuring.quantities import in_words
 from verify.papers.nichani.heads_and_mlp import statement
+from verify.papers.nichani.table_comparisons import public_answers
 from verify.printed.formula import Formula
 from verify.statistics import Between
 from verify.verdict import Verdict
@@ -183,29 +184,13 @@ section.argued(
 
 
 @section.check("nichani.thm11.explicit.condition", "proofs", method="weights of the answers")
-def explicit_condition(spread: Fraction, half: Fraction) -> Evidence:
-    argument = attention_mlp.explicit_condition(spread, half)
-    public = Argument()
-    for sizes in _PUBLIC:
-        stated = AttentionMLP(spread=spread).failure_bound(**sizes)
-        public.true(
-            f"at {in_words(sizes)} the public bound is the printed one, and below one",
-            stated == AttentionMLP().failure_bound(**sizes) < 1,
-            "the same fraction",
-        )
+def explicit_condition(spread: Fraction, half: Fraction, context: Context) -> Evidence:
     return conclude(
-        argument,
-        public,
+        attention_mlp.explicit_condition(spread, half),
+        public_answers(spread, half, context.formulas("nichani.lem1.explicit.gaps")),
         scope="all d >= 3, m, S, R, every table; sphere embeddings, Gaussian neurons",
         summary="Cantelli and Markov for the weights, Chernoff for the answers",
     )
-
-
-_PUBLIC: tuple[dict[str, int], ...] = (
-    {"d": 401, "S": 2, "R": 2, "D": 2, "m": 16384, "noise": 0, "collisions": 1},
-    {"d": 600, "S": 2, "R": 1, "D": 1, "m": 10**5, "M": 2},
-    {"d": 3000, "S": 3, "R": 3, "D": 2, "m": 10**6},
-)
 
 
 #: Where a draw is cheap: few neurons with one token a head, more dimensions with two.

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from verify.claim import Road
-from verify.running.runner import check_claim
 from verify.running.settings import Settings
 from verify.verdict import Verdict
 
@@ -49,16 +48,3 @@ def test_a_frame_that_is_no_frame_is_noticed(monkeypatch, judge):
     context = Settings(seed=1).context(judge.registry)
     found = judge(LAW, Road.NUMERICS, context=context)
     assert found.verdict is Verdict.REFUTED
-
-
-def test_a_public_condition_other_than_the_printed_one_is_noticed(monkeypatch, registry):
-    from verify.papers.nichani import low_rank
-
-    original = low_rank.LowRank.__init__
-
-    def changed(self, *sizes, **options):
-        original(self, *sizes, **{**options, "levels": 32 if "signal" in options else 16})
-
-    monkeypatch.setattr(low_rank.LowRank, "__init__", changed)
-    id_ = f"{PRINTED}.explicit.integral"
-    assert not check_claim(id_, registry=registry, roads=(Road.PROOFS,)).ok
