@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import TypeAlias
 
 from flint import arb
 
@@ -45,14 +44,10 @@ from verify.verdict import Verdict
 _WITHIN = 10
 #: Draws in which a step between random variables is looked at.
 _DRAWS = 1024
-#: What stands in place of a rule for what a claim states.
-_STATED = "as stated"
 #: Rules that say another theorem for other numbers, or in another form.
 _ANEW = ("instantiate", "restate", "weaken")
 #: What is supposed, and one event in two ways: neither way can be seen to be less likely.
 _UNTESTED = ("assume", "powers_exceed")
-#: The rule that makes a comparison, where it holds, and what it says.
-_Said: TypeAlias = tuple[str, Region, tuple[Compare, ...], Compare]
 
 
 def measured_steps(
@@ -79,23 +74,27 @@ def step_cases(goals: Goals, places: Sequence[Place], within: int = _WITHIN) -> 
     """The steps under the theorems, and what the goals state, as cases: each once a place.
 
     Refuted where both sides of a step are numbers, and these are the wrong way round. UsageError
-    where nothing is measured but what the goals state.
+    where nothing is measured, or only what the theorems end with though they have other steps.
     """
-    said, cases = list(_said(goals)), []
+    said = list(_said(goals))
+    found: list[tuple[Place, _Step]] = []
     for place in places:
-        steps = _Steps(place, within)
-        for rule, region, hypotheses, statement in said:
-            if _stands(region, hypotheses, place):
-                wrong = steps.take(rule, place.of(statement))
-                if wrong is not None:
-                    return wrong
-        cases += list(steps.cases())
-    if all(case.symbol.startswith(_STATED) for case in cases):
+        steps: dict[tuple[str, ...], _Step] = {}
+        sides = _Sides(place)
+        for one in said:
+            step = sides.step(one) if _stands(one, place) else None
+            if step is not None and step.contradicted:
+                return _against(step, place)
+            if step is not None and step.says_something:
+                steps.setdefault(step.key, step)
+        found += [(place, step) for step in steps.values()]
+    inner = [one for one in said if one.inner and any(map(means, one.statement.sides))]
+    if not found or (inner and not any(step.said.inner for _, step in found)):
         raise UsageError(
             "places: no step of the proof can be measured there; take smaller sizes, where its "
             "bounds are below 1, and numbers for all of its symbols"
         )
-    return cases
+    return [step.case(place, within) for place, step in found]
 
 
 def pathwise(
@@ -108,8 +107,9 @@ def pathwise(
     said = list(_said(goals))
     for place in places:
         draw = None if place.draw is None else partial(place.draw, **place.at)
-        for rule, region, hypotheses, statement in said:
-            if not any(map(randoms, statement.sides)) or not _stands(region, hypotheses, place):
+        for one in said:
+            statement = one.statement
+            if not any(map(randoms, statement.sides)) or not _stands(one, place):
                 continue
             left, right = place.of(statement).sides
             try:
@@ -117,11 +117,22 @@ def pathwise(
             except UndrawnError:
                 continue
             where = in_words({name: place.at[name] for name in sorted(_spoken(statement))})
-            words = f"left side less right side at {where}, {rule}: {statement}"
+            words = f"left side less right side at {where}, {one.rule}: {statement}"
             yield words, largest(gap, _DRAWS, seed=seed, draw=draw), 0.0
 
 
 # -- which steps there are ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A comparison, the rule that makes it, and where it holds; *inner*: no theorem ends with it."""
+
+    rule: str
+    statement: Compare
+    region: Region
+    hypotheses: tuple[Compare, ...]
+    inner: bool
 
 
 def _said(goals: Goals) -> Iterator[_Said]:
@@ -129,13 +140,14 @@ def _said(goals: Goals) -> Iterator[_Said]:
     seen: set[int] = set()
     for goal, theorem in goals:
         for one in theorem.tree():
-            rule = _origin(one)
-            known = id(one) in seen or rule.endswith(_UNTESTED)
-            if not known and isinstance(one.statement, Compare):
-                seen.add(id(one))
-                yield rule, one.region, one.hypotheses, one.statement
+            rule, statement = _origin(one), one.statement
+            if id(one) in seen or rule.endswith(_UNTESTED) or not isinstance(statement, Compare):
+                continue
+            seen.add(id(one))
+            inner = statement != theorem.statement
+            yield _Said(rule, statement, one.region, one.hypotheses, inner)
         if isinstance(goal.statement, Compare):
-            yield _STATED, goal.region, goal.hypotheses, goal.statement
+            yield _Said("as stated", goal.statement, goal.region, goal.hypotheses, inner=False)
 
 
 def _origin(theorem: Theorem) -> str:
@@ -147,13 +159,13 @@ def _origin(theorem: Theorem) -> str:
     return rule
 
 
-def _stands(region: Region, hypotheses: Sequence[Compare], place: Place) -> bool:
+def _stands(said: _Said, place: Place) -> bool:
     """Whether the place is in the region, and the hypotheses are seen to hold there."""
     at = place.at
-    if not region.names <= set(at):
+    if not said.region.names <= set(at):
         return False
-    demanded = list(map(place.of, hypotheses))
-    for one in region.ranges:
+    demanded = list(map(place.of, said.hypotheses))
+    for one in said.region.ranges:
         if one.whole and Fraction(at[one.name]).denominator != 1:
             return False
         if one.lower is not None:
@@ -183,21 +195,26 @@ def _spoken(statement: Compare) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Step:
-    """A comparison that a rule makes, and both sides at a place, numbers or drawn."""
+    """A comparison at a place, and both of its sides, numbers or drawn."""
 
-    rule: str
+    said: _Said
     statement: Compare
     left: arb | Side
     right: arb | Side
 
     @property
+    def key(self) -> tuple[str, ...]:
+        """What tells it from others at the place."""
+        sides = (self.left, self.right)
+        return tuple(str(it if isinstance(it, arb) else it.term) for it in sides)
+
+    @property
     def contradicted(self) -> bool:
         """Whether both sides are numbers, and these are the wrong way round."""
-        if not isinstance(self.left, arb) or not isinstance(self.right, arb):
+        left, right = self.left, self.right
+        if not isinstance(left, arb) or not isinstance(right, arb):
             return False
-        return bool(
-            self.left > self.right or (self.statement.relation == "=" and self.left < self.right)
-        )
+        return bool(left > right or (self.statement.relation == "=" and left < right))
 
     @property
     def says_something(self) -> bool:
@@ -211,7 +228,7 @@ class _Step:
 
     def case(self, place: Place, within: int) -> Case:
         """What is measured of it, and what is claimed of that."""
-        said, left, right = f"{self.rule}: {self.statement}", self.left, self.right
+        name, left, right = f"{self.said.rule}: {self.statement}", self.left, self.right
         sides = [it for it in (left, right) if isinstance(it, Side)]
         claim: AtMost | AtLeast = AtMost(1.0, 1 / within)
         if isinstance(left, arb):
@@ -219,71 +236,69 @@ class _Step:
         elif isinstance(right, arb):
             claim = AtMost(float(right.upper()), float(right.upper()) / within)
         else:
-            said = f"{said}: left side over right side"
+            name = f"{name}: left side over right side"
         spoken = _spoken(self.statement)
-        sizes = {name: it for name, it in place.sizes.items() if name in spoken}
-        return Case(said, sizes, statistic(place, *sides), claim)
+        sizes = {size: it for size, it in place.sizes.items() if size in spoken}
+        return Case(name, sizes, statistic(place, *sides), claim)
 
 
 @dataclass
-class _Steps:
-    """The steps at a place that are to be measured, each once."""
+class _Sides:
+    """The sides of comparisons at a place, each number found once, as an average takes its time."""
 
     place: Place
-    within: int
-    found: dict[tuple[str, ...], _Step] = field(default_factory=dict)
+    numbers: dict[Term, arb | None] = field(default_factory=dict)
 
-    def take(self, rule: str, statement: Compare) -> Evidence | None:
-        """Remember a step; evidence against one that its values contradict."""
+    def step(self, said: _Said) -> _Step | None:
+        """The comparison there; None if a side neither is a number nor can be drawn."""
+        statement = self.place.of(said.statement)
         if any(map(randoms, statement.sides)) or not _spoken(statement) <= set(self.place.at):
             return None
-        number, drawn_ = self._number, self._drawn
-        left = drawn_(statement.left) or number(statement.left)
-        ways = (drawn_, number) if isinstance(left, arb) else (number, drawn_)
-        right = next((it for way in ways if (it := way(statement.right)) is not None), None)
-        if left is None or right is None:
+        left = self._drawn(statement.left) or self._number(statement.left)
+        if left is None:
             return None
-        step = _Step(rule, statement, left, right)
-        if step.contradicted:
-            return self._against(step)
-        if step.says_something:
-            key = tuple(str(it if isinstance(it, arb) else it.term) for it in (left, right))
-            self.found.setdefault(key, step)
-        return None
+        ways = [self._number, self._drawn]
+        if isinstance(left, arb):  # then it is the other side that is to be measured
+            ways.reverse()
+        right = next((it for way in ways if (it := way(statement.right)) is not None), None)
+        return None if right is None else _Step(said, statement, left, right)
 
-    def cases(self) -> Iterator[Case]:
-        return (step.case(self.place, self.within) for step in self.found.values())
-
-    def _drawn(self, one: Term) -> Side | None:
+    def _drawn(self, one: Term) -> arb | Side | None:
         """What is drawn of a side, if all of its expectations can be."""
         try:
             return drawn(one, self.place) if means(one) else None
         except UndrawnError:
             return None
 
-    def _number(self, one: Term) -> arb | None:
-        """The value of a side, if it has one."""
-        try:
-            with precision():
-                found = value(one, self.place.at)
-        except ValueError:  # of several random variables, or of one that is not known
-            return None
-        return found if found.is_finite() else None
+    def _number(self, one: Term) -> arb | Side | None:
+        if one not in self.numbers:
+            self.numbers[one] = _valued(one, self.place.at)
+        return self.numbers[one]
 
-    def _against(self, step: _Step) -> Evidence:
-        where = in_words(dict(self.place.at))
-        left, right = (
-            str(it.mid().str(6, radius=False)) for it in (step.left, step.right) if type(it) is arb
-        )
-        return Evidence(
-            Verdict.REFUTED,
-            "",
-            f"{step.rule}: {step.statement} is false at {where}: {left} against {right}",
-            scope=f"at {where}",
-            counterexample={
-                "statement": str(step.statement),
-                "at": where,
-                "left side": left,
-                "right side": right,
-            },
-        )
+
+def _valued(one: Term, at: Numbers) -> arb | None:
+    try:
+        with precision():
+            found = value(one, at)
+    except ValueError:  # of several random variables, or of one that is not known
+        return None
+    return found if found.is_finite() else None
+
+
+def _against(step: _Step, place: Place) -> Evidence:
+    where, rule = in_words(dict(place.at)), step.said.rule
+    left, right = (
+        str(it.mid().str(6, radius=False)) for it in (step.left, step.right) if type(it) is arb
+    )
+    return Evidence(
+        Verdict.REFUTED,
+        "",
+        f"{rule}: {step.statement} is false at {where}: {left} against {right}",
+        scope=f"at {where}",
+        counterexample={
+            "statement": str(step.statement),
+            "at": where,
+            "left side": left,
+            "right side": right,
+        },
+    )

@@ -142,7 +142,10 @@ def plain(one: Term, place: Place) -> tuple[Any, ...]:
             return "number", float(value(one, place.at).mid())
     if one.head not in _HEADS:
         raise UndrawnError(f"{one} is not drawn")
-    return _HEADS[one.head], *(plain(argument, place) for argument in one.arguments)
+    arguments = [plain(argument, place) for argument in one.arguments]
+    if one.head in "+-" and arguments[1] == ("number", 0.0):  # drawn as what it is, once
+        return arguments[0]
+    return _HEADS[one.head], *arguments
 
 
 def _whole(one: Term, place: Place) -> int:

@@ -21,7 +21,8 @@ from proofs.kernel.scores import Kind
 from proofs.memories.linear import definition
 from verify.measuring.terms import Numbers, Place
 
-#: l = 4 tau/d and L (1 + L/d) <= l under the condition of the closed forms; A = r^2/2.
+#: tau = 4 l/d and L (1 + L/d) <= l, under the conditions of both closed forms; A = r^2/2, and
+#: s = tau r/2, so that the sharper proofs have the same exponentials.
 _LINEAR: Numbers = {
     "d": 4,
     "N": 4,
@@ -29,7 +30,7 @@ _LINEAR: Numbers = {
     "tau": Fraction(2, 5),
     "l": Fraction(2, 5),
     "L": Fraction(4, 11),
-    "s": Fraction(3, 10),
+    "s": Fraction(6, 25),
     "r": Fraction(6, 5),
     "A": Fraction(18, 25),
     "e": Fraction(1, 32),
