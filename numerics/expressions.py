@@ -141,12 +141,6 @@ class _World:
         return Variable(one.values.sum(dim=1), n * one.low, n * one.high)
 
 
-def _rising(
-    function: Callable[[Tensor], Tensor], at: Callable[[float], float]
-) -> Callable[[Variable], Variable]:
-    return lambda one: Variable(function(one.values), at(one.low), at(one.high))
-
-
 def _joined(function: Callable[[Any, Any], Any]) -> Callable[[Variable, Variable], Variable]:
     """Of a function that has its extremes on a box in the corners."""
 
@@ -183,6 +177,18 @@ def _power(one: Variable, exponent: Variable) -> Variable:
     return Variable(one.values**n, one.low**n, one.high**n)
 
 
+def _exponential(one: Variable) -> Variable:
+    return Variable(one.values.exp(), math.exp(one.low), math.exp(one.high))
+
+
+def _logarithm(one: Variable) -> Variable:
+    if one.low <= 0:
+        raise InputError(
+            f"a logarithm is of what lies in [{one.low}, {one.high}]: take more than 0"
+        )
+    return Variable(one.values.log(), math.log(one.low), math.log(one.high))
+
+
 def _root(one: Variable) -> Variable:
     """Of what is not negative, but for rounding."""
     low, high = max(one.low, 0.0), max(one.high, 0.0)
@@ -196,7 +202,7 @@ _OPERATIONS: Mapping[str, Callable[..., Variable]] = {
     "/": _quotient,
     "^": _power,
     "abs": _modulus,
-    "exp": _rising(torch.exp, math.exp),
-    "log": _rising(torch.log, math.log),
+    "exp": _exponential,
+    "log": _logarithm,
     "sqrt": _root,
 }
