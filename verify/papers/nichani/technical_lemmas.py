@@ -180,23 +180,6 @@ section.pattern(
 )
 
 
-# What was false as printed has no proof whose steps could be measured.
-for _claim, _goals, _within in (
-    ("nichani.lem13.corrected", statements.norm_bounds, 10),
-    ("nichani.lem14.moment.corrected", statements.central_moment_bounds, 10),
-    # The mean of |f - E f|^q loses much where f <= 0 is rare.
-    ("nichani.lem14.corrected", statements.tails, 20),
-):
-    section.pattern(
-        measured_steps,
-        _claim,
-        _goals,
-        places=proof_places.polynomials,
-        group=_GROUP["group"],
-        within=_within,
-    )
-
-
 def _apart(part: object) -> str:
     """A base or an exponent, in brackets if it has parts itself."""
     text = str(part)
@@ -378,6 +361,23 @@ def markov_measured(chain: MarkovChain) -> Iterator[Case]:
             )
             for left, right in links
         ]
+
+
+# What was false as printed has no proof whose steps could be measured.
+for _claim, _goals, _within in (
+    ("nichani.lem13.corrected", statements.norm_bounds, 10),
+    ("nichani.lem14.moment.corrected", statements.central_moment_bounds, 10),
+    # The mean of |f - E f|^q loses much where f <= 0 is rare.
+    ("nichani.lem14.corrected", statements.tails, 20),
+):
+    section.pattern(
+        measured_steps,
+        _claim,
+        _goals,
+        places=proof_places.polynomials,
+        group=_GROUP["group"],
+        within=_within,
+    )
 
 
 # -- Lemma 15 -------------------------------------------------------------------------------------
