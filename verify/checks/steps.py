@@ -67,7 +67,9 @@ def measured_steps(
     def cases(printed: Printed, context: Context) -> Cases:
         return step_cases(goals(**given(goals, printed, context)), places(), within)
 
-    measured(registry, claim_id, cases, method="steps of the proof", group=group, builds=False)
+    # Not all that a statement says can be measured where its proof can: others judge its mutants.
+    method = "steps of the proof"
+    measured(registry, claim_id, cases, method=method, group=group, builds=False, judges=False)
 
 
 def step_cases(goals: Goals, places: Sequence[Place], within: int = _WITHIN) -> Cases:
