@@ -241,7 +241,7 @@ class _Step:
             name = f"{name}: left side over right side"
         spoken = _spoken(self.statement)
         sizes = {size: it for size, it in place.sizes.items() if size in spoken}
-        return Case(name, sizes, statistic(place, *sides), claim)
+        return Case(name, sizes or place.sizes, statistic(place, *sides), claim)
 
 
 @dataclass
