@@ -22,7 +22,7 @@ from verify.catalogue import catalogue
 from verify.checks.argument import argued
 from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
-from verify.claim import Claim, Evidence, Mutant, Registry, Road, Severity
+from verify.claim import Check, Claim, Evidence, Mutant, Registry, Road, Severity
 from verify.commands import judging
 from verify.errors import UsageError
 from verify.measuring.context import Context
@@ -361,6 +361,17 @@ def test_a_fault_is_named_to_the_check_and_gone_afterwards():
     assert power_of(registry, claim, context).ok
     assert seen == [("doubled", claim.formulas)]
     assert context.construction == ""
+
+
+def test_a_check_of_the_steps_of_a_proof_judges_no_mutant_and_must_accept_the_statement():
+    for verdict in (Verdict.SUPPORTED, Verdict.INCONCLUSIVE):
+        registry, claim = one_claim("2", recorded=Verdict.PROVED)
+        registry.check("a", Road.PROOFS)(equal_to("1"))
+        steps = Check("a", Road.NUMERICS, always(verdict), "steps of the proof", judges=False)
+        registry.add_check(steps)
+        found = power_of(registry, claim, Context())
+        assert found.killed == found.mutants == 1
+        assert found.ok == (verdict is Verdict.SUPPORTED)
 
 
 @pytest.mark.parametrize("fault", REGISTRY["nichani.thm1.mean"].faults)

@@ -192,7 +192,7 @@ def attack(
     """What each road of *claim* that judges *mutant* finds of it, until one of its checks kills it."""
     judges: dict[Road, list[Check]] = {}
     for check in registry.checks(claim.id):
-        if check.builds if mutant.construction else check.road in JUDGES:
+        if check.builds if mutant.construction else check.judges and check.road in JUDGES:
             judges.setdefault(check.road, []).append(check)
     found: dict[Road, list[Evidence]] = {}
     for road, checks in judges.items():

@@ -33,17 +33,29 @@ def measured(
     group: str,
     seconds: float = 240.0,
     builds: bool = True,
+    judges: bool = True,
 ) -> None:
     """Register the numerics check of a claim that decides *cases*.
 
-    *builds*: whether it builds what the statement speaks of, with the fault that the context names.
+    *builds*: whether it builds what the statement speaks of, with the fault that the context names;
+    *judges*: whether it judges the statement, or the steps of its proof alone.
     """
 
     def run(printed: Printed, context: Context) -> Evidence:
         found = cases(printed, context)
         return found if isinstance(found, Evidence) else decide(found, context)
 
-    check = Check(claim_id, Road.NUMERICS, run, method, seconds, group, cases=cases, builds=builds)
+    check = Check(
+        claim_id,
+        Road.NUMERICS,
+        run,
+        method,
+        seconds,
+        group,
+        cases=cases,
+        builds=builds,
+        judges=judges,
+    )
     registry.add_check(check)
 
 

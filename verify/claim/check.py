@@ -67,7 +67,8 @@ class Check:
     ``seconds`` is its time limit; checks of one ``group`` share measurements, so one process runs
     them all. ``same`` decides exactly whether the printed formulas imply other ones. ``cases`` are
     what is measured, if that is all the check does. ``builds`` says that the check builds what the
-    statement speaks of, so that it must notice a fault in the construction.
+    statement speaks of, so that it must notice a fault in the construction. ``judges`` says that it
+    judges the statement: what is measured of a proof alone need not notice a wrong one.
     """
 
     claim: str
@@ -79,6 +80,7 @@ class Check:
     same: Same | None = None
     cases: Callable[[Printed, Context], Cases] | None = None
     builds: bool = False
+    judges: bool = True
 
     @property
     def shares(self) -> int:

@@ -7,6 +7,7 @@ Every observable is bounded, and says by what.
 
 import itertools
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.expressions import Variable
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
@@ -234,10 +236,12 @@ def scores(
     seed: int,
     start: int = 0,
     fault: str = "",
+    token: str = "answer",
 ) -> Tensor:
     """phi(a)^T W phi(z), (replicates,): a in A_z if *stored*, b further answers of z, c other keys
     with the answer a alone, and one more key with g answers that no other key has.
 
+    *token*: "answer", or a is z itself ("self"), the last key ("key") or "eos", in no set then.
     d >= 2, d_h >= 1, b, c, g >= 0; `fault` one of HEAD_FAULTS; InputError otherwise.
     """
     _check_head(d, fault)
@@ -250,7 +254,11 @@ def scores(
         return replicate_spheres(replicates, rows, d, stream=stream.child(name), start=start)
 
     keys, answers, eos = spheres("keys", c + 2), spheres("answers", 1 + b + g), spheres("eos", 1)
-    a, z, eos = answers[:, 0], keys[:, 0], eos[:, 0]
+    z, eos = keys[:, 0], eos[:, 0]
+    tokens = {"answer": answers[:, 0], "self": z, "key": keys[:, -1], "eos": eos}
+    if token not in tokens or (token != "answer" and (stored or c)):
+        raise InputError(f"token = {token!r}, stored = {stored}, c = {c}: it is in no set")
+    a = tokens[token]
     left, right = _both_w(d, d_h, replicates, eos, stream, start, fault)
     # phi(a)^T of the answers of each key: z first, then the c others, then the last one.
     overlaps = (answers @ a.unsqueeze(2)).squeeze(2)
@@ -294,3 +302,31 @@ def score_observables(
         "second": Bounded(gamma**2, 0.0, reach**2),
         "centred": Bounded((gamma - int(stored)) ** 2, 0.0, far),
     }
+
+
+def score_variables(
+    names: Iterable[str],
+    d: int,
+    d_h: int,
+    b: int,
+    g: int,
+    replicates: int,
+    *,
+    seed: int,
+    start: int = 0,
+) -> dict[str, Variable]:
+    """Scores of tokens, by *names* of their kinds, each (replicates, 1).
+
+    "stored" with z, "answer" of no key, "self" for z itself, "key" for the other one, "eos". Other
+    arguments, bounds and errors as for `score_observables`, with c = 0.
+    """
+    found = {}
+    for kind in names:
+        stored = kind == "stored"
+        token = "answer" if stored else kind
+        gamma = scores(
+            d, d_h, b, 0, g, replicates, stored=stored, token=token, seed=seed, start=start
+        )
+        reach = float(d * max(int(stored) + b + g, 1))
+        found[kind] = Variable(gamma.clamp(-reach, reach).unsqueeze(1), -reach, reach)
+    return found

@@ -9,8 +9,10 @@ import math
 import torch
 
 from numerics.draws.linear_margin import embeddings_and_margins, failing_fractions
+from numerics.expressions import Variable
+from numerics.memories import linear
 from numerics.memories.facts import replicate_facts
-from numerics.observables import Bounded, averaged_over_rivals
+from numerics.observables import Bounded, averaged_over_rivals, rivals
 from numerics.random import Stream, replicate_spheres
 
 
@@ -125,4 +127,30 @@ def tail_observables(
     return {
         "whole": Bounded(fractions, 0.0, 1.0),
         "cut": Bounded(fractions.clamp(max=cut), 0.0, cut),
+    }
+
+
+def margin_variables(
+    d: int, N: int, replicates: int, *, seed: int, start: int = 0, step: float | None = None
+) -> dict[str, Variable]:
+    """Margins gamma_xy ("gamma") and |u_f(x) - u_y| ("length") over the pairs y != f(x), M = N + 1.
+
+    "gamma.inside" and so on over y in the image of f, "gamma.outside" over the other y: each
+    (replicates, pairs). With a *step* the margins of W rounded to multiples of it too, "rounded".
+    d >= 1, N >= 2, step > 0; InputError otherwise. Bounds: |gamma| <= 2 N, and rounding moves it by
+    at most d step.
+    """
+    M = N + 1
+    inputs, outputs, gamma = embeddings_and_margins(d, N, M, replicates, seed=seed, start=start)
+    apart = (outputs[:, :N, None] - outputs[:, None]).square().sum(dim=3).sqrt()
+    found = {"gamma": (gamma, 2.0 * N), "length": (apart.clamp(max=2.0), 2.0)}
+    if step is not None:
+        weight = linear.outer_product_weight(inputs, outputs, torch.arange(N))
+        scores = linear.apply_weight(torch.round(weight / step) * step, inputs) @ outputs.mT
+        rounded = scores.diagonal(dim1=1, dim2=2).unsqueeze(2) - scores
+        found["rounded"] = (rounded, 2.0 * N + d * step)
+    return {
+        f"{name}.{where}": Variable(values[:, mask], -reach, reach)
+        for where, mask in rivals(N, M).items()
+        for name, (values, reach) in found.items()
     }

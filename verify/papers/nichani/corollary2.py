@@ -21,9 +21,11 @@ from verify.checks.computed import NAME, Comparison, Sides, Slack, until_wrong
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
+from verify.checks.steps import measured_steps, pathwise
 from verify.checks.theorem import bound_above, proved, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
+from verify.papers.nichani import proof_places
 from verify.papers.nichani import rounded_statements as formal
 from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
 from verify.papers.nichani.linear_memory import kappa
@@ -302,6 +304,7 @@ def margin_measured(printed: Printed, context: Context) -> Iterable[Sides]:
             lost = 0.5 - smallest_rounded_margin(d, float(e), seed=context.seed)
             yield f"1/2 - gamma~ at d = {d}, e = {e}", lost, 0.5 - lowest
             yield f"0 below the stated bound at d = {d}, e = {e}", 0.0, lowest
+    yield from pathwise(made_of(formal.margins, printed), proof_places.linear(), context.seed)
 
 
 @_extremes(corrected("nichani.cor2.bits"), method="distinct levels")
@@ -387,6 +390,15 @@ def _frontier(condition: SufficientCondition, d: int, context: Context) -> Cases
         failures=_failures,
         name="quantised failures",
         beyond=_BEYOND,
+    )
+
+
+for _claim, _goals in (
+    ("nichani.cor2.explicit.integral", formal.averages),
+    ("nichani.cor2.explicit.closed-form", formal.full_recall),
+):
+    section.pattern(
+        measured_steps, _claim, _goals, places=proof_places.linear, group="linear samples"
     )
 
 

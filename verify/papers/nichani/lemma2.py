@@ -18,11 +18,13 @@ from verify.checks.identity import identity
 from verify.checks.inequality import bounded_above
 from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
+from verify.checks.steps import measured_steps
 from verify.checks.theorem import proved
 from verify.claim import Evidence, Printed
 from verify.measuring.context import Context
 from verify.measuring.quantities import Quantity
 from verify.papers.nichani import head_statements as statements
+from verify.papers.nichani import proof_places
 from verify.papers.nichani.head_memory import (
     OTHER,
     SAME,
@@ -309,6 +311,15 @@ section.pattern(
     method="mean, degree and Lemma 13",
     summary="C = 8 e serves",
     fails=head_scores.concentration_counterexample,
+)
+#: Powers q^3 of the exponent are lost at once.
+section.pattern(
+    measured_steps,
+    "nichani.lem2.concentration",
+    statements.concentrations,
+    places=proof_places.heads,
+    group=_SCORES,
+    within=20,
 )
 
 

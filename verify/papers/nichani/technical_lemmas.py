@@ -45,6 +45,7 @@ from proofs.kernel import (
 from proofs.papers.nichani.overlap_moments import even_moments
 from verify.checks.computed import Comparison, Slack, compared, rounding
 from verify.checks.section import Section, corrected
+from verify.checks.steps import measured_steps
 from verify.checks.theorem import Goals, proved
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -52,6 +53,7 @@ from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic
 from verify.papers.nichani import hermite_lemmas as hermite
 from verify.papers.nichani import polynomial_statements as statements
+from verify.papers.nichani import proof_places
 from verify.printed.formula import Formula, fields, floats
 from verify.statistics import AtMost, Between, Interval, difference
 from verify.verdict import Verdict
@@ -124,6 +126,15 @@ def overlaps_measured(bound: OverlapBound) -> Iterator[Case]:
             AtMost(stated, _TIGHT * exact),
             truth=exact,
         )
+
+
+section.pattern(
+    measured_steps,
+    "nichani.lem12",
+    _even_moments,
+    places=proof_places.overlaps,
+    group=_GROUP["group"],
+)
 
 
 # -- Lemma 13 and the central moments of Lemma 14 -------------------------------------------------
@@ -350,6 +361,23 @@ def markov_measured(chain: MarkovChain) -> Iterator[Case]:
             )
             for left, right in links
         ]
+
+
+# What was false as printed has no proof whose steps could be measured.
+for _claim, _goals, _within in (
+    ("nichani.lem13.corrected", statements.norm_bounds, 10),
+    ("nichani.lem14.moment.corrected", statements.central_moment_bounds, 10),
+    # The mean of |f - E f|^q loses much where f <= 0 is rare.
+    ("nichani.lem14.corrected", statements.tails, 20),
+):
+    section.pattern(
+        measured_steps,
+        _claim,
+        _goals,
+        places=proof_places.polynomials,
+        group=_GROUP["group"],
+        within=_within,
+    )
 
 
 # -- Lemma 15 -------------------------------------------------------------------------------------

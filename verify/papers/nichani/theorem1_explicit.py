@@ -16,6 +16,7 @@ from proofs.capacity.linear import chernoff_exponent
 from proofs.papers.nichani import linear as explicit_theorem
 from verify.checks.failures import frontier_of
 from verify.checks.section import Section
+from verify.checks.steps import measured_steps
 from verify.checks.theorem import bound_above, proved, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
@@ -23,6 +24,7 @@ from verify.measuring.context import Context
 from verify.measuring.measure import BLOCK, Experiment, Sizes, Source, Statistic
 from verify.measuring.quantities import in_words
 from verify.papers.nichani import linear_statements as formal
+from verify.papers.nichani import proof_places
 from verify.papers.nichani.linear_memory import margins
 from verify.printed.formula import Formula
 from verify.statistics import AtMost, Between, Interval, difference
@@ -252,6 +254,16 @@ def integral_measured(printed: Printed) -> Cases:
     sizes = _INTEGRAL_TAIL
     bound = _integral_condition(printed).bound(sizes["d"], 1, sizes["N"] - 2)
     return [_tail_case(sizes, float(bound))]
+
+
+for _claim, _goals in (
+    ("nichani.thm1.explicit.chernoff", formal.tails),
+    ("nichani.thm1.explicit.integral", formal.averages),
+    ("nichani.thm1.explicit.closed-form", formal.full_recall),
+):
+    section.pattern(
+        measured_steps, _claim, _goals, places=proof_places.linear, group="linear samples"
+    )
 
 
 def _tail_case(sizes: Sizes, bound: float) -> Case:
