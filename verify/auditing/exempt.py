@@ -42,6 +42,12 @@ EXEMPT: tuple[Exempt, ...] = (
         "what is found to be random has a variable behind its symbol",
     ),
     Exempt(
+        r"proofs\.kernel\.values",
+        r"",
+        r"(320|8) -> \(\d+\)",
+        "into how many cells or halves it is cut: a ball is around the value, thin or thick",
+    ),
+    Exempt(
         r"proofs\.kernel\.regions",
         r"_not_minus|_plus",
         r"value >= 0 -> .*>.*|value > 0 -> .*>=.*",

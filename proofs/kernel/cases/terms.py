@@ -17,9 +17,11 @@ from proofs.kernel.terms import (
     exp,
     expectation,
     free,
+    inf,
     log,
     modulus,
     plus,
+    power,
     random,
     randoms,
     replaced,
@@ -30,7 +32,7 @@ from proofs.kernel.terms import (
     term,
 )
 
-d, n, x, y = symbols("d n x y")
+A, d, n, s, x, y = symbols("A d n s x y")
 g, h, t = (coordinate(name, d) for name in ["g", "h", "t"])
 X = random("X of a definition")
 
@@ -65,6 +67,28 @@ SAME: list[tuple[Term, Term]] = [
     (exp(x + x), exp(2 * x)),
     (log(x * y / y), log(x)),
     (expectation(g - g + h), expectation(t)),
+    (power(x, 3), x**3),
+    (power(x, 0), term(1)),
+    (modulus(x, 2), x**2),
+    (modulus(x - y, 6), (y - x) ** 6),
+    (1 / (sqrt(x) ** 2 + y), 1 / (x + y)),
+    (sqrt(y) ** 7 / (1 + x), y**3 * sqrt(y) / (1 + x)),
+    (A**2 * x**3 * (sqrt(y) ** 5 - 3) ** 2, A**2 * x**3 * (y**5 - 6 * y**2 * sqrt(y) + 9)),
+    (inf("s", x, y, exp(s * x) + s), inf("t", x, y, symbol("t") + exp(x * symbol("t")))),
+    # Variables are told apart by where they occur first, outside of other expectations.
+    (expectation(exp(g) + 2 * exp(h) + 3 * exp(g)), expectation(4 * exp(h) + 2 * exp(g))),
+    *(
+        (expectation(of(h) + exp(g) + 2 * exp(h)), expectation(of(g) + exp(g) + 2 * exp(h)))
+        for of in (expectation, at_most_zero)
+    ),
+    (
+        expectation(copies("S", n, h) + exp(g) + 2 * exp(h)),
+        expectation(copies("S", n, g) + exp(g) + 2 * exp(h)),
+    ),
+    *(
+        (expectation(g - g + of(g) + exp(h)), expectation(of(g) + exp(h)))
+        for of in (expectation, at_most_zero)
+    ),
 ]
 DIFFERENT: list[tuple[Term, Term]] = [
     (g, h),
@@ -82,6 +106,16 @@ DIFFERENT: list[tuple[Term, Term]] = [
     (expectation(g + expectation(g * h)), expectation(g + expectation(g * g))),
     (expectation(g + expectation(h * t)), expectation(g + expectation(h * h))),
     (expectation(g + copies("S", n, g * h)), expectation(g + copies("S", n, h * h))),
+    (power(x, n), power(x, 2 * n)),
+    (power(x, n), power(y, n)),
+    (modulus(x), x),
+    (modulus(x, 3), x**3),
+    (modulus(x, 3), modulus(x, 5)),
+    (modulus(x, n), modulus(x, 2 * n)),
+    (modulus(x, 0), term(1)),
+    (modulus(x, -2), 1 / x**2),
+    (inf("s", x, y, exp(s)), inf("s", y, x, exp(s))),
+    (inf("s", 0, 1, exp(s)), inf("s", 0, 1, exp(2 * s))),
     (sqrt(x**2), x),
     (log(exp(x)), x),
     (exp(x) * exp(y), exp(x + y)),
@@ -143,5 +177,10 @@ HOLDS: Conclusions = [
     (lambda: [str(plus(0, by, y)) for by in (1, -1, 2, -2)], "['y', '-y', '2 * y', '-2 * y'"),
     (lambda: opaque(next(iter(normal(exp(x)).names))), "exp(x)"),
     (lambda: opaque("x"), "None"),
+    *(
+        (lambda one=one: [as_term(normal(one))], f"[Term({text})]")
+        for one, text in ((x - x, "0"), (x + y, "x + y"), (2 * exp(x), "2 * exp(x)"))
+    ),
+    (lambda: [as_term(normal(2 * y / 3), {"y": sqrt(x)})], "[Term((2/3) * sqrt(x))]"),
     (lambda: as_term(normal((x**2 - y) / (1 + x * y))), "(x^2 - y)/(x * y + 1)"),
 ]
