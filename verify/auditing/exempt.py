@@ -48,6 +48,24 @@ EXEMPT: tuple[Exempt, ...] = (
         "into how many cells or halves it is cut: a ball is around the value, thin or thick",
     ),
     Exempt(
+        r"proofs\.kernel\.values",
+        r".*",
+        r"(arb\((0|1|sign|d - 1)\)) -> \(\2\)",
+        "a ball is added to a whole number, and half of one is exact, as of a ball around it",
+    ),
+    Exempt(
+        r"proofs\.kernel\.values",
+        r"_infimum",
+        r"(tilt(?:\.mid\(\))?) ([<>]) 0 -> \(\(\1\) \2= \(0\)\)",
+        "where the tangent is level, the least value is there, whichever way is taken",
+    ),
+    Exempt(
+        r"proofs\.kernel\.values",
+        r"_power",
+        r"whole >= 0 -> .*> .*|0 -> \(1\)",
+        "one over 1, of the power 0, is 1",
+    ),
+    Exempt(
         r"proofs\.kernel\.regions",
         r"_not_minus|_plus",
         r"value >= 0 -> .*>.*|value > 0 -> .*>=.*",
