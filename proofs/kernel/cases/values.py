@@ -22,6 +22,7 @@ from proofs.kernel.terms import (
     inf,
     log,
     modulus,
+    norm,
     polynomial,
     power,
     random,
@@ -29,6 +30,7 @@ from proofs.kernel.terms import (
     symbol,
     symbols,
     term,
+    variance,
 )
 from proofs.kernel.theorem import Compare
 from proofs.kernel.values import holds, value
@@ -79,6 +81,8 @@ EXACT: list[tuple[Term, At, Callable[[], arb]]] = [
             (3, 1, 1),
         )
     ),
+    (variance(exp(g)), {"d": 1}, lambda: arb(1).sinh() ** 2),
+    (norm(g + 1, 3), {"d": 1}, lambda: arb(4) ** (arb(1) / 3)),
     # Convex for |g| <= 1 and no further; the exponents are least at 1 and at 1/4.
     *(
         (
@@ -249,6 +253,7 @@ REFUSED: Refusals = [
         for one in NO_DERIVATIVE
     ),
 ]
+
 
 def _covers(middle: Fraction, radius: Fraction) -> bool:
     """Whether the ball of exp(-x^2) for x in a ball has in it that of each of nine places there."""
