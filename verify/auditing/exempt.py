@@ -135,8 +135,26 @@ EXEMPT: tuple[Exempt, ...] = (
     Exempt(
         r"proofs\..*",
         r".*",
-        r"(min|max|occurring)\(([^=]+), ([^=]+)\) -> \(\1\(\3, \2\)\)",
+        r"(min|max|occurring|meet)\(([^=]+), ([^=]+)\) -> \(\1\(\3, \2\)\)",
         "it is symmetric in its two arguments",
+    ),
+    Exempt(
+        r"proofs\..*",
+        r".*",
+        r"RationalFunction\.constant\((0|1)\) -> \(\1\)",
+        "a number is added and multiplied like the constant that it is",
+    ),
+    Exempt(
+        r"proofs\.moments\.graphs",
+        r"_lowest",
+        r".*",
+        "any exponents do: numerator and denominator are multiplied by the same powers",
+    ),
+    Exempt(
+        r"proofs\..*",
+        r".*",
+        r"([^=]+) \* -1 -> \(\(\1\) / \(-1\)\)",
+        "to divide by -1 is to multiply by it",
     ),
     Exempt(
         r"proofs\.algebra\.field",
