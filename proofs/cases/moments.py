@@ -83,6 +83,7 @@ signs = Signs("r")
 W = sum_over(z, outer(u[f(z)], e[z]))
 margin = dot(u[f(x)] - u[y], W @ e[x])
 apart = [y != f(x), in_image(f(x)), in_image(y)]
+COUNTED = Expression.scalar(1)
 ONE, RANK = definition(), low_rank()
 
 
@@ -154,6 +155,21 @@ HOLDS: Results = [
         ("sum_z <e[z], e[x]> <u[f(x)], u[f(z)]> - sum_z <e[z], e[x]> <u[y], u[f(z)]>"),
     ),
     (lambda: -e[x], "-|e[x]>"),
+    (lambda: dot(e[x], e[z]) - 2, "<e[x], e[z]> + (-2)"),
+    (lambda: 2 - dot(e[x], e[z]), "2 - <e[x], e[z]>"),
+    (lambda: (dot(e[x], e[z]) * e[x]).legs, "1"),
+    (
+        lambda: sum_over(z, dot(e[z], e[x]), where=equal(z, x)),
+        "sum_z <e[z], e[x]> 1(z = x)",
+    ),
+    (
+        lambda: sum_over(z2, sum_over(z, dot(e[z], e[z2]))),
+        "sum_z sum_z2 <e[z], e[z2]>",
+    ),
+    (lambda: mean(dot(dot(e[x], e[z]) * e[x], e[z]), [x != z]), "1/d   (d >= 1, N >= 2; x != z)"),
+    (lambda: dot(e[x], e[z]) ** 0, "1"),
+    (lambda: isinstance(dot(e[x], e[z]) ** 0, Expression), "True"),
+    (lambda: sum_over(z, COUNTED) * sum_over(z, COUNTED), "sum_z sum_z'"),
     (lambda: e[x] * 2, "2 |e[x]>"),
     (lambda: 2 * e[x] / d, "(2/d) |e[x]>"),
     (lambda: dot(e[x], e[z]) ** 3, "<e[x], e[z]>^3"),
@@ -1167,6 +1183,7 @@ REFUSED: Refusals = [
     ),
     ("is no condition", lambda: raw_moments([margin], [table(x, y)])),  # type: ignore[list-item]
     ("summed over twice", lambda: sum_over(z, sum_over(z, dot(e[z], e[x])))),
+    ("is no index", lambda: sum_over(f(x), dot(u[f(x)], u[y]))),  # type: ignore[arg-type]
     ("is not known", lambda: raw_moments([dot(k[one], c[one])])),
     ("no dimension", lambda: Sphere("a", 0)),
     ("indexed by", lambda: raw_moments([dot(e[x], e[y])])),
@@ -1210,6 +1227,7 @@ REFUSED: Refusals = [
     ("is not a single member", lambda: (dot(e[x], e[z]) * e[x]).single_vector()),
     ("is not a single member", lambda: sum_over(z, e[z]).single_vector()),
     ("is not a single member", lambda: (indicator(table(x, y)) * e[x]).single_vector()),
+    ("is not a single member", lambda: COUNTED.single_vector()),
     ("is not a single member", lambda: (e[x] * 2).single_vector()),
     ("is not a single member", lambda: (e[x] + e[z]).single_vector()),
     ("coincide", lambda: World([dot(u[blocks(x)], u[blocks(x2)])], [x != x2])),

@@ -11,20 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, reduce
-from operator import mul
+from operator import add, mul
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.terms import ARITHMETIC, BOUND, Term, plus, term
+from proofs.kernel.terms import ARITHMETIC, Term, plus, term
 
 #: Coordinates and sums, by head and name, and the numbers that they have where they are bound.
 _Bound: TypeAlias = Mapping[tuple[str, str], int]
 _Key: TypeAlias = tuple[str, str | int, tuple[RationalFunction, ...]]
 
-#: What runs in an infimum.
-_RUNS = "__"
 #: What stands behind the symbol of each opaque part, its key, and the symbol of each; all only grow.
-_BEHIND: dict[str, Term] = {_RUNS: BOUND}
+_BEHIND: dict[str, Term] = {}
 _KEYS: dict[str, _Key] = {}
 _CALLED: dict[_Key, str] = {}
 #: No symbol of a term begins like this: they begin with a letter.
@@ -57,8 +55,6 @@ def _read(one: Term, bound: _Bound) -> RationalFunction:
         return RationalFunction.constant(one.value)
     if one.head == "symbol":
         return RationalFunction.symbol(one.name)
-    if one.head == "bound":
-        return RationalFunction.symbol(_RUNS)
     if one.head in ARITHMETIC:
         sides = (_read(argument, bound) for argument in one.arguments)
         found: RationalFunction = ARITHMETIC[one.head](*sides)
@@ -89,9 +85,9 @@ def _opaque(one: Term, key: _Key) -> RationalFunction:
     if head == "power" and not arguments[1].names:
         return arguments[0] ** int(arguments[1].as_fraction())
     if head == "abs" and not arguments[1].names:
-        exponent = arguments[1].as_fraction()
-        if exponent > 0 and exponent % 2 == 0:
-            return arguments[0] ** int(exponent)
+        half = arguments[1].as_fraction() / 2
+        if half > 0 and half.denominator == 1:
+            return (arguments[0] ** 2) ** int(half)
     if key not in _CALLED:
         _CALLED[key] = name = f"{_PREFIX}{len(_CALLED)}"
         _BEHIND[name], _KEYS[name] = one, key
@@ -141,16 +137,17 @@ def _reduced(function: RationalFunction) -> RationalFunction:
 def _lowered(poly: RationalFunction, name: str, under: RationalFunction) -> RationalFunction:
     if name not in poly.names:
         return poly
-    root, total = RationalFunction.symbol(name), RationalFunction.constant(0)
-    place = poly.names.index(name)
+    root, place = RationalFunction.symbol(name), poly.names.index(name)
+    terms = []
     for powers, value in poly.coefficients().items():
-        product = RationalFunction.constant(value)
-        for i, (other, power) in enumerate(zip(poly.names, powers, strict=True)):
-            if i != place:
-                product = product * RationalFunction.symbol(other) ** power
         half, odd = divmod(powers[place], 2)
-        total = total + product * under**half * (root if odd else 1)
-    return total
+        others = (
+            RationalFunction.symbol(other) ** power
+            for other, power in zip(poly.names, powers, strict=True)
+            if other != name
+        )
+        terms.append(reduce(mul, others, value * under**half * root**odd))
+    return reduce(add, terms)
 
 
 def as_term(function: RationalFunction, names: Mapping[str, Term] | None = None) -> Term:

@@ -162,8 +162,8 @@ def plus(one: Term | Number, factor: Number, other: Term) -> Term:
     by = abs(Fraction(factor))
     multiple = other if by == 1 else term(by) if other == term(1) else by * other
     if one == 0:
-        return multiple if factor > 0 else -multiple
-    return term(one) + multiple if factor > 0 else term(one) - multiple
+        return -multiple if by == -factor else multiple
+    return one - multiple if by == -factor else one + multiple
 
 
 def term(value: Term | Number) -> Term:

@@ -31,7 +31,6 @@ from proofs.kernel.terms import (
     randoms,
     substituted,
     symbol,
-    term,
 )
 from proofs.kernel.theorem import Compare
 
@@ -94,7 +93,7 @@ def _as_ball(found: int | Fraction | arb) -> arb:
 
 def _absolute(base: arb, exponent: arb) -> arb:
     """|base|^exponent for an exponent above 0."""
-    return arb(0) if base == 0 else abs(base) ** exponent
+    return abs(base) ** exponent
 
 
 def _power(one: Term, base: arb, exponent: arb) -> arb:
@@ -155,13 +154,13 @@ def _cells(d: int) -> list[tuple[arb, arb]]:
 
 def _infimum(one: Term, at: _Values) -> arb:
     balls = {name: at[name] for name in free(one) if isinstance(at[name], arb)}
-    numbers = tuple((name, at[name]) for name in sorted(free(one) - set(balls)))
+    numbers = frozenset((name, at[name]) for name in free(one) - set(balls))
     lower, upper, name, exponent, slope = _tangents(one, numbers, frozenset(balls))
     slope_at = _evaluator(slope, ctx.prec)
     low, high = lower, upper
     for _ in range(_HALVINGS):
         place = (low + high) / 2
-        there = {**balls, name: ball(place)}
+        there = {**balls, name: place}
         tilt = slope_at(there)
         if tilt < 0:  # for all values of the coordinate the least is further on
             lower = place
@@ -182,7 +181,7 @@ _BINDING: Mapping[str, Callable[[Term, _Values], arb]] = {
 
 @lru_cache(maxsize=16)
 def _tangents(
-    one: Term, numbers: tuple[tuple[str, int | Fraction], ...], coordinates: frozenset[str]
+    one: Term, numbers: frozenset[tuple[str, int | Fraction]], coordinates: frozenset[str]
 ) -> tuple[Fraction, Fraction, str, Term, Term]:
     """Of the infimum of exp(h) where some symbols have those values and the others are coordinates: its
     ends, a name for what runs, h, and the derivative of h."""
@@ -191,23 +190,13 @@ def _tangents(
     body = opened(found, name)
     lower, upper = found.arguments[:2]
     region = Region(
-        (*(between(it, -1, 1) for it in sorted(coordinates)), between(name, lower, upper, "()"))
+        (*(between(it, -1, 1) for it in coordinates), between(name, lower, upper, "()"))
     )
     if body.head != "exp" or not is_convex(body.arguments[0], name, region):
         raise ValueError(f"{one}: it is not known to be of exp(h) for a convex h")
     (exponent,) = body.arguments
     start, end = (normal(it).as_fraction() for it in (lower, upper))
-    return start, end, name, _folded(exponent), _folded(derivative(exponent, name))
-
-
-def _folded(one: Term) -> Term:
-    """The term with a number for each part of numbers alone."""
-    arguments = tuple(map(_folded, one.arguments))
-    found = Term(one.head, arguments, one.name, one.value)
-    plain = all(argument.head == "number" for argument in arguments)
-    if plain and (one.head in ARITHMETIC or one.head == "^"):
-        return term(normal(found).as_fraction())
-    return found
+    return start, end, name, exponent, derivative(exponent, name)
 
 
 def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:
@@ -215,7 +204,7 @@ def holds(statement: Compare, at: Mapping[str, int | Fraction]) -> bool | None:
     else by balls; None where these do not tell, as of two numbers that are the same."""
     here = {name: at[name] for side in statement.sides for name in free(side)}
     gap = normal(substituted(statement.right - statement.left, here))
-    if not gap.names and not gap.radicals:
+    if not gap.names:
         exact = gap.as_fraction()
         return {"<=": exact >= 0, "<": exact > 0, "=": exact == 0}[statement.relation]
     left, right = (value(side, at) for side in statement.sides)

@@ -124,7 +124,7 @@ class Expression:
         return self * -1
 
     def __sub__(self, other: Any) -> Expression:
-        return self + (-other if isinstance(other, Expression) else Expression.scalar(other) * -1)
+        return self.__add__(-other)
 
     def __rsub__(self, other: Any) -> Expression:
         return Expression.scalar(other) - self

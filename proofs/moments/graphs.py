@@ -7,7 +7,7 @@ leaves edges between the neighbours, and the law contributes a scale for the deg
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -52,10 +52,7 @@ class FactorSum:
 
     def collect(self, dimensions: Mapping[str, RationalFunction]) -> RationalFunction:
         """The sum as one rational function; *dimensions* gives each dimension's field element."""
-        lowest: dict[tuple[str, int], int] = {}
-        for key in self.terms:
-            for factor, power in key:
-                lowest[factor] = min(lowest.get(factor, 0), power)
+        lowest = _lowest(self.terms)
         top = RationalFunction.constant(0)
         values = {f: dimensions[f[0]] + f[1] for f in {f for key in self.terms for f, _ in key}}
         for key, coefficient in self.terms.items():
@@ -70,6 +67,15 @@ class FactorSum:
         for factor, low in lowest.items():
             bottom = bottom * values[factor] ** (-low)
         return top / bottom
+
+
+def _lowest(keys: Iterable[FactorKey]) -> dict[tuple[str, int], int]:
+    """The least exponent of each factor, at most 0: with these there is one common denominator."""
+    lowest: dict[tuple[str, int], int] = {}
+    for key in keys:
+        for factor, power in key:
+            lowest[factor] = min(lowest.get(factor, 0), power)
+    return lowest
 
 
 @dataclass(frozen=True)

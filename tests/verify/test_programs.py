@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,7 +14,17 @@ from verify.auditing.exempt import EXEMPT
 from verify.auditing.judged import CHANGED, Answer
 from verify.auditing.operators import Edit
 from verify.auditing.programs import Found, Programs, _count
-from verify.auditing.strata import DEMANDED, ENGINE, RULES, SCRIPTS, Mutant, sample
+from verify.auditing.strata import (
+    BESIDE,
+    DEMANDED,
+    ENGINE,
+    RULES,
+    SCRIPTS,
+    Mutant,
+    Population,
+    population,
+    sample,
+)
 from verify.commands import judging
 from verify.errors import UsageError
 from verify.report.terminal.programs import programs_text
@@ -118,6 +129,29 @@ def test_a_small_sample_is_judged_in_every_stratum(small):
     assert len(small["claims"]) >= 5
 
 
+def test_all_that_the_proofs_run_is_in_a_stratum_or_named(small):
+    assert small["in no stratum"] == []
+    left = small["not counted"]
+    assert {one["module"] for one in left["beside the proofs"]} == set(BESIDE)
+    assert all(one["mutants"] for one in left["beside the proofs"])
+    assert left["guards"]["mutants"] > 0
+    assert [one["reason"] for one in left["exempt"]] == [one.reason for one in EXEMPT]
+    assert all(one["mutants"] for one in left["exempt"]), "nothing fits what is exempt"
+
+
+def test_a_module_of_the_kernel_that_no_list_has_is_told():
+    path = find_spec("proofs.kernel.cases").origin
+    found = population(Answer(read={path: frozenset({1})}))
+    assert found.unplaced == ["proofs.kernel.cases"]
+    engine = {it.module for it in found.mutants[ENGINE]}
+    assert "proofs.kernel.derivatives" in engine
+    result = Programs(0, (), [], [], found)
+    assert not result.ok
+    assert "in no stratum: proofs.kernel.cases, which the proofs run" in "".join(
+        programs_text(result)
+    )
+
+
 # -- what is made of it ---------------------------------------------------------------------------
 
 
@@ -181,7 +215,8 @@ def test_a_change_that_does_the_same_is_exempt():
 
 def test_what_is_said_of_it():
     strata = [found(RULES, Answer("noticed"), Answer()), found(SCRIPTS, Answer(otherwise=("a",)))]
-    result = Programs(0, ("a", "b"), strata, ["chain"], 3)
+    left = Population({}, guarded=7, exempt={"why": 3})
+    result = Programs(0, ("a", "b"), strata, ["chain"], left)
     lines = list(programs_text(result))
     assert not result.ok
     assert lines[0] == "2 claims are carried over: a, b"
@@ -189,6 +224,8 @@ def test_what_is_said_of_it():
     assert lines[1].endswith("; 100% is DEMANDED")
     assert lines[3].startswith("  survived: proofs/other.py:1 f: another constant: ")
     assert "1 give the same theorem by another proof" in lines[4]
+    assert "not counted: 3 changes that do the same, each with its reason (exempt.py)" in lines
+    assert any(line.startswith("not counted: 7 changes of guards: ") for line in lines)
     assert lines[-1].startswith("untried: nothing false is tried of the rule chain")
     survived = result.as_json()["strata"][0]["survived"]
     assert survived[0]["operator"] == "another constant"
@@ -207,7 +244,7 @@ def test_an_interrupt_keeps_what_is_known(monkeypatch):
     monkeypatch.setattr(module, "carried_over", lambda registry: ("a",))
     monkeypatch.setattr(module, "_decided_by_the_engine", lambda registry, claims: [])
     monkeypatch.setattr(module, "_only", lambda request: Answer())
-    monkeypatch.setattr(module, "population", lambda reference: every)
+    monkeypatch.setattr(module, "population", lambda reference: Population(every))
     monkeypatch.setattr(module, "_judged", judged)
     told = []
     result = module.programs(

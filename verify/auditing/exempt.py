@@ -42,6 +42,49 @@ EXEMPT: tuple[Exempt, ...] = (
         "what is found to be random has a variable behind its symbol",
     ),
     Exempt(
+        r"proofs\.kernel\.values",
+        r"",
+        r"(320|8) -> \(\d+\)",
+        "into how many cells or halves it is cut: a ball is around the value, thin or thick",
+    ),
+    Exempt(
+        r"proofs\.kernel\.values",
+        r".*",
+        r"(arb\((0|1|sign|d - 1)\)) -> \(\2\)",
+        "a ball is added to a whole number, and half of one is exact, as of a ball around it",
+    ),
+    Exempt(
+        r"proofs\.kernel\.values",
+        r"_infimum",
+        r"(tilt(?:\.mid\(\))?) ([<>]) 0 -> \(\(\1\) \2= \(0\)\)",
+        "where the tangent is level, the least value is there, whichever way is taken",
+    ),
+    Exempt(
+        r"proofs\.kernel\.values",
+        r"_power",
+        r"whole >= 0 -> .*> .*|0 -> \(1\)",
+        "one over 1, of the power 0, is 1",
+    ),
+    Exempt(
+        r"proofs\.kernel\.terms",
+        r"plus",
+        r"Fraction\(factor\) -> .*",
+        "a whole number is multiplied and compared like the fraction that it is",
+    ),
+    Exempt(
+        r"proofs\.kernel\.terms",
+        r"Term\.(__post_init__|__eq__)",
+        r"\(self\.head, self\.arguments, .*\) -> .*|if self is other: .* -> pass"
+        r"|type\(other\) is not Term or (hash\(self\) != hash\(other\)) -> \(\(type.*",
+        "a hash, and what is the same object, only spare comparisons of whole trees",
+    ),
+    Exempt(
+        r"proofs\.kernel\.terms",
+        r"changed",
+        r"if not one\.arguments: return one -> pass",
+        "a leaf that is made anew is the same",
+    ),
+    Exempt(
         r"proofs\.kernel\.regions",
         r"_not_minus|_plus",
         r"value >= 0 -> .*>.*|value > 0 -> .*>=.*",
@@ -92,8 +135,26 @@ EXEMPT: tuple[Exempt, ...] = (
     Exempt(
         r"proofs\..*",
         r".*",
-        r"(min|max|occurring)\(([^=]+), ([^=]+)\) -> \(\1\(\3, \2\)\)",
+        r"(min|max|occurring|meet)\(([^=]+), ([^=]+)\) -> \(\1\(\3, \2\)\)",
         "it is symmetric in its two arguments",
+    ),
+    Exempt(
+        r"proofs\..*",
+        r".*",
+        r"RationalFunction\.constant\((0|1)\) -> \(\1\)",
+        "a number is added and multiplied like the constant that it is",
+    ),
+    Exempt(
+        r"proofs\.moments\.graphs",
+        r"_lowest",
+        r".*",
+        "any exponents do: numerator and denominator are multiplied by the same powers",
+    ),
+    Exempt(
+        r"proofs\..*",
+        r".*",
+        r"([^=]+) \* -1 -> \(\(\1\) / \(-1\)\)",
+        "to divide by -1 is to multiply by it",
     ),
     Exempt(
         r"proofs\.algebra\.field",

@@ -19,7 +19,18 @@ from typing import Any
 
 from verify.auditing import judged
 from verify.auditing.judged import Answer, Request
-from verify.auditing.strata import DEMANDED, ENGINE, SCRIPTS, Mutant, folders, population, sample
+from verify.auditing.strata import (
+    BESIDE,
+    DEMANDED,
+    ENGINE,
+    GUARDED,
+    SCRIPTS,
+    Mutant,
+    Population,
+    folders,
+    population,
+    sample,
+)
 from verify.checks.theorem import Proof
 from verify.claim import Registry, Road
 from verify.errors import UsageError
@@ -95,18 +106,20 @@ class Found:
 
 @dataclass
 class Programs:
-    """All strata; the *claims* that are proved, and rules of which nothing false is tried."""
+    """All strata; the *claims* that are proved, rules of which nothing false is tried, and what is
+    *left* out of the strata."""
 
     seed: int
     claims: tuple[str, ...]
     strata: list[Found]
     untried: list[str]
-    exempt: int
+    left: Population
     interrupted: bool = False
 
     @property
     def ok(self) -> bool:
-        return not self.interrupted and not self.untried and all(one.ok for one in self.strata)
+        complete = not (self.interrupted or self.untried or self.left.unplaced)
+        return complete and all(one.ok for one in self.strata)
 
     def as_json(self) -> dict[str, Any]:
         """The fields of the JSON contract."""
@@ -115,7 +128,18 @@ class Programs:
             "interrupted": self.interrupted,
             "claims": list(self.claims),
             "untried rules": self.untried,
-            "exempt": self.exempt,
+            "in no stratum": self.left.unplaced,
+            "not counted": {
+                "beside the proofs": [
+                    {"module": module, "mutants": self.left.beside.get(module, 0), "reason": reason}
+                    for module, reason in BESIDE.items()
+                ],
+                "guards": {"mutants": self.left.guarded, "reason": GUARDED},
+                "exempt": [
+                    {"mutants": count, "reason": reason}
+                    for reason, count in self.left.exempt.items()
+                ],
+            },
             "strata": [one.as_json() for one in self.strata],
         }
 
@@ -159,7 +183,6 @@ def programs(
     from proofs.kernel import RULES
     from proofs.kernel.attacks import FALSE
     from proofs.kernel.cases import rules_without
-    from verify.auditing.exempt import EXEMPT
 
     claims = carried_over(registry)
     beside = _decided_by_the_engine(registry, claims)
@@ -168,10 +191,11 @@ def programs(
         raise UsageError(
             f"the program as it is: {reference.way}: {reference.detail}; mend it first"
         )
-    every = population(reference)
+    whole = population(reference)
+    every = whole.mutants
     found = {name: Found(name, len(every[name])) for name in strata}
     untried = rules_without(set(RULES) - set(FALSE))
-    result = Programs(seed, claims, list(found.values()), untried, len(EXEMPT))
+    result = Programs(seed, claims, list(found.values()), untried, whole)
     chosen = [it for name in strata for it in sample(every[name], size, seed)]
     judged.built_on("")  # what imports what is then known in every process
     seconds = reference.seconds + _MORE

@@ -10,7 +10,7 @@ import ast
 import os
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,6 +43,7 @@ _OWN: Mapping[str, str] = {
     f"{_KERNEL}.terms": ENGINE,
     f"{_KERNEL}.normal": ENGINE,
     f"{_KERNEL}.values": ENGINE,
+    f"{_KERNEL}.derivatives": ENGINE,
     f"{_KERNEL}.goals": STATEMENTS,
 }
 #: Names by which a function of the kernel keeps hypotheses or compares regions.
@@ -59,7 +60,11 @@ READ: Mapping[str, str] = {
 #: What is run beside the proofs, of which no theorem has anything, with the reason.
 BESIDE: Mapping[str, str] = {
     "proofs.attacks": "false lines that the engine must not accept: they give nothing back",
+    f"{_KERNEL}.attacks": "false derivations that the kernel must refuse: they give nothing back",
+    f"{_KERNEL}.latex": "statements as a reader sees them, made of theorems that are there already",
 }
+#: Why mutants of lines in which bad input is refused are not counted, outside the kernel.
+GUARDED = "bad input is refused there, and what is proved has none: it has tests of its own"
 #: Of these modules only what makes the statements of claims out of printed formulas.
 _FUNCTIONS: Mapping[str, frozenset[str]] = {
     "verify.checks.parameters": frozenset({"given", "_reading"}),
@@ -114,12 +119,30 @@ def _file(module: str) -> str:
     return spec.origin
 
 
-def population(reference: Answer) -> dict[str, list[Mutant]]:
-    """All mutants by stratum; *reference*: what was read by the proofs of the program as it is."""
+@dataclass
+class Population:
+    """All *mutants* by stratum, and what is not counted among them.
+
+    *beside*: the mutants of modules that are run beside the proofs; *guarded*: those of lines that
+    refuse bad input; *exempt*: those that do the same, by reason; *unplaced*: modules that the proofs
+    run and that are in no stratum.
+    """
+
+    mutants: dict[str, list[Mutant]]
+    beside: dict[str, int] = field(default_factory=dict)
+    guarded: int = 0
+    exempt: dict[str, int] = field(default_factory=dict)
+    unplaced: list[str] = field(default_factory=list)
+
+
+def population(reference: Answer) -> Population:
+    """All mutants; *reference*: what was read by the proofs of the program as it is."""
     from proofs.kernel import RULES as RULES_BY_NAME
 
     kernel = {it.__module__ for it in RULES_BY_NAME.values()} | set(_OWN)
-    found: dict[str, list[Mutant]] = {stratum: [] for stratum in DEMANDED}
+    found = Population(
+        {stratum: [] for stratum in DEMANDED}, exempt={it.reason: 0 for it in EXEMPT}
+    )
     names = set(reference.names)
     for module in sorted(kernel):
         path = _file(module)
@@ -129,30 +152,52 @@ def population(reference: Answer) -> dict[str, list[Mutant]]:
             stratum = _OWN.get(module, RULES)
             if stratum == RULES and edit.function.split(".")[0] in keeping:
                 stratum = REGIONS
-            found[stratum].append(Mutant(stratum, module, path, edit))
+            _add(found, Mutant(stratum, module, path, edit))
     for path, lines in sorted(reference.read.items()):
         module = _module(path)
-        home = next((it for it in READ if f"{module}.".startswith(f"{it}.")), None)
-        if home is None or module in BESIDE or module in kernel or module.startswith(f"{_KERNEL}."):
+        if module in kernel:
             continue
-        only = _FUNCTIONS.get(module)
-        refusing = _refusing(_source(path)) if READ[home] == ENGINE else frozenset()
         was_read = _read(_source(path), lines, names)
-        found[READ[home]] += [
-            Mutant(READ[home], module, path, edit)
-            for edit in edits(_source(path))
-            if was_read(edit) and (only is None or edit.function in only)
-            if edit.line not in refusing or edit.operator == "body deleted"
-        ]
-    return {own: [it for it in all_ if not exempt(it)] for own, all_ in found.items()}
+        changed = [edit for edit in edits(_source(path)) if was_read(edit)]
+        home = next((it for it in READ if f"{module}.".startswith(f"{it}.")), None)
+        if module in BESIDE:
+            found.beside[module] = len(changed)
+        elif home is None or module.startswith(f"{_KERNEL}."):
+            found.unplaced.append(module)
+        else:
+            _add_read(found, READ[home], module, path, changed)
+    return found
 
 
-def exempt(mutant: Mutant) -> bool:
-    """Whether a mutant is known to do the same as the program."""
+def _add_read(
+    found: Population, stratum: str, module: str, path: str, changed: Sequence[Edit]
+) -> None:
+    """Changes of what the proofs read, but not of what only refuses."""
+    only = _FUNCTIONS.get(module)
+    refusing = _refusing(_source(path)) if stratum == ENGINE else frozenset()
+    for edit in changed:
+        if only is not None and edit.function not in only:
+            continue
+        if edit.line in refusing and edit.operator != "body deleted":
+            found.guarded += 1
+        else:
+            _add(found, Mutant(stratum, module, path, edit))
+
+
+def _add(found: Population, mutant: Mutant) -> None:
+    reason = exempt(mutant)
+    if reason is None:
+        found.mutants[mutant.stratum].append(mutant)
+    else:
+        found.exempt[reason] += 1
+
+
+def exempt(mutant: Mutant) -> str | None:
+    """Why a mutant does the same as the program; None if that is not known of it."""
     edit = mutant.edit
     after = " ".join(edit.text.split())
     key = (mutant.module, edit.function, mutant.before, after)
-    return any(it.fits(*key) for it in EXEMPT)
+    return next((it.reason for it in EXEMPT if it.fits(*key)), None)
 
 
 def _module(path: str) -> str:

@@ -22,6 +22,7 @@ from proofs.kernel.terms import (
     inf,
     log,
     modulus,
+    norm,
     polynomial,
     power,
     random,
@@ -29,6 +30,7 @@ from proofs.kernel.terms import (
     symbol,
     symbols,
     term,
+    variance,
 )
 from proofs.kernel.theorem import Compare
 from proofs.kernel.values import holds, value
@@ -64,6 +66,33 @@ EXACT: list[tuple[Term, At, Callable[[], arb]]] = [
         lambda: arb.pi().sqrt() / 2 * arb(1).erf(),
     ),
     (expectation(exp(g) * expectation(exp(g))), {"d": 1}, lambda: arb(1).cosh() ** 2),
+    *((at_most_zero(x), {"x": at}, lambda p=p: arb(p)) for at, p in ((-1, 1), (0, 1), (1, 0))),
+    *(
+        (at_most_zero(g - x), {"d": d_, "x": at}, lambda p=p: ball(p))
+        for d_, at, p in (
+            (1, -2, 0),
+            (1, -1, HALF),
+            (1, -HALF, HALF),
+            (1, HALF, HALF),
+            (1, 1, 1),
+            (3, -1, 0),
+            (3, 0, HALF),
+            (3, HALF, Fraction(3, 4)),
+            (3, 1, 1),
+        )
+    ),
+    (variance(exp(g)), {"d": 1}, lambda: arb(1).sinh() ** 2),
+    (norm(g + 1, 3), {"d": 1}, lambda: arb(4) ** (arb(1) / 3)),
+    # Convex for |g| <= 1 and no further; the exponents are least at 1 and at 1/4.
+    *(
+        (
+            expectation(inf("s", 0, 1, exp((1 + sign * g) * s**2 - s))),
+            {"d": 1},
+            lambda: ((-arb(1)).exp() + (-arb(1) / 8).exp()) / 2,
+        )
+        for sign in (1, -1)
+    ),
+    (inf("s", 0, 1, exp(s - log(s) / 2)), {}, lambda: (arb(1) / 2).exp() * arb(2).sqrt()),
     (modulus(term(-2), HALF), {}, lambda: arb(2).sqrt()),
     (modulus(x, HALF), {"x": 0}, lambda: arb(0)),
     (modulus(x, HALF), {"x": 1}, lambda: arb(1)),
@@ -84,6 +113,7 @@ NO_VALUE: list[tuple[Term, str]] = [
     (inf("s", 0, 1, s**2), ".*convex"),
     (inf("s", 0, 1, log(2 + s)), ".*convex"),
     (expectation(inf("s", 0, 1, exp(g * s**2))), ".*convex"),
+    (expectation(inf("s", 0, 1, exp(-g * s**2))), ".*convex"),
     (expectation(coordinate("g", d / 2)), ".*no dimension"),
     (expectation(coordinate("g", d - 3)), ".*no dimension"),
     (g, ".*a random variable has no value"),
@@ -224,7 +254,21 @@ REFUSED: Refusals = [
     ),
 ]
 
+
+def _covers(middle: Fraction, radius: Fraction) -> bool:
+    """Whether the ball of exp(-x^2) for x in a ball has in it that of each of nine places there."""
+    with precision():
+        whole = value(LEAST, {"x": ball(middle) + arb(0, 1) * ball(radius)})
+        places = [middle + radius * Fraction(k, 4) for k in range(-4, 5)]
+        return all(whole.contains(_least(at)) for at in places)
+
+
 HOLDS: Conclusions = [
+    *(
+        (partial(_covers, Fraction(middle, 8), Fraction(radius, 16)), "True")
+        for middle in range(1, 8)
+        for radius in (1, 2, 4, 8)
+    ),
     *((partial(_in_thin_ball, *case), "True") for case in EXACT),
     # The last place that is looked at lies before the least value, or behind it.
     *(

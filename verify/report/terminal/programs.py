@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verify.auditing.programs import Found, Programs
-from verify.auditing.strata import BESIDE, DEMANDED
+from verify.auditing.strata import BESIDE, DEMANDED, GUARDED
 
 #: So much of a changed line is shown.
 _WIDTH = 160
@@ -34,8 +34,12 @@ def programs_text(found: Programs) -> Iterator[str]:
         for mutant in one.survived:
             text = str(mutant)
             yield f"  survived: {text[:_WIDTH]}{'...' if len(text) > _WIDTH else ''}"
-    yield f"{found.exempt} changes are known to do the same, each with its reason (exempt.py)"
+    same = sum(found.left.exempt.values())
+    yield f"not counted: {same} changes that do the same, each with its reason (exempt.py)"
+    yield f"not counted: {found.left.guarded} changes of guards: {GUARDED}"
     for module, reason in BESIDE.items():
         yield f"not counted: {module}: {reason}"
+    for module in found.left.unplaced:
+        yield f"in no stratum: {module}, which the proofs run; add it (verify/auditing/strata.py)"
     for rule in found.untried:
         yield f"untried: nothing false is tried of the rule {rule}; add a case (proofs.kernel.cases)"
