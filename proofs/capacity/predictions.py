@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from flint import arb
+from flint import arb, ctx
 
 from proofs.algebra.balls import ball, evaluate, precision, upper
 from proofs.capacity.conditions import largest_where, read_delta, read_size, read_sizes
@@ -98,10 +99,15 @@ def _some_negative(mean: arb, variance: arb, count: int) -> arb:
 def _gaussian_nodes(mean: arb) -> _Weighted:
     """Of a standard Gaussian, down to where *mean* plus it is negative."""
     low = _REACH + _ceiling(min(mean, arb(_FARTHEST)))
-    scale = ball(_SPACING) / (2 * arb.pi()).sqrt()
     for step in range(-int(low / _SPACING), int(_REACH / _SPACING) + 1):
-        node = ball(step * _SPACING)
-        yield scale * (-(node**2) / 2).exp(), node
+        yield _gaussian_node(step, ctx.prec)
+
+
+@lru_cache(maxsize=2**11)
+def _gaussian_node(step: int, _: int) -> tuple[arb, arb]:
+    """The weight and the node after so many steps from 0, at the current precision."""
+    node = ball(step * _SPACING)
+    return ball(_SPACING) / (2 * arb.pi()).sqrt() * (-(node**2) / 2).exp(), node
 
 
 def _gamma_nodes(shape: arb, side: int) -> _Weighted:
