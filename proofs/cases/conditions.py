@@ -16,6 +16,7 @@ from proofs.capacity import (
     QuantizedClosedForm,
 )
 from proofs.capacity.conditions import (
+    SufficientCondition,
     largest_where,
     read_delta,
     read_size,
@@ -62,6 +63,29 @@ def built() -> list[Argument]:
     return [good, bad, refuted, empty, taken]
 
 
+def broken() -> Argument:
+    """An argument that includes one of which a line fails."""
+    whole = Argument()
+    whole.include(Argument().fails("f", {"d": 1}))
+    return whole
+
+
+def trusted() -> list[str]:
+    """What an argument takes on trust that includes two others."""
+    one, other, whole = Argument(), Argument(), Argument()
+    one.infer("a", "why")
+    other.infer("b", "why not")
+    whole.include(one, other)
+    return whole.assumptions
+
+
+class Ranked(SufficientCondition):
+    """A condition with a further size: N/(d m) <= delta."""
+
+    def failure_bound(self, *sizes: int, **more: int) -> Fraction:
+        return Fraction(sizes[1], sizes[0] * more["m"])
+
+
 def rounded(values: Sequence[object]) -> list[str]:
     """Values with few digits."""
     return [f"{float(value):.10g}" for value in values]  # type: ignore[arg-type]
@@ -87,7 +111,25 @@ def asked(most: int) -> list[int]:
     return seen
 
 
+def _looked_for() -> object:
+    """What is found where nobody looks."""
+    with proofs_alone():
+        return violation(d, N, [{"d": 2, "N": 1}], ("one", "other"))
+
+
 HOLDS: Results = [
+    (trusted, "['step in words: a, since why', 'step in words: b, since why not']"),
+    (lambda: lines(broken()), "False None FAILS: f   [d = 1] ['FAILS: f   [d = 1]']"),
+    (lambda: Argument().at_most("a", arb(1), arb(1)), "True"),
+    (lambda: [Ranked().holds(delta="1/10", d=10, N=3, m=m) for m in (3, 2)], "[True, False]"),
+    (lambda: [Ranked().largest(delta="1/10", d=10, m=m) for m in (3, 7)], "[3, 7]"),
+    (lambda: Ranked().largest(delta="1/10", d=10, m=7, at_most=5), "5"),
+    (lambda: Ranked().largest(delta="1/10", d=10, m=7, M=4), "4"),
+    (
+        lambda: violation(d, N, [{"d": 2, "N": 1}, {"d": 1, "N": 2}], names=("one", "other")),
+        "{'d': '2', 'N': '1', 'one': '2', 'other': '1'}",
+    ),
+    (_looked_for, "None"),
     (
         lambda: lines(*built()),
         (
@@ -303,6 +345,8 @@ HOLDS: Results = [
 ]
 
 REFUSED: Refusals = [
+    ("d: 0 is out of range", lambda: Ranked().largest(delta="1/10", d=0, m=1)),
+    ("is no failure probability", lambda: Ranked().largest(delta=2, d=1, m=1)),
     ("out of range; take d >= 1", lambda: read_size("d", 0)),
     ("not an integer", lambda: read_size("d", True)),
     ("no injective map", lambda: read_sizes(1, 3, 2)),

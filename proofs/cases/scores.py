@@ -126,6 +126,7 @@ HOLDS: Results = [
         ("(d/(d_h)) sum_z' sum_a' sum_i <phi_z[z'], w[i]> 1(A(z', a')) |phi[a']> |w[i]>"),
     ),
     (lambda: Tokens(d).a.range, "answers"),
+    (lambda: Tokens(d).eos.single_vector().slot.range.size, "1"),
     (
         lambda: Head(Tokens(d), 3, "s", "_s").weight,
         ("(1/3*d) sum_z' sum_a' sum_i <phi_s[z'], w_s[i]> 1(A_s(z', a')) |phi[a']> |w_s[i]>"),

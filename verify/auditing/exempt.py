@@ -206,6 +206,12 @@ EXEMPT: tuple[Exempt, ...] = (
         "what is let go of only takes memory",
     ),
     Exempt(
+        r"proofs\.capacity\.conditions",
+        r"",
+        r"10000 -> .*",
+        "from where on a probability is refused as too small, is chosen",
+    ),
+    Exempt(
         r"proofs\.moments\.raw",
         r"_mendable",
         r"2 -> \([34]\)|0 -> .*",
