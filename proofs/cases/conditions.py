@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import cast
 
 from flint import arb
 
@@ -29,6 +30,7 @@ from proofs.capacity.linear import (
     fact_lost,
     over_cells,
 )
+from proofs.capacity.quantized import read_step
 from proofs.cases import Refusals, Results
 from proofs.derived import Bound
 
@@ -111,6 +113,28 @@ def asked(most: int) -> list[int]:
     return seen
 
 
+TOLD = Quantized(
+    cells=7,
+    signal=Fraction(2),
+    noise=Fraction(3),
+    coincident=Fraction(4),
+    loss=Fraction(5),
+)
+
+
+def _noise(N: int) -> Fraction:
+    return Fraction(N)
+
+
+def _pairs(N: int, M: int) -> Fraction:
+    return Fraction(N * M)
+
+
+MARKS = (Fraction(5), _noise, _pairs)
+MARKED = QuantizedClosedForm(lead=MARKS[0], noise=_noise, pairs=_pairs)
+ALL_KEPT = QuantizedClosedForm(kept=lambda d, e: Fraction(d))
+
+
 def _looked_for() -> object:
     """What is found where nobody looks."""
     with proofs_alone():
@@ -118,6 +142,40 @@ def _looked_for() -> object:
 
 
 HOLDS: Results = [
+    (
+        lambda: [str(value) for value in vars(TOLD.at(8)).values()],
+        "['7', '2', '3', '4', '5/8']",
+    ),
+    (
+        lambda: (
+            Quantized(cells=16).failure_bound(8, 2, 5)
+            == Quantized(cells=16).at(8).failure_bound(8, 2, 5)
+        ),
+        "True",
+    ),
+    (
+        lambda: [it is own for it, own in zip(vars(MARKED.form).values(), MARKS, strict=True)],
+        "[True, True, True]",
+    ),
+    (lambda: QuantizedClosedForm().holds(delta="1e-30", d=2, N=1, M=2), "False"),
+    (lambda: ALL_KEPT.holds(delta="0.9", d=100, N=2, M=3), "True"),
+    (lambda: type(read_step(cast("Fraction", 2), 1)).__name__, "Fraction"),
+    # A bound above 1 says nothing, one below 1 is kept.
+    (lambda: Linear(4)._on_cell(2, 1, 50, Fraction(0), Fraction(1, 2)) == 1, "True"),
+    (lambda: 0.5 < Linear(4)._on_cell(2, 0, 2, Fraction(1), Fraction(1)) < 1, "True"),
+    # d >= 2 is asked for; with 4 l/d = 11/25 a part 121/625 of d^2 is too little whatever N is, and
+    # at N = 2 the part 11/25 just does.
+    (
+        lambda: [FORM.holds(delta="0.99", d=size, N=1, M=2) for size in (1, 2, 3, 4)],
+        "[False, True, True, True]",
+    ),
+    (
+        lambda: [
+            FORM._at(Fraction(4, 5), 8, n, Fraction(*kept))
+            for n, kept in ((1000, (1, 10)), (1000, (121, 625)), (2, (11, 25)), (3, (11, 25)))
+        ],
+        "[False, False, True, False]",
+    ),
     (trusted, "['step in words: a, since why', 'step in words: b, since why not']"),
     (lambda: lines(broken()), "False None FAILS: f   [d = 1] ['FAILS: f   [d = 1]']"),
     (lambda: Argument().at_most("a", arb(1), arb(1)), "True"),

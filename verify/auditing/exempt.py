@@ -48,7 +48,7 @@ EXEMPT: tuple[Exempt, ...] = (
         "into how many cells or halves it is cut: a ball is around the value, thin or thick",
     ),
     Exempt(
-        r"proofs\.(kernel\.values|algebra\.balls)",
+        r"proofs\.(kernel\.values|algebra\.balls|capacity\.linear)",
         r".*",
         r"(arb\((0|1|sign|d - 1)\)) -> \(\2\)",
         "a ball is added to a whole number, and half of one is exact, as of a ball around it",
@@ -204,6 +204,30 @@ EXEMPT: tuple[Exempt, ...] = (
         r"Expansion\.forget|raw_moments",
         r".*def forget.*|self\._\w+\.clear\(\) -> .*|expansion\.forget\(\) -> .*",
         "what is let go of only takes memory",
+    ),
+    Exempt(
+        r"proofs\.capacity\.linear",
+        r"|fact_lost",
+        r"Fraction\((0|1)\) -> .*",
+        "a whole number is added and compared like the fraction that it is",
+    ),
+    Exempt(
+        r"proofs\.capacity\.linear",
+        r"Linear\._on_cell|_best_slope",
+        r"float\(.*\) -> .*|slope < 0 -> .*<= .*",
+        "a slope near the best one is looked for, and any is valid",
+    ),
+    Exempt(
+        r"proofs\.capacity\.linear",
+        r"Linear\._on_cell",
+        r"exponent > 0 -> .*>= .*",
+        "exp(0) is 1",
+    ),
+    Exempt(
+        r"proofs\.capacity\.linear",
+        r"LinearClosedForm\._at",
+        r"8 \* ell > d -> .*>= .*",
+        "8 L (1 + L/d) = d has no rational solution, as 3/2 is no square",
     ),
     Exempt(
         r"proofs\.capacity\.conditions",
