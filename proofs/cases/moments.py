@@ -886,6 +886,16 @@ HOLDS: Results = [
             ", their sum = 1', False)]"
         ),
     ),
+    # With d = N = 2 there is no other input: 3/2 + 3/4.
+    (
+        lambda: [
+            str(it.value)
+            for it in steps_of(
+                raw_moments([margin] * 2, apart)[1], "X", {"d": 1 + N / N, "N": N / N + 1}
+            )
+        ],
+        "['3/2', '3/4', '9/4']",
+    ),
     (
         lambda: [
             (str(it), it.is_summand)

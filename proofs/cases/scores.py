@@ -9,7 +9,7 @@ from proofs.concentration.overlaps import overlap_moment
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.low_rank import definition as low_rank
-from proofs.memories.setting import Memory, check_order, check_sizes
+from proofs.memories.setting import Margin, Memory, check_order, check_sizes
 from proofs.moments import mean, variance
 
 d, d_h, A, F, h, b, c = symbols("d d_h A F h b c")
@@ -172,6 +172,8 @@ HOLDS: Results = [
     ),
     (lambda: definition() is definition("sphere"), "True"),
     (lambda: vars(definition("gaussian").e)["variance"], "1/d"),
+    (lambda: vars(definition("gaussian").u)["variance"], "1/d"),
+    (lambda: Margin(definition(), {}, True, 0, 1).coefficients, "{}"),
     (
         lambda: [coordinate_moment(k) for k in range(1, 5)],
         (
