@@ -172,7 +172,7 @@ class Argument:
 
     def at_most(self, text: str, left: arb, right: arb) -> bool:
         """left <= right for certain, as balls."""
-        holds = bool(left <= right)
+        holds = left <= right
         return self._add(text, holds, f"{left.str(6)} against {right.str(6)}")
 
     def true(self, text: str, holds: bool, reason: str) -> bool:
@@ -222,4 +222,4 @@ def exceeds(
 
 def shown(value: arb) -> str:
     """A ball as a reader wants it: its first digits."""
-    return str(value.str(8, radius=False))
+    return value.str(8, radius=False)

@@ -145,7 +145,7 @@ def _dominating(
         for powers, coefficient in part.coefficients().items():
             factors = dict(zip(names, powers, strict=True))
             weight = sum(
-                (exponents.get(n, 0) * Fraction(p) for n, p in factors.items()), Fraction(0)
+                (exponents.get(n, 0) * Fraction(p) for n, p in factors.items()), Fraction()
             )
             monomial = prod(
                 (RationalFunction.symbol(n) ** p for n, p in factors.items()), start=root

@@ -33,7 +33,7 @@ def ball(value: int | Fraction) -> arb:
 
 def _exact(value: arb) -> Fraction:
     mantissa, exponent = value.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    return int(mantissa) * Fraction(2) ** int(exponent)
 
 
 def upper(value: arb) -> Fraction:

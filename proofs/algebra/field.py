@@ -224,7 +224,7 @@ class RationalFunction:
         if not roots(self._num.context()):
             return _in_normal_form(self._num**exponent, self._den**exponent)
         # Squared again and again, so that roots are reduced on the way.
-        half = self ** (exponent // 2) if exponent > 1 else RationalFunction.constant(1)
+        half = self ** (exponent // 2) if exponent else RationalFunction.constant(1)
         return half * half * self if exponent % 2 else half * half
 
     __radd__ = __add__
@@ -330,7 +330,7 @@ class RationalFunction:
 
         def image(poly: flint.fmpq_mpoly) -> RationalFunction:
             ring_names = poly.context().names()
-            total = RationalFunction.constant(0)
+            terms = []
             for exponents, value in poly.to_dict().items():
                 term = RationalFunction.constant(display.fraction(value))
                 for name, power in zip(ring_names, exponents, strict=True):
@@ -340,8 +340,8 @@ class RationalFunction:
                         base = RationalFunction.of(element(name))
                         powers[name, power] = base ** int(power)
                     term = term * powers[name, power]
-                total = total + term
-            return total
+                terms.append(term)
+            return sum(terms, RationalFunction.constant(0))
 
         return image(self._num) / image(self._den)
 

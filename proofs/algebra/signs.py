@@ -30,7 +30,7 @@ class SignProof:
     numerator: str
     denominator: str
     lower: Mapping[str, int]
-    interior: bool = False
+    interior: bool
 
     @property
     def region(self) -> str:

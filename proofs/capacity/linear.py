@@ -216,4 +216,4 @@ class LinearClosedForm(SufficientCondition):
         share = (self.lead * ell / d) ** 2 / kept
         if share >= 1:
             return False
-        return bool(kept * d**2 >= self.lead * ell * (d + self.noise(N) / (1 - share)))
+        return kept * d**2 >= self.lead * ell * (d + self.noise(N) / (1 - share))

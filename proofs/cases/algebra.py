@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+from typing import cast
 
 from flint import arb
 
@@ -93,6 +96,29 @@ HOLDS: Results = [
     (lambda: 1 / d + 1 / N, "(N + d)/(N*d)"),
     (lambda: 1 / d - 1 / N, "(N - d)/(N*d)"),
     (lambda: 1 / d + 1 / d, "2/d"),
+    (lambda: (d**2 * N**3 + d**3 * N)(d=2, N=3), "132"),
+    (lambda: 1 / (d * r2 - d * r2 + 2 * d) == 1 / (2 * d), "True"),
+    (lambda: (d**2 + N**2)(d=2, N=3), "13"),
+    (lambda: (d**2 - N)(d=N, N=d), "N^2 - d"),
+    (lambda: [(1 + r2) ** k for k in (0, 1, 2, 3)] == [1, 1 + r2, 3 + 2 * r2, 7 + 5 * r2], "True"),
+    (lambda: leading(s * N + d, {"N": 1, "d": 1}).exponent, "1"),
+    (lambda: leading(s * N + d, {"N": 1, "d": 1}).term == s * N + d, "True"),
+    (lambda: leading(s**3 * N + d**2, {"N": 1, "d": 1}).term == d**2, "True"),
+    (
+        lambda: [low < high and low**2 < 2 < high**2 for low, high in [enclosure(r2)]],
+        "[True]",
+    ),
+    (lambda: sign((d - 3) / (d - 1), d=1), "-1 at {'d': 2}"),
+    (lambda: type(decide_nonnegative(d, {"d": 1})) is SignProof, "True"),
+    (
+        lambda: [
+            type(it).__name__
+            for found in [decide_nonnegative(d, {"d": 1})]
+            if isinstance(found, SignProof)
+            for it in (found.numerator, found.denominator)
+        ],
+        "['str', 'str']",
+    ),
     (lambda: d / (d + 1) + 1 / (d + 1), "1"),
     (lambda: d / (d + N) + N / (d + N), "1"),
     (lambda: 1 / d + N, "(N*d + 1)/d"),
@@ -510,6 +536,15 @@ HOLDS: Results = [
 ]
 
 REFUSED: Refusals = [
+    ("is not decided", lambda: sign(1 / d, d=0)),
+    ("no lower end given for N, d", lambda: sign(d + N)),
+    ("'d'", lambda: enclosure(d)),
+    *(
+        ("exponents: ", partial(leading, d, cast("Mapping[str, int]", exponents)))
+        for wrong in (True, 0.5, -1, "1")
+        for exponents in ({"d": wrong, "N": 1}, {"N": 1, "d": wrong})
+    ),
+    ("0 has no leading term", lambda: leading(d - d, {"d": 1})),
     ("the float 0.5", lambda: RationalFunction.of(0.5)),
     ("truth value", lambda: RationalFunction.of(True)),
     ("denominator 0", lambda: 1 / (d - d)),

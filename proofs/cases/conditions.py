@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import cast
 
 from flint import arb
 
@@ -16,6 +17,7 @@ from proofs.capacity import (
     QuantizedClosedForm,
 )
 from proofs.capacity.conditions import (
+    SufficientCondition,
     largest_where,
     read_delta,
     read_size,
@@ -28,6 +30,7 @@ from proofs.capacity.linear import (
     fact_lost,
     over_cells,
 )
+from proofs.capacity.quantized import read_step
 from proofs.cases import Refusals, Results
 from proofs.derived import Bound
 
@@ -62,6 +65,29 @@ def built() -> list[Argument]:
     return [good, bad, refuted, empty, taken]
 
 
+def broken() -> Argument:
+    """An argument that includes one of which a line fails."""
+    whole = Argument()
+    whole.include(Argument().fails("f", {"d": 1}))
+    return whole
+
+
+def trusted() -> list[str]:
+    """What an argument takes on trust that includes two others."""
+    one, other, whole = Argument(), Argument(), Argument()
+    one.infer("a", "why")
+    other.infer("b", "why not")
+    whole.include(one, other)
+    return whole.assumptions
+
+
+class Ranked(SufficientCondition):
+    """A condition with a further size: N/(d m) <= delta."""
+
+    def failure_bound(self, *sizes: int, **more: int) -> Fraction:
+        return Fraction(sizes[1], sizes[0] * more["m"])
+
+
 def rounded(values: Sequence[object]) -> list[str]:
     """Values with few digits."""
     return [f"{float(value):.10g}" for value in values]  # type: ignore[arg-type]
@@ -87,7 +113,81 @@ def asked(most: int) -> list[int]:
     return seen
 
 
+TOLD = Quantized(
+    cells=7,
+    signal=Fraction(2),
+    noise=Fraction(3),
+    coincident=Fraction(4),
+    loss=Fraction(5),
+)
+
+
+def _noise(N: int) -> Fraction:
+    return Fraction(N)
+
+
+def _pairs(N: int, M: int) -> Fraction:
+    return Fraction(N * M)
+
+
+MARKS = (Fraction(5), _noise, _pairs)
+MARKED = QuantizedClosedForm(lead=MARKS[0], noise=_noise, pairs=_pairs)
+ALL_KEPT = QuantizedClosedForm(kept=lambda d, e: Fraction(d))
+
+
+def _looked_for() -> object:
+    """What is found where nobody looks."""
+    with proofs_alone():
+        return violation(d, N, [{"d": 2, "N": 1}], ("one", "other"))
+
+
 HOLDS: Results = [
+    (
+        lambda: [str(value) for value in vars(TOLD.at(8)).values()],
+        "['7', '2', '3', '4', '5/8']",
+    ),
+    (
+        lambda: (
+            Quantized(cells=16).failure_bound(8, 2, 5)
+            == Quantized(cells=16).at(8).failure_bound(8, 2, 5)
+        ),
+        "True",
+    ),
+    (
+        lambda: [it is own for it, own in zip(vars(MARKED.form).values(), MARKS, strict=True)],
+        "[True, True, True]",
+    ),
+    (lambda: QuantizedClosedForm().holds(delta="1e-30", d=2, N=1, M=2), "False"),
+    (lambda: ALL_KEPT.holds(delta="0.9", d=100, N=2, M=3), "True"),
+    (lambda: type(read_step(cast("Fraction", 2), 1)).__name__, "Fraction"),
+    # A bound above 1 says nothing, one below 1 is kept.
+    (lambda: Linear(4)._on_cell(2, 1, 50, Fraction(0), Fraction(1, 2)) == 1, "True"),
+    (lambda: 0.5 < Linear(4)._on_cell(2, 0, 2, Fraction(1), Fraction(1)) < 1, "True"),
+    # d >= 2 is asked for; with 4 l/d = 11/25 a part 121/625 of d^2 is too little whatever N is, and
+    # at N = 2 the part 11/25 just does.
+    (
+        lambda: [FORM.holds(delta="0.99", d=size, N=1, M=2) for size in (1, 2, 3, 4)],
+        "[False, True, True, True]",
+    ),
+    (
+        lambda: [
+            FORM._at(Fraction(4, 5), 8, n, Fraction(*kept))
+            for n, kept in ((1000, (1, 10)), (1000, (121, 625)), (2, (11, 25)), (3, (11, 25)))
+        ],
+        "[False, False, True, False]",
+    ),
+    (trusted, "['step in words: a, since why', 'step in words: b, since why not']"),
+    (lambda: lines(broken()), "False None FAILS: f   [d = 1] ['FAILS: f   [d = 1]']"),
+    (lambda: Argument().at_most("a", arb(1), arb(1)), "True"),
+    (lambda: [Ranked().holds(delta="1/10", d=10, N=3, m=m) for m in (3, 2)], "[True, False]"),
+    (lambda: [Ranked().largest(delta="1/10", d=10, m=m) for m in (3, 7)], "[3, 7]"),
+    (lambda: Ranked().largest(delta="1/10", d=10, m=7, at_most=5), "5"),
+    (lambda: Ranked().largest(delta="1/10", d=10, m=7, M=4), "4"),
+    (
+        lambda: violation(d, N, [{"d": 2, "N": 1}, {"d": 1, "N": 2}], names=("one", "other")),
+        "{'d': '2', 'N': '1', 'one': '2', 'other': '1'}",
+    ),
+    (_looked_for, "None"),
     (
         lambda: lines(*built()),
         (
@@ -303,6 +403,8 @@ HOLDS: Results = [
 ]
 
 REFUSED: Refusals = [
+    ("d: 0 is out of range", lambda: Ranked().largest(delta="1/10", d=0, m=1)),
+    ("is no failure probability", lambda: Ranked().largest(delta=2, d=1, m=1)),
     ("out of range; take d >= 1", lambda: read_size("d", 0)),
     ("not an integer", lambda: read_size("d", True)),
     ("no injective map", lambda: read_sizes(1, 3, 2)),

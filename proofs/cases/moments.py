@@ -9,7 +9,7 @@ import sympy
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.cases import Refusals, Results
-from proofs.derived import Bound
+from proofs.derived import Bound, Derived
 from proofs.memories.linear import definition
 from proofs.memories.low_rank import definition as low_rank
 from proofs.moments import (
@@ -54,8 +54,10 @@ from proofs.moments.counting import (
 )
 from proofs.moments.derivation import steps_of
 from proofs.moments.graphs import Integrator
+from proofs.moments.indices import Index
 from proofs.moments.pairings import pairings
 from proofs.moments.patterns import Expansion
+from proofs.moments.record import Record
 from proofs.moments.subspaces import meet
 from proofs.moments.world import World
 
@@ -75,6 +77,7 @@ P, Q, R = (split[name] for name in ("P", "Q", "rest"))
 t = OrthogonalSphere("t", d, to=s[one])
 table = Relation("A", INPUTS, OUTPUTS)
 fact = Relation("F", INPUTS, OUTPUTS, functional=True)
+other = Relation("B", INPUTS, OUTPUTS)
 CONSTANT = Sphere("const", 3)
 SOLE = Range(1, "sole")
 SINGLE, OTHER = SOLE.index("single"), SOLE.index("other")
@@ -92,6 +95,14 @@ def told(expression: Expression, given: Sequence[Condition] = (), order: int = 1
     found = raw_moments([expression] * order, given)
     parts = [f"{it.value} = {' + '.join(map(str, it.contributions))}" for it in found]
     return "; ".join([*parts, Bound.text(found[-1].domain)])
+
+
+def seen(told_: Derived) -> str:
+    """What a derivation says beside its value."""
+    record = told_.record
+    assert isinstance(record, Record)
+    rule = record.rule, str(record.value), len(record.moments)
+    return f"{told_.scope} | {'; '.join(map(str, told_.derivation))} | {told_.symbols} | {rule}"
 
 
 def bounds(expression: Expression, given: Sequence[Condition] = ()) -> str:
@@ -145,6 +156,12 @@ def agree(expression: Expression, given: Sequence[Condition] = (), dimension: in
     """Engine and enumeration at one small instance."""
     return str(cross_check(expression, given, trials=1, dimensions=(dimension,)))
 
+
+near, crossed = dot(u[o], u[y]) ** 2, dot(e[x], e[z]) * dot(u[o], u[y])
+far = sum_over(o, near)
+#: One row of a relation with p outputs, y one of them: what stands in it, and in all M outputs.
+ROW = sum_over(o, near, where=table(x, o))
+IN_ROW = [count(table(x, o), p, over=o), holds(table(x, y))]
 
 HOLDS: Results = [
     (lambda: e[x], "|e[x]>"),
@@ -869,6 +886,16 @@ HOLDS: Results = [
             ", their sum = 1', False)]"
         ),
     ),
+    # With d = N = 2 there is no other input: 3/2 + 3/4.
+    (
+        lambda: [
+            str(it.value)
+            for it in steps_of(
+                raw_moments([margin] * 2, apart)[1], "X", {"d": 1 + N / N, "N": N / N + 1}
+            )
+        ],
+        "['3/2', '3/4', '9/4']",
+    ),
     (
         lambda: [
             (str(it), it.is_summand)
@@ -1141,6 +1168,96 @@ HOLDS: Results = [
         "['f(x)', 'x', 'y']",
     ),
     (lambda: World([], [fibre(f(x), 2)]).named, "[(0, -1), (1, 0)]"),
+    (lambda: [it.order for it in raw_moments([far, far])], "[1, 2]"),
+    (lambda: str(raw_moments([crossed, 1 + crossed], [x != z, o != y])[-1].value), "1/d^2"),
+    (lambda: raw_moments([far, Expression((), 0)])[-1].value, "0"),
+    (
+        lambda: (
+            raw_moments([dot(e[x], e[x])], beside=[dot(s[one], s[one])])[0].expansion.world.labels
+        ),
+        "['x', 'one']",
+    ),
+    (
+        lambda: told(sum_over(OTHER, dot(CONSTANT[OTHER], CONSTANT[SINGLE]) ** 2)),
+        "1 = single: 1 x 1; ",
+    ),
+    (
+        lambda: seen(mean(dot(e[x], e[z]), iter([x != z]), text="what it is")),
+        "d >= 1, N >= 2; x != z | what it is; E[X], their sum = 0 | {} | ('mean', '0', 1)",
+    ),
+    (
+        lambda: seen(mean(dot(e[x], e[x]), name="Y")),
+        (
+            "d >= 1, N >= 1 | Y = <e[x], e[x]>; terms of Y: 1 x 1 = 1; E[Y], their sum = 1 | "
+            "{} | ('mean', '1', 1)"
+        ),
+    ),
+    (
+        lambda: str(
+            mean(
+                far,
+                [in_image(f(x)), fibre(y, sympy.Symbol("m")), f(x) != y],
+            ).symbols
+        ),
+        "{'m': m}",
+    ),
+    (
+        lambda: str(
+            mean(ROW, [count(table(x, o), sympy.Symbol("m"), over=o), holds(table(x, y))]).symbols
+        ),
+        "{'m': m}",
+    ),
+    (lambda: Range(3).name, "[3]"),
+    (lambda: Index(INPUTS).name[0], "i"),
+    (lambda: Index(INPUTS).name == Index(INPUTS).name, "False"),
+    (lambda: x != 3, "True"),
+    (
+        lambda: [str(it) for it in count([table(x, o), other(z, o)], p, over=o).slots()],
+        "['x', 'z']",
+    ),
+    (
+        lambda: bounds(dot(e[x], e[x]), [count(table(x, o), p, over=o)]),
+        (
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, 0 >= 0 "
+            "an integer >= 0, 0 >= 0 an integer >= 0, p >= 0 an integer >= 0, M - p >= 0 an "
+            "integer >= 0"
+        ),
+    ),
+    (
+        lambda: bounds(dot(e[x], e[x]), [count(fact(z, o), p, over=(z, o))]),
+        (
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, N - p "
+            ">= 0 an integer >= 0, -N + p >= 0 an integer >= 0, N - 1 >= 0 an integer >= 0"
+        ),
+    ),
+    (
+        lambda: bounds(dot(u[y], u[y]), [x != x2, count([table(x, o), table(x2, o)], p, over=o)]),
+        "d >= 1 an integer >= 1, M >= 1 an integer >= 1, N >= 2 an integer >= 2",
+    ),
+    (
+        lambda: bounds(
+            dot(e[x], e[x]),
+            [x != x2, count(table(x, o), p, over=o), count([table(x, o), table(x2, o)], q, over=o)],
+        ),
+        (
+            "d >= 1 an integer >= 1, N >= 2 an integer >= 2, M >= 0 an integer >= 0, 0 >= 0 "
+            "an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an "
+            "integer >= 0, p >= 0 an integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an "
+            "integer >= 0, M - p >= 0 an integer >= 0"
+        ),
+    ),
+    (
+        lambda: bounds(
+            dot(e[x], e[x]),
+            [count(table(x, o), p, over=o), count([table(x, o), table(z, o)], q, over=(o, z))],
+        ),
+        (
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, 0 >= 0 "
+            "an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an "
+            "integer >= 0, p >= 0 an integer >= 0, -p + q >= 0 an integer >= 0, M - p >= 0 "
+            "an integer >= 0"
+        ),
+    ),
     (lambda: sorted(map(str, mean(dot(Sphere("a", D)[x], Sphere("b", D)[x])).symbols)), "['D']"),
     (
         lambda: str(
@@ -1185,6 +1302,10 @@ REFUSED: Refusals = [
     ("summed over twice", lambda: sum_over(z, sum_over(z, dot(e[z], e[x])))),
     ("is no index", lambda: sum_over(f(x), dot(u[f(x)], u[y]))),  # type: ignore[arg-type]
     ("is not known", lambda: raw_moments([dot(k[one], c[one])])),
+    ("size: the float", lambda: Range(0.5)),
+    ("inputs: the float", lambda: Range(0.5, "inputs")),
+    ("stands alone", lambda: raw_moments([near], o != y)),
+    ("stands alone", lambda: mean(near, o != y)),
     ("no dimension", lambda: Sphere("a", 0)),
     ("indexed by", lambda: raw_moments([dot(e[x], e[y])])),
     ("coincide", lambda: World([dot(e[x], e[z])], [])),

@@ -9,7 +9,7 @@ from proofs.concentration.overlaps import overlap_moment
 from proofs.concentration.sphere import coordinate_moment
 from proofs.memories.linear import definition
 from proofs.memories.low_rank import definition as low_rank
-from proofs.memories.setting import Memory, check_order, check_sizes
+from proofs.memories.setting import Margin, Memory, check_order, check_sizes
 from proofs.moments import mean, variance
 
 d, d_h, A, F, h, b, c = symbols("d d_h A F h b c")
@@ -126,6 +126,7 @@ HOLDS: Results = [
         ("(d/(d_h)) sum_z' sum_a' sum_i <phi_z[z'], w[i]> 1(A(z', a')) |phi[a']> |w[i]>"),
     ),
     (lambda: Tokens(d).a.range, "answers"),
+    (lambda: Tokens(d).eos.single_vector().slot.range.size, "1"),
     (
         lambda: Head(Tokens(d), 3, "s", "_s").weight,
         ("(1/3*d) sum_z' sum_a' sum_i <phi_s[z'], w_s[i]> 1(A_s(z', a')) |phi[a']> |w_s[i]>"),
@@ -171,6 +172,8 @@ HOLDS: Results = [
     ),
     (lambda: definition() is definition("sphere"), "True"),
     (lambda: vars(definition("gaussian").e)["variance"], "1/d"),
+    (lambda: vars(definition("gaussian").u)["variance"], "1/d"),
+    (lambda: Margin(definition(), {}, True, 0, 1).coefficients, "{}"),
     (
         lambda: [coordinate_moment(k) for k in range(1, 5)],
         (

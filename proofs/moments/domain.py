@@ -60,6 +60,4 @@ def domain(world: World) -> list[Bound]:
 def _divides(world: World, range_: Range) -> bool:
     """Whether something is divided by the size of a range, which must then not be empty."""
     names = range_.size.names
-    return len(names) == 1 and any(
-        bottom(**{names[0]: 0}) == 0 for bottom in world.denominators if names[0] in bottom.names
-    )
+    return len(names) == 1 and any(bottom(**{names[0]: 0}) == 0 for bottom in world.denominators)

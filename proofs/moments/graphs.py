@@ -57,9 +57,9 @@ class FactorSum:
         values = {f: dimensions[f[0]] + f[1] for f in {f for key in self.terms for f, _ in key}}
         for key, coefficient in self.terms.items():
             powers = dict(key)
-            term = RationalFunction.of(coefficient)
+            term = coefficient
             for factor, value in values.items():
-                exponent = powers.get(factor, 0) - lowest.get(factor, 0)
+                exponent = powers.get(factor, 0) - lowest[factor]
                 if exponent:
                     term = term * value**exponent
             top = top + term
@@ -119,8 +119,6 @@ class Integrator:
         return result
 
     def _integrate(self, laws: Mapping[int, Law], graph: Graph) -> FactorSum:
-        if not graph:
-            return FactorSum({(): 1})
         if _odd(laws, graph):
             return FactorSum({})
         vertex = _next_vertex(laws, graph)
@@ -133,7 +131,6 @@ class Integrator:
         factors: FactorKey = ()
         for offset, exponent in offsets:  # a law may name an offset twice
             factors = merge_factors(factors, (((str(law.dimension), offset), exponent),))
-        remaining = {v: family for v, family in laws.items() if v != vertex}
         total: dict[FactorKey, Coefficient] = {}
         for coefficient, extra, new in _wick(star, str(law.dimension), parent):
             edges = dict(left)
@@ -143,10 +140,10 @@ class Integrator:
                 key = (a, b, Kind(part)) if a <= b else (b, a, Kind(part))
                 edges[key] = edges.get(key, 0) + 1
             graph_left = tuple(sorted((*key, n) for key, n in edges.items()))
-            for powers, value in self.expectation(remaining, graph_left).terms.items():
+            for powers, value in self.expectation(laws, graph_left).terms.items():
                 whole = merge_factors(merge_factors(factors, extra), powers)
                 total[whole] = total.get(whole, 0) + scale * coefficient * value
-        return FactorSum({key: value for key, value in total.items() if value != 0})
+        return FactorSum(total)
 
 
 def _odd(laws: Mapping[int, Law], graph: Graph) -> bool:
@@ -270,7 +267,7 @@ Product = tuple[int, tuple[tuple[int, int, Part], ...]]
 
 def _paired(legs: Sequence[tuple[int, Part, bool, int]], parent: int | None) -> Iterator[Product]:
     """The pairings of the legs; a pair (a, b) leaves <a,b>, less <a,c><c,b> if v is orthogonal to c."""
-    if parent is None and len(legs) > 1:
+    if parent is None:
         # Legs on orthogonal parts are never paired.
         first = [leg for leg in legs if meet(leg[1], legs[0][1]) is not None]
         rest = [leg for leg in legs if leg not in first]
@@ -375,8 +372,6 @@ def _positive(loops: Mapping[Part, int]) -> tuple[tuple[Part, int], ...]:
 
 def merge_factors(left: FactorKey, right: FactorKey) -> FactorKey:
     """The product of two products of linear factors."""
-    if not left or not right:
-        return left or right
     powers = dict(right)
     for factor, exponent in left:
         powers[factor] = powers.get(factor, 0) + exponent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import sympy
@@ -223,7 +223,7 @@ class Fibre:
 
     slot: Slot
     size: RationalFunction
-    symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
+    symbols: Mapping[str, sympy.Symbol]
 
     def slots(self) -> tuple[Slot, ...]:
         return (self.slot,)
@@ -239,14 +239,14 @@ class Count:
     over: tuple[Index, ...]
     atoms: tuple[Holds, ...]
     size: RationalFunction
-    symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
+    symbols: Mapping[str, sympy.Symbol]
 
     def slots(self) -> tuple[Slot, ...]:
         return tuple(s for atom in self.atoms for s in atom.entries if s not in self.over)
 
     def __repr__(self) -> str:
         where = ", ".join(map(str, self.atoms))
-        if not self.over and self.size in (0, 1):
+        if not self.over:
             return where if self.size == 1 else f"not {where}"
         return f"|{{{', '.join(map(str, self.over))}: {where}}}| = {self.size}"
 

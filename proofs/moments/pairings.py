@@ -19,15 +19,15 @@ def pairings(
     No pair lies within a group that is *closed* (by default none is). Returns the numbers of pairs
     between the groups, each with the number of pairings that give it.
     """
-    found: dict[Pairing, int] = {}
+    found: list[tuple[Pairing, int]] = []
     for matrix in _symmetric_matrices(degrees, closed or (False,) * len(degrees)):
         ways = 1
         for k in degrees:
             ways *= factorial(k)
         for i, j, n in matrix:
             ways //= factorial(n) * (2**n if i == j else 1)
-        found[matrix] = found.get(matrix, 0) + ways
-    return tuple(found.items())
+        found.append((matrix, ways))
+    return tuple(found)
 
 
 def _symmetric_matrices(degrees: Sequence[int], closed: Sequence[bool]) -> Iterator[Pairing]:
@@ -37,8 +37,6 @@ def _symmetric_matrices(degrees: Sequence[int], closed: Sequence[bool]) -> Itera
         yield ()
         return
     first, rest = live[0], live[1:]
-    if closed[first] and degrees[first] > sum(degrees[i] for i in rest):
-        return
 
     def spread(position: int, left: int) -> Iterator[tuple[tuple[int, int], ...]]:
         if position == len(rest):

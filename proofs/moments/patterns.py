@@ -14,7 +14,7 @@ from typing import NamedTuple
 from proofs.algebra import RationalFunction
 from proofs.moments.expressions import Expression, Term
 from proofs.moments.graphs import ORTHOGONAL, Graph, Kind
-from proofs.moments.indices import Equal, Holds, Image, Index, Slot
+from proofs.moments.indices import Equal, Holds, Image, Slot
 from proofs.moments.relations import Fact
 from proofs.moments.subspaces import WHOLE, meet
 from proofs.moments.vectors import Law
@@ -116,11 +116,11 @@ class Growing:
         self, values: Sequence[int], elements: Sequence[Element], asymmetric: set[int]
     ) -> Growing:
         """With the edges that the last of the *values* makes known."""
-        known, odd = self.stages[len(values)], set(self.odd)
+        known, odd = self.stages[len(values)], self.odd
         for f, left, g, right, *_ in known:
             ends = {(f, left.find(values, elements))} ^ {(g, right.find(values, elements))}
             odd ^= {end for end in ends if end[0] not in asymmetric}
-        return Growing(self.stages, frozenset(odd), self.left - len(known))
+        return Growing(self.stages, odd, self.left - len(known))
 
 
 class Expansion:
@@ -178,7 +178,7 @@ class Expansion:
         def where(slot: Slot) -> Where:
             if isinstance(slot, Image) and slot.source in term.bound:
                 return Where(term.bound.index(slot.source), True, True)
-            if isinstance(slot, Index) and slot in term.bound:
+            if slot in term.bound:
                 return Where(term.bound.index(slot), True)
             return Where(self.world.element(slot), False)
 
@@ -187,7 +187,7 @@ class Expansion:
             left, right = edge.left, edge.right
             part = meet(left.part, right.part)
             assert part is not None
-            drops = left.family.unit_norm and part == WHOLE and edge.order == 1
+            drops = left.family.unit_norm and part == WHOLE
             ends = (left.family.serial, where(left.slot), right.family.serial, where(right.slot))
             edges.append((*ends, Kind(part, edge.order), drops))
         relations = self.world.relations
@@ -313,7 +313,7 @@ class Expansion:
             parent = families[child[0]].orthogonal_to
             if parent is not None:
                 to = (parent.family.serial, self.world.element(parent.slot))
-                edges.append((*sorted((child, to)), ORTHOGONAL, 1))  # type: ignore[arg-type]
+                edges.append((child, to, ORTHOGONAL, 1))
                 if to not in vertices:
                     vertices.add(to)
                     waiting.append(to)

@@ -240,13 +240,18 @@ def _refusing(source: str) -> frozenset[int]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef) and _only_refuses(node):
             found |= set(range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1))
-        if isinstance(node, ast.If):
-            refuses = not node.orelse and isinstance(node.body[-1], ast.Raise)
-        else:
-            refuses = isinstance(node, ast.Expr) and is_guard(node.value)
-        if isinstance(node, ast.stmt) and refuses:
+        if isinstance(node, ast.stmt) and _refuses(node):
             found |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(found)
+
+
+def _refuses(one: ast.stmt) -> bool:
+    """Whether a statement refuses or does nothing; a loop, if all that it goes through does."""
+    if isinstance(one, ast.If):
+        return not one.orelse and isinstance(one.body[-1], ast.Raise)
+    if isinstance(one, ast.For):
+        return not one.orelse and all(map(_refuses, one.body))
+    return isinstance(one, ast.Expr) and is_guard(one.value)
 
 
 def _only_refuses(function: ast.FunctionDef) -> bool:

@@ -98,6 +98,7 @@ SUMS: list[tuple[Term | int, int | Fraction, Term, str]] = [
     (x, Fraction(-1, 2), y, "x - (1/2) * y"),
     (x, 3, term(1), "x + 3"),
     (2, -3, y, "2 - 3 * y"),
+    (0, 3, term(1), "3"),
     (0, 1, y, "y"),
     (0, -1, y, "-y"),
     (0, 2, y, "2 * y"),
@@ -131,6 +132,7 @@ SAME: list[tuple[Term, Term]] = [
     (modulus(x - y, 6), (y - x) ** 6),
     (1 / (sqrt(x) ** 2 + y), 1 / (x + y)),
     (sqrt(y) ** 7 / (1 + x), y**3 * sqrt(y) / (1 + x)),
+    (A * sqrt(y) ** 2, A * y),
     (A**2 * x**3 * (sqrt(y) ** 5 - 3) ** 2, A**2 * x**3 * (y**5 - 6 * y**2 * sqrt(y) + 9)),
     (inf("s", x, y, exp(s * x) + s), inf("t", x, y, symbol("t") + exp(x * symbol("t")))),
     # Variables are told apart by where they occur first, outside of other expectations.
@@ -144,7 +146,7 @@ SAME: list[tuple[Term, Term]] = [
         expectation(copies("S", n, g) + exp(g) + 2 * exp(h)),
     ),
     *(
-        (expectation(g - g + of(g) + exp(h)), expectation(of(g) + exp(h)))
+        (expectation(g - g + of(g + 7) + exp(h)), expectation(of(g + 7) + exp(h)))
         for of in (expectation, at_most_zero)
     ),
 ]
@@ -168,6 +170,8 @@ DIFFERENT: list[tuple[Term, Term]] = [
     (power(x, n), power(y, n)),
     (modulus(x), x),
     (modulus(x, 3), x**3),
+    (modulus(x, 3), x**2),
+    (x * sqrt(y), x),
     (modulus(x, 3), modulus(x, 5)),
     (modulus(x, n), modulus(x, 2 * n)),
     (modulus(x, 0), term(1)),
@@ -282,7 +286,12 @@ HOLDS: Conclusions = [
     (lambda: opaque("x"), "None"),
     *(
         (lambda one=one: [as_term(normal(one))], f"[Term({text})]")
-        for one, text in ((x - x, "0"), (x + y, "x + y"), (2 * exp(x), "2 * exp(x)"))
+        for one, text in (
+            (x - x, "0"),
+            (x + y, "x + y"),
+            (sqrt(y), "sqrt(y)"),
+            (2 * exp(x), "2 * exp(x)"),
+        )
     ),
     (lambda: [as_term(normal(2 * y / 3), {"y": sqrt(x)})], "[Term((2/3) * sqrt(x))]"),
     (lambda: as_term(normal((x**2 - y) / (1 + x * y))), "(x^2 - y)/(x * y + 1)"),
