@@ -109,6 +109,12 @@ BY_HAND: list[tuple[Expression, RationalFunction, Sequence[Condition]]] = [
         N + N * (N - 1) / d,
         [],
     ),
+    (
+        dot(u[f(x2)], u[f(x2)])
+        * sum_over((x, z, z2), dot(u[f(x)], u[f(z)]) * dot(u[f(z)], u[f(z2)])),
+        N + N * (N - 1) / d,
+        [],
+    ),
     # y itself gives 1, another output 1/d on average.
     (ROW + far, 2 + (p + M - 2) / d, IN_ROW),
     (

@@ -53,7 +53,7 @@ from proofs.moments.counting import (
     set_partitions,
 )
 from proofs.moments.derivation import steps_of
-from proofs.moments.graphs import Integrator
+from proofs.moments.graphs import Integrator, _powers
 from proofs.moments.indices import Index
 from proofs.moments.pairings import pairings
 from proofs.moments.patterns import Expansion
@@ -271,6 +271,19 @@ HOLDS: Results = [
     (lambda: P.label == P.part, "True"),
     (lambda: (P + Q + R).label, "()"),
     (lambda: meet(P.part, Q.part), "None"),
+    (lambda: _powers([], 2), "[]"),
+    (
+        lambda: [_powers([(-1, ((0, 1, ()),))], k) for k in (2, 3)],
+        "[[(1, ((0, 1, ()), (0, 1, ())))], [(-1, ((0, 1, ()), (0, 1, ()), (0, 1, ())))]]",
+    ),
+    (
+        lambda: [type(it).__name__ for it in mean(dot(e[x], e[x])).derivation],
+        "['Step', 'Step', 'Step']",
+    ),
+    (
+        lambda: raw_moments([ROW + far, ROW], IN_ROW)[1].value == mean(ROW * (ROW + far), IN_ROW),
+        "True",
+    ),
     (lambda: meet((), P.part) == P.part, "True"),
     (lambda: meet(P.part, ()) == P.part, "True"),
     (lambda: meet((), ()), "()"),
@@ -891,7 +904,7 @@ HOLDS: Results = [
         lambda: [
             str(it.value)
             for it in steps_of(
-                raw_moments([margin] * 2, apart)[1], "X", {"d": 1 + N / N, "N": N / N + 1}
+                raw_moments([margin] * 2, apart)[1], "X", {"d": TWO.size, "N": TWO.size}
             )
         ],
         "['3/2', '3/4', '9/4']",
