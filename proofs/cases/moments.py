@@ -87,6 +87,8 @@ W = sum_over(z, outer(u[f(z)], e[z]))
 margin = dot(u[f(x)] - u[y], W @ e[x])
 apart = [y != f(x), in_image(f(x)), in_image(y)]
 COUNTED = Expression.scalar(1)
+THIRD = Range(p, "third")
+third, shared = Sphere("third", d), Association(TWO, THIRD, "l", fibre_powers="r")
 ONE, RANK = definition(), low_rank()
 
 
@@ -1293,6 +1295,16 @@ HOLDS: Results = [
 ]
 
 REFUSED: Refusals = [
+    (
+        "called x",
+        lambda: World([dot(e[x], e[x])], [holds(table(INPUTS.index("x"), y))]),
+    ),
+    (
+        "coincide",
+        lambda: World(
+            [dot(u[f(x)], u[f(x)]) * dot(third[shared(one)], third[shared(two)])], [one != two]
+        ),
+    ),
     ("two vectors", lambda: dot(3, e[x])),  # type: ignore[arg-type]
     ("@ takes", lambda: W @ 3),  # type: ignore[operator]
     ("different dimensions", lambda: dot(e[x], Sphere("b", N)[x])),

@@ -257,7 +257,7 @@ def _components(facts: Sequence[Fact]) -> list[list[Fact]]:
 
 def _canonical(facts: Sequence[Fact]) -> Shape:
     """The facts with their free elements renumbered so that equal shapes are equal."""
-    free = sorted({e for _, entries in facts for e in entries if e < 0})
+    free = {e for _, entries in facts for e in entries if e < 0}
     return min(
         tuple(
             sorted(
