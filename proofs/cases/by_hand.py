@@ -29,6 +29,7 @@ from proofs.cases.moments import (
     s,
     t,
     table,
+    two,
     u,
     x,
     x2,
@@ -50,6 +51,7 @@ from proofs.moments import (
 )
 
 beyond = OrthogonalSphere("beyond", d, to=t[x])
+facing = OrthogonalSphere("facing", d, to=u[f(x)])
 
 
 def same(expression: Expression, value: RationalFunction, given: Sequence[Condition]) -> bool:
@@ -77,6 +79,7 @@ BY_HAND: list[tuple[Expression, RationalFunction, Sequence[Condition]]] = [
         (d + 1) / (d * (d + 2) * (d - 1)),
         [x != z],
     ),
+    (dot(facing[one], s[two]) ** 2, 1 / d, [one != two]),
     # E of t t^T is (1 - s s^T)/(d - 1), which mixes P and Q.
     (
         dot(P @ e[x], t[x]) * dot(Q @ u[y], t[x]) * dot(P @ e[x], s[one]) * dot(Q @ u[y], s[one]),
@@ -106,6 +109,12 @@ BY_HAND: list[tuple[Expression, RationalFunction, Sequence[Condition]]] = [
     ),
     (
         sum_over((x, z, z2), dot(u[f(x)], u[f(z)]) * dot(u[f(z)], u[f(z2)])),
+        N + N * (N - 1) / d,
+        [],
+    ),
+    (
+        dot(u[f(x2)], u[f(x2)])
+        * sum_over((x, z, z2), dot(u[f(x)], u[f(z)]) * dot(u[f(z)], u[f(z2)])),
         N + N * (N - 1) / d,
         [],
     ),

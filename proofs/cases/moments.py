@@ -53,7 +53,7 @@ from proofs.moments.counting import (
     set_partitions,
 )
 from proofs.moments.derivation import steps_of
-from proofs.moments.graphs import Integrator
+from proofs.moments.graphs import Integrator, _powers
 from proofs.moments.indices import Index
 from proofs.moments.pairings import pairings
 from proofs.moments.patterns import Expansion
@@ -87,6 +87,8 @@ W = sum_over(z, outer(u[f(z)], e[z]))
 margin = dot(u[f(x)] - u[y], W @ e[x])
 apart = [y != f(x), in_image(f(x)), in_image(y)]
 COUNTED = Expression.scalar(1)
+THIRD = Range(p, "third")
+third, shared = Sphere("third", d), Association(TWO, THIRD, "l", fibre_powers="r")
 ONE, RANK = definition(), low_rank()
 
 
@@ -271,6 +273,19 @@ HOLDS: Results = [
     (lambda: P.label == P.part, "True"),
     (lambda: (P + Q + R).label, "()"),
     (lambda: meet(P.part, Q.part), "None"),
+    (lambda: _powers([], 2), "[]"),
+    (
+        lambda: [_powers([(-1, ((0, 1, ()),))], k) for k in (2, 3)],
+        "[[(1, ((0, 1, ()), (0, 1, ())))], [(-1, ((0, 1, ()), (0, 1, ()), (0, 1, ())))]]",
+    ),
+    (
+        lambda: [type(it).__name__ for it in mean(dot(e[x], e[x])).derivation],
+        "['Step', 'Step', 'Step']",
+    ),
+    (
+        lambda: raw_moments([ROW + far, ROW], IN_ROW)[1].value == mean(ROW * (ROW + far), IN_ROW),
+        "True",
+    ),
     (lambda: meet((), P.part) == P.part, "True"),
     (lambda: meet(P.part, ()) == P.part, "True"),
     (lambda: meet((), ()), "()"),
@@ -891,7 +906,7 @@ HOLDS: Results = [
         lambda: [
             str(it.value)
             for it in steps_of(
-                raw_moments([margin] * 2, apart)[1], "X", {"d": 1 + N / N, "N": N / N + 1}
+                raw_moments([margin] * 2, apart)[1], "X", {"d": TWO.size, "N": TWO.size}
             )
         ],
         "['3/2', '3/4', '9/4']",
@@ -1280,6 +1295,16 @@ HOLDS: Results = [
 ]
 
 REFUSED: Refusals = [
+    (
+        "called x",
+        lambda: World([dot(e[x], e[x])], [holds(table(INPUTS.index("x"), y))]),
+    ),
+    (
+        "coincide",
+        lambda: World(
+            [dot(u[f(x)], u[f(x)]) * dot(third[shared(one)], third[shared(two)])], [one != two]
+        ),
+    ),
     ("two vectors", lambda: dot(3, e[x])),  # type: ignore[arg-type]
     ("@ takes", lambda: W @ 3),  # type: ignore[operator]
     ("different dimensions", lambda: dot(e[x], Sphere("b", N)[x])),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from proofs.algebra import RationalFunction
 from proofs.algebra.symbols import symbols
 from proofs.cases import Results
@@ -31,6 +33,13 @@ def chosen(
 
 #: Relation 0 on two elements, 1 a functional one; negative numbers are free elements.
 ONE_VALUE = known(([(1, (0, 1))], 1), ([(0, (0, -1))], 1), ([(0, (0, 2))], 1))
+TWO_VALUES = known(
+    ([(0, (0, -1))], 2),
+    ([(0, (0, 1))], 1),
+    ([(0, (0, 2))], 1),
+    ([(0, (1, 3))], 1),
+    ([(0, (2, 3))], 0),
+)
 COUNTED_ONES = known(([(0, (-1,))], p), ([(0, (0,))], 1), ([(0, (1,))], 1))
 
 HOLDS: Results = [
@@ -81,6 +90,11 @@ HOLDS: Results = [
     (lambda: known()._ways({-1: 0}, [(1, (0, 1)), (1, (0, 2))], lambda _: N, str), "0"),
     (lambda: ONE_VALUE._ways({-1: 0}, [(0, (0, -1))], lambda _: N, str), "1"),
     (lambda: ONE_VALUE._ways({-1: 0, -2: 0}, [(0, (0, -1))], lambda _: N, str), "N"),
+    # Two are related to 0, of these one to 3: which that are is known, how many is not said.
+    *(
+        (partial(TWO_VALUES._ways, {-1: 0}, facts, lambda _: N, str), "1")
+        for facts in ([(0, (0, -1)), (0, (-1, 3))], [(0, (-1, 3)), (0, (0, -1))])
+    ),
     # Of p that fulfil it two are named: so many ways for one, two, three more.
     (lambda: chosen(COUNTED_ONES, [0], [0, 0], [(0, (-1,))]), "p - 2"),
     (

@@ -79,8 +79,6 @@ class Relations:
         if len({e for e in entries if e < 0}) != 1:
             return None
         size = self.counts.get(_canonical([fact]))
-        if size is None or size.names:
-            return None
         at = next(i for i, e in enumerate(entries) if e < 0)
         found = self._examples(fact, at)
         return found if size == len(found) else None
@@ -259,7 +257,7 @@ def _components(facts: Sequence[Fact]) -> list[list[Fact]]:
 
 def _canonical(facts: Sequence[Fact]) -> Shape:
     """The facts with their free elements renumbered so that equal shapes are equal."""
-    free = sorted({e for _, entries in facts for e in entries if e < 0})
+    free = {e for _, entries in facts for e in entries if e < 0}
     return min(
         tuple(
             sorted(

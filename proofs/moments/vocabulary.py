@@ -30,9 +30,7 @@ class Vocabulary:
         self.subspaces: list[Subspace] = []
         self.relations = Relations()
         self.indexed_by: dict[Law, int] = {}
-        self.denominators = {
-            t.coefficient.denominator for e in expressions for t in e.terms if t.coefficient.names
-        }
+        self.denominators = {t.coefficient.denominator for e in expressions for t in e.terms}
         for expression in expressions:
             self._register(expression)
         self._check_conditions(expressions, given)
@@ -41,7 +39,7 @@ class Vocabulary:
                 self._register_map(slot)
             if isinstance(condition, Count):
                 for atom in condition.atoms:
-                    self._register_relation(atom)
+                    self.relations.number(atom.relation)
         self._check_maps()
         self._check_names(expressions, given)
 
@@ -53,7 +51,7 @@ class Vocabulary:
                 self._register_map(slot)
             for restriction in term.where:
                 if isinstance(restriction, Holds):
-                    self._register_relation(restriction)
+                    self.relations.number(restriction.relation)
             for atom in term.atoms():
                 self._register_atom(atom)
 
@@ -90,11 +88,6 @@ class Vocabulary:
                     f"two maps leave {slot.source.range}; the engine follows one a range. "
                     "Write the second one as a functional Relation"
                 )
-
-    def _register_relation(self, atom: Holds) -> None:
-        self.relations.number(atom.relation)
-        for range_ in atom.relation.ranges:
-            self.range_number(range_)
 
     def _check_maps(self) -> None:
         """Fibres are counted for one map into a range, and not for a range that maps on."""

@@ -186,7 +186,7 @@ class World(Vocabulary):
     def _injective_images(self, i: int, j: int, distinct: set[frozenset[int]]) -> bool:
         """Whether two outputs are those of different inputs under an injective map."""
         maps = [m for m in self.maps.values() if self.range_number(m.codomain) == self.named[i][0]]
-        if not maps or maps[0].fibre_size != 1 or maps[0].fibre_powers is not None:
+        if not maps or maps[0].fibre_powers is not None:
             return False
         if any(self.fibres.get(output, maps[0].fibre_size) != 1 for output in (i, j)):
             return False
@@ -276,8 +276,6 @@ class World(Vocabulary):
                 inputs, partial(self._power_sum, association=association, where=where)
             )
         mine = [n for n, (w, _) in enumerate(fresh, start) if w in related]
-        if not mine:
-            return total
         free = {number: -1 - j for j, number in enumerate(mine)}
         return total * self.relations.multiplicity(
             [fresh[number - start][0] for number in mine],
