@@ -222,7 +222,7 @@ EXEMPT: tuple[Exempt, ...] = (
         r"proofs\.capacity\.linear",
         r"Linear\._on_cell",
         r"exponent > 0 -> .*>= .*",
-        "exp(0) is 1",
+        "the exponential of 0 is 1, as what stands for it",
     ),
     Exempt(
         r"proofs\.capacity\.linear",
