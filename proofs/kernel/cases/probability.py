@@ -61,6 +61,7 @@ def given_size(a: Term | Number, rate: Term | Number, low: int = -3, high: int =
 
 ON_Q = given_size(term(1), term(1))
 ROOT = given_size(term(1), term(1), 0, 2)
+LOW = given_size(term(1), term(1), -1, 2)
 PAIR = x * g + y * h
 PAIR_BOUND = (x**2 + y**2) / (2 * d)
 LAW = margin_law(definition(), inside=True)
@@ -352,6 +353,7 @@ HOLDS: Conclusions = [
     ),
     (lambda: mixed(OPEN, q + g, q, (h + 2) / 4), "P((h + 2)/4 + g <= 0) <= E[exp((h + 2)/4)]"),
     (lambda: mixed(BELOW, q + g, q, sqrt((2 + h) / 4)), "P(sqrt((2 + h)/4) + g <= 0) <= E["),
+    (lambda: mixture(LOW, "q", sqrt(2 - 2 * h)), "P(1 + sqrt(2 - 2 * h) * g <= 0) <= E["),
     (lambda: averaged(), "for whole d >= 1, whole N >= 1: P(sqrt(2 - 2 * rho)^2/2 + sqrt("),
     (lambda: by_law(OUTSIDE, averaged()), "N >= 1: P(gamma (y outside the image) <= 0) <= E[exp("),
     (lambda: probability.certain(x**2, SIZES), "y real: E[x^2] = x^2"),

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from functools import partial
 
+from proofs.kernel.algebra import identity
 from proofs.kernel.cases import Conclusions, Refusals
 from proofs.kernel.regions import (
     Range,
@@ -35,6 +36,7 @@ from proofs.kernel.terms import (
 
 a, b, c, q = symbols("a b c q")
 g = coordinate("g", 3)
+NEGATIVE = Region((Range("a", None, term(0), open_above=True),))
 
 
 #: Terms, where they are, whether above 0 or not below it: decided.
@@ -214,6 +216,7 @@ def rated(name: str) -> None:
 
 
 REFUSED: Refusals = [
+    ("x: nothing is between 2 and 1", lambda: Range("x", term(2), term(1))),
     *(
         (f".*{re.escape(said)}", partial(signed, what, region, strict))
         for what, region, strict, said in UNDECIDED
@@ -235,6 +238,7 @@ REFUSED: Refusals = [
 ]
 
 HOLDS: Conclusions = [
+    (lambda: identity(a * a**-1, term(1), NEGATIVE), "for a < 0: a * a^(-1) = 1"),
     *((partial(signed, *case), "True") for case in DECIDED),
     *((partial(decided_sign, *case[:2], strict=case[2]), "False") for case in UNDECIDED),
     *((partial(str, own), text) for own, text in RANGES),
