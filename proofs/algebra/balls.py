@@ -50,6 +50,11 @@ def lower(value: arb) -> Fraction:
     return _exact(value.lower())
 
 
+def root(square: arb) -> arb:
+    """The root of what is not negative, though the ball around it may reach below 0."""
+    return arb(0).union(square.upper().sqrt()) if square.contains(0) else square.sqrt()
+
+
 def evaluate(function: RationalFunction, **values: arb) -> arb:
     """A ball around the value of *function* at balls. KeyError if a symbol has no value.
 

@@ -84,13 +84,14 @@ class SufficientCondition:
         Found by doubling and bisection, which is exact where the bound grows with N; whatever is
         returned has been checked to satisfy the condition.
         """
+        exact = read_delta(delta)
         read_size("d", d)
         ceiling = None if M is None else read_size("M", M)
 
         def fits(n: int) -> bool:
             if (ceiling is not None and n > ceiling) or (at_most is not None and n > at_most):
                 return False
-            return self.holds(delta=delta, d=d, N=n, M=M, **more)
+            return self.holds(delta=exact, d=d, N=n, M=M, **more)
 
         return largest_where(fits)
 

@@ -116,7 +116,9 @@ class ConditionContract:
     def test_what_is_no_failure_probability_is_refused(self) -> None:
         for delta in _NO_PROBABILITIES:
             refused(partial(self.condition.holds, delta=delta, **self.sound), "delta: ")
-            refused(partial(self.condition.largest, delta=delta, **self.places[0]), "delta: ")
+            for most in (None, 0):  # where nothing is looked for it is read all the same
+                largest = partial(self.condition.largest, delta=delta, at_most=most)
+                refused(partial(largest, **self.places[0]), "delta: ")
 
     def test_sizes_out_of_range_are_refused_by_name(self) -> None:
         for change, words in (*self.wrong_everywhere, *self.wrong):

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from flint import arb, ctx
 
-from proofs.algebra.balls import ball, precision
+from proofs.algebra.balls import ball, precision, root
 from proofs.kernel.derivatives import derivative, is_convex
 from proofs.kernel.normal import normal
 from proofs.kernel.regions import Region, between
@@ -43,12 +43,7 @@ _CELLS = 320
 _HALVINGS = 8
 
 
-def _root(under: arb) -> arb:
-    """Of what is not negative, though the ball around it may reach below 0."""
-    return arb(0).union(under.upper().sqrt()) if under.contains(0) else under.sqrt()
-
-
-_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": _root}
+_FUNCTIONS: Mapping[str, Callable[[arb], arb]] = {"exp": arb.exp, "log": arb.log, "sqrt": root}
 
 
 def value(one: Term, at: _Values) -> arb:

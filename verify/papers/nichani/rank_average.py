@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 from flint import arb
 
-from proofs.algebra.balls import ball
+from proofs.algebra.balls import ball, root
 from verify.checks.averages import Beta, average, bounded
 
 #: s is a multiple of one over this.
@@ -35,7 +35,7 @@ class RankAverage:
     def _lost(self, d: int, N: int, M: int, square: arb) -> arb:
         """min(1, sum over y of b_y(r)), *square* being r^2."""
         half = Fraction(d - 1, 2)  # A/2 has the law Beta(half, half)
-        gain, total = ball(self.signal * d) * _root(square), arb(0)
+        gain, total = ball(self.signal * d) * root(square), arb(0)
         for many, beta, n in ((N - 1, 1, N - 2), (M - N, 0, N - 1)):
             if many:
                 fails = partial(self._fails, gain, 2 * self.coincident * beta * d, self.noise * n)
@@ -45,14 +45,9 @@ class RankAverage:
     @staticmethod
     def _fails(gain: arb, square: Fraction, noise: Fraction, overlap: arb) -> arb:
         """The exponential, for A = 2 *overlap*, at an s that suits it."""
-        gain *= _root(overlap)
+        gain *= root(overlap)
         s = _slope(float(gain.mid()), float(square) * float(overlap.mid()), float(noise))
         return bounded(ball(square * s**2) * overlap - gain * ball(s) - ball(noise) * _log(s))
-
-
-def _root(square: arb) -> arb:
-    """Of what is not negative, though the ball around it may reach below 0."""
-    return arb(0).union(square.upper().sqrt()) if square.contains(0) else square.sqrt()
 
 
 @lru_cache(maxsize=_STEPS)
