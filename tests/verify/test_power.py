@@ -363,15 +363,18 @@ def test_a_fault_is_named_to_the_check_and_gone_afterwards():
     assert context.construction == ""
 
 
-def test_a_check_of_the_steps_of_a_proof_judges_no_mutant_and_must_accept_the_statement():
-    for verdict in (Verdict.SUPPORTED, Verdict.INCONCLUSIVE):
-        registry, claim = one_claim("2", recorded=Verdict.PROVED)
-        registry.check("a", Road.PROOFS)(equal_to("1"))
-        steps = Check("a", Road.NUMERICS, always(verdict), "steps of the proof", judges=False)
-        registry.add_check(steps)
-        found = power_of(registry, claim, Context())
-        assert found.killed == found.mutants == 1
-        assert found.ok == (verdict is Verdict.SUPPORTED)
+@pytest.mark.parametrize("right", [Verdict.SUPPORTED, Verdict.INCONCLUSIVE])
+@pytest.mark.parametrize("wrong", [Verdict.REFUTED, Verdict.SUPPORTED, Verdict.INCONCLUSIVE])
+def test_a_check_of_a_proof_alone_judges_no_mutant_but_has_one_of_its_own(right, wrong):
+    registry, claim = one_claim("2", recorded=Verdict.PROVED)
+    registry.check("a", Road.PROOFS)(equal_to("1"))
+    steps = Check("a", Road.NUMERICS, always(right), "steps of the proof", wrong=always(wrong))
+    registry.add_check(steps)
+    found = power_of(registry, claim, Context())
+    assert found.mutants == 1
+    assert found.ok == (right is Verdict.SUPPORTED and wrong is Verdict.REFUTED)
+    blind = [] if wrong is Verdict.REFUTED else ["steps of the proof, said wrong"]
+    assert [survivor.mutant for survivor in found.survivors] == blind
 
 
 @pytest.mark.parametrize("fault", REGISTRY["nichani.thm1.mean"].faults)

@@ -17,7 +17,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from proofs.argument import proofs_alone
@@ -183,7 +183,22 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
             if not item.verdict.positive
         )
         found.rejected = list(dict.fromkeys(refused))
+    found.survivors += blind(registry, claim, context)
     return found
+
+
+def blind(registry: Registry, claim: Claim, context: Context) -> list[Survivor]:
+    """The checks of a proof alone that do not refute what they measure when it is said wrong."""
+    tried = [
+        (check, run_check(replace(check, run=check.wrong), claim, context))
+        for check in registry.checks(claim.id)
+        if check.wrong is not None
+    ]
+    return [
+        Survivor(claim.id, f"{check.method}, said wrong", check.road, item.verdict)
+        for check, item in tried
+        if item.verdict is not Verdict.REFUTED
+    ]
 
 
 def attack(
@@ -192,7 +207,7 @@ def attack(
     """What each road of *claim* that judges *mutant* finds of it, until one of its checks kills it."""
     judges: dict[Road, list[Check]] = {}
     for check in registry.checks(claim.id):
-        if check.builds if mutant.construction else check.judges and check.road in JUDGES:
+        if check.builds if mutant.construction else check.wrong is None and check.road in JUDGES:
             judges.setdefault(check.road, []).append(check)
     found: dict[Road, list[Evidence]] = {}
     for road, checks in judges.items():

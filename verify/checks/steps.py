@@ -42,6 +42,8 @@ from verify.verdict import Verdict
 
 #: A bound that is this many times too small must be refuted, unless a check says otherwise.
 _WITHIN = 10
+#: With this part of all bounds in their place some step must be refuted, in ``verify power``.
+_NEARLY = Fraction(49, 50)
 #: Draws in which a step between random variables is looked at.
 _DRAWS = 1024
 #: Rules that say another theorem for other numbers, or in another form.
@@ -58,22 +60,31 @@ def measured_steps(
     places: Callable[[], Sequence[Place]],
     group: str,
     within: int = _WITHIN,
+    nearly: Fraction = _NEARLY,
 ) -> None:
     """Register the numerics check of the steps of a proof; *goals* as for ``proved``.
 
     *within*: a bound so many times too small must be refuted at the places, or nothing is decided.
+    *nearly*: if all bounds are this part of what they are, some step must be refuted.
     """
 
-    def cases(printed: Printed, context: Context) -> Cases:
-        return step_cases(goals(**given(goals, printed, context)), places(), within)
+    def cases(printed: Printed, context: Context, share: Fraction = Fraction(1)) -> Cases:
+        return step_cases(goals(**given(goals, printed, context)), places(), within, share)
 
     # Not all that a statement says can be measured where its proof can: others judge its mutants.
-    method = "steps of the proof"
-    measured(registry, claim_id, cases, method=method, group=group, builds=False, judges=False)
+    method, wrong = "steps of the proof", partial(cases, share=nearly)
+    measured(registry, claim_id, cases, method=method, group=group, builds=False, wrong=wrong)
 
 
-def step_cases(goals: Goals, places: Sequence[Place], within: int = _WITHIN) -> Cases:
+def step_cases(
+    goals: Goals,
+    places: Sequence[Place],
+    within: int = _WITHIN,
+    share: Fraction = Fraction(1),
+) -> Cases:
     """The steps under the theorems, and what the goals state, as cases: each once a place.
+
+    *share*: so much of each bound is claimed in its place.
 
     Refuted where both sides of a step are numbers, and these are the wrong way round. UsageError
     where nothing is measured, or only what the theorems end with though they have other steps.
@@ -96,7 +107,7 @@ def step_cases(goals: Goals, places: Sequence[Place], within: int = _WITHIN) -> 
             "places: no step of the proof can be measured there; take smaller sizes, where its "
             "bounds are below 1, and numbers for all of its symbols"
         )
-    return [step.case(place, within) for place, step in found]
+    return [step.case(place, within, float(share)) for place, step in found]
 
 
 def pathwise(
@@ -228,15 +239,16 @@ class _Step:
             return self.statement.right.head != "P" or bool(left > 0)
         return self.statement.left.head != "P" or not isinstance(right, arb) or bool(right < 1)
 
-    def case(self, place: Place, within: int) -> Case:
-        """What is measured of it, and what is claimed of that."""
+    def case(self, place: Place, within: int, share: float) -> Case:
+        """What is measured of it, and what is claimed of that, a *share* of its bound."""
         name, left, right = f"{self.said.rule}: {self.statement}", self.left, self.right
         sides = [it for it in (left, right) if isinstance(it, Side)]
-        claim: AtMost | AtLeast = AtMost(1.0, 1 / within)
+        claim: AtMost | AtLeast = AtMost(share, share / within)
         if isinstance(left, arb):
-            claim = AtLeast(float(left.lower()))
+            claim = AtLeast(float(left.lower()) / share)
         elif isinstance(right, arb):
-            claim = AtMost(float(right.upper()), float(right.upper()) / within)
+            bound = share * float(right.upper())
+            claim = AtMost(bound, bound / within)
         else:
             name = f"{name}: left side over right side"
         spoken = _spoken(self.statement)

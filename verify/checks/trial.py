@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.claim import Cases, Check, Evidence, Printed, Registry, Road
+from verify.claim import Cases, Check, CheckFunction, Evidence, Printed, Registry, Road
 from verify.measuring.case import Case, Neighbour
 from verify.measuring.context import Context
 from verify.measuring.measure import Statistic, View, looks, sampled
@@ -33,28 +33,31 @@ def measured(
     group: str,
     seconds: float = 240.0,
     builds: bool = True,
-    judges: bool = True,
+    wrong: Callable[[Printed, Context], Cases] | None = None,
 ) -> None:
     """Register the numerics check of a claim that decides *cases*.
 
     *builds*: whether it builds what the statement speaks of, with the fault that the context names;
-    *judges*: whether it judges the statement, or the steps of its proof alone.
+    *wrong*: of a check of a proof alone, cases that must be refuted.
     """
 
-    def run(printed: Printed, context: Context) -> Evidence:
-        found = cases(printed, context)
-        return found if isinstance(found, Evidence) else decide(found, context)
+    def deciding(cases: Callable[[Printed, Context], Cases]) -> CheckFunction:
+        def run(printed: Printed, context: Context) -> Evidence:
+            found = cases(printed, context)
+            return found if isinstance(found, Evidence) else decide(found, context)
+
+        return run
 
     check = Check(
         claim_id,
         Road.NUMERICS,
-        run,
+        deciding(cases),
         method,
         seconds,
         group,
         cases=cases,
         builds=builds,
-        judges=judges,
+        wrong=None if wrong is None else deciding(wrong),
     )
     registry.add_check(check)
 

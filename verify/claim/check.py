@@ -67,8 +67,9 @@ class Check:
     ``seconds`` is its time limit; checks of one ``group`` share measurements, so one process runs
     them all. ``same`` decides exactly whether the printed formulas imply other ones. ``cases`` are
     what is measured, if that is all the check does. ``builds`` says that the check builds what the
-    statement speaks of, so that it must notice a fault in the construction. ``judges`` says that it
-    judges the statement: what is measured of a proof alone need not notice a wrong one.
+    statement speaks of, so that it must notice a fault in the construction. ``wrong`` is of a check that
+    measures a proof alone and judges no mutant of the statement: the same with what it measures said
+    wrong, which must be refuted.
     """
 
     claim: str
@@ -80,7 +81,7 @@ class Check:
     same: Same | None = None
     cases: Callable[[Printed, Context], Cases] | None = None
     builds: bool = False
-    judges: bool = True
+    wrong: CheckFunction | None = None
 
     @property
     def shares(self) -> int:

@@ -320,6 +320,7 @@ section.pattern(
     places=proof_places.heads,
     group=_SCORES,
     within=20,
+    nearly=Fraction(4, 5),
 )
 
 

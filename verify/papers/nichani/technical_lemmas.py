@@ -134,6 +134,7 @@ section.pattern(
     _even_moments,
     places=proof_places.overlaps,
     group=_GROUP["group"],
+    nearly=Fraction(2, 5),
 )
 
 
@@ -377,6 +378,7 @@ for _claim, _goals, _within in (
         places=proof_places.polynomials,
         group=_GROUP["group"],
         within=_within,
+        nearly=Fraction(4, 5),
     )
 
 
