@@ -40,4 +40,4 @@ def test_a_statement_that_the_record_does_not_have_yet_is_attacked_here(record):
     registry = catalogue()
     late = [claim for claim in registry if claim.id not in record.judged]
     found = power(registry, late, Settings().context(registry))
-    assert found.ok, (found.survivors, found.rejected)
+    assert found.ok, (found.survivors, found.rejected, found.blind)

@@ -373,8 +373,13 @@ def test_a_check_of_a_proof_alone_judges_no_mutant_but_has_one_of_its_own(right,
     found = power_of(registry, claim, Context())
     assert found.mutants == 1
     assert found.ok == (right is Verdict.SUPPORTED and wrong is Verdict.REFUTED)
-    blind = [] if wrong is Verdict.REFUTED else ["steps of the proof, said wrong"]
-    assert [survivor.mutant for survivor in found.survivors] == blind
+    assert found.killed == 1
+    blind = [] if wrong is Verdict.REFUTED else [("steps of the proof", wrong)]
+    assert [(one.mutant, one.verdict) for one in found.blind] == blind
+    assert [line for line in power_text(found) if line.startswith("blind: ")] == [
+        f"blind: steps of the proof of a on numerics, said wrong, come out {wrong} and must be refuted"
+        for _ in blind
+    ]
 
 
 @pytest.mark.parametrize("fault", REGISTRY["nichani.thm1.mean"].faults)

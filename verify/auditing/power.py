@@ -53,7 +53,8 @@ class Power:
     *refuted*: those refuted outright; *unproved*: (claim, mutant, why it is false) for those that only
     break the proof. *near*: those within a factor 2 of the truth at the tested sizes. *set_aside*:
     (claim, mutant, proof) for neighbours that are true. *rejected*: statements, or corrections of
-    false ones, that are not accepted. *alone*: how often a proof was asked without the search for a
+    false ones, that are not accepted; *blind*: checks of a proof alone that accept what is
+    said wrong of it. *alone*: how often a proof was asked without the search for a
     counterexample; *believed*: mutants for which one then argues in words, *within*: those that it
     refutes all the same. *judged*: the number of mutants by claim.
     """
@@ -65,6 +66,7 @@ class Power:
     unproved: list[tuple[str, str, str]] = field(default_factory=list)
     set_aside: list[tuple[str, str, str]] = field(default_factory=list)
     rejected: list[Survivor] = field(default_factory=list)
+    blind: list[Survivor] = field(default_factory=list)
     believed: list[Survivor] = field(default_factory=list)
     within: list[Survivor] = field(default_factory=list)
     alone: int = 0
@@ -76,7 +78,7 @@ class Power:
 
     @property
     def ok(self) -> bool:
-        return not self.survivors and not self.rejected
+        return not (self.survivors or self.rejected or self.blind)
 
     def add(self, other: Power) -> None:
         """Take in what was found of another claim."""
@@ -87,6 +89,7 @@ class Power:
         self.unproved += other.unproved
         self.set_aside += other.set_aside
         self.rejected += other.rejected
+        self.blind += other.blind
         self.believed += other.believed
         self.within += other.within
         self.alone += other.alone
@@ -108,6 +111,7 @@ class Power:
             "near": self.near,
             "survived": listed(self.survivors),
             "not accepted": listed(self.rejected),
+            "blind": listed(self.blind),
             "alone": self.alone,
             "believed": listed(self.believed),
             "within": listed(self.within),
@@ -183,7 +187,7 @@ def power_of(registry: Registry, claim: Claim, context: Context) -> Power:
             if not item.verdict.positive
         )
         found.rejected = list(dict.fromkeys(refused))
-    found.survivors += blind(registry, claim, context)
+    found.blind = blind(registry, claim, context)
     return found
 
 
@@ -195,7 +199,7 @@ def blind(registry: Registry, claim: Claim, context: Context) -> list[Survivor]:
         if check.wrong is not None
     ]
     return [
-        Survivor(claim.id, f"{check.method}, said wrong", check.road, item.verdict)
+        Survivor(claim.id, check.method, check.road, item.verdict)
         for check, item in tried
         if item.verdict is not Verdict.REFUTED
     ]

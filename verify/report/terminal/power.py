@@ -65,3 +65,8 @@ def power_text(found: Power) -> Iterator[str]:
             f"not accepted: the checks of {rejected.claim} on {rejected.road} say "
             f"{rejected.verdict} of {rejected.mutant}"
         )
+    for one in found.blind:
+        yield (
+            f"blind: {one.mutant} of {one.claim} on {one.road}, said wrong, come out {one.verdict} "
+            "and must be refuted"
+        )
