@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.observables import Bounded
 from numerics.random import Stream, replicate_spheres
@@ -50,9 +51,13 @@ def means(
     A coordinate is one of a uniform unit vector of R^d, a sum one of n independent copies; by one
     name they are the same in all functions, by two names independent. *draw* gives the variables
     that are none of these; a function of k of one law is averaged over them. The bounds come from
-    those of the variables, step by step. InputError for a head or a variable that is not known,
-    and for a function without bounds; *start* a multiple of `random.REPLICATE_BLOCK`.
+    those of the variables, step by step. InputError for a kind, a head or a variable that is not
+    known, a head with too few or too many arguments, and a function without bounds; *replicates* at
+    least 1, *start* a multiple of `random.REPLICATE_BLOCK`.
     """
+    check_integer("replicates", replicates, minimum=1)
+    if unknown := {kind for kind, _ in functions.values()} - {"E", "P"}:
+        raise InputError(f"{min(unknown)!r} is no mean: take 'E', or 'P' for P(X <= 0)")
     world = _world([it for _, it in functions.values()], replicates, seed, start, draw)
     found = {}
     for name, (kind, expression) in functions.items():
@@ -87,7 +92,7 @@ def _world(
 
 
 def _variables(one: Expression) -> set[str]:
-    if one[0] == "variable":
+    if one[:1] == ("variable",):
         return {one[1]}
     return set().union(*(_variables(it) for it in one if isinstance(it, tuple)))
 
@@ -109,7 +114,9 @@ class _World:
     drawn: dict[Expression, Variable] = field(default_factory=dict)
 
     def evaluated(self, one: Expression) -> Variable:
-        head, *rest = one
+        head, *rest = one or ("()",)
+        if head in _PARTS and len(rest) != _PARTS[head]:
+            raise InputError(f"{one}: {head} has {_PARTS[head]} arguments")
         if head == "number":
             return Variable(torch.full((1, 1), rest[0], dtype=torch.float64), rest[0], rest[0])
         if head in ("coordinate", "sum"):
@@ -121,7 +128,7 @@ class _World:
                 raise InputError(f"{rest[0]}: no such variable is drawn: {', '.join(self.given)}")
             return self.given[rest[0]]
         if head not in _OPERATIONS:
-            raise InputError(f"{head}: not known: take one of {', '.join(_OPERATIONS)}")
+            raise InputError(f"{head}: not known: take one of {', '.join(_PARTS)}")
         return _OPERATIONS[head](*map(self.evaluated, rest))
 
     def _coordinate(self, name: str, d: int) -> Variable:
@@ -195,6 +202,12 @@ def _root(one: Variable) -> Variable:
     return Variable(one.values.clamp(min=0.0).sqrt(), math.sqrt(low), math.sqrt(high))
 
 
+#: How many arguments each head has.
+_PARTS: Mapping[str, int] = {
+    **dict.fromkeys(("number", "variable", "exp", "log", "sqrt"), 1),
+    **dict.fromkeys(("coordinate", "abs", "+", "-", "*", "/", "^"), 2),
+    "sum": 3,
+}
 _OPERATIONS: Mapping[str, Callable[..., Variable]] = {
     "+": _joined(lambda a, b: a + b),
     "-": _joined(lambda a, b: a - b),

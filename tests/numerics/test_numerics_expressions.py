@@ -120,3 +120,18 @@ def test_a_variable_that_the_draw_does_not_give_is_named():
             replicates=4,
             draw=lambda names, **_: both(names=["up"], replicates=4, seed=0, start=0),
         )
+
+
+@pytest.mark.parametrize(
+    ("kind", "function", "replicates", "message"),
+    [
+        ("Q", coordinate(), 4, "'Q' is no mean: take 'E'"),
+        ("E", coordinate(), 0, "replicates = 0 is too small"),
+        ("E", (), 4, r"\(\): not known: take one of number"),
+        ("E", ("+", coordinate()), 4, r"\+ has 2 arguments"),
+        ("E", ("exp", coordinate(), coordinate()), 4, "exp has 1 arguments"),
+    ],
+)
+def test_what_is_no_mean_of_a_function_is_refused(kind, function, replicates, message):
+    with pytest.raises(InputError, match=message):
+        means({"a": (kind, function)}, replicates, seed=0)

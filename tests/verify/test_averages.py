@@ -57,3 +57,9 @@ def test_a_bound_on_a_probability_is_between_0_and_1(logarithm, low, high):
 def test_a_bound_on_a_probability_is_the_exponential_below_1():
     with precision():
         assert abs(bounded(arb(-2)) - arb(-2).exp()) < 10**-30
+
+
+@pytest.mark.parametrize("law", [Beta(Fraction(0), Fraction(1)), Beta(Fraction(1), Fraction(-1))])
+def test_what_is_no_law_is_refused(law):
+    with pytest.raises(ValueError, match="take a first above 0"):
+        average(lambda x: x, law)

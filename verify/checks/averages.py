@@ -54,6 +54,10 @@ def average(of: Callable[..., arb], *laws: Beta, fine: int = 14) -> arb:
 @lru_cache(maxsize=16)
 def _cells(law: Beta, fine: int, bits: int) -> list[tuple[arb, arb]]:
     """Balls that cover [0, 1], with their probabilities, at a precision of so many *bits*."""
+    if law.first <= 0 or law.second < 0:
+        raise ValueError(
+            f"{law.first}, {law.second}: take a first above 0 and a second of 0 or more"
+        )
     if law.second == 0:
         return [(arb(1), arb(1))]
     mean = float(law.first / (law.first + law.second))
