@@ -320,6 +320,10 @@ class RationalFunction:
             _refuse_reserved(name)
         if not sizes:
             return self
+        numbers = [_rational(sizes.get(name)) for name in self._num.context().names()]
+        if None not in numbers:  # by far the most frequent case
+            top, bottom = self._num(*numbers), self._den(*numbers)
+            return RationalFunction(NUMBERS.constant(top), NUMBERS.constant(bottom))
         powers: dict[tuple[str, int], RationalFunction] = {}
 
         def element(name: str) -> Scalar:
@@ -416,6 +420,15 @@ def _together(
     if other is not both:
         c, d = moved(c, both), moved(d, both)
     return a, b, c, d
+
+
+def _rational(value: Scalar | None) -> flint.fmpq | None:
+    """A rational number as FLINT has it; None for anything else."""
+    if type(value) is int or type(value) is Fraction:
+        return flint.fmpq(value.numerator, value.denominator)
+    if isinstance(value, RationalFunction) and value._num.context() is NUMBERS:
+        return value._num.leading_coefficient()
+    return None
 
 
 # Field elements never change, so the numbers and symbols met most often are made once.

@@ -33,6 +33,7 @@ from proofs.kernel.theorem import (
     Theorem,
     comparison,
     require_inside,
+    require_others_free,
     require_theorem,
     rule,
 )
@@ -64,14 +65,14 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
     for part in parts:
         if type(part) is not tuple or len(part) != 2:
             raise TypeError(f"parts: {part!r} is no multiplier with a theorem")
-        multiplier, theorem = part
+        by, theorem = term(part[0]), part[1]
         require_theorem(theorem)
         given = comparison(theorem, "<=", "<", "=")
         require_inside(region, theorem)
-        require_defined(term(multiplier), region)
+        require_defined(by, region)
         if given.relation != "=":
-            require_sign(term(multiplier), region, said=f"the multiplier of {given}")
-        rest = rest - term(multiplier) * (given.right - given.left)
+            require_sign(by, region, said=f"the multiplier of {given}")
+        rest = rest - by * (given.right - given.left)
     require_sign(rest, region, strict=statement.relation == "<", said=str(statement))
     return Concluded(statement, region, uses=tuple(theorem for _, theorem in parts))
 
@@ -125,7 +126,7 @@ def discharge(theorem: Theorem, *known: Theorem) -> Concluded:
         require_inside(theorem.region, fact)
         facts.append(comparison(fact, "<=", "<", "="))
     met = tuple(h for h in theorem.hypotheses if any(map(h.same, facts)))
-    require(bool(met), f"none of what is known is a hypothesis of {theorem}")
+    require(len(met) > 0, f"none of what is known is a hypothesis of {theorem}")
     # What a fact needs itself stays, be it what it meets.
     needed = tuple(h for fact in known for h in fact.hypotheses)
     return Concluded(theorem.statement, theorem.region, (theorem, *known), needed, met)
@@ -268,9 +269,7 @@ def induction(name: str, first: Theorem, step: Theorem) -> Concluded:
     require(all_, f"{name} has not all whole numbers from one on")
     begins = free(own.lower) == set() and is_whole(own.lower, step.region)
     require(begins, f"{name} begins at {own.lower}, which is no whole number")
-    for other in step.region.ranges:
-        ends = [end for end in (other.lower, other.upper) if end is not None]
-        require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")
+    require_others_free(name, step.region)
     following = comparison(step, "<=", "<", "=")
     supposed = _before(step, following, name)
     for given in step.hypotheses:
@@ -353,17 +352,13 @@ def weaken(
         )
     own = theorem.statement
     if not own.same(statement):
+        about = type(own) is type(statement) and type(own) is not SameLaw
         require(
-            not isinstance(own, SameLaw)
-            and type(own) is type(statement)
-            and same(own.left, statement.left),
+            about and same(own.left, statement.left),
             f"{statement} is not about what {own} is about",
         )
-        if isinstance(own, Compare) and isinstance(statement, Compare):
-            require(
-                own.relation in ("<=", "=") and statement.relation == "<=",
-                f"{own.relation} does not say {statement.relation}",
-            )
+        one, other = (getattr(it, "relation", "<=") for it in (own, statement))
+        require(one in ("<=", "=") and other == "<=", f"{one} does not say {other}")
         _require_larger(statement.right, own.right, region)
     return Concluded(statement, region, (theorem,), added=hypotheses, discharged=theorem.hypotheses)
 

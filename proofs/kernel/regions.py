@@ -17,7 +17,7 @@ from proofs.kernel.normal import as_term, normal, opaque
 from proofs.kernel.terms import Number, Term, free, randoms, symbol, term
 
 #: Where a violation is looked for, in what is mapped onto [0, oo).
-_PROBES = (Fraction(0), Fraction(1, 16), Fraction(1), Fraction(3), Fraction(20), Fraction(10**4))
+_PROBES = tuple(map(Fraction, ("0", "1/16", "1", "3", "20", "10000")))
 #: How far a lower end is moved to see from where on a sign is decided.
 _LATER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
 

@@ -374,10 +374,15 @@ def range_alone(theorem: Theorem, name: str) -> Range:
         raise Refused(f"{name} is no symbol of {theorem}")
     for given in theorem.hypotheses:
         require(name not in free(given.left) | free(given.right), f"{given} is on {name}")
-    for other in theorem.region.ranges:
+    require_others_free(name, theorem.region)
+    return own
+
+
+def require_others_free(name: str, region: Region) -> None:
+    """Refused if another range depends on the symbol."""
+    for other in region.ranges:
         ends = [end for end in (other.lower, other.upper) if end is not None]
         require(all(name not in free(end) for end in ends), f"the range {other} depends on {name}")
-    return own
 
 
 def _says(fact: Theorem, needed: Term, strict: bool) -> bool:

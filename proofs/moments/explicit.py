@@ -212,14 +212,17 @@ class _Space:
     ) -> dict[RationalFunction, Any]:
         """A scalar as sum of field elements times polynomials with rational coefficients."""
 
+        known: dict[Factor, Any] = {}
+
+        def value(f: Factor) -> Any:
+            if f not in known:
+                left, right = self.coordinates(f.left), self.coordinates(f.right)
+                known[f] = self.instance.edge(f.edge, left, right, self.one)
+            return known[f]
+
         def terms() -> Iterator[tuple[RationalFunction, Any]]:
             for coefficient, factors in products:
-                poly = self.one
-                for f in factors:
-                    poly = poly * self.instance.edge(
-                        f.edge, self.coordinates(f.left), self.coordinates(f.right), self.one
-                    )
-                yield coefficient, poly
+                yield coefficient, prod(map(value, factors), start=self.one)
 
         return _sum_of(terms())
 

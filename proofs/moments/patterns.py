@@ -66,6 +66,9 @@ class Frame:
     facts: tuple[tuple[int, tuple[Where, ...]], ...]
 
 
+#: What an inner product joins: families and slots.
+Ends = tuple[int, Where, int, Where]
+
 Terms = list[tuple[RationalFunction, tuple[ReadyEdge, ...]]]
 
 #: The terms of an expression made ready for insertion, by their frames.
@@ -94,30 +97,31 @@ class Choice:
 class Growing:
     """A product of edges while the indices it is summed over are chosen one after another.
 
-    ``stages`` are the edges of odd order by how many indices must be chosen before both of their
-    ends are known, ``odd`` the vertices with an odd number of known edges, ``left`` counts the rest.
+    ``stages`` are the pairs of ends between which there is an odd number of edges of odd order, by how
+    many indices must be chosen before both are known; ``odd`` are the vertices with an odd number of
+    known edges, ``left`` counts the pairs that are not known yet.
     """
 
-    stages: tuple[tuple[ReadyEdge, ...], ...]
+    stages: tuple[frozenset[Ends], ...]
     odd: frozenset[Vertex]
     left: int
 
     @classmethod
     def of(cls, factor: tuple[ReadyEdge, ...], odd: frozenset[Vertex], frame: Frame) -> Growing:
         """The product before any index is chosen."""
-        stages: list[list[ReadyEdge]] = [[] for _ in range(len(frame.bound) + 1)]
-        for edge in factor:
-            if edge[4].order % 2:
-                known = max(end.at + 1 if end.bound else 0 for end in (edge[1], edge[3]))
-                stages[known].append(edge)
-        return cls(tuple(map(tuple, stages)), odd, sum(map(len, stages)))
+        stages: list[set[Ends]] = [set() for _ in range(len(frame.bound) + 1)]
+        for *ends, kind, _ in factor:
+            if kind.order % 2:
+                known = max(end.at + 1 if end.bound else 0 for end in (ends[1], ends[3]))
+                stages[known] ^= {tuple(ends)}
+        return cls(tuple(map(frozenset, stages)), odd, sum(map(len, stages)))
 
     def grown(
         self, values: Sequence[int], elements: Sequence[Element], asymmetric: set[int]
     ) -> Growing:
         """With the edges that the last of the *values* makes known."""
         known, odd = self.stages[len(values)], self.odd
-        for f, left, g, right, *_ in known:
+        for f, left, g, right in known:
             ends = {(f, left.find(values, elements))} ^ {(g, right.find(values, elements))}
             odd ^= {end for end in ends if end[0] not in asymmetric}
         return Growing(self.stages, odd, self.left - len(known))
@@ -223,7 +227,7 @@ class Expansion:
         terms: Terms,
         look: tuple[frozenset[Vertex], int] | None,
     ) -> Iterator[Choice]:
-        live = [] if look is None else [Growing.of(factor, look[0], frame) for _, factor in terms]
+        live = [] if look is None else [*{Growing.of(factor, look[0], frame) for _, factor in terms}]
         spare = None if look is None else look[1]
         for fresh, values in self._assign(frame.bound, state.fresh, (), live, spare):
             elements = (*self.world.named, *fresh)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from proofs.kernel.algebra import (
     add,
@@ -89,9 +90,13 @@ NOWHERE = below(term(1), term(0), region=NATURAL)
 STEP, WIDER = step(NATURAL), step(NATURAL.also(real("m")))
 SAME = assume(Compare(term(0), "<=", n), NATURAL)
 LOOSE_REGION = NATURAL.also(real("x"))
-LOOSE = sign(
-    NEXT, LOOSE_REGION, (1, step(LOOSE_REGION)), (0, assume(Compare(n, "<=", x), LOOSE_REGION))
-)
+
+
+def given(left: Term, right: Term, *, first: bool = False) -> Theorem:
+    """The step with one hypothesis more, before or after that on n."""
+    parts = [(1, step(LOOSE_REGION)), (0, assume(Compare(left, "<=", right), LOOSE_REGION))]
+    return sign(NEXT, LOOSE_REGION, *(reversed(parts) if first else parts))
+
 
 
 def induced(name: str, *ranges: Range) -> Theorem:
@@ -101,6 +106,11 @@ def induced(name: str, *ranges: Range) -> Theorem:
         region = region.also(whole("n", 0))
     return induction(name, FIRST, step(region))
 
+
+#: x is at least y if z <= y, and what holds from y on if z <= y.
+HIGH = Region((real("z"), real("y"), at_least("x", 2 * y - z)))
+ABOVE_Y = sign(Compare(y, "<=", x), HIGH, (1, assume(Compare(z, "<=", y), HIGH)))
+FROM_Y = assume(Compare(z, "<=", y), LINE.also(at_least("z", y)))
 
 HOLDS: Conclusions = [
     (lambda: BELOW, "if x <= y, x <= y"),
@@ -118,6 +128,8 @@ HOLDS: Conclusions = [
     (lambda: times(below(x, y, "<=", SIZES), g**2 + d), "(g^2 + d) * x <= (g^2 + d) * y"),
     (lambda: add(BELOW, below(y, x, "=")), "if x <= y and y = x, x + y <= y + x"),
     (lambda: add(below(x, y, "="), below(y, x, "=")), "x + y = y + x"),
+    (lambda: add(below(x, y, "="), below(y, x)), "if x = y and y <= x, x + y <= y + x"),
+    (lambda: add(below(x, y, region=QUADRANT), below(y, x)), "for x >= 0, y >= 0: if x <= y and"),
     (lambda: exponential(below(x, y, "=")), "exp(x) = exp(y)"),
     (
         lambda: weaken(BELOW, Compare(x, "<=", y), LINE, (Compare(x, "<", y - 1),)),
@@ -135,6 +147,8 @@ HOLDS: Conclusions = [
     ),
     (lambda: induction("n", FIRST, STEP), "for whole n >= 0: 0 <= n"),
     (lambda: induction("n", FIRST, WIDER), "for whole n >= 0, m real: 0 <= n"),
+    (lambda: len(induction("n", FIRST, STEP).uses), "2"),
+    (lambda: induction("n", FIRST, given(x, x)), "for whole n >= 0, x real: if x <= x, 0 <= n"),
     # What is supposed of the first stays supposed, though it is what the step supposes.
     (
         lambda: induction("n", below(term(1), term(0), region=Region()), NOWHERE),
@@ -142,6 +156,10 @@ HOLDS: Conclusions = [
     ),
     (lambda: square(x - y, LINE), "for x real, y real: 0 <= (x - y)^2"),
     (lambda: turned(below(x, y, "=")), "if x = y, y = x"),
+    (
+        lambda: chain(below(x, y, region=QUADRANT), below(y, x + 1)),
+        "for x >= 0, y >= 0: if x <= y and y <= x + 1, x <= x + 1",
+    ),
     (lambda: chain(BELOW, below(y, x + 1)), "if x <= y and y <= x + 1, x <= x + 1"),
     (lambda: chain(BELOW, below(y, x, "<")), "if x <= y and y < x, x < x"),
     (lambda: chain(STRICT, below(y, x)), "if x < y and y <= x, x < x"),
@@ -170,6 +188,9 @@ HOLDS: Conclusions = [
         ),
         "for x >= 0, y >= 0: if x <= y and y <= x, x <= y",
     ),
+    # What is known stays under its hypotheses, be they those of what is used.
+    (lambda: instantiate(FROM_Y, {"z": x}, HIGH, ABOVE_Y), "if x <= y and z <= y, x <= y"),
+    (lambda: len(instantiate(FROM_Y, {"z": x}, HIGH, ABOVE_Y).uses), "2"),
     (
         lambda: instantiate(SERIES, {"x": x}, UNIT, below(x, term(1), "<", UNIT)).hypotheses,
         "relation='<'",
@@ -193,6 +214,7 @@ HOLDS: Conclusions = [
     ),
     (lambda: weaken(BELOW, Compare(x, "<=", y), QUADRANT, BELOW.hypotheses), "for x >= 0, y"),
     (lambda: weaken(LAW, LAW.statement, LAW.region), "has the law of"),
+    (lambda: len(weaken(LAW, LAW.statement, LAW.region).uses), "1"),
     (lambda: weaken(STRICT, STRICT.statement, LINE, STRICT.hypotheses), "if x < y, x < y"),
     (
         lambda: weaken(BELOW, BELOW.statement, LINE, (Compare(x + 1, "<=", y - 1),)),
@@ -242,6 +264,11 @@ REFUSED: Refusals = [
         r"sign: x\^2/x\^2 is defined",
         lambda: sign(Compare(x, "<=", y), LINE, (x**2 / x**2, BELOW)),
     ),
+    *(
+        (r"parts: .* is no multiplier with a theorem", partial(sign, BELOW.statement, LINE, part))
+        for part in (BELOW, (1,), (1, BELOW, 1), [1, BELOW])
+    ),
+    (r"'x <= y' is no theorem", lambda: sign(BELOW.statement, LINE, (1, "x <= y"))),
     (r"sign: x < y", lambda: sign(Compare(x, "<", y), LINE, (1, BELOW))),
     (r"sign: x < y", lambda: sign(Compare(x, "<", y), LINE, (1, STRICT))),
     (r"sign: x <= y - 1", lambda: sign(Compare(x, "<=", y - 1), LINE, (1, BELOW))),
@@ -351,6 +378,10 @@ REFUSED: Refusals = [
         lambda: weaken(BELOW, SameLaw(x, y), LINE, BELOW.hypotheses),
     ),
     (
+        r"weaken: .*is not about what",
+        lambda: weaken(LAW, SameLaw(LAW.left, LAW.right + 1), LAW.region),
+    ),
+    (
         r"weaken: <= does not say <",
         lambda: weaken(BELOW, Compare(x, "<", y + 1), LINE, BELOW.hypotheses),
     ),
@@ -418,7 +449,13 @@ REFUSED: Refusals = [
         ),
     ),
     (r"induction: 0 <= n is not the next of a hypothesis", lambda: induction("n", FIRST, SAME)),
-    (r"induction: the hypothesis n <= x depends on n", lambda: induction("n", FIRST, LOOSE)),
+    (r"induction: w has no lower end", lambda: induction("w", FIRST, STEP)),
+    (r"induction: the hypothesis n <= x depends on n", lambda: induction("n", FIRST, given(n, x))),
+    (r"induction: the hypothesis x <= n depends on n", lambda: induction("n", FIRST, given(x, n))),
+    (
+        r"induction: the hypothesis n <= x depends on n",
+        lambda: induction("n", FIRST, given(n, x, first=True)),
+    ),
     (r"induction: .* is no comparison by <= or < or =$", lambda: induction("N", FIRST, LAW)),
     (r"induction: .* is no comparison by <= or < or =$", lambda: induction("n", LAW, STEP)),
     (

@@ -94,6 +94,14 @@ def of_degree(left: Term, right: Term | int = 2) -> OfDegree:
 #: A theorem, an equality, and what does not follow from both.
 WRONG: list[tuple[str, Theorem, Theorem, Statement]] = [
     ("is not", SQUARE, EQUAL, Compare(term(0), "<=", x**2 + 1)),
+    (r"is not .* where E\[g\] = x$", SQUARE, EQUAL, Compare(term(0), "<=", x**2 + 1)),
+    (r"is not .* where E\[g\] = x$", square(x, SIZES), EQUAL, Compare(expectation(g), "<=", x**2)),
+    (
+        r"is not .* where E\[g\] = x; E\[g\] stands in neither as it is written, restate one first$",
+        square(x, SIZES),
+        EQUAL,
+        Compare(term(0), "<=", x**2 + 1),
+    ),
     ("is not", SQUARE, EQUAL, Compare(term(0), "<", x**2)),
     ("is not", SQUARE, EQUAL, Compare(term(1), "<=", x**2)),
     ("is not", SQUARE, EQUAL, of_degree(x)),
@@ -161,7 +169,7 @@ FIRST, SECOND = (
     under(0, 1, Compare(term(1), "<=", y)),
     under(1, 3, Compare(y, "<=", term(2))),
 )
-E1 = exp(term(1))
+E1, DRAWN = exp(term(1)), expectation(exp(coordinate("g", 3)))
 #: Comparisons that balls do not show.
 NOT_SHOWN: list[tuple[str, Compare]] = [
     ("is not decided by balls", Compare(term(3), "<=", E1)),
@@ -290,6 +298,14 @@ HOLDS: Conclusions = [
     ),
     *((partial(numeric, right, LINE), f"for x real: {text}") for right, text in RIGHT),
     (lambda: told(numeric(RIGHT[0][0], Region())), "exp(1) <= 3. From 0, by nothing."),
+    (
+        lambda: told(numeric(Compare(DRAWN, "<=", term(2)), Region())),
+        "E[exp(g)] <= 2. From 0, by law of the coordinates of a uniform unit vector.",
+    ),
+    (
+        lambda: told(numeric(Compare(term(1), "<", DRAWN), Region())),
+        "1 < E[exp(g)]. From 0, by law of the coordinates of a uniform unit vector.",
+    ),
     (lambda: told(log_of_exp(x - y, SIZES)), "log(exp(x - y)) = x - y. From 0, by nothing."),
     (
         lambda: told(root_of_square(x, y, QUADRANT)),

@@ -234,6 +234,9 @@ REFUSED: Refusals = [
     (r".*false at a = 1$", partial(signed, a - Fraction(3, 2), Region((whole("a", 1),)), False)),
     ("a: Term.*is no end of a range; take a term, not random", lambda: Range("a", g)),
     ("a: 1 is no end of a range", lambda: Range("a", 1)),  # type: ignore[arg-type]
+    ("a: 2 is no end of a range", lambda: Range("a", None, 2)),  # type: ignore[arg-type]
+    ("a: Term.*is no end of a range; take a term, not random", lambda: Range("a", None, g)),
+    ("ranges: Range.* is one range; write", lambda: Region(real("x"))),  # type: ignore[arg-type]
     ("ranges: .* has something else", lambda: Region((a,))),  # type: ignore[arg-type]
 ]
 
