@@ -39,7 +39,7 @@ def valued(what: Term, region: Region) -> tuple[Term, Region]:
 
     Refused for a random variable of which not even that is known.
     """
-    for one in sorted(randoms(what), key=lambda it: (it.name, str(it.arguments))):
+    for one in sorted(randoms(what), key=lambda it: it.name):
         require(one.head == "coordinate", f"{what}: nothing is known of the values of {one}")
         name = fresh("value", region.names | free(what))
         what, region = given(what, one, symbol(name)), region.also(between(name, -1, 1))
@@ -138,14 +138,6 @@ def _require_infimum(what: Term, region: Region) -> None:
 def _require_count(number: Term, region: Region, least: int, said: str) -> None:
     require(is_whole(number, region), f"{said}: {number} is not known to be whole")
     require_sign(number - least, region, said=said)
-
-
-def _has_no_condition(what: Term) -> bool:
-    """Whether a term is a power that is not negative, or the root of such a power that is even."""
-    power = what.arguments[0] if what.head == "sqrt" else what
-    if power.head != "^" or power.arguments[1].value < 0:
-        return False
-    return what is power or power.arguments[1].value % 2 == 0
 
 
 def _require_applicable(what: Term, region: Region) -> None:

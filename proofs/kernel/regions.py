@@ -207,9 +207,9 @@ class _Place:
         """Whether it has exact values: no end of a range has an exponential or the like."""
         return not any(opaque(name) for _, image in self.images for name in image.names)
 
-    def __call__(self, at: Mapping[str, Fraction]) -> dict[str, Fraction]:
-        known = {name: at.get(name, Fraction(1)) for name, _ in self.images}
-        values: dict[str, Fraction] = {}
+    def __call__(self, at: Mapping[str, Fraction]) -> dict[str, Fraction | int]:
+        known = {name: at.get(name, 1) for name, _ in self.images}
+        values: dict[str, Fraction | int] = {}
         for name, image in reversed(self.images):  # an end names earlier symbols only
             own = {n: known[n] if n == name else values[n] for n in image.names}
             values[name] = image(**own).as_fraction()
@@ -229,7 +229,7 @@ def _cases(
             continue
         one = region.ranges[left - 1]
         images = list(_images(one))
-        for image, above in images if one.name in case.names else images[-1:]:
+        for image, above in images if one.name in case.names else [images.pop()]:
             moved = _Place((*place.images, (one.name, image)))
             more = frozenset({one.name} if above else ())
             pending.append((case(**{one.name: image}), positive | more, moved, left - 1))
@@ -288,12 +288,8 @@ def _side(one: Term, region: Region) -> int:
 
 
 def _decided(case: RationalFunction, positive: frozenset[str], strict: bool) -> bool:
-    top, bottom = case.numerator, case.denominator
-    if not _plus(bottom, positive):
-        top, bottom = -top, -bottom
-    if not _plus(bottom, positive):
-        return False
-    return _plus(top, positive) if strict else _not_minus(top)
+    top, bottom = case.numerator, case.denominator  # whose leading coefficient is 1
+    return _plus(bottom, positive) and (_plus(top, positive) if strict else _not_minus(top))
 
 
 def _not_minus(poly: RationalFunction) -> bool:
@@ -304,9 +300,8 @@ def _plus(poly: RationalFunction, positive: frozenset[str]) -> bool:
     """No coefficient below 0, and a monomial of symbols that are above 0."""
     names = poly.names
     return _not_minus(poly) and any(
-        value > 0
-        and all(name in positive for name, power in zip(names, powers, strict=True) if power)
-        for powers, value in poly.coefficients().items()
+        all(name in positive for name, power in zip(names, powers, strict=True) if power)
+        for powers in poly.coefficients()
     )
 
 

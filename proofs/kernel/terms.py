@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -277,6 +278,7 @@ def opened(one: Term, name: str) -> Term:
 # -- what occurs in a term ------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=2**14)
 def free(one: Term) -> frozenset[str]:
     """The symbols in a term; the name "" for what runs in no infimum, and ranges nowhere."""
     if one.head in ("symbol", "bound"):

@@ -8,7 +8,7 @@ the derivative is sure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import pairwise
@@ -36,6 +36,7 @@ from proofs.kernel.theorem import Compare
 
 #: What symbols have: numbers, and balls for the coordinates in an expectation.
 _Values: TypeAlias = "Mapping[str, int | Fraction | arb]"
+_Evaluator: TypeAlias = Callable[[_Values], arb]
 
 #: Cells of the positive values of a coordinate: the more, the thinner the ball around an expectation.
 _CELLS = 320
@@ -57,7 +58,7 @@ def value(one: Term, at: _Values) -> arb:
 
 
 @lru_cache(maxsize=2**12)
-def _evaluator(one: Term, bits: int) -> Callable[[_Values], arb]:
+def _evaluator(one: Term, bits: int) -> _Evaluator:
     """What gives the value of a term at that precision: a term is evaluated at many places."""
     if one.head == "number":
         constant = ball(one.value)
@@ -69,11 +70,20 @@ def _evaluator(one: Term, bits: int) -> Callable[[_Values], arb]:
         return lambda at: bound(one, at)
     if one.head not in (*ARITHMETIC, *_FUNCTIONS, "^", "power", "abs"):
         raise ValueError(f"{one}: a random variable has no value")
-    first, *others = (_evaluator(argument, bits) for argument in one.arguments)
+    found = _applied(one, [_evaluator(argument, bits) for argument in one.arguments])
+    if free(one):
+        return found
+    settled = found({})
+    return lambda _: settled
+
+
+def _applied(one: Term, parts: Sequence[_Evaluator]) -> _Evaluator:
+    """What gives the value of a node from what gives those of its arguments."""
+    first = parts[0]
     if one.head in _FUNCTIONS:
         function = _FUNCTIONS[one.head]
         return lambda at: function(first(at))
-    (second,) = others
+    second = parts[1]
     if one.head in ARITHMETIC:
         join = ARITHMETIC[one.head]
         return lambda at: join(first(at), second(at))
@@ -96,6 +106,8 @@ def _power(one: Term, base: arb, exponent: arb) -> arb:
     whole = exponent.unique_fmpz()
     if whole is None:
         raise ValueError(f"{one}: its exponent {exponent} is no whole number")
+    if whole == 2:  # by far the most frequent one
+        return base * base
     product = reduce(mul, [base] * abs(int(whole)), arb(1))
     return product if whole >= 0 else 1 / product
 
@@ -155,7 +167,7 @@ def _infimum(one: Term, at: _Values) -> arb:
     low, high = lower, upper
     for _ in range(_HALVINGS):
         place = (low + high) / 2
-        there = {**balls, name: place}
+        there = {**balls, name: ball(place)}
         tilt = slope_at(there)
         if tilt < 0:  # for all values of the coordinate the least is further on
             lower = place

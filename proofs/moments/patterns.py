@@ -227,7 +227,9 @@ class Expansion:
         terms: Terms,
         look: tuple[frozenset[Vertex], int] | None,
     ) -> Iterator[Choice]:
-        live = [] if look is None else [*{Growing.of(factor, look[0], frame) for _, factor in terms}]
+        live = (
+            [] if look is None else [*{Growing.of(factor, look[0], frame) for _, factor in terms}]
+        )
         spare = None if look is None else look[1]
         for fresh, values in self._assign(frame.bound, state.fresh, (), live, spare):
             elements = (*self.world.named, *fresh)

@@ -10,6 +10,7 @@ enough nodes to be exact, but for rounding, on the polynomials that occur.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -31,8 +32,9 @@ _MOST_NODES = 50_000
 _SLACK = 1e-9
 
 
+@lru_cache(maxsize=64)
 def cubature(d: int, degree: int) -> tuple[Tensor, Tensor]:
-    """Nodes (n, d) and weights (n,), float64, exact for E p(g), g ~ N(0, I_d).
+    """Nodes (n, d) and weights (n,), float64, exact for E p(g), g ~ N(0, I_d); not to be written to.
 
     p: any polynomial of degree at most `degree` in each coordinate. d >= 1, degree >= 0;
     InputError otherwise and where that takes more than 50 000 nodes.

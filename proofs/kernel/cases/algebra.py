@@ -98,7 +98,6 @@ def given(left: Term, right: Term, *, first: bool = False) -> Theorem:
     return sign(NEXT, LOOSE_REGION, *(reversed(parts) if first else parts))
 
 
-
 def induced(name: str, *ranges: Range) -> Theorem:
     """An induction on other ranges."""
     region = Region(ranges) if ranges else NATURAL.also(real("y"))
@@ -351,6 +350,10 @@ REFUSED: Refusals = [
     (
         r"weaken: the hypothesis x < y does not follow",
         lambda: weaken(STRICT, STRICT.statement, LINE, (Compare(x, "<=", y),)),
+    ),
+    (
+        r"weaken: the hypothesis x < y does not follow",
+        lambda: weaken(STRICT, STRICT.statement, LINE, (Compare(x, "=", y),)),
     ),
     (
         r"weaken: the hypothesis x = y does not follow",

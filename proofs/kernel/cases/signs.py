@@ -114,6 +114,19 @@ UNDECIDED: list[tuple[Term, Region, bool, str]] = [
     (exp(-a) - 1, Region((at_least("a", 0, above=True),)), False, "not decided"),
     (exp(-log(a)) - 1, Region((at_least("a", 1, above=True),)), False, "not decided"),
     (modulus(a), Region((real("a"),)), True, "not decided"),
+    (1 - log(1 + a), Region((at_least("a", 0, above=True),)), False, "not decided"),
+    (1 + log(1 / (1 + a)), Region((at_least("a", 0, above=True),)), False, "not decided"),
+    (exp(a) - 2, Region((at_least("a", 0, above=True),)), False, "not decided"),
+    (1 - 2 * exp(-a), Region((at_least("a", 0, above=True),)), False, "not decided"),
+    (at_most_zero(1 + g**2), Region(), True, "not decided"),
+    (a**3 - a**2 + a, Region((at_least("a", 0, above=True),)), True, "not decided"),
+    (a * (a - 1), Region((whole("a", 0),)), False, "not decided; it is from a >= 1 on"),
+    (
+        100 * (2 * b - 5) ** 2 - 1,
+        Region((at_least("a", 0), at_least("b", a))),
+        False,
+        "not decided; it is from b >= ",
+    ),
     (modulus(a, 3), Region((at_least("a", 0),)), True, "not decided"),
     (exp(-1 - a) - b, Region((at_least("a", 0), between("b", 0, 1))), False, "not decided"),
     (exp(term(-1)) - b, Region((between("b", 0, exp(term(-1)) + 1),)), False, "not decided"),
@@ -241,6 +254,7 @@ REFUSED: Refusals = [
 ]
 
 HOLDS: Conclusions = [
+    (lambda: decided_sign(a, Region()), "False"),
     (lambda: identity(a * a**-1, term(1), NEGATIVE), "for a < 0: a * a^(-1) = 1"),
     *((partial(signed, *case), "True") for case in DECIDED),
     *((partial(decided_sign, *case[:2], strict=case[2]), "False") for case in UNDECIDED),

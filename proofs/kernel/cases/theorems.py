@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from proofs.kernel.algebra import assume, chain, identity, instantiate, sign, weaken
+from proofs.kernel.algebra import assume, chain, identity, instantiate, sign, square, weaken
 from proofs.kernel.cases import Conclusions, Refusals
 from proofs.kernel.definedness import is_whole, require_defined
 from proofs.kernel.probability import independent, markov
@@ -12,6 +12,7 @@ from proofs.kernel.regions import Range, Region, at_least, between, real, whole
 from proofs.kernel.series import coordinate_mgf, log_series
 from proofs.kernel.terms import (
     Term,
+    at_most_zero,
     coordinate,
     copies,
     expectation,
@@ -28,6 +29,7 @@ from proofs.kernel.theorem import Compare, SameLaw, Statement, Theorem, comparis
 d, m, n, x, y = symbols("d m n x y")
 g, h = (coordinate(name, d) for name in "gh")
 LINE = Region((real("x"), real("y")))
+SIZES = Region((whole("d", 1),))
 
 SAME: list[tuple[Statement, Statement, bool]] = [
     (Compare(x, "<=", y), Compare(x + 0, "<=", y * 1), True),
@@ -52,6 +54,8 @@ WHOLE_OR_NOT: list[tuple[Term, bool]] = [
     (m + y, False),
     (m + x - x, True),
     (sqrt(m), False),
+    (sqrt(term(2)), False),
+    (sqrt(term(2)) * m, False),
     (log(m), False),
     (expectation(coordinate("g", m)), False),
     (d, False),
@@ -180,6 +184,14 @@ REFUSED: Refusals = [
         lambda: assume(Compare(g, "<=", x), LINE.also(whole("d", 1))),
     ),
     ("0 <= x is no comparison by < or =", lambda: comparison(KNOWN[0], "<", "=")),
+    *(
+        (r"square: log\(-1\) is defined", partial(square, x, Region((one,))))
+        for one in (at_least("x", log(term(-1))), Range("x", None, log(term(-1))))
+    ),
+    (
+        "assume: g is the name of two variables",
+        lambda: assume(Compare(at_most_zero(g + coordinate("g", 7)), "<=", term(1)), SIZES),
+    ),
     (".* both sides are terms", lambda: Compare(1, "<=", x)),  # type: ignore[arg-type]
     (".* both sides are terms", lambda: Compare(x, "<=", 1)),  # type: ignore[arg-type]
     (".* both sides are terms", lambda: SameLaw(x, 1)),  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from proofs.argument import Argument
@@ -50,20 +51,23 @@ def statement(printed: Printed, context: Context) -> Evidence:
     )
 
 
+#: The public bounds, which no printed formula changes.
+_BOUND, _INJECTIVE = cache(LinearGeneralMap().failure_bound), cache(Linear().failure_bound)
+
+
 def _public(printed: Printed) -> Argument:
     """The public bound lies above the union of the printed ones, evaluated as printed; where every
     output has at most one input it is that for injective maps."""
     signal, noise, coincident = numbers(printed, "signal", "noise", "coincident")
-    public, injective = LinearGeneralMap(), Linear()
     argument = Argument()
     for d, inputs in _MAPS:
         stated = union_of_general_averages(signal, noise, coincident, printed["fibre"], inputs)
         place = {"d": d, "fibres": inputs}
-        argument.include(bound_above(public.failure_bound, stated, [place]))
+        argument.include(bound_above(_BOUND, stated, [place]))
     for d, N, M in ((32, 12, 12), (32, 8, 400)):
         argument.true(
             f"at d = {d}, N = {N}, M = {M} and f injective it is the bound for injective maps",
-            public.failure_bound(d, [1] * N + [0] * (M - N)) == injective.failure_bound(d, N, M),
+            _BOUND(d, (1,) * N + (0,) * (M - N)) == _INJECTIVE(d, N, M),
             "the same fraction",
         )
     return argument
