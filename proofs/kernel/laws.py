@@ -166,7 +166,6 @@ def union_of_margins(
     N = M - 1 down. That these numbers times their bounds are at most the bound is decided as a sign.
     *rounded*: all are of the rounded matrix.
     """
-    total: Term = term(0)
     parts = (
         (True, inside, _N * (_N - 1), region.ending("N", lower=term(2))),
         (False, outside, _N * (_M - _N), region.ending("N", upper=_M - 1)),
@@ -175,13 +174,14 @@ def union_of_margins(
         require(is_whole(size, region), f"{size} is not whole in {region}")
     require_sign(_N - 1, region, said="the number of inputs")
     require_sign(_M - _N, region, said="the number of outputs")
+    rest = bound
     for within, theorem, number, where in parts:
         found = comparison(theorem, "<=", "=")
         expected = at_most_zero(margin(memory, inside=within, rounded=rounded))
         require(found.left == expected, f"{found.left} is not {expected}")
         require_inside(where, theorem)
         require_defined(found.right, region)
-        total = total + number * found.right
-    require_sign(bound - total, region, said="the sum of the bounds")
+        rest = rest - number * found.right
+    require_sign(rest, region, said="the sum of the bounds")
     statement = Compare(at_most_zero(least_margin(memory, rounded=rounded)), "<=", bound)
     return Concluded(statement, region, (inside, outside), cites=(BOOLE,))

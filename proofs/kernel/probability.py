@@ -33,9 +33,10 @@ from proofs.kernel.theorem import (
 @rule
 def markov(variable: Term, rate: Term | Number, region: Region) -> Concluded:
     """P(X <= 0) <= E exp(-rate X) for a rate that is not negative."""
-    require(not randoms(term(rate)), f"the rate {rate} is random")
-    require_sign(term(rate), region, said="the rate")
-    statement = Compare(at_most_zero(variable), "<=", expectation(exp(-(term(rate) * variable))))
+    times = term(rate)
+    require(not randoms(times), f"the rate {rate} is random")
+    require_sign(times, region, said="the rate")
+    statement = Compare(at_most_zero(variable), "<=", expectation(exp(-(times * variable))))
     return Concluded(statement, region, cites=(MARKOV,))
 
 

@@ -12,6 +12,7 @@ from proofs.kernel import rounding
 from proofs.kernel.algebra import assume, identity, instantiate, sign
 from proofs.kernel.cases import Conclusions, Refusals, told
 from proofs.kernel.laws import least_margin, length, margin, margin_law, union_of_margins
+from proofs.kernel.normal import normal
 from proofs.kernel.probability import inclusion
 from proofs.kernel.regions import Range, Region, at_least, between, real, whole
 from proofs.kernel.rounding import (
@@ -29,7 +30,7 @@ from proofs.kernel.theorem import Compare, Theorem
 from proofs.memories import low_rank
 from proofs.memories.linear import Definition, definition
 from proofs.memories.setting import Memory
-from proofs.moments import dot, indicator, outer, sum_over
+from proofs.moments import Gaussian, dot, indicator, outer, sum_over
 
 d, N, M, a, b, e, w, x = symbols("d N M a b e w x")
 g = coordinate("g", 3)
@@ -73,6 +74,14 @@ def bare() -> Definition:
     return memory
 
 
+def with_gaussian(name: str) -> Definition:
+    """The linear memory with Gaussian inputs, e, or outputs, u, that are written as the others are."""
+    memory = Definition("sphere")
+    setattr(memory, name, Gaussian(name, normal(d), 1 / normal(d)))
+    memory.margin = LINEAR.margin
+    return memory
+
+
 #: Memories with another matrix than sum_z u_f(z) e_z^T.
 MATRICES: list[tuple[Memory, str]] = [
     (with_matrix(lambda m, u, v, z: 2 * sum_over(z, outer(u, v))), "the matrix is not sum_z"),
@@ -98,7 +107,10 @@ MATRICES: list[tuple[Memory, str]] = [
     (bare(), "the matrix is not sum_z"),
 ]
 #: Memories with vectors of another law.
-VECTORS: list[tuple[Memory, str]] = [(definition("gaussian"), "is not uniform on the sphere")]
+VECTORS: list[tuple[Memory, str]] = [
+    (it, "is not uniform on the sphere")
+    for it in (definition("gaussian"), with_gaussian("e"), with_gaussian("u"))
+]
 #: Memories with a margin that is no <a u_f(x) + b u_y, W e_x>.
 MARGINS: list[tuple[Memory, str]] = [
     (with_margin(lambda m: m.e[m.x]), "is no sum over z"),
@@ -272,6 +284,8 @@ REFUSED: Refusals = [
             (weight(LINEAR), weight(MATRICES[0][0])),
             (length(LINEAR, inside=None), length(FIVE, inside=None)),
             (length(LINEAR, inside=None), length(LINEAR, inside=True)),
+            (length(LINEAR, inside=None), length(with_gaussian("e"), inside=None)),
+            (length(LINEAR, inside=None), length(with_gaussian("u"), inside=None)),
             (margin(LINEAR, inside=None), margin(LINEAR, inside=True)),
             (margin(LINEAR, inside=None), margin(LINEAR, inside=None, rounded=True)),
             (

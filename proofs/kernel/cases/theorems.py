@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from proofs.kernel.algebra import assume, chain, identity, instantiate, sign, square, weaken
@@ -140,8 +141,28 @@ def _known(*facts: Theorem) -> None:
     require_inside(LINE, log_series(), None, facts)
 
 
+NOT_BELOW = sign(Compare(term(0), "<=", x), Region((at_least("x", 0),)))
+_SUPPOSING = (square(x, LINE), Compare(term(0), "<=", x**2), LINE)
 EQUAL = assume(Compare(x, "<=", x), LINE)
 GIVEN = assume(Compare(x, "<=", y), LINE)
+
+
+@dataclass(frozen=True, repr=False)
+class _Elsewhere(Region):
+    """A region of another kind, which could say what it likes of its ranges."""
+
+
+@dataclass(frozen=True)
+class _Unlike(Compare):
+    """A comparison of another kind."""
+
+
+def _forged(one: Theorem) -> Theorem:
+    """What says what a theorem says, and was made by no rule."""
+    made: Theorem = object.__new__(Theorem)
+    for name in ("statement", "region", "hypotheses", "rule", "uses", "trust"):
+        object.__setattr__(made, name, getattr(one, name))
+    return made
 
 
 def _turned() -> Theorem:
@@ -170,6 +191,13 @@ REFUSED: Refusals = [
     ("the range 0 <= x < 1", lambda: _known(KNOWN[1])),
     ("the range 0 <= x < 1", lambda: _known(KNOWN[0], WEAK)),
     ("the range 0 <= x < 1", lambda: _known(KNOWN[0], ELSEWHERE)),
+    ("the range x >= 0", lambda: _known(NOT_BELOW, KNOWN[1])),
+    (".* is no theorem: no rule made it", lambda: chain(_forged(GIVEN), _turned())),
+    (".* is no theorem: no rule made it", lambda: chain(GIVEN, _forged(_turned()))),
+    (".* is no region", lambda: assume(GIVEN.statement, _Elsewhere(LINE.ranges))),
+    (".* is no statement", lambda: assume(_Unlike(x, "<=", y), LINE)),
+    (".* no comparison is supposed", lambda: weaken(*_SUPPOSING, (_Unlike(x, "<=", y),))),
+    (".* no comparison is supposed", lambda: weaken(*_SUPPOSING, (SameLaw(x, x),))),  # type: ignore[arg-type]
     *(
         ("relation: .* none of <= < =", partial(Compare, x, relation, y))
         for relation in ("", ">=", "==", "!=", ">")
