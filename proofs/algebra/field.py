@@ -320,8 +320,9 @@ class RationalFunction:
             _refuse_reserved(name)
         if not sizes:
             return self
-        numbers = [_rational(sizes.get(name)) for name in self._num.context().names()]
-        if None not in numbers:  # by far the most frequent case
+        found = [_rational(sizes.get(name)) for name in self._num.context().names()]
+        numbers = [number for number in found if number is not None]
+        if len(numbers) == len(found):  # by far the most frequent case
             top, bottom = self._num(*numbers), self._den(*numbers)
             return RationalFunction(NUMBERS.constant(top), NUMBERS.constant(bottom))
         powers: dict[tuple[str, int], RationalFunction] = {}

@@ -115,7 +115,7 @@ def _summands(exponent: Term) -> tuple[RationalFunction, list[RationalFunction]]
     certain = RationalFunction.constant(0)
     top = function.numerator
     for powers, value in top.coefficients().items():
-        monomial = RationalFunction.constant(value) / bottom
+        monomial = value / bottom
         for name, power in zip(top.names, powers, strict=True):
             monomial = monomial * RationalFunction.symbol(name) ** power
         own = _random(monomial)
@@ -153,7 +153,7 @@ def _single(summand: RationalFunction) -> tuple[RationalFunction, RationalFuncti
     if not any(one is not None and one.head == "sum" for one in behind):
         return RationalFunction.constant(1), summand
     (name,) = own if len(own) == 1 else ("",)
-    one = opaque(name) if name else None
+    one = opaque(name)
     if one is None:
         raise Refused(f"{as_term(summand)} mixes a sum of copies with other variables")
     share = summand / RationalFunction.symbol(name)

@@ -110,10 +110,10 @@ class Growing:
     def of(cls, factor: tuple[ReadyEdge, ...], odd: frozenset[Vertex], frame: Frame) -> Growing:
         """The product before any index is chosen."""
         stages: list[set[Ends]] = [set() for _ in range(len(frame.bound) + 1)]
-        for *ends, kind, _ in factor:
+        for f, left, g, right, kind, _ in factor:
             if kind.order % 2:
-                known = max(end.at + 1 if end.bound else 0 for end in (ends[1], ends[3]))
-                stages[known] ^= {tuple(ends)}
+                known = max(end.at + 1 if end.bound else 0 for end in (left, right))
+                stages[known] ^= {(f, left, g, right)}
         return cls(tuple(map(frozenset, stages)), odd, sum(map(len, stages)))
 
     def grown(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from proofs.kernel.algebra import (
     add,
@@ -110,6 +111,10 @@ def induced(name: str, *ranges: Range) -> Theorem:
 HIGH = Region((real("z"), real("y"), at_least("x", 2 * y - z)))
 ABOVE_Y = sign(Compare(y, "<=", x), HIGH, (1, assume(Compare(z, "<=", y), HIGH)))
 FROM_Y = assume(Compare(z, "<=", y), LINE.also(at_least("z", y)))
+
+#: What is no multiplier with a theorem, and what is no theorem.
+PARTS: list[Any] = [BELOW, (1,), (1, BELOW, 1), [1, BELOW]]
+WORDS: Any = "x <= y"
 
 HOLDS: Conclusions = [
     (lambda: BELOW, "if x <= y, x <= y"),
@@ -264,10 +269,13 @@ REFUSED: Refusals = [
         lambda: sign(Compare(x, "<=", y), LINE, (x**2 / x**2, BELOW)),
     ),
     *(
-        (r"parts: .* is no multiplier with a theorem", partial(sign, BELOW.statement, LINE, part))
-        for part in (BELOW, (1,), (1, BELOW, 1), [1, BELOW])
+        (
+            r"parts: .* is no multiplier with a theorem",
+            partial(sign, Compare(x, "<=", y), LINE, part),
+        )
+        for part in PARTS
     ),
-    (r"'x <= y' is no theorem", lambda: sign(BELOW.statement, LINE, (1, "x <= y"))),
+    (r"'x <= y' is no theorem", lambda: sign(Compare(x, "<=", y), LINE, (1, WORDS))),
     (r"sign: x < y", lambda: sign(Compare(x, "<", y), LINE, (1, BELOW))),
     (r"sign: x < y", lambda: sign(Compare(x, "<", y), LINE, (1, STRICT))),
     (r"sign: x <= y - 1", lambda: sign(Compare(x, "<=", y - 1), LINE, (1, BELOW))),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from proofs.kernel import probability
 from proofs.kernel.algebra import assume, chain, exponential, identity, instantiate, sign
-from proofs.kernel.cases import Conclusions, Refusals
+from proofs.kernel.cases import Conclusions, Refusals, told
 from proofs.kernel.laws import margin_law
 from proofs.kernel.probability import by_law, independent, markov, mixture
 from proofs.kernel.regions import Region, at_least, between, real, whole
@@ -69,6 +69,11 @@ LAW = margin_law(definition(), inside=True)
 
 def supposed(left: Term, right: Term, region: Region) -> Theorem:
     return assume(Compare(left, "<=", right), region)
+
+
+def _mixed_factors() -> tuple[tuple[Term, Term], ...]:
+    """What is supposed of two variables that stand beside each other, and of a third."""
+    return (expectation(exp(MIXED)), exp(x)), (expectation(exp(t)), exp(term(1)))
 
 
 def independent_of_q() -> Theorem:
@@ -297,6 +302,8 @@ REFUSED: Refusals = [
     (r"mixture: 1/value_0 is defined", lambda: mixture(ROOT, "q", 1 / h)),
     (r"mixture: d is whole", lambda: mixture(independent_of_q(), "d", 2 + h)),
     (r"mixture: .*depends on q", lambda: mixed(RANGES, q + g, q, SHARE)),
+    (r"mixture: exp\(t\^2\) is random", lambda: mixed(PLAIN, q + g, t**2, SHARE)),
+    (r"mixture: q \+ X is not known", lambda: mixed(PLAIN, q + X, q, SHARE)),
     (
         rf"mixture: {BOUND_NAME}E\[exp\(q \* g\)\]",
         lambda: mixed(PLAIN, q + expectation(exp(q * g)), q, SHARE),
@@ -338,7 +345,24 @@ REFUSED: Refusals = [
     (r"certain: 1/x is defined", lambda: probability.certain(1 / x, SIZES)),
 ]
 
+MIXED = g * h + g + h
+
 HOLDS: Conclusions = [
+    (
+        lambda: independent(
+            MIXED + t, 1 + x, SIZES, *(supposed(*it, SIZES) for it in _mixed_factors())
+        ),
+        "E[exp(g * h + g + h + t)] <= exp(1 + x)",
+    ),
+    (
+        lambda: independent(x * g + exp(y), x**2 / (2 * d) + exp(y), SIZES, factor(x)),
+        "E[exp(x * g + exp(y))] <= exp(x^2/(2 * d) + exp(y))",
+    ),
+    (lambda: told(mixed(PLAIN, q + g, q, SHARE)), "From 1, by"),
+    (
+        lambda: independent(x * g / d + 1 / d, x**2 / (2 * d**3) + 1 / d, SIZES, factor(x / d)),
+        "E[exp(x * g/d + 1/d)] <= exp(x^2/(2 * d^3) + 1/d)",
+    ),
     (
         lambda: markov(x + g, x**2, SIZES),
         "whole d >= 1, whole n >= 0, x real, y real: P(x + g <= 0) <= E[exp(-x^2 * (x + g))]",

@@ -194,7 +194,7 @@ REFUSED: Refusals = [
     ("the range x >= 0", lambda: _known(NOT_BELOW, KNOWN[1])),
     (".* is no theorem: no rule made it", lambda: chain(_forged(GIVEN), _turned())),
     (".* is no theorem: no rule made it", lambda: chain(GIVEN, _forged(_turned()))),
-    (".* is no region", lambda: assume(GIVEN.statement, _Elsewhere(LINE.ranges))),
+    (".* is no region", lambda: assume(Compare(x, "<=", y), _Elsewhere(LINE.ranges))),
     (".* is no statement", lambda: assume(_Unlike(x, "<=", y), LINE)),
     (".* no comparison is supposed", lambda: weaken(*_SUPPOSING, (_Unlike(x, "<=", y),))),
     (".* no comparison is supposed", lambda: weaken(*_SUPPOSING, (SameLaw(x, x),))),  # type: ignore[arg-type]
