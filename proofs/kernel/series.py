@@ -92,8 +92,9 @@ def _termwise(left: _Series, right: _Series, rate: str, *others: Range) -> Compa
 
     *others*: where the symbols range on which the ratios depend besides.
     """
-    require((left.first, left.step) == (right.first, right.step), "the series begin apart")
-    where = Region((*others, whole("k", left.first)))
+    first, step = left.first, left.step
+    require((right.first, right.step) == (first, step), "the series begin apart")
+    where = Region((*others, whole("k", first)))
     for series in (left, right):
         series.require_ratio(rate)
     require_sign(right.ratio - left.ratio, where, said="the ratios of coefficients")

@@ -9,7 +9,7 @@ from proofs.kernel.algebra import assume, chain, exponential, identity, instanti
 from proofs.kernel.cases import Conclusions, Refusals, told
 from proofs.kernel.laws import margin_law
 from proofs.kernel.probability import by_law, independent, markov, mixture
-from proofs.kernel.regions import Region, at_least, between, real, whole
+from proofs.kernel.regions import Range, Region, at_least, between, real, whole
 from proofs.kernel.series import coordinate_mgf, log_series, product_mgf
 from proofs.kernel.terms import (
     Number,
@@ -111,9 +111,13 @@ def averaged(a: int = 2) -> Theorem:
 
 
 OUTSIDE = margin_law(definition(), inside=False)
+#: That of a margin less q times a length, neither of which is told apart from other variables.
+SHORT = margin_law(definition(), inside=False, less="q")
 
 
-OUTSIDE = margin_law(definition(), inside=False)
+def flat_tail() -> Theorem:
+    """P(...) <= exp(1) for what has the law of such a margin, for every q."""
+    return certain(SHORT.region, SHORT.right, term(1))
 
 
 def mixed(region: Region, inside: Term, exponent: Term, variable: Term) -> Theorem:
@@ -126,7 +130,16 @@ SHARE = (1 + h) / 2
 OPEN, ABOVE, BELOW = (
     Region((whole("d", 1), between("q", 0, 1, ends))) for ends in ("()", "(]", "[)")
 )
-NEGATIVE = Region((whole("d", 1), between("q", -3, -2)))
+NEGATIVE, UPPER, FROM_0, UP_TO_0, UP_TO_1 = (
+    Region((whole("d", 1), one))
+    for one in (
+        between("q", -3, -2),
+        between("q", 1, 2),
+        at_least("q", 0),
+        Range("q", None, term(0)),
+        Range("q", None, term(1)),
+    )
+)
 BOUND_NAME = r"q: a random value has no place in "
 
 REFUSED: Refusals = [
@@ -303,7 +316,9 @@ REFUSED: Refusals = [
     (r"mixture: d is whole", lambda: mixture(independent_of_q(), "d", 2 + h)),
     (r"mixture: .*depends on q", lambda: mixed(RANGES, q + g, q, SHARE)),
     (r"mixture: exp\(t\^2\) is random", lambda: mixed(PLAIN, q + g, t**2, SHARE)),
-    (r"mixture: q \+ X is not known", lambda: mixed(PLAIN, q + X, q, SHARE)),
+    (r"mixture: gamma .* is not known", lambda: mixture(by_law(SHORT, flat_tail()), "q", h)),
+    (r"mixture: .* lie in the range 1 <= q <= 2", lambda: mixed(UPPER, q + g, q, SHARE)),
+    (r"mixture: .* lie in the range q <= 0", lambda: mixed(UP_TO_0, q + g, 1 - q, SHARE)),
     (
         rf"mixture: {BOUND_NAME}E\[exp\(q \* g\)\]",
         lambda: mixed(PLAIN, q + expectation(exp(q * g)), q, SHARE),
@@ -359,6 +374,8 @@ HOLDS: Conclusions = [
         "E[exp(x * g + exp(y))] <= exp(x^2/(2 * d) + exp(y))",
     ),
     (lambda: told(mixed(PLAIN, q + g, q, SHARE)), "From 1, by"),
+    (lambda: mixed(FROM_0, q + g, q, sqrt(SHARE)), "P(sqrt((1 + h)/2) + g <= 0) <= E["),
+    (lambda: mixed(UP_TO_1, q + g, 1 - q, sqrt(SHARE)), "P(sqrt((1 + h)/2) + g <= 0) <= E["),
     (
         lambda: independent(x * g / d + 1 / d, x**2 / (2 * d**3) + 1 / d, SIZES, factor(x / d)),
         "E[exp(x * g/d + 1/d)] <= exp(x^2/(2 * d^3) + 1/d)",
@@ -380,5 +397,6 @@ HOLDS: Conclusions = [
     (lambda: mixture(LOW, "q", sqrt(2 - 2 * h)), "P(1 + sqrt(2 - 2 * h) * g <= 0) <= E["),
     (lambda: averaged(), "for whole d >= 1, whole N >= 1: P(sqrt(2 - 2 * rho)^2/2 + sqrt("),
     (lambda: by_law(OUTSIDE, averaged()), "N >= 1: P(gamma (y outside the image) <= 0) <= E[exp("),
+    (lambda: len(by_law(OUTSIDE, averaged()).uses), "2"),
     (lambda: probability.certain(x**2, SIZES), "y real: E[x^2] = x^2"),
 ]

@@ -30,7 +30,7 @@ from proofs.kernel.theorem import Compare, Theorem
 from proofs.memories import low_rank
 from proofs.memories.linear import Definition, definition
 from proofs.memories.setting import Memory
-from proofs.moments import Gaussian, dot, indicator, outer, sum_over
+from proofs.moments import Gaussian, dot, equal, indicator, outer, sum_over
 
 d, N, M, a, b, e, w, x = symbols("d N M a b e w x")
 g = coordinate("g", 3)
@@ -96,6 +96,12 @@ MATRICES: list[tuple[Memory, str]] = [
     (
         with_matrix(
             lambda m, u, v, z: sum_over(z, outer(u, v) * indicator(m.association(z) != m.y))
+        ),
+        "the matrix is not sum_z",
+    ),
+    (
+        with_matrix(
+            lambda m, u, v, z: sum_over(z, outer(u, v) * indicator(equal(m.association(z), m.y)))
         ),
         "the matrix is not sum_z",
     ),

@@ -76,6 +76,7 @@ WRONG: list[_Series] = [
     _Series(R / (1 - 2 * R), term(1), first=1, step=1),
     _Series(-log(1 - R), K / (K + 2), first=1, step=1),
     _Series(exp(R**2 / 2), 1 / (2 * K + 2) + _until(7)),
+    _Series(exp(R**2 / 2), 1 / (2 * K + 2) + reduce(mul, (K - i for i in range(1, 8)))),
     *(
         _Series(exp(R**2 / 2), 1 / (2 * K + 2) + _unless(*{1, 2, 3, 7} - {dimension}))
         for dimension in (1, 2, 3, 7)

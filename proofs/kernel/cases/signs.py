@@ -255,6 +255,7 @@ REFUSED: Refusals = [
 
 HOLDS: Conclusions = [
     (lambda: decided_sign(a, Region()), "False"),
+    (lambda: decided_sign(term(0), Region()), "True"),
     (lambda: identity(a * a**-1, term(1), NEGATIVE), "for a < 0: a * a^(-1) = 1"),
     *((partial(signed, *case), "True") for case in DECIDED),
     *((partial(decided_sign, *case[:2], strict=case[2]), "False") for case in UNDECIDED),

@@ -25,7 +25,15 @@ from proofs.kernel.terms import (
     symbols,
     term,
 )
-from proofs.kernel.theorem import Compare, SameLaw, Statement, Theorem, comparison, require_inside
+from proofs.kernel.theorem import (
+    Compare,
+    OfDegree,
+    SameLaw,
+    Statement,
+    Theorem,
+    comparison,
+    require_inside,
+)
 
 d, m, n, x, y = symbols("d m n x y")
 g, h = (coordinate(name, d) for name in "gh")
@@ -220,9 +228,11 @@ REFUSED: Refusals = [
         "assume: g is the name of two variables",
         lambda: assume(Compare(at_most_zero(g + coordinate("g", 7)), "<=", term(1)), SIZES),
     ),
-    (".* both sides are terms", lambda: Compare(1, "<=", x)),  # type: ignore[arg-type]
-    (".* both sides are terms", lambda: Compare(x, "<=", 1)),  # type: ignore[arg-type]
+    (r".* both sides are terms; write term\(1\)$", lambda: Compare(1, "<=", x)),  # type: ignore[arg-type]
+    (r".* both sides are terms; write term\(2\)$", lambda: Compare(x, "<=", 2)),  # type: ignore[arg-type]
+    (r".* both sides are terms$", lambda: Compare("x", "<=", x)),  # type: ignore[arg-type]
     (".* both sides are terms", lambda: SameLaw(x, 1)),  # type: ignore[arg-type]
+    (".* both sides are terms", lambda: OfDegree(1, x)),  # type: ignore[arg-type]
     ("independent: .*the denominator is zero|independent: ", lambda: independent(_POLE, x, LINE)),
     ("a theorem is made by a rule", lambda: Theorem()),
 ]
