@@ -43,8 +43,8 @@ SABOTAGES = {
     ),
     "a summand of the union is left out": (
         "proofs.kernel.laws",
-        "total = total + number * found.right",
-        "total = number * found.right",
+        "rest = rest - number * found.right",
+        "rest = bound - number * found.right",
     ),
     "a definition lost a term": (
         "proofs.memories.linear",
