@@ -185,9 +185,9 @@ class Theorem:
         """What its variables are: of which dimension a coordinate, of which degree a polynomial."""
         said = (
             f"{one.name} {_VARIABLES[one.head].format(one.arguments[0])}"
-            for one in variables(self.left) | variables(self.right)
+            for one in sorted(variables(self.left) | variables(self.right), key=str)
         )
-        return ", ".join(sorted(said))
+        return ", ".join(said)
 
     def tree(self) -> Iterator[Theorem]:
         """All theorems under it and itself, each once, what is used before what uses it."""

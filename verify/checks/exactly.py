@@ -106,11 +106,8 @@ def compare(printed: Printed, pairs: Pairs, factors: Factors, construction: str 
 
 def _enumerated_otherwise(quantity: Quantity, value: RationalFunction) -> dict[str, str] | None:
     """Where enumeration at tiny sizes contradicts the engine, if anywhere."""
-    for sizes in quantity.tiny:
-        if any(sizes[name] < low for name, low in quantity.domain.items()):
-            continue
+    for sizes, enumerated in quantity.enumerated:
         engine = value(**sizes, **quantity.parameters)
-        enumerated = quantity.enumerate(sizes)
         if engine != enumerated:
             return {"at": in_words(sizes), "engine": str(engine), "enumeration": str(enumerated)}
     return None

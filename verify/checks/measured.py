@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.balls import enclosure
 from verify.claim import Claim, Mutant, Printed
 from verify.errors import UsageError
-from verify.measuring.case import Case, nearest_first
+from verify.measuring.case import Case, Neighbour, nearest_first
 from verify.measuring.context import Context
 from verify.measuring.measure import Sizes, View
 from verify.measuring.quantities import Factors, Pairs, Quantity, formula_for, in_words
@@ -33,7 +34,7 @@ Tolerances = Mapping[str, Fraction]
 @dataclass
 class _Place:
     """A formula, a quantity it is printed for, and sizes; the values that it and its mutants have
-    there, and the distance to the nearest mutant that differs."""
+    there, and the distance to the nearest mutant that differs. Once asked for, these stay."""
 
     name: str
     quantity: Quantity
@@ -47,9 +48,15 @@ class _Place:
             return Fraction(0)
         return abs(self.mutants[mutant] - self.stated)
 
-    @property
+    @cached_property
     def gap(self) -> Fraction | None:
         return min(filter(None, map(self.distance, self.mutants)), default=None)
+
+    @cached_property
+    def neighbours(self) -> tuple[Neighbour, ...]:
+        """The mutants, those nearest to the statement first."""
+        values = {name: float(value) for name, value in self.mutants.items()}
+        return nearest_first(float(self.stated or 0), values)
 
 
 def identity_cases(
@@ -86,9 +93,7 @@ def identity_cases(
                 ),
                 truth=stated,
                 gap=None if place.gap is None else float(place.gap),
-                neighbours=nearest_first(
-                    stated, {name: float(value) for name, value in place.mutants.items()}
-                ),
+                neighbours=place.neighbours,
                 parts=1 + len(factors),
             )
         )
@@ -116,23 +121,26 @@ def _claimed(
 ) -> Callable[[View], Claimed]:
     """The printed value, or its range if it speaks of measured factors."""
     named = formula.symbols() & set(factors)
+    at: dict[str, int | Fraction] = {**sizes, **quantity.parameters}
+    known = {name: (Fraction(size), Fraction(size)) for name, size in sizes.items()}
+    known |= {name: enclosure(value(**at)) for name, value in quantity.names.items()}
 
-    def claimed(view: View) -> Claimed:
-        at: dict[str, int | Fraction] = {**sizes, **quantity.parameters}
-        values = {name: (Fraction(size), Fraction(size)) for name, size in sizes.items()}
-        values |= {name: enclosure(value(**at)) for name, value in quantity.names.items()}
-        for name in named:
-            measured = factors[name].measured
-            own = {size: sizes[size] for size in measured.sizes[0]}
-            found = view.interval(measured.at(own))
-            values[name] = (Fraction(found.low), Fraction(found.high))
+    def between(values: Mapping[str, tuple[Fraction, Fraction]]) -> Claimed:
         try:
-            low, high = formula.interval(values)
+            low, high = formula.interval({**known, **values})
         except ZeroDivisionError:
             return UNKNOWN if named else UNDEFINED
         return Between(float(low), float(high), tolerance)
 
-    return claimed
+    def measured(name: str, view: View) -> tuple[Fraction, Fraction]:
+        other = factors[name].measured
+        found = view.interval(other.at({size: sizes[size] for size in other.sizes[0]}))
+        return Fraction(found.low), Fraction(found.high)
+
+    if named:
+        return lambda view: between({name: measured(name, view) for name in named})
+    settled = between({})
+    return lambda _: settled
 
 
 def _exact(factors: Factors) -> dict[str, RationalFunction]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verify.measuring.context import Context
@@ -129,7 +129,7 @@ class View:
         """
         part = self.error / len(statistic.sources)
         return statistic.combine(
-            *(self._sequence(source).interval(part) for source in statistic.sources)
+            *(_interval(self._sequence(source), part) for source in statistic.sources)
         )
 
     def _sequence(self, source: Source) -> ConfidenceSequence:
@@ -144,6 +144,12 @@ class View:
             return sequence
         variance = None if source.variance is None else float(source.variance())
         return sequence.scaled(self.scale, variance)
+
+
+@lru_cache(maxsize=2**12)
+def _interval(sequence: ConfidenceSequence, error: float) -> Interval:
+    """What is known after so many draws; the mutants of a statement look at the same ones."""
+    return sequence.interval(error)
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,16 @@ class Quantity:
         """The exact side, derived at the first request."""
         return self.exact()
 
+    @cached_property
+    def enumerated(self) -> Sequence[tuple[Sizes, Fraction | RationalFunction]]:
+        """Its values at the tiny sizes of the domain, enumerated at the first request."""
+        inside = (
+            sizes
+            for sizes in self.tiny
+            if all(sizes[name] >= low for name, low in self.domain.items())
+        )
+        return tuple((sizes, self.enumerate(sizes)) for sizes in inside)
+
     def of(self, construction: str) -> Quantity:
         """The quantity of the construction with that fault: itself for "", the one as defined, and
         itself where it does not depend on the construction."""

@@ -37,6 +37,8 @@ class AssumptionError(ArithmeticError):
 class ConfidenceSequence(Protocol):
     """What is known of a mean after some replicates; immutable."""
 
+    def __hash__(self) -> int: ...
+
     @property
     def count(self) -> int:
         """Replicates so far."""

@@ -243,6 +243,12 @@ HOLDS: Conclusions = [
     *((partial(require_defined, what, region), "None") for what, region in DEFINED),
     *((partial(require_inside, region, INSIDE, values), "None") for values, region in WITHIN),
     (lambda: _known(*KNOWN), "None"),
+    (lambda: repr(square(x, LINE).legend), "''"),
+    (
+        lambda: repr(square(expectation(h - g), SIZES).legend),
+        "'g a coordinate of a uniform unit vector of R^(d), "
+        "h a coordinate of a uniform unit vector of R^(d)'",
+    ),
     (lambda: comparison(KNOWN[0], "<="), "0 <= x"),
     (lambda: _kept_once().hypotheses, "relation='<='"),
     (lambda: _kept_once(), "for x real, y real: if x <= y and y <= x + 0, x <= y + 0"),
