@@ -6,10 +6,12 @@ out, ``.bits()`` or ``.nats()``, and where they go in, ``bits(3)``. Serves Sec. 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import lcm
 from typing import TypeAlias
 
 from flint import arb, fmpz
@@ -155,11 +157,17 @@ def checked_law(law: Iterable[Rational]) -> tuple[Fraction, ...]:
 
 def entropy(law: Iterable[Rational]) -> Information:
     """H = -sum p log p of a rational law. Raises ValueError unless it is one."""
-    coefficients: dict[int, Fraction] = {}
-    for p in checked_law(law):
-        if p:
-            for n, part in ((p.numerator, -p), (p.denominator, p)):
-                coefficients[n] = coefficients.get(n, Fraction(0)) + part
+    found = checked_law(law)
+    scale = lcm(*(p.denominator for p in found))
+    return entropy_of_counts(p.numerator * (scale // p.denominator) for p in found)
+
+
+def entropy_of_counts(counts: Iterable[int]) -> Information:
+    """H of the law whose probabilities are as these numbers, not negative and not all 0."""
+    alike = Counter(counts)
+    total = sum(n * often for n, often in alike.items())
+    coefficients = {n: Fraction(-n * often, total) for n, often in alike.items() if n}
+    coefficients[total] = coefficients.get(total, Fraction(0)) + 1
     return Information.of(coefficients)
 
 

@@ -5,12 +5,15 @@ Serves Sec. 6, where every step of a proof is a relation between such quantities
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from math import lcm
 from typing import Any, TypeAlias
 
-from proofs.information.entropy import Information, Rational, checked_law, entropy
+from proofs.information.entropy import Information, Rational, checked_law, entropy_of_counts
 
 #: One name, or several.
 Names: TypeAlias = str | Iterable[str]
@@ -61,12 +64,22 @@ class Joint:
 
     def marginal(self, names: Names) -> Joint:
         """The law of some of the variables, in their order here."""
-        places = self._places(names)
-        law: dict[Outcome, Fraction] = {}
-        for outcome, p in self.law.items():
-            part = tuple(outcome[i] for i in places)
-            law[part] = law.get(part, Fraction(0)) + p
+        places, (scale, _) = self._places(names), self._counts
+        law = {part: Fraction(count, scale) for part, count in self._collected(places).items()}
         return Joint(tuple(self.names[i] for i in places), law)
+
+    @cached_property
+    def _counts(self) -> tuple[int, Mapping[Outcome, int]]:
+        """A common denominator of the probabilities, and the numerators: integers add up fast."""
+        scale = lcm(*(p.denominator for p in self.law.values()))
+        return scale, {o: p.numerator * (scale // p.denominator) for o, p in self.law.items()}
+
+    def _collected(self, places: tuple[int, ...]) -> Counter[Outcome]:
+        """The numerators of the law of the variables at these places."""
+        found: Counter[Outcome] = Counter()
+        for outcome, count in self._counts[1].items():
+            found[tuple(outcome[i] for i in places)] += count
+        return found
 
     def given(self, **values: Hashable) -> Joint:
         """The law where variables have these values. Raises ValueError if that has probability 0."""
@@ -99,7 +112,7 @@ class Joint:
 
     def entropy(self, names: Names) -> Information:
         """H(names)."""
-        return entropy(self.marginal(names).law.values())
+        return entropy_of_counts(self._collected(self._places(names)).values())
 
     def conditional_entropy(self, names: Names, given: Names) -> Information:
         """H(names | given)."""
