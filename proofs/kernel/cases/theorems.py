@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
+from inspect import signature
+from typing import Any
 
-from proofs.kernel.algebra import assume, chain, identity, instantiate, sign, square, weaken
+from proofs.kernel.algebra import (
+    assume,
+    chain,
+    exp_of_sum,
+    exponential,
+    identity,
+    instantiate,
+    sign,
+    square,
+    times,
+    weaken,
+)
 from proofs.kernel.cases import Conclusions, Refusals
 from proofs.kernel.definedness import is_whole, require_defined
 from proofs.kernel.probability import independent, markov
@@ -151,6 +166,12 @@ def _known(*facts: Theorem) -> None:
 
 NOT_BELOW = sign(Compare(term(0), "<=", x), Region((at_least("x", 0),)))
 _SUPPOSING = (square(x, LINE), Compare(term(0), "<=", x**2), LINE)
+#: What is no term, and what is said of it.
+NO_TERMS: list[tuple[Any, str]] = [
+    (1, r"1 is no Term; write term\(1\)"),
+    (Fraction(1, 2), r"Fraction\(1, 2\) is no Term; write term\(1/2\)"),
+    ("x", "'x' is no Term"),
+]
 EQUAL = assume(Compare(x, "<=", x), LINE)
 GIVEN = assume(Compare(x, "<=", y), LINE)
 
@@ -173,8 +194,19 @@ def _forged(one: Theorem) -> Theorem:
     return made
 
 
+def _changed(name: str, value: object) -> Theorem:
+    """What a rule made, and what was changed since."""
+    made = assume(Compare(x, "<=", y), LINE)
+    object.__setattr__(made, name, value)
+    return made
+
+
 def _turned() -> Theorem:
     return assume(Compare(y, "<=", x + 0), LINE)
+
+
+def _used(make: Callable[..., Theorem], *values: object) -> Theorem:
+    return exponential(make(*values))
 
 
 def _kept_once() -> Theorem:
@@ -202,6 +234,15 @@ REFUSED: Refusals = [
     ("the range x >= 0", lambda: _known(NOT_BELOW, KNOWN[1])),
     (".* is no theorem: no rule made it", lambda: chain(_forged(GIVEN), _turned())),
     (".* is no theorem: no rule made it", lambda: chain(GIVEN, _forged(_turned()))),
+    *(
+        (".* is no theorem: no rule made it", partial(_used, _changed, name, value))
+        for name, value in (("statement", Compare(y, "<=", x)), ("trust", frozenset("x")))
+    ),
+    (
+        "times: factor: '2' is no Term or int or Fraction$",
+        lambda: times(GIVEN, "2"),  # type: ignore[arg-type]
+    ),
+    *((f"exp_of_sum: first: {said}$", partial(exp_of_sum, one, x, LINE)) for one, said in NO_TERMS),
     (".* is no region", lambda: assume(Compare(x, "<=", y), _Elsewhere(LINE.ranges))),
     (".* is no statement", lambda: assume(_Unlike(x, "<=", y), LINE)),
     (".* no comparison is supposed", lambda: weaken(*_SUPPOSING, (_Unlike(x, "<=", y),))),
@@ -243,6 +284,9 @@ HOLDS: Conclusions = [
     *((partial(require_defined, what, region), "None") for what, region in DEFINED),
     *((partial(require_inside, region, INSIDE, values), "None") for values, region in WITHIN),
     (lambda: _known(*KNOWN), "None"),
+    # Only the rule is to be had, not what it is made of; and help() says what it takes and gives.
+    (lambda: hasattr(square, "__wrapped__"), "False"),
+    (lambda: signature(square), "(one: 'Term', region: 'Region') -> 'Theorem'"),
     (lambda: repr(square(x, LINE).legend), "''"),
     (
         lambda: repr(square(expectation(h - g), SIZES).legend),
