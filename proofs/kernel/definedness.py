@@ -26,7 +26,7 @@ def require(condition: bool, said: str) -> None:
 def is_whole(value: Term, region: Region) -> bool:
     """Whether a term is a polynomial with whole coefficients in whole symbols."""
     function = normal(value)
-    if function.denominator != 1 or function.radicals:
+    if function.denominator != 1:
         return False
     ranges = [region.range(name) for name in function.names]
     return all(one is not None and one.whole for one in ranges) and all(

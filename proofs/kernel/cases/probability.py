@@ -115,9 +115,9 @@ OUTSIDE = margin_law(definition(), inside=False)
 SHORT = margin_law(definition(), inside=False, less="q")
 
 
-def flat_tail() -> Theorem:
+def flat_tail(law: Theorem, *others: Range) -> Theorem:
     """P(...) <= exp(1) for what has the law of such a margin, for every q."""
-    return certain(SHORT.region, SHORT.right, term(1))
+    return certain(law.region.also(*others), law.right, term(1))
 
 
 def mixed(region: Region, inside: Term, exponent: Term, variable: Term) -> Theorem:
@@ -316,7 +316,11 @@ REFUSED: Refusals = [
     (r"mixture: d is whole", lambda: mixture(independent_of_q(), "d", 2 + h)),
     (r"mixture: .*depends on q", lambda: mixed(RANGES, q + g, q, SHARE)),
     (r"mixture: exp\(t\^2\) is random", lambda: mixed(PLAIN, q + g, t**2, SHARE)),
-    (r"mixture: gamma .* is not known", lambda: mixture(by_law(SHORT, flat_tail()), "q", h)),
+    (r"mixture: gamma .* is not known", lambda: mixture(by_law(SHORT, flat_tail(SHORT)), "q", h)),
+    (
+        r"mixture: gamma .* is not known",
+        lambda: mixture(by_law(OUTSIDE, flat_tail(OUTSIDE, real("q"))), "q", h),
+    ),
     (r"mixture: .* lie in the range 1 <= q <= 2", lambda: mixed(UPPER, q + g, q, SHARE)),
     (r"mixture: .* lie in the range q <= 0", lambda: mixed(UP_TO_0, q + g, 1 - q, SHARE)),
     (

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra import RationalFunction
@@ -320,10 +320,6 @@ def bits_measured(values: Formula) -> Iterator[Sides]:
 # -- explicit forms -------------------------------------------------------------------------------
 
 
-#: The public bound, which no printed formula changes.
-_BOUND = cache(Quantized().failure_bound)
-
-
 def _public_average(
     signal: Fraction, noise: Fraction, coincident: Fraction, loss: Fraction
 ) -> Argument:
@@ -331,7 +327,7 @@ def _public_average(
     lost = term(loss / 8)
     stated = over_pairs(lambda inside: average(signal, noise, coincident, lost, inside=inside))
     places = ({"d": 48, "N": 6, "M": 12}, {"d": 64, "N": 4, "M": 200})
-    return bound_above(_BOUND, stated, places)
+    return bound_above(Quantized().failure_bound, stated, places)
 
 
 section.pattern(

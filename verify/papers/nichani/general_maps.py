@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from proofs.argument import Argument
@@ -33,7 +31,7 @@ _DIMENSION, _SHARED = 256, 3
 #: A condition without noise allows any N; what is drawn then suffices to see it fail.
 _TOO_MANY = 1800
 #: Small maps for which the union is taken pair by pair: outputs with none and with many inputs.
-_MAPS: tuple[tuple[int, Sequence[int]], ...] = ((64, (3, 2, 2, 0)), (128, (4,) * 5))
+_MAPS: tuple[tuple[int, tuple[int, ...]], ...] = ((64, (3, 2, 2, 0)), (128, (4,) * 5))
 
 
 @section.check(_CLAIM, "proofs", method="conditional Chernoff bound")
@@ -45,29 +43,31 @@ def statement(printed: Printed, context: Context) -> Evidence:
         general_maps_theorem.output_function(fibre, use),
         general_maps_theorem.tail(noise, coincident, fibre, use, signal=signal),
         explicit_theorem.integral_bound(noise, coincident, use, signal=signal),
-        _public(printed),
+        _public(printed, context),
         scope="all d >= 2, N, M and maps f; sphere embeddings",
         summary="Chernoff at every value of <u_f(x), u_y>, one factor for each output",
     )
 
 
-#: The public bounds, which no printed formula changes.
-_BOUND, _INJECTIVE = cache(LinearGeneralMap().failure_bound), cache(Linear().failure_bound)
-
-
-def _public(printed: Printed) -> Argument:
+def _public(printed: Printed, context: Context) -> Argument:
     """The public bound lies above the union of the printed ones, evaluated as printed; where every
     output has at most one input it is that for injective maps."""
     signal, noise, coincident = numbers(printed, "signal", "noise", "coincident")
-    argument = Argument()
+    injective, argument = Linear(), Argument()
+
+    def public(d: int, fibres: tuple[int, ...]) -> Fraction:  # which no printed formula changes
+        key = ("public bound", _CLAIM, d, fibres)
+        bound: Fraction = context.once(key, lambda: LinearGeneralMap().failure_bound(d, fibres))
+        return bound
+
     for d, inputs in _MAPS:
         stated = union_of_general_averages(signal, noise, coincident, printed["fibre"], inputs)
         place = {"d": d, "fibres": inputs}
-        argument.include(bound_above(_BOUND, stated, [place]))
+        argument.include(bound_above(public, stated, [place]))
     for d, N, M in ((32, 12, 12), (32, 8, 400)):
         argument.true(
             f"at d = {d}, N = {N}, M = {M} and f injective it is the bound for injective maps",
-            _BOUND(d, (1,) * N + (0,) * (M - N)) == _INJECTIVE(d, N, M),
+            public(d, (1,) * N + (0,) * (M - N)) == injective.failure_bound(d, N, M),
             "the same fraction",
         )
     return argument

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from proofs.algebra.symbols import symbols
@@ -121,12 +121,6 @@ def integral(printed: Printed, context: Context) -> Evidence:
     )
 
 
-@cache
-def _bound(factors: Factors, **place: int) -> Fraction:
-    """The public bound, which no printed formula changes."""
-    return LowRank(factors=factors).failure_bound(**place)
-
-
 def public_bound(printed: Printed, law: Printed) -> Argument:
     """The public bound, made of cells, lies above the printed one, evaluated as printed."""
     signal, noise, coincident = numbers(printed, "signal", "noise", "coincident")
@@ -135,11 +129,12 @@ def public_bound(printed: Printed, law: Printed) -> Argument:
         second = law[rest].at(**{name: place[name] for name in law[rest].symbols()})
         alignment = Beta(law["shape"].at(m=place["m"]), second)
         stated = RankAverage(signal, noise, coincident, alignment)
-        argument.include(bound_above(partial(_bound, factors), stated, [place], _CELLS_COST))
+        argument.include(
+            bound_above(LowRank(factors=factors).failure_bound, stated, [place], _CELLS_COST)
+        )
     aligned = over_pairs(lambda inside: average(signal, noise, coincident, inside=inside))
-    argument.include(
-        bound_above(partial(_bound, "orthonormal"), aligned, [{"d": 16, "m": 16, "N": 2, "M": 3}])
-    )
+    orthonormal = LowRank(factors="orthonormal").failure_bound
+    argument.include(bound_above(orthonormal, aligned, [{"d": 16, "m": 16, "N": 2, "M": 3}]))
     return argument
 
 
