@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import isfinite, prod
 from numbers import Rational
 from typing import Any, TypeAlias
@@ -325,13 +325,14 @@ class RationalFunction:
         if len(numbers) == len(found):  # by far the most frequent case
             top, bottom = self._num(*numbers), self._den(*numbers)
             return RationalFunction(NUMBERS.constant(top), NUMBERS.constant(bottom))
-        powers: dict[tuple[str, int], RationalFunction] = {}
 
-        def element(name: str) -> Scalar:
+        @cache
+        def powered(name: str, power: int) -> RationalFunction:
             prime = prime_of(name)
             if prime is not None:
-                return RationalFunction.root(prime)
-            return sizes[name] if name in sizes else RationalFunction.symbol(name)
+                return RationalFunction.root(prime) ** power
+            own = sizes[name] if name in sizes else RationalFunction.symbol(name)
+            return RationalFunction.of(own) ** power
 
         def image(poly: flint.fmpq_mpoly) -> RationalFunction:
             ring_names = poly.context().names()
@@ -339,12 +340,8 @@ class RationalFunction:
             for exponents, value in poly.to_dict().items():
                 term = RationalFunction.constant(display.fraction(value))
                 for name, power in zip(ring_names, exponents, strict=True):
-                    if not power:
-                        continue
-                    if (name, power) not in powers:
-                        base = RationalFunction.of(element(name))
-                        powers[name, power] = base ** int(power)
-                    term = term * powers[name, power]
+                    if power:
+                        term = term * powered(name, int(power))
                 terms.append(term)
             return sum(terms, RationalFunction.constant(0))
 

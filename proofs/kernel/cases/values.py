@@ -154,6 +154,8 @@ BALLS: list[tuple[Term, arb, list[float]]] = [
     (modulus(x, 3), arb(-2), [8.0, 8.0]),
     (x**2, arb(0, 0.5), [-0.25, 0.25]),
     (x**0, arb(0, 0.5), [1.0, 1.0]),
+    (x**4, arb(3), [81.0, 81.0]),
+    (x**3, arb(3), [27.0, 27.0]),
     (x ** (-1), arb(4), [0.25, 0.25]),
 ]
 #: Terms and their derivatives in x, as they are printed.
