@@ -9,19 +9,50 @@ from contextlib import contextmanager
 import torch
 
 from numerics.errors import InputError
+from numerics.rounding import full_precision_products
+
+#: For a dtype, b such that (1 + 2^-b)^2 has exactly as many bits as fit.
+_BITS = {torch.float32: 11, torch.float64: 26}
+#: Rows of the matrix that is squared: enough for the kernels of large products.
+_SIZE = 256
 
 
 def resolve_device(name: str) -> torch.device:
     """The torch device for "cpu", "cuda" or "auto" (cuda where there is one, cpu otherwise).
 
-    Raises InputError for any other name, and for "cuda" where no CUDA device is usable.
+    Raises InputError for any other name, for "cuda" where no CUDA device is usable, and for a device on
+    which a product of known value comes out wrong.
     """
     if name not in ("auto", "cpu", "cuda"):
         raise InputError(f"device = {name!r} is unknown: use --device auto, cpu or cuda")
     available = torch.cuda.is_available()
     if name == "cuda" and not available:
         raise InputError("device = 'cuda', but torch finds no CUDA device: use --device cpu")
-    return torch.device("cuda" if available and name != "cpu" else "cpu")
+    device = torch.device("cuda" if available and name != "cpu" else "cpu")
+    require_known_products(device)
+    return device
+
+
+def require_known_products(device: torch.device) -> None:
+    """InputError for a device that rounds a product otherwise than its dtype does.
+
+    (x I)^2 is asked for, x = 1 + 2^-11 in float32 and 1 + 2^-26 in float64: x^2 has as many bits as the
+    dtype, and other ones where factors are cut to TF32 or bfloat16, or a product is put together from
+    shorter ones. Every bound on rounding rests on that.
+    """
+    for dtype, bits in _BITS.items():
+        x = 1 + 2.0**-bits
+        factor = x * torch.eye(_SIZE, dtype=dtype, device=device)
+        with full_precision_products():
+            largest = float(
+                (factor @ factor - x**2 * torch.eye(_SIZE, dtype=dtype, device=device)).abs().max()
+            )
+        if largest:
+            raise InputError(
+                f"device = {device.type!r} multiplies {dtype} wrongly: (1 + 2^-{bits})^2 is off by "
+                f"{largest:.2g}, as where products are made in TF32 or emulated; turn that off, or use "
+                "--device cpu"
+            )
 
 
 @contextmanager

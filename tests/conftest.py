@@ -18,6 +18,12 @@ settings.register_profile(
 settings.load_profile("suite")
 
 
+def pytest_runtest_setup(item):
+    """What needs a card is skipped where there is none."""
+    if item.get_closest_marker("gpu") and not torch.cuda.is_available():
+        pytest.skip("torch finds no CUDA device here")
+
+
 @pytest.fixture(autouse=True)
 def own_cache(monkeypatch, tmp_path):
     """Keep the record of an interrupted run inside the test."""

@@ -6,5 +6,6 @@ collects them. They lie above everything they look at.
 
 from numerics.contracts.constructions import ConstructionContract
 from numerics.contracts.memories import MemoryContract
+from numerics.contracts.pretended import ElsewhereError, pretended_cuda
 
-__all__ = ["ConstructionContract", "MemoryContract"]
+__all__ = ["ConstructionContract", "ElsewhereError", "MemoryContract", "pretended_cuda"]

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, float32, float64
 
 from numerics.constructions import Construction, certify
+from numerics.contracts.pretended import pretended_cuda
 from numerics.contracts.refusal import refused
 from numerics.observables import Event
 from numerics.random import Stream, sample_sphere
@@ -74,6 +75,20 @@ class ConstructionContract:
         assert not torch.equal(drawn.embeddings, other.embeddings)
         assert drawn.transformer.inverse_temperature == math.inf
         assert self.sample(inverse_temperature=7.0).transformer.inverse_temperature == 7.0
+
+    def test_a_pretended_device_holds_the_same_construction(self) -> None:
+        plain = self.sample()
+        expected = certify(plain)
+        with pretended_cuda():
+            moved = self.sample(device="cuda")
+            found = certify(moved)
+            for mine, theirs in zip(
+                moved.transformer.parameters(), plain.transformer.parameters(), strict=True
+            ):
+                assert mine.is_cuda
+                assert torch.equal(mine.cpu(), theirs)
+            assert moved.embeddings.is_cuda
+            assert torch.equal(found.margins.cpu(), expected.margins)
 
     def test_what_is_certified_is_answered(self) -> None:
         answered = lost = 0

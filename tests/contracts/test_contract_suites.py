@@ -242,6 +242,10 @@ CONSTRUCTIONS = {
         built(seed=1),
         "sampling_draws_the_embeddings_and_then_builds",
     ),
+    "a device that is not heard of": (
+        built(device="cpu"),
+        "a_pretended_device_holds_the_same_construction",
+    ),
     "answers that are not certified": (Unanswered, "what_is_certified_is_answered"),
     "no name": (Nameless, "a_construction_says_what_it_is"),
     "a spare head at work": (

@@ -24,7 +24,7 @@ from numerics import (
     sample_sphere,
 )
 from numerics.associations import check_map
-from numerics.contracts import MemoryContract
+from numerics.contracts import MemoryContract, pretended_cuda
 from numerics.draws import linear_margin, low_rank_margin, mlp_margin, quantized_margin
 from numerics.memories.base import Memory
 from numerics.memories.linear import outer_product_weight
@@ -266,6 +266,26 @@ def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
         resolve_device("cuda")
     with pytest.raises(InputError, match="'tpu'"):
         resolve_device("tpu")
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert resolve_device("auto") == resolve_device("cuda") == torch.device("cuda")
-    assert resolve_device("cpu") == torch.device("cpu")
+    with pretended_cuda():
+        assert resolve_device("auto") == resolve_device("cuda") == torch.device("cuda")
+        assert resolve_device("cpu") == torch.device("cpu")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shorter"), [(torch.float32, torch.bfloat16), (torch.float64, torch.float32)], ids=str
+)
+@pytest.mark.parametrize("name", ["cpu", "cuda"])
+def test_a_device_that_multiplies_wrongly_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, dtype: torch.dtype, shorter: torch.dtype
+) -> None:
+    right = Tensor.__matmul__
+
+    def cut(left: Tensor, other: Tensor) -> Tensor:
+        if left.dtype != dtype:
+            return right(left, other)
+        return right(left.to(shorter), other.to(shorter)).to(dtype)
+
+    monkeypatch.setattr(Tensor, "__matmul__", cut)
+    said = f"device = '{name}' multiplies {dtype} wrongly: .* or use --device cpu"
+    with pretended_cuda(), pytest.raises(InputError, match=said):
+        resolve_device(name)
