@@ -80,6 +80,11 @@ def _tensors(one: object) -> list[Tensor]:
     return [it for it in tree_flatten(one)[0] if isinstance(it, Tensor)]
 
 
+def _on_cpu(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, but that what is asked for on the device is made in the memory of the CPU."""
+    return {**given, "device": "cpu"} if _is_cuda(given.get("device")) else dict(given)
+
+
 def _in_place(name: str) -> bool:
     return name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
 
@@ -115,8 +120,11 @@ class _Mode(TorchFunctionMode):
                 return self._sent(name, args, given)
             self._require_together(name, args, given)
             self._note(name, args, given)
-            found = func(*args, **given)
-            return args[0] if _in_place(name) else _moved(found)
+            there = _is_cuda(given.get("device", _CUDA))
+            found = func(*args, **_on_cpu(given))
+            if _in_place(name):
+                return args[0]
+            return _moved(found) if there else found
 
     def _made(self, func: Any, name: str, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
         """What no tensor of the device goes into: it may come out."""
@@ -125,7 +133,7 @@ class _Mode(TorchFunctionMode):
         if not _is_cuda(given.get("device")):
             return func(*args, **given)
         self.used.kernels += 1
-        return _moved(func(*args, **{**given, "device": "cpu"}))
+        return _moved(func(*args, **_on_cpu(given)))
 
     def _sent(self, name: str, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
         """A tensor on the side that is asked for, copied if it is not there."""
@@ -133,6 +141,8 @@ class _Mode(TorchFunctionMode):
         like = next((it for it in rest if isinstance(it, Tensor)), None)
         named = [it for it in rest if isinstance(it, str | torch.device)]
         asked = given.pop("device", named[0] if named else None)
+        if asked is not None and torch.device(asked).type not in ("cpu", "cuda"):
+            return one.as_subclass(Tensor).to(asked)
         there = _here(one)
         if like is not None:
             there = _here(like)

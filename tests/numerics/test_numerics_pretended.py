@@ -289,6 +289,10 @@ ALLOWED = {
     "rows that are set": lambda there: there.__setitem__(slice(0, 1), HERE[:1]),
     "what lies there": lambda there: torch.where(there > 0, there, there.new_zeros(())),
     "factories": lambda there: there + torch.ones(3, device="cuda") + torch.zeros_like(there),
+    "factories by example": lambda there: torch.ones_like(there, device="cuda") + there,
+    "factories by example, here": lambda there: torch.ones_like(there, device="cpu") + HERE,
+    "an example of the CPU": lambda there: torch.ones_like(HERE, device="cuda") + there,
+    "what has no values": lambda there: there.to("meta"),
 }
 
 
