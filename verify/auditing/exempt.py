@@ -135,6 +135,12 @@ EXEMPT: tuple[Exempt, ...] = (
         "a short way for numbers: without it the same comes out of the long one",
     ),
     Exempt(
+        r"verify\.checks\.parameters",
+        r"given",
+        r"len\(parameters\) -> \(parameters\)",
+        "only checks of an old manner are given their arguments by their places",
+    ),
+    Exempt(
         r"proofs\.kernel\.regions",
         r"_side",
         r"1 -> \(2\)",

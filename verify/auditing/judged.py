@@ -72,7 +72,7 @@ class Answer:
     """*way*: how the change was noticed, "" if it was not; *detail*: by what.
 
     *otherwise*: the claims that are proved in another manner. *read*: the lines that were run by file,
-    and the names that occur in what was run.
+    and the names that occur in what was run, by file.
     """
 
     way: str = ""
@@ -81,7 +81,7 @@ class Answer:
     digests: dict[str, Digest] = field(default_factory=dict)
     seconds: float = 0.0
     read: dict[str, frozenset[int]] = field(default_factory=dict)
-    names: frozenset[str] = frozenset()
+    names: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 #: How a change is noticed.
@@ -367,4 +367,6 @@ def _reading(folders: tuple[str, ...], found: Answer) -> Iterator[None]:
     finally:
         sys.settrace(before)
     found.read = {path: frozenset(own) for path, own in lines.items()}
-    found.names = frozenset().union(*(code.co_names for code in codes))
+    for code in codes:
+        known = found.names.get(code.co_filename, frozenset())
+        found.names[code.co_filename] = known.union(code.co_names)

@@ -143,7 +143,7 @@ def population(reference: Answer) -> Population:
     found = Population(
         {stratum: [] for stratum in DEMANDED}, exempt={it.reason: 0 for it in EXEMPT}
     )
-    names = set(reference.names)
+    names = set().union(*reference.names.values())
     for module in sorted(kernel):
         path = _file(module)
         names |= _names(_source(path))
@@ -157,7 +157,9 @@ def population(reference: Answer) -> Population:
         module = _module(path)
         if module in kernel:
             continue
-        was_read = _read(_source(path), lines, names)
+        # What begins with an underscore is read in its own module alone.
+        own = {it for it in names if not it.startswith("_")} | reference.names.get(path, set())
+        was_read = _read(_source(path), lines, own)
         changed = [edit for edit in edits(_source(path)) if was_read(edit)]
         home = next((it for it in READ if f"{module}.".startswith(f"{it}.")), None)
         if module in BESIDE:

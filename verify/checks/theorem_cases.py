@@ -164,8 +164,24 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
 ]
 
 
+#: Printed formulas, and how they are read where x is y + 1.
+READ: Sequence[tuple[str, str]] = (
+    ("x**2 - x", "(y + 1)^2 - (y + 1)"),
+    ("3*x/2", "3 * (y + 1)/2"),
+    ("z*(x + 1)**3", "z * (y + 1 + 1)^3"),
+)
+
+
+def _require_read() -> None:
+    for text, expected in READ:
+        found = str(Formula.parse(text).term(x=_y + 1))
+        if found != expected:
+            raise ArithmeticError(f"{text} is {expected} for x = y + 1, not {found}")
+
+
 def require_verdicts() -> None:
-    """ArithmeticError if something has another verdict."""
+    """ArithmeticError if something has another verdict, or a formula is read otherwise."""
+    _require_read()
     for tried, expected in VERDICTS:
         found = tried()
         verdict = str(found.verdict if isinstance(found, Evidence) else found)
