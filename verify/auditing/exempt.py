@@ -195,12 +195,6 @@ EXEMPT: tuple[Exempt, ...] = (
         "no coefficient is 0: one that is missing is not above 0, whatever not positive stands for it",
     ),
     Exempt(
-        r"proofs\.moments\.subspaces",
-        r"",
-        r"1 -> \(\d\)",
-        "with which number it begins to tell blocks apart",
-    ),
-    Exempt(
         r"proofs\.algebra\.rings",
         r"_rank",
         r"prime or 0 -> \(\(prime\)\)|0 -> .*",
