@@ -49,7 +49,7 @@ _LOG = log(1 / _delta)
 
 def _up_to(least: Fraction) -> Range:
     """0 < delta <= exp(-least), and delta below 1."""
-    return between("delta", 0, exp(-term(least)), "(]" if least else "()")
+    return between("delta", 0, exp(term(-least)), "(]" if least else "()")
 
 
 def norm_bounds(base: Formula, power: Formula, least: Fraction) -> Goals:
