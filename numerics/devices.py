@@ -42,11 +42,9 @@ def require_known_products(device: torch.device) -> None:
     """
     for dtype, bits in _BITS.items():
         x = 1 + 2.0**-bits
-        factor = x * torch.eye(_SIZE, dtype=dtype, device=device)
+        unit = torch.eye(_SIZE, dtype=dtype, device=device)
         with full_precision_products():
-            largest = float(
-                (factor @ factor - x**2 * torch.eye(_SIZE, dtype=dtype, device=device)).abs().max()
-            )
+            largest = float(((x * unit) @ (x * unit) - x**2 * unit).abs().max())
         if largest:
             raise InputError(
                 f"device = {device.type!r} multiplies {dtype} wrongly: (1 + 2^-{bits})^2 is off by "

@@ -67,7 +67,7 @@ class _OnDevice(Tensor):
     """A tensor of the device. Outside the block it was made in it is one of the CPU."""
 
 
-def _here(one: object) -> bool:
+def _on_device(one: object) -> bool:
     return isinstance(one, _OnDevice)
 
 
@@ -110,13 +110,13 @@ class _Mode(TorchFunctionMode):
         given = dict(kwargs or {})
         name = getattr(func, "__name__", "")
         with torch._C.DisableTorchFunctionSubclass():
-            if not any(map(_here, _tensors((args, given)))):
+            if not any(map(_on_device, _tensors((args, given)))):
                 return self._made(func, name, args, given)
             if name == "__get__" and (told := _TOLD.get(func.__self__)) is not None:
                 return told(args[0])
             if name in ("numpy", "__array__"):
                 raise TypeError("a tensor of cuda:0 is no numpy array: take .cpu() first")
-            if name in ("to", "cpu", "cuda"):
+            if name in ("to", "type_as", "cpu", "cuda"):
                 return self._sent(name, args, given)
             self._require_together(name, args, given)
             self._note(name, args, given)
@@ -143,9 +143,9 @@ class _Mode(TorchFunctionMode):
         asked = given.pop("device", named[0] if named else None)
         if asked is not None and torch.device(asked).type not in ("cpu", "cuda"):
             return one.as_subclass(Tensor).to(asked)
-        there = _here(one)
+        there = _on_device(one)
         if like is not None:
-            there = _here(like)
+            there = _on_device(like)
         elif name != "to" or asked is not None:
             there = name == "cuda" or (name == "to" and _is_cuda(asked))
         kinds = [it for it in rest if isinstance(it, torch.dtype)]
@@ -153,7 +153,7 @@ class _Mode(TorchFunctionMode):
         kind = given.pop("dtype", kinds[0] if kinds else one.dtype)
         plain = one.as_subclass(Tensor)
         found = plain.to(kind)
-        if there != _here(one):
+        if there != _on_device(one):
             found = found.clone() if found is plain else found
             self.used.copies += 1
             if not there:
@@ -166,23 +166,23 @@ class _Mode(TorchFunctionMode):
 
     def _require_together(self, name: str, args: tuple[Any, ...], given: dict[str, Any]) -> None:
         """ElsewhereError where CUDA refuses tensors on both sides."""
-        if name in _SAID or name in ("copy_", "type_as"):
+        if name in _SAID or name == "copy_":
             return
         every = _tensors((args, given))
-        off = [it for it in every if not _here(it)]
+        off = [it for it in every if not _on_device(it)]
         first = args[0] if args else None
         if name in ("__getitem__", "__setitem__"):
             index = [it for it in _tensors(args[1]) if it.dim()]
-            if not _here(first) and any(map(_here, index)):
+            if not _on_device(first) and any(map(_on_device, index)):
                 raise ElsewhereError(f"{name}: indices on cuda:0 into a tensor on cpu")
             values = [it for it in _tensors(args[2:]) if it.dim()]
-            if index and any(_here(it) != _here(first) for it in values):
+            if index and any(_on_device(it) != _on_device(first) for it in values):
                 raise ElsewhereError(f"{name}: values are not where the tensor is")
-        elif isinstance(out := given.get("out"), Tensor) and _here(out) != _here(first):
+        elif isinstance(out := given.get("out"), Tensor) and _on_device(out) != _on_device(first):
             raise ElsewhereError(f"{name}: out is not where the operands are")
         elif any(it.dim() or name in _STRICT or (it is first and _in_place(name)) for it in off):
             where = ", ".join(
-                f"{tuple(it.shape)} on {'cuda:0' if _here(it) else 'cpu'}" for it in every
+                f"{tuple(it.shape)} on {'cuda:0' if _on_device(it) else 'cpu'}" for it in every
             )
             raise ElsewhereError(f"{name}: all tensors must lie on one device: {where}")
 
@@ -190,7 +190,9 @@ class _Mode(TorchFunctionMode):
         if name in _SAID:
             return
         self.used.kernels += 1
-        self.used.copies += name in ("copy_", "__setitem__") and _here(args[0]) != _here(args[-1])
+        self.used.copies += name in ("copy_", "__setitem__") and _on_device(args[0]) != _on_device(
+            args[-1]
+        )
         masks = name == "__getitem__" and any(it.dtype == torch.bool for it in _tensors(args[1]))
         if masks:
             self.used.waits["mask"] += 1
@@ -202,9 +204,9 @@ class _Mode(TorchFunctionMode):
 
 #: What a tensor of the device says of where it lies.
 _TOLD: Mapping[object, Callable[[Tensor], object]] = {
-    Tensor.device: lambda one: _CUDA if _here(one) else torch.device("cpu"),
-    Tensor.is_cuda: _here,
-    Tensor.is_cpu: lambda one: not _here(one),
+    Tensor.device: lambda one: _CUDA if _on_device(one) else torch.device("cpu"),
+    Tensor.is_cuda: _on_device,
+    Tensor.is_cpu: lambda one: not _on_device(one),
 }
 
 

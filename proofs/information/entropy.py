@@ -7,7 +7,7 @@ out, ``.bits()`` or ``.nats()``, and where they go in, ``bits(3)``. Serves Sec. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -157,9 +157,13 @@ def checked_law(law: Iterable[Rational]) -> tuple[Fraction, ...]:
 
 def entropy(law: Iterable[Rational]) -> Information:
     """H = -sum p log p of a rational law. Raises ValueError unless it is one."""
-    found = checked_law(law)
-    scale = lcm(*(p.denominator for p in found))
-    return entropy_of_counts(p.numerator * (scale // p.denominator) for p in found)
+    return entropy_of_counts(scaled(checked_law(law))[1])
+
+
+def scaled(law: Collection[Fraction]) -> tuple[int, list[int]]:
+    """A common denominator of the probabilities, and their numerators: integers add up fast."""
+    scale = lcm(*(p.denominator for p in law))
+    return scale, [p.numerator * (scale // p.denominator) for p in law]
 
 
 def entropy_of_counts(counts: Iterable[int]) -> Information:

@@ -10,10 +10,15 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 from typing import Any, TypeAlias
 
-from proofs.information.entropy import Information, Rational, checked_law, entropy_of_counts
+from proofs.information.entropy import (
+    Information,
+    Rational,
+    checked_law,
+    entropy_of_counts,
+    scaled,
+)
 
 #: One name, or several.
 Names: TypeAlias = str | Iterable[str]
@@ -70,9 +75,9 @@ class Joint:
 
     @cached_property
     def _counts(self) -> tuple[int, Mapping[Outcome, int]]:
-        """A common denominator of the probabilities, and the numerators: integers add up fast."""
-        scale = lcm(*(p.denominator for p in self.law.values()))
-        return scale, {o: p.numerator * (scale // p.denominator) for o, p in self.law.items()}
+        """A common denominator of the probabilities, and the numerators."""
+        scale, counts = scaled(self.law.values())
+        return scale, dict(zip(self.law, counts, strict=True))
 
     def _collected(self, places: tuple[int, ...]) -> Counter[Outcome]:
         """The numerators of the law of the variables at these places."""

@@ -106,8 +106,6 @@ def _power(one: Term, base: arb, exponent: arb) -> arb:
     whole = exponent.unique_fmpz()
     if whole is None:
         raise ValueError(f"{one}: its exponent {exponent} is no whole number")
-    if whole == 2:  # by far the most frequent one
-        return base * base
     product = reduce(mul, [base] * abs(int(whole)), arb(1))
     return product if whole >= 0 else 1 / product
 

@@ -70,9 +70,9 @@ class Vocabulary:
             self._register_atom(atom.family.orthogonal_to)
 
     def _register_subspace(self, subspace: Subspace) -> None:
-        if any(other.splitting is subspace.splitting for other in self.subspaces):
-            return
         for other in self.subspaces:
+            if other.splitting is subspace.splitting:
+                return
             if other.splitting.dimension == subspace.splitting.dimension:
                 raise ValueError(
                     f"{other} and {subspace} belong to different splittings of one space; nothing "

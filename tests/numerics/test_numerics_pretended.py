@@ -292,6 +292,7 @@ ALLOWED = {
     "factories by example": lambda there: torch.ones_like(there, device="cuda") + there,
     "factories by example, here": lambda there: torch.ones_like(there, device="cpu") + HERE,
     "an example of the CPU": lambda there: torch.ones_like(HERE, device="cuda") + there,
+    "the kind of another": lambda there: HERE.type_as(there) + there.type_as(HERE).to(there),
     "what has no values": lambda there: there.to("meta"),
 }
 

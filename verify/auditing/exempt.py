@@ -122,8 +122,8 @@ EXEMPT: tuple[Exempt, ...] = (
     ),
     Exempt(
         r"proofs\.kernel\.values",
-        r"_evaluator|_power|_infimum",
-        r"free\(one\) -> \(one\)|if whole == 2: .* -> pass|ball\(place\) -> \(place\)",
+        r"_evaluator|_infimum",
+        r"free\(one\) -> \(one\)|ball\(place\) -> \(place\)",
         "a short way: without it the same comes out of the long one",
     ),
     Exempt(
