@@ -90,7 +90,11 @@ def _in_place(name: str) -> bool:
 
 
 def _is_cuda(device: Any) -> bool:
-    return device is not None and torch.device(device).type == "cuda"
+    if device is None or torch.device(device).type != "cuda":
+        return False
+    if torch.device(device).index:
+        raise RuntimeError(f"{device}: of the pretended devices there is cuda:0 alone")
+    return True
 
 
 class _Mode(TorchFunctionMode):

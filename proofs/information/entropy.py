@@ -157,7 +157,7 @@ def checked_law(law: Iterable[Rational]) -> tuple[Fraction, ...]:
 
 def entropy(law: Iterable[Rational]) -> Information:
     """H = -sum p log p of a rational law. Raises ValueError unless it is one."""
-    return entropy_of_counts(scaled(checked_law(law))[1])
+    return entropy_of_counts(*scaled(checked_law(law)))
 
 
 def scaled(law: Collection[Fraction]) -> tuple[int, list[int]]:
@@ -166,12 +166,14 @@ def scaled(law: Collection[Fraction]) -> tuple[int, list[int]]:
     return scale, [p.numerator * (scale // p.denominator) for p in law]
 
 
-def entropy_of_counts(counts: Iterable[int]) -> Information:
-    """H of the law whose probabilities are as these numbers, not negative and not all 0."""
+def entropy_of_counts(scale: int, counts: Iterable[int]) -> Information:
+    """H of the law with the probabilities count/scale. Raises ValueError unless it is one."""
     alike = Counter(counts)
     total = sum(n * often for n, often in alike.items())
-    coefficients = {n: Fraction(-n * often, total) for n, often in alike.items() if n}
-    coefficients[total] = coefficients.get(total, Fraction(0)) + 1
+    if min(alike, default=0) < 0 or total != scale:
+        raise ValueError(f"counts: they are negative, or add up to {total}; give parts of {scale}")
+    coefficients = {n: Fraction(-n * often, scale) for n, often in alike.items() if n}
+    coefficients[scale] = coefficients.get(scale, Fraction(0)) + 1
     return Information.of(coefficients)
 
 

@@ -117,7 +117,7 @@ class Joint:
 
     def entropy(self, names: Names) -> Information:
         """H(names)."""
-        return entropy_of_counts(self._collected(self._places(names)).values())
+        return entropy_of_counts(self._counts[0], self._collected(self._places(names)).values())
 
     def conditional_entropy(self, names: Names, given: Names) -> Information:
         """H(names | given)."""

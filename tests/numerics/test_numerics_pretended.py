@@ -330,6 +330,14 @@ def test_a_tensor_there_is_no_array():
                 tried()
 
 
+def test_there_is_one_device():
+    with pretended_cuda():
+        assert torch.ones(1, device="cuda:0").is_cuda
+        for tried in (lambda: torch.ones(1, device="cuda:3"), lambda: HERE.to("cuda:3")):
+            with pytest.raises(RuntimeError, match="cuda:3: .* cuda:0 alone"):
+                tried()
+
+
 def test_the_device_is_there_inside_the_block_alone():
     before = torch.cuda.is_available()
     with pretended_cuda():

@@ -7,7 +7,15 @@ from fractions import Fraction
 import pytest
 
 from proofs.algebra import RationalFunction
-from proofs.information.entropy import ZERO, Information, bits, entropy, log, relative_entropy
+from proofs.information.entropy import (
+    ZERO,
+    Information,
+    bits,
+    entropy,
+    entropy_of_counts,
+    log,
+    relative_entropy,
+)
 from proofs.information.forms import linear_form
 from proofs.information.joint import Joint
 
@@ -104,6 +112,10 @@ def test_uniform_counts_repeated_outcomes():
         (lambda: Joint.of(("a", "a"), {(0, 0): 1}), "occurs twice"),
         (lambda: Joint.of(("a",), {(0, 0): 1}), "has 2 values"),
         (lambda: Joint.of(("a",), {(0,): F(1, 2)}), "add up to 1/2"),
+        # What was built beside `of`, which checks, has no entropy either.
+        (lambda: Joint(("a",), {}).entropy("a"), "add up to 0; give parts of 1"),
+        (lambda: Joint(("a",), {(0,): F(1, 2)}).entropy("a"), "add up to 1; give parts of 2"),
+        (lambda: entropy_of_counts(2, [-1, 3]), "negative"),
         (lambda: XOR.entropy("z"), "no variable is called 'z'"),
         (lambda: XOR.given(c=2), "probability 0"),
         (lambda: XOR.function("a", lambda c: c, "c"), "occurs twice"),
