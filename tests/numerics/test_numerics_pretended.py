@@ -334,7 +334,7 @@ def test_there_is_one_device():
     with pretended_cuda():
         assert torch.ones(1, device="cuda:0").is_cuda
         for tried in (lambda: torch.ones(1, device="cuda:3"), lambda: HERE.to("cuda:3")):
-            with pytest.raises(RuntimeError, match="cuda:3: .* cuda:0 alone"):
+            with pytest.raises(RuntimeError, match=r"cuda:3: .* cuda:0 alone"):
                 tried()
 
 
