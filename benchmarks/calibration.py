@@ -183,7 +183,7 @@ class Trial:
         Values that contradict a true bound on their moments count as a miss: the test of the bound
         spends a part of the same error.
         """
-        generator = Stream(seed, "calibration", self.kind, self.law).block(0)
+        generator = Stream(seed, "calibration", self.kind, self.law).generator()
         values = self.draw(generator, self.looks[-1])
         sequences = list(self.sequences)
         missed = dict.fromkeys(ERRORS, False)

@@ -128,7 +128,7 @@ def overhead(d: int, N: int, M: int, replicates: int, *, repeats: int) -> dict[s
 
 def rates(*, repeats: int) -> list[dict[str, Any]]:
     """Values a second that each estimator takes in, by the size of a batch."""
-    generator = Stream(0, "estimators").block(0)
+    generator = Stream(0, "estimators").generator()
     found = []
     for size in BATCHES:
         values = generator.random(size)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
-from numerics.random import Stream
+from numerics.random import Stream, random_orders
 
 
 def check_map(association: Tensor, N: int, M: int) -> None:
@@ -40,7 +40,7 @@ def injective_map(N: int, M: int, *, stream: Stream) -> Tensor:
             f"N = {N} inputs cannot go to M = {M} different outputs: "
             f"raise M to at least {N}, or use general_map for shared outputs"
         )
-    return torch.from_numpy(stream.block(0).permutation(M)[:N].astype("int64"))
+    return random_orders(1, M, stream=stream)[0, :N]
 
 
 def general_map(fibre_sizes: Sequence[int]) -> Tensor:

@@ -53,7 +53,7 @@ def means(
     that are none of these; a function of k of one law is averaged over them. The bounds come from
     those of the variables, step by step. InputError for a kind, a head or a variable that is not
     known, a head with too few or too many arguments, and a function without bounds; *replicates* at
-    least 1, *start* a multiple of `random.REPLICATE_BLOCK`.
+    least 1, *start* >= 0.
     """
     check_integer("replicates", replicates, minimum=1)
     if unknown := {kind for kind, _ in functions.values()} - {"E", "P"}:

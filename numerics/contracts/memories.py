@@ -143,7 +143,7 @@ class MemoryContract:
 
     def test_names_of_tokens_do_not_matter(self) -> None:
         for memory in self._drawn():
-            orders = Stream(0, "names").block(0)
+            orders = Stream(0, "names").generator()
             p, q = (
                 torch.from_numpy(orders.permutation(len(rows))).to(rows.device)
                 for rows in (memory.inputs, memory.outputs)

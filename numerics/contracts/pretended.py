@@ -18,6 +18,10 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_flatten, tree_map
 
+from numerics.random import programs, reference, samples, tensors
+from numerics.random.law import Box
+from numerics.random.programs import Program
+
 __all__ = ["ElsewhereError", "Used", "pretended_cuda"]
 
 _CUDA = torch.device("cuda:0")
@@ -214,12 +218,48 @@ _TOLD: Mapping[object, Callable[[Tensor], object]] = {
 }
 
 
+class _Kernel:
+    """A kernel that draws on the device: values are those of `reference`."""
+
+    def __init__(self, used: Used) -> None:
+        self._used = used
+
+    def words(self, box: Box, device: torch.device) -> Tensor:
+        self._used.kernels += 1
+        with torch._C.DisableTorchFunction():
+            found = reference.words(box, torch.device("cpu"))
+        return found.as_subclass(_OnDevice) if _is_cuda(device) else found
+
+    def fill(self, box: Box, out: Tensor, *, unit: bool) -> None:
+        self._used.kernels += 1
+        with torch._C.DisableTorchFunction():
+            reference.fill(box, out.as_subclass(Tensor), unit=unit)
+
+
+def _pretended_kernel(used: Used) -> Callable[[torch.device, int], Program]:
+    def program(device: torch.device, values: int) -> Program:
+        return _Kernel(used) if _is_cuda(device) else programs.program(device, values)
+
+    return program
+
+
 @contextmanager
-def pretended_cuda() -> Iterator[Used]:
+def pretended_cuda(*, kernel: bool = True) -> Iterator[Used]:
     """Inside the block the device "cuda" is there, and is told what is asked of it.
 
-    Not for two blocks inside each other.
+    Not for two blocks inside each other. kernel: whether values are drawn by one kernel a call, as where
+    Triton is installed, or operation by operation.
     """
     used = Used()
-    with patch.object(torch.cuda, "is_available", lambda: True), _Mode(used):
-        yield used
+    with (
+        patch.object(torch.cuda, "is_available", lambda: True),
+        patch.object(programs, "triton_is_there", lambda: False),
+        patch.object(samples, "program", _pretended_kernel(used) if kernel else programs.program),
+        _Mode(used),
+    ):
+        # What is kept on the device is made anew: it lies there only inside the block.
+        tensors.columns_on.cache_clear()
+        try:
+            yield used
+        finally:
+            tensors.columns_on.cache_clear()

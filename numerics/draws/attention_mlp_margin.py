@@ -60,7 +60,7 @@ def failures(
             m=m,
             activation=sigma,
             scale=_SCALE,
-            seed=stream.child(number),
+            seed=stream.replicate(number),
             device=device,
         )
         lost.append(not certify(drawn, temperatures=False).complete)

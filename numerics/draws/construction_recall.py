@@ -82,7 +82,7 @@ def sample(
             f"fault = {fault!r} is not known for {kind}: take one of {', '.join(FAULTS[kind])}"
         )
     stream = Stream.of(seed)
-    word = int(stream.child("table").block(0).integers(0, 2**63))
+    word = int(stream.child("table").generator().integers(0, 2**63))
     task = FactualRecall(FactTable.random(S, R, D, seed=word), noise=noise, T=T)
     drawn = _BUILDERS[kind].sample(task, d=d, seed=stream, device=device, **choices)
     if fault:
@@ -122,7 +122,7 @@ def failures(
     lost = []
     for number in range(start, start + replicates):
         made = {"noise": noise, "T": T, "device": device, "fault": fault, **choices}
-        drawn = sample(kind, S, R, D, d, seed=stream.child(number), **made)
+        drawn = sample(kind, S, R, D, d, seed=stream.replicate(number), **made)
         lost.append(not certify(drawn, temperatures=False).complete)
     return Event(tensor(lost, dtype=float64))
 

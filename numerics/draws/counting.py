@@ -19,10 +19,10 @@ def lost_facts(
 ) -> Event:
     """Whether each of `replicates` independent memories fails to recall one of its facts.
 
-    Draw number start + i is `sample` of the child of `stream` with that number, so long runs can be
+    Draw number start + i is `sample` of that replicate of `stream`, so long runs can be
     split and joined. replicates, start >= 0; InputError otherwise.
     """
     check_integer("replicates", replicates, minimum=0)
     check_integer("start", start, minimum=0)
-    results = (recall(sample(stream.child(start + i))) for i in range(replicates))
+    results = (recall(sample(stream.replicate(start + i))) for i in range(replicates))
     return Event(tensor([found.correct < found.total for found in results], dtype=float64))

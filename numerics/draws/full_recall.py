@@ -110,7 +110,7 @@ def _probes(inputs: Tensor) -> Tensor:
     """The first inputs, and fixed Gaussian combinations of all, of about their size: float64."""
     sums = torch.zeros((_SUMS, inputs.shape[1]), dtype=torch.float64, device=inputs.device)
     for index, part in enumerate(torch.split(inputs, _ROWS)):
-        shares = sample_gaussian(len(part), _SUMS, stream=Stream(0, "probes", index))
+        shares = sample_gaussian(len(part), _SUMS, stream=Stream(0, "probes").replicate(index))
         sums += shares.to(inputs.device).T @ part.double()
     return torch.cat([inputs[:_PROBES].double(), sums / len(inputs) ** 0.5])
 

@@ -37,8 +37,8 @@ def margin_replicates(
     each e_x, not a formula derived from it; `fault` names a slip to make in it (see
     `numerics.memories.linear`).
 
-    d >= 1, 1 <= N <= M, replicates >= 0, start a multiple of `random.REPLICATE_BLOCK`;
-    InputError otherwise. Runs with other `name` or `seed` are independent.
+    d >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise. Runs with other `name` or
+    `seed` are independent.
     """
     *_, margins = embeddings_and_margins(
         d, N, M, replicates, seed=seed, start=start, name=name, fault=fault
@@ -78,8 +78,7 @@ def failing_fractions(
     """The fraction of the N (N-1) pairs with gamma <= 0 in each memory: float64 (replicates,).
 
     M = N and f(x) = x, so every y is in the image. As `margin_replicates`, but nothing of size
-    replicates x N x N is kept. d >= 1, N >= 2, start a multiple of `random.REPLICATE_BLOCK`;
-    InputError otherwise.
+    replicates x N x N is kept. d >= 1, N >= 2, replicates, start >= 0; InputError otherwise.
     """
     check_integer("N", N, minimum=2)
     inputs, outputs = replicate_facts(d, N, N, replicates, stream=Stream(seed, name), start=start)
@@ -105,7 +104,7 @@ def margins_on_a_line(d: int, N: int, M: int, points: int, *, seed: int) -> list
     check_integer("points", points, minimum=1)
     if N * (2 * d * (4 * points) ** 2) ** 2 >= 2**53:
         raise InputError(f"points = {points} makes integers too large for float64: lower it")
-    draw = Stream(seed, "margins-on-a-line").block(0)
+    draw = Stream(seed, "margins-on-a-line").generator()
     vectors = tensor(draw.integers(-3, 4, size=(2, N + M, d))).to(float64)
     values = []
     for t in range(points):

@@ -6,7 +6,7 @@ Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): the law of gamma
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, arange, empty, float64
+from torch import Tensor, arange
 
 from numerics.draws.counting import lost_facts
 from numerics.memories import low_rank
@@ -14,7 +14,7 @@ from numerics.memories.facts import replicate_facts
 from numerics.memories.linear import faulty_weight
 from numerics.memories.low_rank import Factors, LowRankMemory
 from numerics.observables import Event
-from numerics.random import Stream, replicate_blocks, replicate_spheres, sample_gaussian
+from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,10 @@ def replicate_factors(
     """Independent sets of m factors in R^d: float64 (replicates, d, m), the factors as columns.
 
     Entry i is replicate number start + i, whose values depend on that number alone (for given d
-    and m). d, m >= 1, m <= d where orthonormal, start a multiple of `random.REPLICATE_BLOCK`;
-    InputError otherwise.
+    and m). d, m >= 1, m <= d where orthonormal, replicates, start >= 0; InputError otherwise.
     """
     low_rank.check_factors(d, m, factors)
-    blocks = replicate_blocks(replicates, start)
-    columns = empty((replicates, d, m), dtype=float64)
-    for block, count, where in blocks:
-        # A shorter sample is a prefix of a longer one, so a block may be cut short.
-        rows = sample_gaussian(count * m, d, stream=stream.child(block)).view(count, m, d)
-        columns[where] = rows.mT
+    columns = replicate_gaussians(replicates, m, d, stream=stream, start=start).mT
     return low_rank.orthonormal_columns(columns) if factors == "orthonormal" else columns
 
 
@@ -70,8 +64,8 @@ def replicate_margins(
     the same law. Each W e_x is the product of the two thin factors; `fault` names a slip to make
     in sum_x u_{f(x)} e_x^T (see `numerics.memories.linear`).
 
-    d, m >= 1, 1 <= N <= M, replicates >= 0, m <= d where the factors are orthonormal, start a
-    multiple of `random.REPLICATE_BLOCK`; InputError otherwise. Runs with other `name` or `seed`
+    d, m >= 1, 1 <= N <= M, replicates >= 0, m <= d where the factors are orthonormal, start >= 0;
+    InputError otherwise. Runs with other `name` or `seed`
     are independent.
     """
     stream = Stream(seed, name)

@@ -41,8 +41,8 @@ def margin_replicates(
 
     Entry [r, x, y] is (u_{f(x)} - u_y)^T F(e_x) of replicate start + r, hence zero at y = f(x), with
     f(x) = x: the outputs are exchangeable. The sign of the q_i is that of `MLPMemory.sample`.
-    d, m >= 1, 1 <= N <= M, 0 <= k <= 23, replicates >= 0, start a multiple of
-    `random.REPLICATE_BLOCK`; InputError otherwise. For small sizes: all draws are held at once.
+    d, m >= 1, 1 <= N <= M, 0 <= k <= 23, replicates, start >= 0; InputError
+    otherwise. For small sizes: all draws are held at once.
     """
     check_integer("m", m, minimum=1)
     check_integer("k", k, minimum=0, maximum=23)

@@ -14,7 +14,7 @@ from numerics.errors import InputError
 from numerics.memories.linear import LinearMemory
 from numerics.memories.quantized import QuantizedMemory
 from numerics.memories.trained import trained
-from numerics.random import Stream, sample_sphere
+from numerics.random import Stream, replicate_integers, sample_sphere
 
 #: The weight before it is rounded: the sum of outer products, or trained on the cross entropy.
 KINDS = ("constructed", "trained")
@@ -46,7 +46,7 @@ def full_recall(
     stream = Stream(seed, name)
     found = torch.zeros(replicates, len(bits), dtype=torch.bool)
     for i in range(replicates):
-        facts = sample_facts(d, N, M, stream=stream.child(start + i))
+        facts = sample_facts(d, N, M, stream=stream.replicate(start + i))
         memory = trained(facts) if kind == "trained" else facts
         for j, b in enumerate(bits):
             asked = recall(QuantizedMemory(memory, bits=b))
@@ -61,9 +61,9 @@ def sample_facts(d: int, N: int, M: int, *, stream: Stream) -> LinearMemory:
     """
     check_integer("N", N, minimum=1)
     check_integer("M", M, minimum=1)
-    drawn = stream.child("association").block(0).integers(0, M, size=N)
+    drawn = replicate_integers(1, N, 1, below=M, stream=stream.child("association"))
     return LinearMemory(
         sample_sphere(N, d, stream=stream.child("inputs")),
         sample_sphere(M, d, stream=stream.child("outputs")),
-        torch.from_numpy(drawn.astype("int64")),
+        drawn.flatten(),
     )

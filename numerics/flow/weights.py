@@ -107,7 +107,7 @@ def random(world: FlowWorld, scale: float, *, seed: int, full: bool = True) -> W
     """Independent Gaussian weights of standard deviation `scale`, which is as for `balanced`."""
     scale = _check_scale(scale)
     columns = world.tokens if full else world.collapsed_tokens
-    draw = Stream(seed, "flow weights").block(0).standard_normal((world.A + 1, columns)) * scale
+    draw = Stream(seed, "flow weights").generator().standard_normal((world.A + 1, columns)) * scale
     return Weights(draw[:-1], draw[-1])
 
 

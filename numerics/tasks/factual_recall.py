@@ -103,16 +103,16 @@ class FactualRecall:
             raise InputError(
                 f"start = {start} lies inside a block: pass a multiple of {SAMPLE_BLOCK}"
             )
-        stream = Stream(seed, "factual recall")
+        whole = Stream(seed, "factual recall")
         sequences = np.empty((count, self.T + 1), dtype=np.int64)
         for offset in range(0, count, SAMPLE_BLOCK):
             rows = min(SAMPLE_BLOCK, count - offset)
-            index = (start + offset) // SAMPLE_BLOCK
+            stream = whole.replicate((start + offset) // SAMPLE_BLOCK)
             # A stream for each kind of draw: each is then read in order, row by row, so that
             # the first rows of a block do not depend on how many follow.
-            facts = self._draw_facts(stream.child("fact").block(index), rows)
-            pairs = stream.child("places").block(index).integers(0, self._pairs, rows)
-            noise = self._draw_noise(stream.child("noise").block(index), rows)
+            facts = self._draw_facts(stream.child("fact").generator(), rows)
+            pairs = stream.child("places").generator().integers(0, self._pairs, rows)
+            noise = self._draw_noise(stream.child("noise").generator(), rows)
             self._write(sequences[offset : offset + rows, :-1], facts, pairs, noise)
             sequences[offset : offset + rows, -1] = self.fact_tokens.numpy()[facts, 2]
         return torch.from_numpy(sequences)

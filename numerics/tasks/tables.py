@@ -159,7 +159,7 @@ class FactTable:
                 f"count = {count} facts are more than the {len(self)} of the table "
                 f"(S R = {self.S * self.R}): ask for at most {len(self)}"
             )
-        order = Stream(seed, "fact table", "subset").block(0).permutation(len(self))
+        order = Stream(seed, "fact table", "subset").generator().permutation(len(self))
         s, r = self.facts[torch.from_numpy(order[:count])].T
         kept = torch.full_like(self.answers, NOT_A_FACT)
         kept[s, r] = self.answers[s, r]
@@ -174,7 +174,7 @@ class FactTable:
         """
         _check_sizes(S, R, D)
         stream = Stream(seed, "fact table", "random")
-        columns = [r * D + stream.block(r).integers(0, D, S) for r in range(R)]
+        columns = [r * D + stream.replicate(r).generator().integers(0, D, S) for r in range(R)]
         return cls(torch.from_numpy(np.stack(columns, axis=1)), A=R * D)
 
     @classmethod
@@ -193,7 +193,9 @@ class FactTable:
             )
         cumulative = cumulated(np.arange(1.0, D + 1) ** -float(exponent))
         stream = Stream(seed, "fact table", "skewed")
-        columns = [r * D + drawn(cumulative, stream.block(r).random(S)) for r in range(R)]
+        columns = [
+            r * D + drawn(cumulative, stream.replicate(r).generator().random(S)) for r in range(R)
+        ]
         return cls(torch.from_numpy(np.stack(columns, axis=1)), A=R * D)
 
     @classmethod

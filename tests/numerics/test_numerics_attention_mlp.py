@@ -92,9 +92,9 @@ def test_collisions_of_drawn_tables_are_binomial_and_do_not_depend_on_the_call()
     assert torch.equal(later.values, drawn.values[1024:1280])
 
 
-def test_a_start_inside_a_block_is_refused():
-    with pytest.raises(InputError, match="start = 3"):
-        collision_observables(4, 2, 2, 8, seed=7, start=3)
+def test_a_negative_start_is_refused():
+    with pytest.raises(InputError, match="start = -3"):
+        collision_observables(4, 2, 2, 8, seed=7, start=-3)
 
 
 # -- failures -------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def test_a_rank_one_memory_recalls_at_most_two_facts() -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("seed", range(5))
 def test_integer_memories_are_decided_exactly(dtype: torch.dtype, seed: int) -> None:
-    signs = Stream(seed).block(0).integers(0, 2, (60, 8)) * 2 - 1
+    signs = Stream(seed).generator().integers(0, 2, (60, 8)) * 2 - 1
     vectors = torch.from_numpy(signs).to(dtype)
     memory = LinearMemory(vectors[:30], vectors[30:], torch.arange(30))
     memory = memory.with_weight(torch.sign(memory.weight))
@@ -275,7 +275,7 @@ def shares(memory: LinearMemory) -> list[float]:
 
 
 def test_the_bound_is_nearly_reached_on_the_line() -> None:
-    draw = Stream(0).block(0)
+    draw = Stream(0).generator()
     worst = 0.0
     for _ in range(30):
         inputs = torch.from_numpy(1 + 0.2 * draw.random((100, 1))).float()

@@ -16,7 +16,7 @@ EPS = float(np.finfo(np.float64).eps)
 
 
 def offset_sample(n: int = 20_000) -> np.ndarray:
-    return 1e4 + 1e-3 * Stream(0).block(0).standard_exponential(n)
+    return 1e4 + 1e-3 * Stream(0).generator().standard_exponential(n)
 
 
 def relative_difference(a: object, b: object) -> float:
@@ -46,7 +46,7 @@ def test_moments_match_two_passes_far_from_zero() -> None:
 
 def nasty(name: str) -> np.ndarray:
     """Samples that lose digits: a large mean over a small spread, and a long tail."""
-    draw = Stream(4).block(0)
+    draw = Stream(4).generator()
     if name == "single precision":
         return (1e4 + draw.standard_normal(5000)).astype(np.float32)
     if name == "huge offset":
@@ -128,7 +128,7 @@ def test_merging_is_associative_and_commutative(parts: list[list[int]]) -> None:
 
 
 def test_vector_statistics_are_followed_separately() -> None:
-    sample = Stream(1).block(0).standard_normal((500, 3)) + np.array([0.0, 1e6, -5.0])
+    sample = Stream(1).generator().standard_normal((500, 3)) + np.array([0.0, 1e6, -5.0])
     moments = Moments((3,))
     for part in np.array_split(sample, 7):
         moments.update(torch.from_numpy(part))
@@ -150,7 +150,7 @@ def test_merge_leaves_its_operands_alone() -> None:
 
 
 def test_standard_errors() -> None:
-    sample = Stream(2).block(0).standard_normal(1000)
+    sample = Stream(2).generator().standard_normal(1000)
     moments = Moments.of(sample)
     expected = sample.std(ddof=1) / math.sqrt(1000)
     assert relative_difference(moments.mean_standard_error, expected) <= 100 * EPS
@@ -174,8 +174,8 @@ def test_huge_counts_merge() -> None:
 @pytest.mark.parametrize("shape", [(), (2,)])
 @pytest.mark.parametrize("count", [0, 1, 50])
 def test_checkpoints_resume_bit_for_bit(shape: tuple[int, ...], count: int) -> None:
-    sample = Stream(3).block(0).standard_normal((count, *shape))
-    later = Stream(3).block(1).standard_normal((20, *shape))
+    sample = Stream(3).generator().standard_normal((count, *shape))
+    later = Stream(3).replicate(1).generator().standard_normal((20, *shape))
     moments = Moments(shape)
     moments.update(sample)
     text = json.dumps(moments.state(), allow_nan=False)
@@ -223,7 +223,7 @@ def test_a_checkpoint_of_garbage_is_refused(change: dict[str, object]) -> None:
 
 
 def test_a_run_goes_on_from_a_checkpoint_to_the_numbers_of_an_uninterrupted_one() -> None:
-    sample = 1e6 + Stream(5).block(0).standard_exponential(3000)
+    sample = 1e6 + Stream(5).generator().standard_exponential(3000)
     straight, resumed = Moments(), Moments()
     for part in np.array_split(sample, 10):
         straight.update(part)

@@ -156,7 +156,7 @@ def test_map_checks() -> None:
 
 def test_weight_is_the_sum_of_outer_products() -> None:
     # Small integers: the sum is exact in any order.
-    generator = Stream(0).block(0)
+    generator = Stream(0).generator()
     inputs = torch.from_numpy(generator.integers(-9, 10, (6, 3)).astype(float))
     outputs = torch.from_numpy(generator.integers(-9, 10, (4, 3)).astype(float))
     association = general_map([1, 2, 0, 3])
@@ -203,7 +203,7 @@ def test_apply_error_bounds_the_actual_error(dtype: torch.dtype) -> None:
 def test_apply_error_counts_the_cast_of_the_weight() -> None:
     one = torch.ones(1, 1, dtype=torch.float64)
     memory = LinearMemory(one, one, torch.tensor([0]))
-    draw = Stream(0).block(0)
+    draw = Stream(0).generator()
     worst = 0.0
     for _ in range(500):
         wide = memory.with_weight(torch.from_numpy(1 + 0.1 * draw.random((1, 1))))

@@ -353,7 +353,7 @@ def test_rotations_leave_the_margins() -> None:
 def test_permutations_permute_the_margins() -> None:
     e, u, f, w, v = facts(6, 10, 12, 40, seed=2)
     tokens, outputs, neurons = (
-        torch.from_numpy(Stream(3, "order").block(i).permutation(n))
+        torch.from_numpy(Stream(3, "order").replicate(i).generator().permutation(n))
         for i, n in enumerate((10, 12, 40))
     )
     plain = margins(MLPMemory(e, u, f, w, v, ACTIVATIONS[0], 2))
@@ -378,7 +378,7 @@ def test_odd_activations_give_odd_memories(sigma) -> None:
 def test_facts_are_recalled_where_a_coefficient_is_there(sigma, k: int, recalled: float) -> None:
     for seed in range(2):
         memory = MLPMemory.sample(
-            32, 128, m=4096, k=k, activation=Activation.read(sigma), seed=seed
+            32, 128, m=8192, k=k, activation=Activation.read(sigma), seed=seed
         )
         result = recall(memory)
         assert result.accuracy == recalled

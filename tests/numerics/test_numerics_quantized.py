@@ -172,7 +172,7 @@ def test_facts_are_kept_and_margins_are_those_of_the_stored_weight():
 @pytest.mark.parametrize("bits", [1, 4])
 def test_permuted_coordinates_and_a_common_scale_change_no_decision(bits):
     memory = LinearMemory.sample(12, 20, seed=6)
-    p, q = (torch.from_numpy(Stream(0, i).block(0).permutation(12)) for i in range(2))
+    p, q = (torch.from_numpy(Stream(0, i).generator().permutation(12)) for i in range(2))
     moved = LinearMemory(memory.inputs[:, p], 4 * memory.outputs[:, q], memory.association)
     a, b = (
         recall(QuantizedMemory(one, bits=bits), keep_margins=True).margins

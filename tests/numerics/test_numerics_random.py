@@ -11,30 +11,28 @@ from scipy import stats
 from torch import Tensor
 
 from numerics import InputError, Stream, replicate_spheres, sample_gaussian, sample_sphere
-from numerics.random import REPLICATE_BLOCK, ROW_BLOCK, replicate_gaussians
+from numerics.random import random_orders, replicate_gaussians, replicate_integers
 
 FALSE_ALARM = 1e-9
 
 
-def test_block_values_depend_on_key_and_number_only() -> None:
+def test_a_generator_depends_on_stream_and_replicate_only() -> None:
     stream = Stream(7, "a")
-    late_first = [stream.block(i).standard_normal(5) for i in (3, 0, 3)]
-    assert np.array_equal(late_first[0], late_first[2])
-    assert np.array_equal(late_first[1], Stream(7, "a").block(0).standard_normal(5))
+    drawn = [stream.replicate(i).generator().standard_normal(5) for i in (3, 0, 3)]
+    assert np.array_equal(drawn[0], drawn[2])
+    assert np.array_equal(drawn[1], Stream(7, "a").generator().standard_normal(5))
 
 
-def test_blocks_do_not_overlap() -> None:
-    draws = [Stream(7).block(i).integers(0, 2**63, 4096) for i in range(4)]
+def test_generators_of_replicates_do_not_overlap() -> None:
+    draws = [Stream(7).replicate(i).generator().integers(0, 2**63, 4096) for i in range(4)]
     assert len(np.unique(np.concatenate(draws))) == 4 * 4096
 
 
-def test_the_block_number_survives_long_draws() -> None:
-    generator = Stream(7).block(5)
+def test_the_number_of_a_replicate_survives_long_draws() -> None:
+    generator = Stream(7).replicate(5).generator()
     generator.bit_generator.random_raw(10_000)
     state: Any = generator.bit_generator.state
-    counter = state["state"]["counter"]
-    assert counter[2] == 5
-    assert counter[3] == 0
+    assert state["state"]["counter"].tolist()[2:] == [5, 0]
 
 
 def test_keys_tell_all_names_and_seeds_apart() -> None:
@@ -43,13 +41,15 @@ def test_keys_tell_all_names_and_seeds_apart() -> None:
         ("i1",), ("", 1), ("asb",), (2**200,),
     ]  # fmt: skip
     streams = [Stream(seed, *name) for seed in (0, 1, 2**32, 2**64 - 1) for name in names]
-    first = {int(stream.block(0).integers(0, 2**63)) for stream in streams}
+    first = {int(stream.generator().integers(0, 2**63)) for stream in streams}
     assert len(first) == len(streams)
 
 
-def test_child_extends_the_name() -> None:
-    child = Stream(3, "a").child("b", 4)
-    assert child.block(1).random() == Stream(3, "a", "b", 4).block(1).random()
+def test_a_child_extends_the_name_at_the_same_replicate() -> None:
+    child, same = Stream(3, "a").replicate(9).child("b", 4), Stream(3, "a", "b", 4).replicate(9)
+    assert (child.key, child.number) == (same.key, same.number)
+    assert repr(child) == repr(same) == "Stream(3, 'a', 'b', 4).replicate(9)"
+    assert Stream(3, "a", "b", 4).number == 0
 
 
 @pytest.mark.parametrize("seed", [-1, True, 2**64, 1.0, "1", None])
@@ -64,10 +64,10 @@ def test_bad_name_parts_are_rejected(part: object) -> None:
         Stream(0, part)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("index", [-1, 2**64, False])
-def test_bad_block_numbers_are_rejected(index: int) -> None:
-    with pytest.raises(InputError, match="block index"):
-        Stream(0).block(index)
+@pytest.mark.parametrize("number", [-1, 2**64, False])
+def test_bad_replicates_are_rejected(number: int) -> None:
+    with pytest.raises(InputError, match="replicate"):
+        Stream(0).replicate(number)
 
 
 def test_numpy_and_torch_global_state_is_left_alone() -> None:
@@ -81,8 +81,8 @@ def test_numpy_and_torch_global_state_is_left_alone() -> None:
 @pytest.mark.parametrize("sample", [sample_sphere, sample_gaussian])
 def test_short_samples_are_prefixes(sample: object, d: int) -> None:
     assert callable(sample)
-    longest = sample(2 * ROW_BLOCK + 3, d, stream=Stream(1))
-    for count in (0, 1, 2, 500, 1000, ROW_BLOCK, ROW_BLOCK + 1):
+    longest = sample(2051, d, stream=Stream(1))
+    for count in (0, 1, 2, 500, 1000, 1024):
         assert torch.equal(sample(count, d, stream=Stream(1)), longest[:count])
 
 
@@ -130,7 +130,7 @@ def test_sphere_samples_follow_the_uniform_law(d: int) -> None:
 def test_the_law_check_rejects_wrong_laws(d: int) -> None:
     gaussian = sample_gaussian(400_000, d, stream=Stream(2), std=1 / math.sqrt(d))
     assert not follows_sphere_law(gaussian)
-    uniform = Stream(3).block(0).uniform(-1, 1, (400_000, d))
+    uniform = Stream(3).generator().uniform(-1, 1, (400_000, d))
     cube = torch.from_numpy(uniform / np.linalg.norm(uniform, axis=1, keepdims=True))
     assert not follows_sphere_law(cube)
     assert not follows_sphere_law(sample_sphere(400_000, d, stream=Stream(2)).abs())
@@ -142,25 +142,55 @@ def test_signs_in_one_dimension() -> None:
 
 @pytest.mark.parametrize(("rows", "d"), [(1, 1), (3, 2), (2, 9)])
 def test_replicates_depend_on_their_number_only(rows: int, d: int) -> None:
-    whole = replicate_spheres(2 * REPLICATE_BLOCK + 5, rows, d, stream=Stream(4))
-    assert whole.shape == (2 * REPLICATE_BLOCK + 5, rows, d)
-    later = replicate_spheres(REPLICATE_BLOCK + 5, rows, d, stream=Stream(4), start=REPLICATE_BLOCK)
-    assert torch.equal(later, whole[REPLICATE_BLOCK:])
-    assert torch.equal(replicate_spheres(17, rows, d, stream=Stream(4)), whole[:17])
+    whole = replicate_spheres(30, rows, d, stream=Stream(4))
+    assert whole.shape == (30, rows, d)
+    later = replicate_spheres(11, rows, d, stream=Stream(4), start=19)
+    assert torch.equal(later, whole[19:])
+    from_there = replicate_spheres(4, rows, d, stream=Stream(4).replicate(15), start=4)
+    assert torch.equal(from_there, whole[19:23])
+    for number in (0, 7, 29):
+        alone = sample_sphere(rows, d, stream=Stream(4).replicate(number))
+        assert torch.equal(alone, whole[number])
 
 
 @pytest.mark.parametrize(("rows", "d"), [(1, 1), (3, 2)])
 def test_gaussian_replicates_are_standard_and_point_to_the_spheres(rows: int, d: int) -> None:
-    drawn: dict[str, Any] = {"stream": Stream(4), "start": REPLICATE_BLOCK}
-    sample = replicate_gaussians(20_000, rows, d, **drawn)
-    spheres = replicate_spheres(20_000, rows, d, **drawn)
+    sample = replicate_gaussians(20_000, rows, d, stream=Stream(4), start=256)
+    spheres = replicate_spheres(20_000, rows, d, stream=Stream(4), start=256)
     assert torch.allclose(sample / sample.norm(dim=2, keepdim=True), spheres, rtol=0, atol=1e-14)
     assert stats.kstest(sample.flatten().numpy(), "norm").pvalue > FALSE_ALARM
-    # A block is drawn at once, in this order.
-    block = Stream(4).block(1).standard_normal((REPLICATE_BLOCK, rows, d))
-    assert sample[:REPLICATE_BLOCK].tolist() == block.tolist()
-    with pytest.raises(InputError, match=f"multiple of {REPLICATE_BLOCK}"):
-        replicate_gaussians(2, rows, d, stream=Stream(0), start=1)
+
+
+def test_coordinates_do_not_depend_on_how_many_there_are() -> None:
+    wide = sample_gaussian(5, 11, stream=Stream(4))
+    assert torch.equal(sample_gaussian(3, 6, stream=Stream(4)), wide[:3, :6])
+
+
+def test_orders_are_uniform_and_depend_on_their_number_only() -> None:
+    orders = random_orders(60_000, 3, stream=Stream(6))
+    assert torch.equal(orders.sort(dim=1).values, torch.arange(3).expand(60_000, 3))
+    assert torch.equal(random_orders(5, 3, stream=Stream(6), start=100), orders[100:105])
+    counts = torch.unique(orders, dim=0, return_counts=True)[1]
+    assert stats.chisquare(counts.numpy()).pvalue > FALSE_ALARM
+    assert len(counts) == 6
+
+
+@pytest.mark.parametrize("below", [1, 3, 2**32])
+def test_integers_are_uniform_and_depend_on_their_address_only(below: int) -> None:
+    drawn = replicate_integers(4000, 5, 3, below=below, stream=Stream(6))
+    assert torch.equal(
+        replicate_integers(2, 4, 2, below=below, stream=Stream(6), start=7), drawn[7:9, :4, :2]
+    )
+    assert bool(((drawn >= 0) & (drawn < below)).all())
+    assert stats.kstest(((drawn + 0.5) / below).flatten(), "uniform").statistic <= 0.01 + 1 / below
+    if below == 3:
+        assert stats.chisquare(torch.bincount(drawn.flatten()).numpy()).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("below", [0, 2**32 + 1, True])
+def test_integers_have_a_sound_range(below: int) -> None:
+    with pytest.raises(InputError, match="below"):
+        replicate_integers(1, 1, 1, below=below, stream=Stream(0))
 
 
 def test_replicates_are_uniform_and_distinct() -> None:
@@ -191,7 +221,7 @@ def test_bad_scales_are_rejected(std: float) -> None:
 def test_bad_dtype_and_bad_start_are_rejected() -> None:
     with pytest.raises(InputError, match="dtype"):
         sample_sphere(2, 2, stream=Stream(0), dtype=torch.float16)
-    with pytest.raises(InputError, match=f"multiple of {REPLICATE_BLOCK}"):
-        replicate_spheres(2, 2, 2, stream=Stream(0), start=1)
+    with pytest.raises(InputError, match="start"):
+        replicate_spheres(2, 2, 2, stream=Stream(0), start=-1)
     with pytest.raises(InputError, match="rows"):
         replicate_spheres(2, 0, 2, stream=Stream(0))

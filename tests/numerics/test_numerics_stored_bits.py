@@ -173,7 +173,7 @@ def test_a_memory_that_loses_a_single_fact_does_not_recall_all():
     wrong = []
     for i in range(draws):
         memory = QuantizedMemory(
-            sample_facts(d, N, N, stream=Stream(2, "stored-bits").child(i)), bits=b
+            sample_facts(d, N, N, stream=Stream(2, "stored-bits").replicate(i)), bits=b
         )
         scores = memory.inputs @ memory.weight.T @ memory.outputs.T
         wrong.append(int((scores.argmax(dim=1) != memory.association).sum()))

@@ -406,8 +406,8 @@ def test_decoding_refuses_scores_that_are_not_finite(weights, size):
     model = OneLayerTransformer(4, 1, 4, 3, activation="relu", seed=1, dtype=torch.float32)
     with torch.no_grad():
         getattr(model, weights).fill_(size)
-        model.W_V.abs_()
-        model.W.abs_()
+        for positive in (model.W_V, model.W_O, model.W):
+            positive.abs_()
     embeddings = 10 * sample_sphere(5, 4, stream=Stream(15), dtype=torch.float32).abs()
     for columns in (1, 5):
         with pytest.raises(InputError, match=r"vocabulary are not finite in torch.float32: scale"):

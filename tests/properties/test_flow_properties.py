@@ -21,7 +21,7 @@ def worlds(draw):
     noise = draw(st.integers(1, 5)) if T > 3 else 0
     seed = draw(st.integers(0, 2**32))
     spread = draw(st.sampled_from([0.1, 1.0, 10.0]))
-    law = Stream(seed, "prior").block(0).dirichlet(np.full(S * R, spread)).reshape(S, R)
+    law = Stream(seed, "prior").generator().dirichlet(np.full(S * R, spread)).reshape(S, R)
     table = FactTable.random(S, R, D, seed=seed)
     return FlowWorld(table, T=T, noise=noise, prior=law)
 

@@ -106,7 +106,7 @@ def test_without_bounds_a_second_moment_does_if_it_is_borne_out():
 
 def test_an_infinite_variance_is_an_error_and_no_verdict():
     def cauchy(stream, replicates, start, d, N):
-        return torch.from_numpy(stream.block(start).standard_cauchy(replicates))
+        return torch.from_numpy(stream.replicate(start).generator().standard_cauchy(replicates))
 
     found = judged("1", measured=cauchy, second_moment=lambda sizes: (1.0, 4.0)).evidence[1]
     assert found.verdict is Verdict.ERROR

@@ -118,7 +118,7 @@ class _Draws:
         grid, stream = self.grid, Stream(self.seed, "trade-off")
 
         def word(*name: str | int) -> int:
-            return int(stream.child(*name).block(0).integers(0, 2**63))
+            return int(stream.child(*name).generator().integers(0, 2**63))
 
         table = FactTable.random(grid.S, grid.R, grid.D, seed=word("table"))
         task, certified, complete = FactualRecall(table, noise=0, T=3), 0, 0

@@ -237,7 +237,7 @@ def chord_cut(k: int, rest: int, replicates: int, *, seed: int, start: int = 0) 
     check_integer("k", k, minimum=0)
     check_integer("rest", rest, minimum=0)
     stream = Stream(seed, "chord-cut")
-    phi = replicate_spheres(start + replicates, k + rest + 1, 2, stream=stream)[start:]
+    phi = replicate_spheres(replicates, k + rest + 1, 2, stream=stream, start=start)
     chords = phi[:, 1:] - phi[:, :1]
     eos = phi[:, :1]
     across = torch.stack([-eos[..., 1], eos[..., 0]], dim=-1)
@@ -259,7 +259,7 @@ def one_token_recall(
     rank two (r coded as (r, 1), its answer as (2 r, -r^2)). d = |V|; embeddings uniform on the sphere
     with their dual basis, or *one_hot*.
     """
-    picks = Stream(seed, "one-token-recall").block(0).integers(0, 2, count)
+    picks = Stream(seed, "one-token-recall").generator().integers(0, 2, count)
     if kind == "relation":
         table = FactTable(tensor(picks)[:, None], A=2)
     else:
@@ -447,7 +447,7 @@ def extreme_logits(
     for number, (S, R, D) in enumerate(itertools.product((1, 2, 4), (1, 2, 4), (1, 2, 3))):
         table = FactTable.random(S, R, D, seed=seed + number).answers
         answers = table if disjoint else table % D
-        random = Stream(seed, "extreme-logits", number).block(0)
+        random = Stream(seed, "extreme-logits", number).generator()
         for s, r in itertools.product(range(S), range(R)):
             # One token more than there are answers: any that is none.
             tokens = torch.arange(int(answers.max()) + 2)

@@ -13,7 +13,7 @@ from numerics.checks import check_integer
 from numerics.memories.activations import Activation
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.observables import Bounded
-from numerics.random import Stream, replicate_blocks, sample_gaussian, sample_sphere
+from numerics.random import Stream, replicate_integers, sample_gaussian, sample_sphere
 from numerics.tasks.tables import FactTable
 from numerics.transformer import OneLayerTransformer
 
@@ -105,14 +105,12 @@ def collision_observables(
 ) -> dict[str, Bounded]:
     """C(a) in [0, S] for a = (R - 1) D, each a*(s, r) uniform in r D, ..., (r + 1) D - 1.
 
-    S, R, D >= 1; start a multiple of `random.REPLICATE_BLOCK`; InputError otherwise.
+    S, R, D >= 1; replicates, start >= 0; InputError otherwise.
     """
     for name, size in (("S", S), ("R", R), ("D", D)):
         check_integer(name, size, minimum=1)
-    blocks = replicate_blocks(replicates, start)
-    stream, counts = Stream(seed, "collision tables"), torch.empty(replicates, dtype=float64)
-    for block, count, where in blocks:
-        drawn = stream.block(block).integers(0, D, (count, S, R))
-        answers = torch.from_numpy(drawn) + D * torch.arange(R)
-        counts[where] = (answers == (R - 1) * D).sum(dim=(1, 2)).double()
+    stream = Stream(seed, "collision tables")
+    drawn = replicate_integers(replicates, S, R, below=D, stream=stream, start=start)
+    answers = drawn + D * torch.arange(R)
+    counts = (answers == (R - 1) * D).sum(dim=(1, 2)).double()
     return {"collisions": Bounded(counts, 0.0, float(S))}

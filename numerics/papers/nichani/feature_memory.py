@@ -82,8 +82,8 @@ def limit_observables(
     The bounds are Cauchy-Schwarz: |C| <= E[sigma(g)^2]^(1/2) and E_w[(h_k sigma)^2] <=
     (E sigma(g)^4 E h_k(g)^4)^(1/2).
 
-    d >= 1 (the cubature has (q + k + 1)^d nodes), N, m >= 1, 0 <= k <= 24, start a multiple of
-    `random.REPLICATE_BLOCK`; InputError otherwise.
+    d >= 1 (the cubature has (q + k + 1)^d nodes), N, m >= 1, 0 <= k <= 24, replicates,
+    start >= 0; InputError otherwise.
     """
     check_integer("N", N, minimum=1)
     check_integer("m", m, minimum=1)

@@ -24,7 +24,7 @@ from numerics.flow import (
 )
 from numerics.flow.weights import constant
 from numerics.observables import Bounded
-from numerics.random import REPLICATE_BLOCK, Stream, sample_sphere
+from numerics.random import Stream, replicate_integers, sample_sphere
 from numerics.tasks import FactTable, FactualRecall
 from numerics.training import Training
 from numerics.transformer import OneLayerTransformer
@@ -160,18 +160,13 @@ def random_levels(
 ) -> dict[str, Bounded]:
     """Per draw, "level" is the entropy of p*(. | r) for S answers drawn uniformly from D.
 
-    start is a multiple of 256. An entropy of at most D values is at most log D.
+    An entropy of at most D values is at most log D.
     """
-    levels = np.empty(replicates)
-    for offset in range(0, replicates, REPLICATE_BLOCK):
-        count = min(REPLICATE_BLOCK, replicates - offset)
-        block = (start + offset) // REPLICATE_BLOCK
-        answers = Stream(seed, "figure 5", "tables").block(block).integers(0, D, (count, S))
-        shares = (answers[:, :, None] == np.arange(D)).mean(axis=1)
-        logs = np.log(np.where(shares > 0, shares, 1.0))
-        levels[offset : offset + count] = -(shares * logs).sum(axis=1)
-    top = math.log(D)
-    return {"level": Bounded(torch.from_numpy(levels.clip(0.0, top)), 0.0, top)}
+    stream, top = Stream(seed, "figure 5", "tables"), math.log(D)
+    answers = replicate_integers(replicates, S, 1, below=D, stream=stream, start=start)
+    shares = (answers == torch.arange(D)).double().mean(dim=1)
+    levels = torch.special.entr(shares).sum(dim=1)
+    return {"level": Bounded(levels.clamp(0.0, top), 0.0, top)}
 
 
 def entropy_given_relation(world: FlowWorld) -> float:

@@ -38,7 +38,7 @@ RARE = 1e-4
 
 def worlds(*, seed: int) -> list[FlowWorld]:
     """Worlds of several kinds: random and balanced tables, unequal priors, with and without noise."""
-    draw = Stream(seed, "flow worlds").block(0)
+    draw = Stream(seed, "flow worlds").generator()
     table = FactTable.random(4, 2, 2, seed=seed)
     prior = draw.dirichlet(np.full(8, 0.3)).reshape(4, 2)
     return [
@@ -91,7 +91,7 @@ def trajectories(
 
 def two_answer_trajectories(*, seed: int) -> Iterator[tuple[float, Trajectory]]:
     """The flow of worlds with two answers from Assumption 2, with each scale; seed: for the priors."""
-    draw = Stream(seed, "two answers").block(0)
+    draw = Stream(seed, "two answers").generator()
     three = FactTable([[0], [1], [0]])
     for world in (
         FlowWorld(FactTable([[0, 1]]), T=3, noise=0, prior=[[0.8, 0.2]]),
@@ -163,7 +163,7 @@ def second_differences(
     through 0 along W_KQ(s) and W_OV(a*, s).
     """
     for number, world in enumerate(worlds(seed=seed)):
-        draw = Stream(seed, "second differences").block(number)
+        draw = Stream(seed, "second differences").replicate(number).generator()
         shape = (world.A + 1, world.collapsed_tokens)
 
         def value(x: Array, world: FlowWorld = world) -> float:
@@ -224,7 +224,7 @@ class Place:
 
 def outside_counts(*, disjoint: bool, seed: int, tables: int = 40) -> Iterator[Place]:
     """All places of random tables a*: [4] x [3]; disjoint: relations have answers of their own."""
-    draw = Stream(seed, "outside counts").block(int(disjoint))
+    draw = Stream(seed, "outside counts").replicate(int(disjoint)).generator()
     for _ in range(tables):
         table = draw.integers(0, 3, (4, 3)) + (3 * np.arange(3) if disjoint else 0)
         for s, r in itertools.product(range(4), range(3)):
@@ -277,7 +277,7 @@ def least_losses(*, disjoint: bool, seed: int) -> Iterator[tuple[str, float]]:
 
     disjoint: whether the relations have answers of their own, or share their two.
     """
-    draw = Stream(seed, "least losses").block(0)
+    draw = Stream(seed, "least losses").generator()
     for table in (np.array([[0, 1], [1, 0]]), *(draw.integers(0, 2, (3, 3)) for _ in range(3))):
         apart = table + (2 * np.arange(table.shape[1]) if disjoint else 0)
         yield f"a* = {apart.tolist()}", least_loss(apart)
@@ -315,7 +315,7 @@ def _wrong_answers(
 
 def limited_predictions(*, seed: int) -> Iterator[tuple[int, float, float]]:
     """A, the most that a wrong answer has, and p-hat of the right one: with all at the most, or not."""
-    draw = Stream(seed, "limited predictions").block(0)
+    draw = Stream(seed, "limited predictions").generator()
     for A, e in itertools.product(range(1, 9), (0.1, 0.02)):
         yield A, e, 1 - (A - 1) * e
         yield A, e, 1 - float((e * draw.random(A - 1)).sum())

@@ -53,7 +53,7 @@ def _two_relations(chance: float, S: int, T: int = 3, noise: int = 0) -> FlowWor
 
 
 def _random_prior(S: int, R: int, D: int, T: int, noise: int, seed: int) -> FlowWorld:
-    drawn = Stream(seed, "flow priors").block(0).gamma(1.0, size=(S, R)) + 0.1
+    drawn = Stream(seed, "flow priors").generator().gamma(1.0, size=(S, R)) + 0.1
     return FlowWorld(
         FactTable.random(S, R, D, seed=seed), T=T, noise=noise, prior=drawn / drawn.sum()
     )
@@ -76,7 +76,7 @@ _RANDOM = ((2, 11), (2, 5), (3, 8), (1, 12))
 @lru_cache
 def random_scene(seed: int) -> Scene:
     """A random table with a random prior, sizes and scale, the latter from e^-25 to e^-6."""
-    stream = Stream(seed, "flow scenes").block(0)
+    stream = Stream(seed, "flow scenes").generator()
     S, R, T, noise = (int(stream.integers(low, high)) for low, high in _RANDOM)
     D = int(stream.integers(1, min(S, 3) + 1))
     log_scale = float(stream.uniform(-25, -6))
@@ -200,7 +200,7 @@ def relation_gradients(seed: int) -> list[list[dict[str, Array]]]:
     """
     found = []
     for world in (_two_relations(0.7, 3), _random_prior(4, 2, 2, 4, 3, seed)):
-        stream = Stream(seed, "relation gradients").block(0)
+        stream = Stream(seed, "relation gradients").generator()
         draw = stream.normal(size=(world.A + 1, world.collapsed_tokens))
         at = Weights(draw[:-1], np.abs(draw[-1]) + 0.5)
         full = gradient(world, at)

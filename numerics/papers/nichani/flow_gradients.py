@@ -22,7 +22,7 @@ def token_sum(d: int, T: int, *, seed: int) -> tuple[Array, Array, Array]:
 
     The embeddings are a random orthonormal basis of R^d, the matrices and the tokens random too.
     """
-    draw = Stream(seed, "token sum").block(d * 1000 + T)
+    draw = Stream(seed, "token sum").replicate(d * 1000 + T).generator()
     basis = np.linalg.qr(draw.standard_normal((d, d)))[0].T
     ov, kq = draw.standard_normal((2, d, d))
     tokens = draw.integers(0, d, T)
@@ -38,7 +38,7 @@ def entry_speeds(*, seed: int) -> dict[str, tuple[Array, Array]]:
     does not see, and the derivatives by entries it sees in the same place of the other half.
     """
     # Two answers, s, r, EOS: a basis of R^5; all sequences of T = 3 with one subject and relation.
-    draw = Stream(seed, "entry speeds").block(0)
+    draw = Stream(seed, "entry speeds").generator()
     basis = torch.from_numpy(np.linalg.qr(draw.standard_normal((5, 5)))[0].T.copy())
     ov, kq = (torch.from_numpy(draw.standard_normal((5, 5))).requires_grad_() for _ in range(2))
     X = basis[[2, 3, 4]]
@@ -80,7 +80,7 @@ class Listed:
 
 def small_worlds(*, seed: int) -> list[FlowWorld]:
     """Worlds with few sequences: a token twice in some, unequal priors, facts of probability 0."""
-    prior = Stream(seed, "small worlds").block(0).dirichlet(np.ones(4)).reshape(2, 2)
+    prior = Stream(seed, "small worlds").generator().dirichlet(np.ones(4)).reshape(2, 2)
     return [
         FlowWorld(FactTable([[0, 2], [1, 3]]), T=5, noise=2, prior=prior),
         FlowWorld.random(3, 2, 2, T=4, noise=2, seed=seed),

@@ -22,7 +22,7 @@ def lse_increments(seed: int, count: int = 200) -> dict[str, Array]:
     "remainder": g(z+v) - g(z) - <grad g(z), v>; "square": |v|^2; "from-zero": g(v) - log A; "mean" of v.
     (count + 6,) each.
     """
-    stream = Stream(seed, "log-sum-exp").block(0)
+    stream = Stream(seed, "log-sum-exp").generator()
     rows = []
     for _ in range(count):
         A = int(stream.integers(2, 7))
@@ -47,7 +47,7 @@ def logit_shifts(seed: int, count: int = 200) -> dict[str, Array]:
     "moved" = the change of E[-logit] + log-sum-exp. Random ones, and a sure answer that falls while the
     other, far ahead, rises. (count + 2,) each.
     """
-    stream = Stream(seed, "logit shifts").block(0)
+    stream = Stream(seed, "logit shifts").generator()
     rows = []
     for _ in range(count):
         A = int(stream.integers(2, 7))
@@ -71,7 +71,7 @@ def relation_samples(seed: int, count: int = 300) -> dict[str, Array]:
     "change" = Lbar_r - log A; "u1u2" = k <w, p* - p0>/d; "d" = |p* - p0|; "square" = |Theta|^2.
     Random ones, and small Theta along +-(1, -1) for p* = (1, 0). (count + 6,) each.
     """
-    stream = Stream(seed, "relation losses").block(0)
+    stream = Stream(seed, "relation losses").generator()
     rows = []
     for _ in range(count):
         A = int(stream.integers(2, 7))
@@ -94,7 +94,7 @@ def near_laws(seed: int, count: int = 40) -> dict[str, Array]:
 
     "A", "D"; "q"; "l1" = |p-hat - p*|_1; "excess" = KL(p*, p-hat). S = D subjects.
     """
-    stream = Stream(seed, "near laws").block(0)
+    stream = Stream(seed, "near laws").generator()
     rows = []
     for A, D, part in itertools.product((2, 4, 9), (1, 2, 4), (0.01, 0.9)):
         if D > A:
@@ -121,7 +121,7 @@ def planar_extremes(seed: int, count: int = 2000) -> dict[str, Array]:
     "square-up": the largest (|u|^2)', "product-down": the least (u1 u2)'; "w" = |u|^2, "d", "q".
     Random points, and those near u1 = u2, u2 = 0 and d = 0 where the bounds are sharp.
     """
-    stream = Stream(seed, "planar").block(0)
+    stream = Stream(seed, "planar").generator()
     u1, d, q = np.exp(stream.normal(size=(3, count)) * 3)
     u2 = u1 * stream.normal(size=count)
     sharp = np.array(

@@ -49,7 +49,7 @@ def key_scores(
 ) -> KeyScores:
     """Draw the scores of v for a head of n keys. d, n >= 1; `fault` one of KEY_FAULTS.
 
-    InputError for other arguments; `start` a multiple of `random.REPLICATE_BLOCK`.
+    InputError for other arguments.
     """
     check_integer("n", n, minimum=1)
     if fault not in _EOS_WEIGHT:

@@ -24,7 +24,7 @@ from numerics.memories.facts import replicate_facts
 from numerics.observables import Bounded, rivals
 from numerics.random import Stream
 
-#: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
+#: Draws whose integrals are held at once.
 _AT_ONCE = 64
 #: Nodes of a cubature beyond which it would be slow.
 _MOST_NODES = 50_000
@@ -98,8 +98,8 @@ def neuron_observables(
     Cauchy-Schwarz |E[sigma' h_k]| <= S_2 = E[sigma'(g)^2]^(1/2), E[sigma'^2 |h_k h_k|] <= S_4 =
     (E sigma'(g)^4 E h_k(g)^4)^(1/2): so |E omega_z| <= 2 S_2 and |E omega_z omega_z'| <= 12 S_4.
 
-    d >= 1 (the cubatures have (q + k)^d and 3^d nodes), 1 <= N <= M, m >= 1, 0 <= k <= 24, start a
-    multiple of `random.REPLICATE_BLOCK`; InputError otherwise.
+    d >= 1 (the cubatures have (q + k)^d and 3^d nodes), 1 <= N <= M, m >= 1, 0 <= k <= 24,
+    replicates, start >= 0; InputError otherwise.
     """
     check_integer("M", M, minimum=2)
     check_integer("m", m, minimum=1)

@@ -16,7 +16,7 @@ from numerics.observables import Bounded, rivals
 from numerics.papers.nichani.mlp_observables import NeuronRange, cubature, kinds_of_facts, widened
 from numerics.random import Stream
 
-#: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
+#: Draws whose integrals are held at once.
 _AT_ONCE = 256
 
 
@@ -44,8 +44,7 @@ def pair_observables(
     and value4 = E[<v, u_x - u_y>^4], unit4 = E[<v, u_z>^4]. A kind that needs more facts than N is
     left out.
 
-    d >= 1, 1 <= N <= M, M >= 2, 0 <= k <= 24, start a multiple of `random.REPLICATE_BLOCK`; InputError
-    otherwise.
+    d >= 1, 1 <= N <= M, M >= 2, 0 <= k <= 24, replicates, start >= 0; InputError otherwise.
     """
     check_integer("M", M, minimum=2)
     check_integer("k", k, minimum=0, maximum=24)

@@ -10,7 +10,7 @@ from torch import float64, tensor
 
 from numerics.checks import check_integer
 from numerics.observables import Event
-from numerics.random import REPLICATE_BLOCK, Stream, replicate_spheres
+from numerics.random import Stream, replicate_spheres
 
 
 def two_output_recall(
@@ -23,13 +23,8 @@ def two_output_recall(
     the program is not solved.
     """
     check_integer("N", N, minimum=1)
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
     signs = np.where(np.arange(N) % 2, -1.0, 1.0)
-    first = start - start % REPLICATE_BLOCK
-    inputs = replicate_spheres(
-        start + replicates - first, N, d, stream=Stream(seed, name), start=first
-    )[start - first :]
+    inputs = replicate_spheres(replicates, N, d, stream=Stream(seed, name), start=start)
     found = []
     for vectors in inputs.numpy():
         rows = -signs[:, None] * vectors

@@ -47,7 +47,7 @@ PAIRS: dict[str, tuple[Fact, Fact]] = {
     "both": ((1, 1, 1), (0, 0, 0)),
     "apart": ((1, 1, 2), (2, 2, 1)),
 }
-#: Draws whose integrals are held at once: a divisor of REPLICATE_BLOCK.
+#: Draws whose integrals are held at once.
 _AT_ONCE = 64
 #: Nodes of quadratures in one variable.
 _NODES = 200
@@ -216,8 +216,8 @@ def term_observables(
       answer.own, answer.rival, answer.generic   <a_t, a - b>^2 for a_t = a, b, another
       activation                           E sigma(<w, P s + Q r>)^2 over w
 
-    d >= 3 odd (the cubature has (q + p + k + 1)^(d-1) nodes, q = len(sigma) - 1), p, k >= 1, start a
-    multiple of `random.REPLICATE_BLOCK`; InputError otherwise.
+    d >= 3 odd (the cubature has (q + p + k + 1)^(d-1) nodes, q = len(sigma) - 1), p, k >= 1,
+    replicates, start >= 0; InputError otherwise.
     """
     it = _Memory.of(p, k, sigma)
     draw = _draw(d, (3, 3, 3), replicates, seed=seed, start=start, name="two-input terms")

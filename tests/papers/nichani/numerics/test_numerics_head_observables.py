@@ -179,7 +179,7 @@ def test_scores_have_the_bounds_that_are_stated(stored, pairs):
         (lambda: fourth_moments(2, 8, seed=0), "d = 2"),
         (lambda: scores(3, 0, 0, 0, 0, 8, stored=True, seed=0), "d_h = 0"),
         (lambda: scores(3, 1, 0, -1, 0, 8, stored=True, seed=0), "c = -1"),
-        (lambda: scores(3, 1, 0, 0, 0, 8, stored=True, seed=0, start=7), "start = 7"),
+        (lambda: scores(3, 1, 0, 0, 0, 8, stored=True, seed=0, start=-7), "start = -7"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -140,7 +140,7 @@ def test_apply_error_counts_the_casts_of_both_factors():
     # Both are cast to 1: an error of 1.98 units.
     near = 1 + 0.99 * 2.0**-24
     assert 0.49 < line_share(near, near, 1.0) <= 1
-    draws = 1 + 0.05 * Stream(0).block(0).random((1000, 3))
+    draws = 1 + 0.05 * Stream(0).generator().random((1000, 3))
     # Two casts and two products: a bound for two of them is exceeded.
     assert 0.6 < max(line_share(*draw) for draw in draws.tolist()) <= 1
 
@@ -447,10 +447,10 @@ def test_bad_arguments_are_rejected():
             sample(m=2, factors="uniform")
     with pytest.raises(InputError, match="N = 3 exceeds M = 2"):
         replicate_margins(2, 3, 2, 1, 5, seed=0)
-    with pytest.raises(InputError, match="multiple"):
-        replicate_margins(2, 2, 2, 1, 5, seed=0, start=7)
-    with pytest.raises(InputError, match="multiple"):
-        replicate_factors(5, 2, 1, stream=Stream(0), start=7, factors="gaussian")
+    with pytest.raises(InputError, match="start = -7"):
+        replicate_margins(2, 2, 2, 1, 5, seed=0, start=-7)
+    with pytest.raises(InputError, match="start = -7"):
+        replicate_factors(5, 2, 1, stream=Stream(0), start=-7, factors="gaussian")
     with pytest.raises(InputError, match="'twisted' is not known"):
         failures(2, 2, 2, 1, 1, seed=0, fault="twisted")
     with pytest.raises(InputError, match="d = 0"):

@@ -12,7 +12,7 @@ from numerics.memories import mlp
 from numerics.observables import Event
 from numerics.papers.nichani import feature_memory as features
 from numerics.papers.nichani.mlp_observables import cubature, neuron_observables
-from numerics.random import REPLICATE_BLOCK, replicate_spheres, sample_gaussian
+from numerics.random import replicate_gaussians, replicate_spheres, sample_gaussian
 
 SIGMA = (0.3, 1.0, -0.7, 1.2)
 DRAWS = 256
@@ -177,14 +177,12 @@ def test_terms_of_different_facts_average_to_zero_for_even_features_only():
 def test_replicate_margins_are_those_of_the_memory():
     d, N, M, m, k = 3, 4, 6, 5, 2
     sigma = (0.0, 1.0, 0.4, -0.8)
-    found = mlp_margin.margin_replicates(
-        d, N, M, m, REPLICATE_BLOCK + 2, k=k, sigma=sigma, seed=1, name="check"
-    )
+    found = mlp_margin.margin_replicates(d, N, M, m, 7, k=k, sigma=sigma, seed=1, name="check")
     stream = Stream(1, "check")
-    e = replicate_spheres(2, N, d, stream=stream.child("inputs"), start=REPLICATE_BLOCK)
-    u = replicate_spheres(2, M, d, stream=stream.child("outputs"), start=REPLICATE_BLOCK)
+    e = replicate_spheres(2, N, d, stream=stream.child("inputs"), start=5)
+    u = replicate_spheres(2, M, d, stream=stream.child("outputs"), start=5)
     w, v = (
-        torch.from_numpy(stream.child(side).block(1).standard_normal((2, m, d)))
+        replicate_gaussians(2, m, d, stream=stream.child(side), start=5)
         for side in ("hidden", "readout")
     )
     f = torch.arange(N)
@@ -192,7 +190,7 @@ def test_replicate_margins_are_those_of_the_memory():
         memory = MLPMemory(e[r], u[r], f, w[r], v[r], Activation.hermite(sigma), k, sign=-1)
         scores = memory.apply(e[r]) @ u[r].T
         expected = scores[f, f].unsqueeze(1) - scores
-        assert torch.allclose(found[REPLICATE_BLOCK + r], expected, rtol=1e-10, atol=1e-11)
+        assert torch.allclose(found[5 + r], expected, rtol=1e-10, atol=1e-11)
 
 
 def test_margins_average_to_the_expectations_over_the_neurons():
@@ -360,7 +358,7 @@ def test_polynomial_memories_hold_more_facts_for_larger_degrees():
     ]
     assert torch.equal(whole, torch.cat(parts))
     for draw in (0, 19):
-        stream = Stream(1, "polynomial-failures", draw)
+        stream = Stream(1, "polynomial-failures").replicate(draw)
         e = features.sample_sphere(40, 12, stream=stream.child("inputs"))
         u = features.sample_sphere(40, 12, stream=stream.child("outputs"))
         scores = (e @ e.T) ** 3 @ u @ u.T
@@ -374,7 +372,7 @@ def test_polynomial_memories_hold_more_facts_for_larger_degrees():
         (lambda: neuron_observables(2, 1, 1, 1, k=2, sigma=SIGMA, seed=0), "M = 1"),
         (lambda: neuron_observables(2, 2, 2, 1, k=2, sigma="tanh", seed=0), "tanh"),
         (lambda: neuron_observables(2, 2, 2, 1, k=2, sigma=SIGMA, seed=0, m=0), "m = 0"),
-        (lambda: neuron_observables(2, 2, 2, 1, k=2, sigma=SIGMA, seed=0, start=3), "multiple"),
+        (lambda: neuron_observables(2, 2, 2, 1, k=2, sigma=SIGMA, seed=0, start=-3), "start = -3"),
         (lambda: mlp_margin.failures(2, 3, 2, 1, 1, seed=0), "N = 3 exceeds"),
         (lambda: mlp_margin.failures(2, 2, 2, 1, 1, seed=0, sigma="gelu"), "gelu"),
         (lambda: mlp_margin.failures(2, 2, 2, 1, 1, seed=0, start=-1), "start"),

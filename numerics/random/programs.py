@@ -1,0 +1,67 @@
+"""Which program draws values where.
+
+Serves all draws: the programs give the same bits, so the choice is one of speed alone.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol, cast
+
+import torch
+from torch import Tensor
+
+from numerics.errors import InputError
+from numerics.random.law import Box
+
+#: Fewer values than these are not worth loading a compiled program for.
+_FEW = 2**15
+
+
+class Program(Protocol):
+    """What a module of this package that draws offers."""
+
+    def words(self, box: Box, device: torch.device) -> Tensor:
+        """The words of a box, as int64 with the same bits: (replicates, rows, d) on the device."""
+
+    def fill(self, box: Box, out: Tensor, *, unit: bool) -> None:
+        """Writes the normal values of a box to out (replicates, rows, d), float64, contiguous.
+
+        unit: each row divided by its length.
+        """
+
+
+def program_name(device: torch.device | str) -> str:
+    """The program for many values on a device: "compiled" or "reference", "fused" or "tensors".
+
+    The first of each pair wherever what compiles it is installed: numba, Triton. Raises InputError for a
+    device of another type than "cpu", "cuda" and "meta".
+    """
+    kind = torch.device(device).type
+    if kind == "cpu":
+        return "compiled" if numba_is_there() else "reference"
+    if kind == "cuda":
+        return "fused" if triton_is_there() else "tensors"
+    if kind == "meta":
+        return "tensors"
+    raise InputError(f"device = {kind!r} is not known to round float64 alike: use cpu or cuda")
+
+
+def program(device: torch.device, values: int) -> Program:
+    """The program that draws so many values on a device; InputError as for `program_name`."""
+    name = program_name(device)
+    if name == "compiled" and values < _FEW:
+        name = "reference"
+    return cast(Program, import_module(f"numerics.random.{name}"))
+
+
+@cache
+def numba_is_there() -> bool:
+    """Whether a program for the CPU can be compiled."""
+    return find_spec("numba") is not None
+
+
+@cache
+def triton_is_there() -> bool:
+    """Whether a kernel for a CUDA device can be compiled; ROCm's rounding was not looked at."""
+    return find_spec("triton") is not None and torch.version.hip is None

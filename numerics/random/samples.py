@@ -1,0 +1,180 @@
+"""Embedding laws by address: what experiments draw, and which program draws it where.
+
+Serves Sec. 3 of arXiv 2412.06538: i.i.d. uniform unit vectors for inputs and outputs.
+"""
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from numerics.checks import check_float_dtype, check_integer
+from numerics.errors import InputError
+from numerics.random.law import Box
+from numerics.random.programs import program
+from numerics.random.streams import Stream
+from numerics.random.tensors import high_word
+
+#: Values drawn at once: what a program needs besides its result is a small multiple.
+_AT_ONCE = 2**22
+
+
+def sample_sphere(
+    count: int,
+    d: int,
+    *,
+    stream: Stream,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Draw `count` i.i.d. uniform points of the unit sphere in R^d: a tensor (count, d).
+
+    count >= 0, d >= 1 (d = 1: signs); dtype float32 or float64; InputError otherwise. Entry [i, j] comes
+    from coordinate j of row i of the stream's replicate, drawn and normalised in float64, then cast: the
+    same bits on every device, and a shorter sample is a prefix of a longer one. Two calls on one stream
+    give the same points: use `stream.child(...)` for independent samples.
+    """
+    check_integer("count", count, minimum=0)
+    return _draw(_empty(1, count, d, dtype, device), stream, 0, unit=True)[0]
+
+
+def sample_gaussian(
+    count: int,
+    d: int,
+    *,
+    stream: Stream,
+    std: float = 1.0,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Draw `count` vectors of d i.i.d. N(0, std^2) coordinates: a tensor (count, d).
+
+    count >= 0, d >= 1, std finite and >= 0; InputError otherwise. Addresses, prefixes and devices as for
+    `sample_sphere`; coordinates do not depend on d.
+    """
+    if not 0.0 <= std < float("inf"):
+        raise InputError(f"std = {std} is not a scale: pass a finite number >= 0")
+    check_integer("count", count, minimum=0)
+    return _draw(_empty(1, count, d, dtype, device), stream, 0, unit=False, scale=std)[0]
+
+
+def replicate_spheres(
+    replicates: int,
+    rows: int,
+    d: int,
+    *,
+    stream: Stream,
+    start: int = 0,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Draw `replicates` independent sets of uniform unit vectors: a tensor (replicates, rows, d).
+
+    Entry i is what `sample_sphere` draws from replicate start + i, counted from the stream's own.
+    replicates >= 0, rows >= 1, d >= 1, start >= 0, dtype float32 or float64; InputError otherwise.
+    """
+    check_integer("rows", rows, minimum=1)
+    return _draw(_empty(replicates, rows, d, dtype, device), stream, start, unit=True)
+
+
+def replicate_gaussians(
+    replicates: int,
+    rows: int,
+    d: int,
+    *,
+    stream: Stream,
+    start: int = 0,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Draw `replicates` independent sets of standard Gaussian vectors: a tensor (replicates, rows, d).
+
+    Numbering, ranges and errors as for `replicate_spheres`, whose vectors are these, projected.
+    """
+    check_integer("rows", rows, minimum=1)
+    return _draw(_empty(replicates, rows, d, dtype, device), stream, start, unit=False)
+
+
+def random_orders(
+    replicates: int,
+    size: int,
+    *,
+    stream: Stream,
+    start: int = 0,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Draw `replicates` independent uniform orders of 0, ..., size - 1: int64 (replicates, size).
+
+    Replicate start + i, counted from the stream's own, sorts the first words of its rows. replicates,
+    start >= 0, size >= 1; InputError otherwise.
+    """
+    check_integer("size", size, minimum=1)
+    words = _empty(replicates, size, 1, torch.int64, device)
+    _draw_words(words, stream, start)
+    return torch.argsort(words.squeeze(2), dim=1, stable=True)
+
+
+def replicate_integers(
+    replicates: int,
+    rows: int,
+    d: int,
+    *,
+    below: int,
+    stream: Stream,
+    start: int = 0,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """Draw independent uniform numbers among 0, ..., below - 1: int64 (replicates, rows, d).
+
+    A number is the high half of its word times `below`, so each comes with chance 1 / below up to
+    2^-64. Numbering as for `replicate_spheres`. replicates, start >= 0, rows, d >= 1,
+    1 <= below <= 2^32; InputError otherwise.
+    """
+    check_integer("rows", rows, minimum=1)
+    check_integer("below", below, minimum=1, maximum=2**32)
+    words = _empty(replicates, rows, d, torch.int64, device)
+    _draw_words(words, stream, start)
+    return high_word(below, words)
+
+
+def _draw_words(words: Tensor, stream: Stream, start: int) -> None:
+    """Fills `words` (replicates, rows, d)."""
+    drawn = program(words.device, words.numel())
+    for box, part in _boxes(words, stream, start):
+        part.copy_(drawn.words(box, words.device))
+
+
+def _draw(sample: Tensor, stream: Stream, start: int, *, unit: bool, scale: float = 1.0) -> Tensor:
+    """Fills `sample` (replicates, rows, d)."""
+    check_float_dtype("dtype", sample.dtype)
+    drawn = program(sample.device, sample.numel())
+    for box, part in _boxes(sample, stream, start):
+        values = part if part.dtype == torch.float64 else part.double()
+        drawn.fill(box, values, unit=unit)
+        if scale != 1.0:
+            values *= scale
+        if values is not part:
+            part.copy_(values)
+    return sample
+
+
+def _empty(
+    replicates: int, rows: int, d: int, dtype: torch.dtype, device: torch.device | str
+) -> Tensor:
+    check_integer("replicates", replicates, minimum=0)
+    check_integer("d", d, minimum=1)
+    return torch.empty((replicates, rows, d), dtype=dtype, device=device)
+
+
+def _boxes(sample: Tensor, stream: Stream, start: int) -> Iterator[tuple[Box, Tensor]]:
+    """Boxes of addresses, and the contiguous part of `sample` (replicates, rows, d) that each fills."""
+    check_integer("start", start, minimum=0)
+    replicates, rows, d = sample.shape
+    together = max(1, _AT_ONCE // max(1, rows * d))
+    step = max(1, _AT_ONCE // d)
+    for r in range(0, replicates, together):
+        for i in range(0, rows, step):
+            whole = together >= replicates and step >= rows
+            part = sample if whole else sample[r : r + together, i : i + step]
+            number = stream.number + start + r
+            yield Box(stream.key, number, len(part), i, part.shape[1], d), part

@@ -1,0 +1,73 @@
+"""Pieces of the normal quantile: those that numerics looks up are derived here, and are right."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.special import erfcinv
+
+from numerics.random import law
+from proofs.quantiles import normal_pieces, piece_errors
+
+BITS, DEGREE = 2, 3
+#: What `numerics.random.law` states.
+STATED = Fraction("1.9e-15")
+
+
+def test_the_table_that_is_drawn_from_is_the_derived_one() -> None:
+    derived = np.array(normal_pieces(law.BITS, law.DEGREE))
+    assert derived.tobytes() == law.pieces().tobytes()
+
+
+def test_the_table_that_is_drawn_from_is_as_near_as_is_stated() -> None:
+    errors = piece_errors(law.pieces().tolist(), law.BITS)
+    assert STATED / 2 < max(errors) <= STATED
+    # The least z(f), of f = 1 - 2^-53, is nearly sqrt(pi / 2) 2^-53: no value is 0, no sign is lost.
+    assert errors[-1] < Fraction(math.sqrt(math.pi / 2)) / 2**54
+
+
+@pytest.mark.parametrize("fraction", [0.0, 0.3, 0.5, 1 - 2.0**-40])
+def test_the_bounds_hold_against_another_library(fraction: float) -> None:
+    """Against SciPy's inverse, which is right to about 4 ulp."""
+    table = normal_pieces(BITS, DEGREE)
+    errors = piece_errors(table, BITS)
+    for place, (c, error) in enumerate(zip(table, errors, strict=True)):
+        exponent, step = divmod(place, 2**BITS)
+        left, width = 2.0 ** (exponent - 53) * (1 + step / 2**BITS), 2.0 ** (exponent - 53 - BITS)
+        t = fraction * width
+        value = 0.0
+        for coefficient in reversed(c):
+            value = value * t + coefficient
+        exact = math.sqrt(2) * erfcinv(left + t)
+        assert abs(value - exact) <= float(error) + 4 * math.ulp(exact)
+
+
+@pytest.mark.parametrize("power", range(DEGREE + 1))
+@pytest.mark.parametrize("place", [0, 100, -1])
+def test_a_wrong_coefficient_is_seen(place: int, power: int) -> None:
+    table = normal_pieces(BITS, DEGREE)
+    before = piece_errors(table, BITS)
+    width = 2.0 ** ((place % len(table)) // 2**BITS - 53 - BITS)
+    table[place][power] += 100 * float(before[place]) / width**power
+    after = piece_errors(table, BITS)
+    assert after[place] > 10 * before[place]
+    assert [e for i, e in enumerate(after) if i != place % len(table)] == [
+        e for i, e in enumerate(before) if i != place % len(table)
+    ]
+
+
+def test_pieces_in_another_order_are_seen() -> None:
+    table = normal_pieces(BITS, DEGREE)
+    assert max(piece_errors(table[::-1], BITS)) > 1
+
+
+def test_rounding_is_part_of_the_bound() -> None:
+    """With many terms the expansion is as good as exact, and half an ulp of the value is left."""
+    exact = piece_errors(normal_pieces(BITS, 11), BITS)
+    assert all(error > Fraction(1, 2**54) for error in exact[:-1])
+
+
+def test_a_table_of_another_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="211 pieces for bits = 2: pass 212"):
+        piece_errors(normal_pieces(BITS, DEGREE)[:-1], BITS)
