@@ -14,22 +14,40 @@ from numerics.random import Stream, random_orders
 
 
 def check_map(association: Tensor, N: int, M: int) -> None:
-    """Raise InputError unless `association` is an int64 tensor (N,) with values in 0..M-1."""
-    if association.dtype != torch.int64 or tuple(association.shape) != (N,):
+    """Raise InputError unless `association` is an int64 tensor (..., N) with values in 0..M-1."""
+    if association.dtype != torch.int64 or association.shape[-1:] != (N,):
         raise InputError(
             f"association has dtype {association.dtype} and shape {tuple(association.shape)}: "
             f"pass an int64 tensor of shape ({N},), one output index for each input"
         )
     outside = torch.nonzero((association < 0) | (association >= M))
     if len(outside):
-        x = int(outside[0])
+        x = outside[0].tolist()
         raise InputError(
-            f"association[{x}] = {int(association[x])} is no output: pass indices in 0..{M - 1}"
+            f"association[{', '.join(map(str, x))}] = {int(association[tuple(x)])} is no output: "
+            f"pass indices in 0..{M - 1}"
         )
 
 
-def injective_map(N: int, M: int, *, stream: Stream) -> Tensor:
-    """A uniformly random injection of [N] into [M]: int64 (N,).
+def assigned(outputs: Tensor, association: Tensor) -> Tensor:
+    """u_{f*(x)} for each x: (..., N, d) of outputs (..., M, d).
+
+    association int64 (N,), shared by the leading dimensions, or (..., N).
+    """
+    if association.dim() == 1:
+        return outputs[..., association, :]
+    return torch.take_along_dim(outputs, association.unsqueeze(-1), dim=-2)
+
+
+def injective_map(
+    N: int,
+    M: int,
+    *,
+    stream: Stream,
+    replicates: int | None = None,
+    device: torch.device | str = "cpu",
+) -> Tensor:
+    """A uniformly random injection of [N] into [M]: int64 (N,), or so many of them, (replicates, N).
 
     N >= 1 and M >= N; InputError otherwise.
     """
@@ -40,7 +58,8 @@ def injective_map(N: int, M: int, *, stream: Stream) -> Tensor:
             f"N = {N} inputs cannot go to M = {M} different outputs: "
             f"raise M to at least {N}, or use general_map for shared outputs"
         )
-    return random_orders(1, M, stream=stream)[0, :N]
+    orders = random_orders(1 if replicates is None else replicates, M, stream=stream, device=device)
+    return orders[0, :N] if replicates is None else orders[:, :N]
 
 
 def general_map(fibre_sizes: Sequence[int]) -> Tensor:

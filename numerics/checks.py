@@ -36,6 +36,15 @@ def check_matrix(name: str, matrix: Tensor) -> None:
     check_float_dtype(f"the dtype of {name}", matrix.dtype)
 
 
+def check_rows(name: str, rows: Tensor) -> None:
+    """Raise InputError unless `rows` are float32 or float64 rows (..., rows >= 1, d >= 1)."""
+    if rows.dim() < 2 or 0 in rows.shape[-2:]:
+        raise InputError(
+            f"{name} has shape {tuple(rows.shape)}: pass rows (..., rows, d), rows >= 1, d >= 1"
+        )
+    check_float_dtype(f"the dtype of {name}", rows.dtype)
+
+
 def check_like(name: str, tensor: Tensor, mine: Tensor) -> None:
     """Raise InputError unless `tensor` has the shape, dtype and device of `mine`."""
     if (tensor.shape, tensor.dtype, tensor.device) != (mine.shape, mine.dtype, mine.device):
@@ -46,10 +55,12 @@ def check_like(name: str, tensor: Tensor, mine: Tensor) -> None:
 
 
 def check_finite_rows(name: str, matrix: Tensor) -> None:
-    """Raise InputError naming the first row of `matrix` (rows, d) that holds a NaN or infinity."""
-    bad_rows = torch.nonzero(~torch.isfinite(matrix).all(dim=1))
+    """Raise InputError naming the first row of `matrix` (..., rows, d) that holds a NaN or infinity."""
+    bad_rows = torch.nonzero(~torch.isfinite(matrix).all(dim=-1))
     if len(bad_rows):
+        *first, row = bad_rows[0].tolist()
+        of = f" of memory {', '.join(map(str, first))}" if first else ""
         raise InputError(
-            f"{name}: row {int(bad_rows[0])} holds a NaN or an infinity "
+            f"{name}: row {row}{of} holds a NaN or an infinity "
             f"({len(bad_rows)} such rows): remove or repair those rows"
         )

@@ -130,6 +130,20 @@ def checked_block(block: tuple[int, int] | None, device: torch.device) -> tuple[
     return block
 
 
+def score_error(
+    largest: Tensor | float, length: Tensor, error: Tensor, d: int, dtype: torch.dtype
+) -> Tensor:
+    """The bound of `recall` on what margins err by, float64.
+
+    largest: max_y |u_y|; length: |G| of each image as computed; error: what it is off by, the memory's
+    `apply_error`; d entries a product, scores in `dtype`.
+    """
+    off = dot_error_factor(d + 1, dtype) * length + error
+    underflow = (2 * largest + 8) * d * torch.finfo(dtype).tiny
+    bound: Tensor = BOUND_SLACK * 2 * largest * off + underflow
+    return bound
+
+
 class Decoder:
     """The decisions of `recall`, a block of rows at a time, so that they can be interrupted.
 
@@ -209,14 +223,8 @@ class Decoder:
         # among them: of such rows nothing is known.
         margins[~(self._largest_output * sizes < torch.finfo(dtype).max / 2)] = math.nan
         self.margins[x] = margins
-        self.bounds[x] = self._bound(vectors, images, sizes)
-
-    def _bound(self, vectors: Tensor, images: Tensor, length: Tensor) -> Tensor:
-        d, largest = images.shape[1], self._largest_output
-        error = dot_error_factor(d + 1, images.dtype) * length + self._memory.apply_error(vectors)
-        underflow = (2 * largest + 8) * d * torch.finfo(images.dtype).tiny
-        bound: Tensor = BOUND_SLACK * 2 * largest * error + underflow
-        return bound
+        error = self._memory.apply_error(vectors)
+        self.bounds[x] = score_error(self._largest_output, sizes, error, images.shape[1], dtype)
 
     def _scores(self, images: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
         """Target score and best competing score, (b,) each, of `images` (b, d)."""

@@ -31,15 +31,15 @@ def dot_error_factor(d: int, dtype: torch.dtype) -> float:
 
 
 def lengths(rows: Tensor) -> Tensor:
-    """The 2-norms (b,), float64, of `rows` (b, d), d >= 1: to about d units of its rounding.
+    """The 2-norms (...,), float64, of `rows` (..., d), d >= 1: to about d units of its rounding.
 
     Rows are scaled first, so that no square underflows or overflows and a bound made of them does
     not vanish: an entry of 1e-170 has the square 0. NaN for rows that are not finite.
     """
     exact = rows.detach().double()
-    largest = exact.abs().amax(dim=1)
-    scaled = exact / torch.where(largest > 0, largest, 1.0).unsqueeze(1)
-    found: Tensor = largest * torch.linalg.vector_norm(scaled, dim=1)
+    largest = exact.abs().amax(dim=-1)
+    scaled = exact / torch.where(largest > 0, largest, 1.0).unsqueeze(-1)
+    found: Tensor = largest * torch.linalg.vector_norm(scaled, dim=-1)
     return found
 
 

@@ -12,7 +12,8 @@ from torch import Tensor, float32, float64
 from numerics.contracts.pretended import pretended_cuda
 from numerics.contracts.refusal import refused
 from numerics.decoding import Recall, recall
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing, lost_facts
+from numerics.many import decided
 from numerics.memories.base import Memory
 from numerics.memories.linear import LinearMemory
 from numerics.observables import Event
@@ -34,6 +35,8 @@ class MemoryContract:
     #: Slips that `sample` can be told to make; those that may leave every decision as it is.
     faults: Sequence[str] = ()
     harmless: Sequence[str] = ()
+    #: Whether `sample` takes replicates=, and then draws so many memories at once.
+    many = False
     #: Whether it matters in which order the facts are listed.
     ordered = False
     #: Unusable arguments of `sample` besides, with the words that the error must say.
@@ -42,7 +45,7 @@ class MemoryContract:
     roundings = 200
 
     def sample(self, N: int, M: int, *, seed: int | Stream, **more: Any) -> Memory:
-        """A drawn memory; `more`: dtype, device and, where there are faults, fault."""
+        """A drawn memory; `more`: dtype, device and, if there are, fault and replicates."""
         raise NotImplementedError
 
     def images(self, memory: Memory, vectors: Tensor) -> Tensor:
@@ -222,6 +225,41 @@ class MemoryContract:
         drawn = [tuple(self.failures(N, M, 40, seed=seed).values.tolist()) for seed in seeds]
         assert len(set(drawn)) == len(seeds)
         assert self.failures(N, M, 0, seed=3).values.shape == (0,)
+
+    def test_many_at_once_are_those_one_by_one(self) -> None:
+        if not self.many:
+            return
+        for N, M in self.sizes:
+            for dtype in _DTYPES:
+                at_once = self.sample(N, M, seed=Stream(7).replicate(3), replicates=4, dtype=dtype)
+                images = at_once.apply(at_once.inputs.double())
+                errors = at_once.apply_error(at_once.inputs)
+                kept, lost = decided(at_once, dtype)
+                for i in range(4):
+                    alone = self.sample(N, M, seed=Stream(7).replicate(3 + i), dtype=dtype)
+                    for name in ("inputs", "outputs", "association"):
+                        assert torch.equal(getattr(at_once, name)[i], getattr(alone, name)), name
+                    found = alone.apply(alone.inputs.double())
+                    assert float((images[i] - found).abs().max()) <= self.allowed(alone, found)
+                    assert torch.allclose(errors[i], alone.apply_error(alone.inputs), rtol=1e-2)
+                    complete = recall(alone).accuracy == 1
+                    assert not bool(lost[i] if complete else kept[i])
+                    assert bool((kept | lost)[i]) or dtype == float32
+
+    def test_counts_do_not_depend_on_how_many_are_drawn_at_once(self) -> None:
+        if not self.many:
+            return
+        N, M = self.sizes[0]
+        stream, one = Stream(3, "contract"), self.failures(N, M, 40, seed=3)
+
+        def draw(**drawn: Any) -> Memory:
+            return self.sample(N, M, **drawn)
+
+        found = failing(draw, 40, stream=stream, start=0, device="cpu")
+        assert torch.equal(found.values, one.values)
+        with pretended_cuda():
+            found = failing(draw, 40, stream=stream, start=0, device="cuda")
+        assert torch.equal(found.values, one.values)
 
     # -- what must be noticed -------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ from numerics.random.programs import Program
 __all__ = ["ElsewhereError", "Used", "pretended_cuda"]
 
 _CUDA = torch.device("cuda:0")
+#: Bytes that are free on the device, whatever is put there.
+_FREE = 2**27
 
 
 def _named(names: str) -> frozenset[str]:
@@ -253,6 +255,7 @@ def pretended_cuda(*, kernel: bool = True) -> Iterator[Used]:
     used = Used()
     with (
         patch.object(torch.cuda, "is_available", lambda: True),
+        patch.object(torch.cuda, "mem_get_info", lambda device=None: (_FREE, _FREE)),
         patch.object(programs, "triton_is_there", lambda: False),
         patch.object(samples, "program", _pretended_kernel(used) if kernel else programs.program),
         _Mode(used),

@@ -4,17 +4,18 @@ Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1) where outputs share inputs or ha
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
 from numerics.associations import general_map
 from numerics.checks import check_integer
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing
 from numerics.errors import InputError
-from numerics.memories.facts import fact_signs
+from numerics.memories.facts import fact_signs, sample_rows
 from numerics.memories.linear import LinearMemory, faulty_weight
 from numerics.observables import Event
-from numerics.random import Stream, sample_sphere
+from numerics.random import Stream
 
 
 def failures(
@@ -43,10 +44,8 @@ def failures(
         raise InputError(f"N = {N} inputs exceed {shared} for each of M = {M} outputs: raise M")
     fibres = [min(shared, max(N - y * shared, 0)) for y in range(M)]
 
-    def sample(stream: Stream) -> LinearMemory:
-        return sample_memory(d, fibres, seed=stream, device=device, fault=fault)
-
-    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+    draw = partial(sample_memory, d, fibres, fault=fault)
+    return failing(draw, replicates, stream=Stream(seed, name), start=start, device=device)
 
 
 def sample_memory(
@@ -54,6 +53,7 @@ def sample_memory(
     fibres: Sequence[int],
     *,
     seed: int | Stream,
+    replicates: int | None = None,
     device: torch.device | str = "cpu",
     fault: str = "",
 ) -> LinearMemory:
@@ -61,12 +61,13 @@ def sample_memory(
 
     The map is `general_map`; `fault` names a slip to make in the weight. d >= 1, sizes >= 0, not
     all of them 0; InputError otherwise. `seed` is a 64-bit seed, or the stream whose children "inputs",
-    "outputs" and "signs" are drawn from.
+    "outputs" and "signs" are drawn from; `replicates` as for `LinearMemory.sample`.
     """
     stream = Stream.of(seed)
     association = general_map(fibres).to(device)
-    inputs = sample_sphere(len(association), d, stream=stream.child("inputs"), device=device)
-    outputs = sample_sphere(len(fibres), d, stream=stream.child("outputs"), device=device)
+    draw = partial(sample_rows, replicates=replicates, dtype=torch.float64, device=device)
+    inputs = draw(len(association), d, stream=stream.child("inputs"))
+    outputs = draw(len(fibres), d, stream=stream.child("outputs"))
     memory = LinearMemory(inputs, outputs, association)
     if not fault:
         return memory

@@ -3,11 +3,13 @@
 Serves Sec. 3 of arXiv 2412.06538: the law of gamma_{xy} and the chance of imperfect recall.
 """
 
+from functools import partial
+
 import torch
 from torch import Tensor, arange, cat, float64, tensor
 
 from numerics.checks import check_integer
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing
 from numerics.errors import InputError
 from numerics.memories import linear
 from numerics.memories.facts import check_injective, replicate_facts
@@ -135,7 +137,5 @@ def failures(
     slip to make in the weight. d >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise.
     """
 
-    def sample(stream: Stream) -> linear.LinearMemory:
-        return linear.LinearMemory.sample(d, N, M, seed=stream, device=device, fault=fault)
-
-    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+    draw = partial(linear.LinearMemory.sample, d, N, M, fault=fault)
+    return failing(draw, replicates, stream=Stream(seed, name), start=start, device=device)

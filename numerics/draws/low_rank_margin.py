@@ -4,11 +4,12 @@ Serves Sec. 3.1 of arXiv 2412.06538 (Theorem 1, last sentence): the law of gamma
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor, arange
 
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing
 from numerics.memories import low_rank
 from numerics.memories.facts import replicate_facts
 from numerics.memories.linear import faulty_weight
@@ -108,9 +109,5 @@ def failures(
     replicates, start >= 0; InputError otherwise.
     """
 
-    def sample(stream: Stream) -> LowRankMemory:
-        return LowRankMemory.sample(
-            d, N, M, m=m, factors=factors, seed=stream, device=device, fault=fault
-        )
-
-    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+    draw = partial(LowRankMemory.sample, d, N, M, m=m, factors=factors, fault=fault)
+    return failing(draw, replicates, stream=Stream(seed, name), start=start, device=device)

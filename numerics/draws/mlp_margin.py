@@ -5,12 +5,13 @@ N facts is lost.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, float64
 
 from numerics.checks import check_integer
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing
 from numerics.memories import mlp
 from numerics.memories.activations import Activation
 from numerics.memories.base import Memory
@@ -118,10 +119,8 @@ def failures(
     check_injective(N, M)
     activation = Activation.read(sigma)
 
-    def sample(stream: Stream) -> Memory:
-        memory = mlp.MLPMemory.sample(
-            d, N, M, m=m, k=k, activation=activation, seed=stream, device=device
-        )
+    def draw(**drawn: Any) -> Memory:
+        memory = mlp.MLPMemory.sample(d, N, M, m=m, k=k, activation=activation, **drawn)
         return memory.network() if network else memory
 
-    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+    return failing(draw, replicates, stream=Stream(seed, name), start=start, device=device)

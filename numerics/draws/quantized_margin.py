@@ -3,9 +3,11 @@
 Serves Corollary 2 of arXiv 2412.06538 (App. B.1): the chance of imperfect recall with rounded weights.
 """
 
+from functools import partial
+
 import torch
 
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing
 from numerics.memories.quantized import QuantizedMemory
 from numerics.observables import Event
 from numerics.random import Stream
@@ -34,9 +36,5 @@ def failures(
     before it is rounded. d >= 1, 1 <= N <= M, replicates, start >= 0; InputError otherwise.
     """
 
-    def sample(stream: Stream) -> QuantizedMemory:
-        return QuantizedMemory.sample(
-            d, N, M, seed=stream, device=device, step=step, bits=bits, fault=fault
-        )
-
-    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+    draw = partial(QuantizedMemory.sample, d, N, M, step=step, bits=bits, fault=fault)
+    return failing(draw, replicates, stream=Stream(seed, name), start=start, device=device)

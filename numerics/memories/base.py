@@ -9,7 +9,10 @@ from torch import Tensor
 
 
 class Memory(Protocol):
-    """Facts (inputs, outputs, association) and a map R^d -> R^d meant to store them."""
+    """Facts (inputs, outputs, association) and a map R^d -> R^d meant to store them.
+
+    A memory that is drawn with others of its size has all its tensors behind leading dimensions.
+    """
 
     @property
     def inputs(self) -> Tensor:

@@ -3,27 +3,35 @@
 Serves Sec. 3 of arXiv 2412.06538: every memory takes the same facts, and draws them the same way.
 """
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from numerics.associations import check_map, injective_map
-from numerics.checks import check_finite_rows, check_integer, check_matrix
+from numerics.checks import check_finite_rows, check_integer, check_rows
 from numerics.errors import InputError
-from numerics.random import Stream, replicate_spheres, sample_sphere
+from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
 
 def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
-    """Raise InputError unless inputs (N, d), outputs (M, d) and association (N,) fit together.
+    """Raise InputError unless inputs (..., N, d), outputs (..., M, d) and association fit together.
 
-    They must share d, dtype (float32 or float64) and device, hold no NaN or infinity (the row is
-    named), and the association must be int64 with values in 0..M-1.
+    They must share d, leading dimensions, dtype (float32 or float64) and device, hold no NaN or infinity
+    (the row is named), and the association must be int64 with values in 0..M-1, (N,) or (..., N).
     """
-    check_matrix("inputs", inputs)
-    check_matrix("outputs", outputs)
-    if inputs.shape[1] != outputs.shape[1]:
+    check_rows("inputs", inputs)
+    check_rows("outputs", outputs)
+    if inputs.shape[-1] != outputs.shape[-1]:
         raise InputError(
-            f"inputs have d = {inputs.shape[1]} but outputs d = {outputs.shape[1]}: "
+            f"inputs have d = {inputs.shape[-1]} but outputs d = {outputs.shape[-1]}: "
             "use one dimension for both"
+        )
+    leading = inputs.shape[:-2]
+    if outputs.shape[:-2] != leading or association.shape[:-1] not in ((), leading):
+        raise InputError(
+            f"inputs are of {tuple(leading)} memories, outputs of {tuple(outputs.shape[:-2])} and "
+            f"association of {tuple(association.shape[:-1])}: use as many of each"
         )
     if inputs.dtype != outputs.dtype:
         raise InputError(f"inputs are {inputs.dtype} but outputs {outputs.dtype}: cast one of them")
@@ -34,7 +42,7 @@ def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
         )
     check_finite_rows("inputs", inputs)
     check_finite_rows("outputs", outputs)
-    check_map(association, len(inputs), len(outputs))
+    check_map(association, inputs.shape[-2], outputs.shape[-2])
 
 
 def check_injective(N: int, M: int) -> None:
@@ -60,26 +68,59 @@ def replicate_facts(
     )
 
 
+def sample_rows(
+    rows: int,
+    d: int,
+    *,
+    stream: Stream,
+    replicates: int | None,
+    dtype: torch.dtype,
+    device: torch.device | str,
+    gaussian: bool = False,
+) -> Tensor:
+    """Uniform unit vectors, or Gaussian ones, of one memory (rows, d), or of many (replicates, rows, d).
+
+    With replicates = None they are those of the first of many. Arguments as for `replicate_spheres`.
+    """
+    draw = replicate_gaussians if gaussian else replicate_spheres
+    many = 1 if replicates is None else replicates
+    drawn = draw(many, rows, d, stream=stream, dtype=dtype, device=device)
+    return drawn[0] if replicates is None else drawn
+
+
 def sample_facts(
-    d: int, N: int, M: int | None, *, stream: Stream, dtype: torch.dtype, device: torch.device | str
+    d: int,
+    N: int,
+    M: int | None,
+    *,
+    stream: Stream,
+    replicates: int | None = None,
+    dtype: torch.dtype,
+    device: torch.device | str,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Uniform unit inputs (N, d) and outputs (M, d) and an injective association (N,).
 
-    M = N where M is None; d >= 1, 1 <= N <= M, InputError otherwise. They are drawn from the
-    children "inputs", "outputs" and "association" of `stream`.
+    With a number of replicates, the facts of so many memories: (replicates, N, d), (replicates, M, d)
+    and (replicates, N). M = N where M is None; d >= 1, 1 <= N <= M, InputError otherwise. They are drawn
+    from the children "inputs", "outputs" and "association" of `stream`.
     """
     M = N if M is None else M
-    association = injective_map(N, M, stream=stream.child("association"))
-    return (
-        sample_sphere(N, d, stream=stream.child("inputs"), dtype=dtype, device=device),
-        sample_sphere(M, d, stream=stream.child("outputs"), dtype=dtype, device=device),
-        association.to(device),
-    )
+    check_integer("M", M, minimum=1)
+    maps = stream.child("association")
+    association = injective_map(N, M, stream=maps, replicates=replicates, device=device)
+    draw = partial(sample_rows, replicates=replicates, dtype=dtype, device=device)
+    inputs, outputs = (stream.child(name) for name in ("inputs", "outputs"))
+    return draw(N, d, stream=inputs), draw(M, d, stream=outputs), association
 
 
 def fact_signs(inputs: Tensor, stream: Stream) -> Tensor:
-    """A random sign for each row of inputs (N, d), (N,), from the child "signs" of `stream`."""
-    drawn = sample_sphere(
-        len(inputs), 1, stream=stream.child("signs"), dtype=inputs.dtype, device=inputs.device
-    )
-    return drawn.squeeze(-1)
+    """A random sign for each row of inputs (..., N, d), (..., N), from the child "signs" of `stream`."""
+    *leading, N, _ = inputs.shape
+    return sample_rows(
+        N,
+        1,
+        stream=stream.child("signs"),
+        replicates=leading[0] if leading else None,
+        dtype=inputs.dtype,
+        device=inputs.device,
+    ).squeeze(-1)

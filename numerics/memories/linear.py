@@ -9,6 +9,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
+from numerics.associations import assigned
 from numerics.checks import check_finite_rows, check_like
 from numerics.errors import InputError
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
@@ -19,10 +20,10 @@ from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_prod
 def outer_product_weight(inputs: Tensor, outputs: Tensor, association: Tensor) -> Tensor:
     """W = sum_x u_{f*(x)} e_x^T, shape (..., d, d).
 
-    inputs (..., N, d), outputs (..., M, d), association int64 (N,) shared by the leading
-    dimensions. Source: arXiv 2412.06538, Sec. 3.
+    inputs (..., N, d), outputs (..., M, d), association int64 (N,), shared by the leading
+    dimensions, or (..., N). Source: arXiv 2412.06538, Sec. 3.
     """
-    return outputs[..., association, :].mT @ inputs
+    return assigned(outputs, association).mT @ inputs
 
 
 def apply_weight(weight: Tensor, vectors: Tensor) -> Tensor:
@@ -52,10 +53,11 @@ def faulty_weight(
 
 
 class LinearMemory:
-    """A linear associative memory with the facts it was built to hold.
+    """A linear associative memory with the facts it was built to hold, or many of one size at once.
 
-    Attributes: inputs (N, d), outputs (M, d), association int64 (N,), weight (d, d). The
-    weight as stored defines the memory; the rounding made when it was summed is part of it.
+    Attributes: inputs (..., N, d), outputs (..., M, d), association int64 (N,) or (..., N), weight
+    (..., d, d); the leading dimensions, most often none, number the memories. The weight as stored
+    defines the memory; the rounding made when it was summed is part of it.
 
     Raises InputError where shapes, dtypes (float32 or float64) or devices disagree, an entry
     is NaN or infinite (the row is named), or an index of the association is out of range.
@@ -80,6 +82,7 @@ class LinearMemory:
         M: int | None = None,
         *,
         seed: int | Stream,
+        replicates: int | None = None,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
         fault: str = "",
@@ -87,18 +90,21 @@ class LinearMemory:
         """A memory of N random facts with uniform unit embeddings in R^d and M outputs (M = N).
 
         d >= 1, 1 <= N <= M; InputError otherwise. `seed` is a 64-bit seed, or the stream whose
-        children "inputs", "outputs" and "association" are drawn from. `fault`: a name in FAULTS, the
-        slip to make in the weight.
+        children "inputs", "outputs" and "association" are drawn from; with `replicates` so many
+        memories at once, number i that of `stream.replicate(stream.number + i)`. `fault`: a name in
+        FAULTS, the slip to make in the weight.
         """
         stream = Stream.of(seed)
-        facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
+        facts = sample_facts(
+            d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
+        )
         memory = cls(*facts)
         if not fault:
             return memory
         return memory.with_weight(faulty_weight(fault, *facts, fact_signs(facts[0], stream)))
 
     def with_weight(self, weight: Tensor) -> "LinearMemory":
-        """The same facts asked of another weight (d, d), as after quantisation or pruning.
+        """The same facts asked of another weight (..., d, d), as after quantisation or pruning.
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
@@ -113,21 +119,21 @@ class LinearMemory:
     def _set_weight(self, weight: Tensor) -> None:
         check_finite_rows("weight", weight)
         self.weight = weight
-        self._weight_norm = float(lengths(weight.reshape(1, -1)))
+        self._weight_norm = lengths(weight.flatten(-2)).unsqueeze(-1)
 
     def apply(self, vectors: Tensor) -> Tensor:
-        """W v for each row v of `vectors` (b, d): (b, d), computed in the dtype of `vectors`."""
+        """W v for each row v of `vectors` (..., b, d): (..., b, d), computed in their dtype."""
         return apply_weight(self.weight.to(vectors.dtype), vectors)
 
     def apply_error(self, vectors: Tensor) -> Tensor:
-        """Bounds (b,), float64, on |apply(v) - W v|_2 for each row v of `vectors` (b, d).
+        """Bounds (..., b), float64, on |apply(v) - W v|_2 for each row v of `vectors` (..., b, d).
 
         W is cast to the dtype of v, one rounding of each entry, and entry i of the product then
         errs by at most gamma_{d+1} (|W| |v|)_i in all; the 2-norm of |W| |v| is at most
         |W|_F |v|. Underflow in casts, products and sums adds less than
             4 tiny d^1.5 (1 + |W|_F) (1 + |v|).
         """
-        d, size = vectors.shape[1], lengths(vectors)
+        d, size = vectors.shape[-1], lengths(vectors)
         rounding = dot_error_factor(d + 1, vectors.dtype) * self._weight_norm * size
         underflow = 4 * torch.finfo(vectors.dtype).tiny * d**1.5 * (1 + self._weight_norm)
         bound: Tensor = BOUND_SLACK * rounding + underflow * (1 + size)

@@ -9,11 +9,12 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows, check_integer, check_like, check_matrix
+from numerics.associations import assigned
+from numerics.checks import check_finite_rows, check_integer, check_like, check_rows
 from numerics.errors import InputError
-from numerics.memories.facts import check_facts, fact_signs, sample_facts
+from numerics.memories.facts import check_facts, fact_signs, sample_facts, sample_rows
 from numerics.memories.linear import FAULTS, faulty_weight
-from numerics.random import Stream, sample_gaussian
+from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 #: "gaussian": v_i with i.i.d. N(0, 1) entries; "orthonormal": a uniform orthonormal m-frame.
@@ -23,10 +24,10 @@ Factors = Literal["gaussian", "orthonormal"]
 def left_factor(inputs: Tensor, outputs: Tensor, association: Tensor, factors: Tensor) -> Tensor:
     """L = sum_x u_{f*(x)} (V^T e_x)^T, shape (..., d, m), so that W = L V^T.
 
-    inputs (..., N, d), outputs (..., M, d), factors V (..., d, m), association int64 (N,) shared
-    by the leading dimensions. Source: arXiv 2412.06538, Theorem 1.
+    inputs (..., N, d), outputs (..., M, d), factors V (..., d, m), association int64 (N,), shared
+    by the leading dimensions, or (..., N). Source: arXiv 2412.06538, Theorem 1.
     """
-    return outputs[..., association, :].mT @ (inputs @ factors)
+    return assigned(outputs, association).mT @ (inputs @ factors)
 
 
 def apply_factors(left: Tensor, factors: Tensor, vectors: Tensor) -> Tensor:
@@ -60,9 +61,10 @@ def check_factors(d: int, m: int, factors: Factors) -> None:
 class LowRankMemory:
     """A linear memory of rank at most m, kept in factors, with the facts it was built to hold.
 
-    Attributes: inputs (N, d), outputs (M, d), association int64 (N,), factors V (d, m) with
-    columns v_i, left L (d, m). W = L V^T with the factors as stored defines the memory; the
-    rounding made when L was summed is part of it.
+    Attributes: inputs (..., N, d), outputs (..., M, d), association int64 (N,) or (..., N), factors V
+    (..., d, m) with columns v_i, left L (..., d, m); the leading dimensions number the memories.
+    W = L V^T with the factors as stored defines a memory; the rounding made when L was summed is part
+    of it.
 
     Raises InputError where shapes, dtypes (float32 or float64) or devices disagree, an entry
     is NaN or infinite (the row is named), or an index of the association is out of range.
@@ -75,12 +77,14 @@ class LowRankMemory:
         self, inputs: Tensor, outputs: Tensor, association: Tensor, factors: Tensor
     ) -> None:
         check_facts(inputs, outputs, association)
-        check_matrix("factors", factors)
-        d = inputs.shape[1]
-        if (len(factors), factors.dtype, factors.device) != (d, inputs.dtype, inputs.device):
+        check_rows("factors", factors)
+        *leading, _, d = inputs.shape
+        asked = ((*leading, d), inputs.dtype, inputs.device)
+        if (factors.shape[:-1], factors.dtype, factors.device) != asked:
             raise InputError(
                 f"factors are {tuple(factors.shape)}, {factors.dtype}, on {factors.device}: "
-                f"pass ({d}, m), {inputs.dtype}, on {inputs.device}, as the inputs are"
+                f"pass ({', '.join(map(str, asked[0]))}, m), {inputs.dtype}, on {inputs.device}, as "
+                "the inputs are"
             )
         check_finite_rows("factors", factors)
         self.inputs = inputs
@@ -100,6 +104,7 @@ class LowRankMemory:
         m: int,
         factors: Factors = "gaussian",
         seed: int | Stream,
+        replicates: int | None = None,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
         fault: str = "",
@@ -107,14 +112,25 @@ class LowRankMemory:
         """A memory of N random facts, those of `LinearMemory.sample`, with m random factors.
 
         d >= 1, 1 <= N <= M, m >= 1, and m <= d where the factors are orthonormal; InputError
-        otherwise. Factors come from the child "factors" of the seed's stream, drawn in float64
-        on the CPU; with the same seed, fewer factors are the first ones of more. `fault`: a name in
-        `linear.FAULTS`, the slip to make in the part of full rank.
+        otherwise. `replicates` as for `LinearMemory.sample`. Factors come from the child "factors" of
+        the seed's stream, drawn in float64 and made orthonormal on the CPU; with the same seed, fewer
+        factors are the first ones of more. `fault`: a name in `linear.FAULTS`, the slip to make in the
+        part of full rank.
         """
         check_factors(d, m, factors)
         stream = Stream.of(seed)
-        facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
-        columns = sample_gaussian(m, d, stream=stream.child("factors")).T
+        facts = sample_facts(
+            d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
+        )
+        columns = sample_rows(
+            m,
+            d,
+            stream=stream.child("factors"),
+            replicates=replicates,
+            dtype=torch.float64,
+            device="cpu",
+            gaussian=True,
+        ).mT
         if factors == "orthonormal":
             columns = orthonormal_columns(columns)
         memory = cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
@@ -124,7 +140,7 @@ class LowRankMemory:
         return memory.with_left(weight @ memory.factors)
 
     def with_left(self, left: Tensor) -> "LowRankMemory":
-        """The same facts and factors V asked of another left factor (d, m), as after training.
+        """The same facts and factors V asked of another left factor (..., d, m), as after training.
 
         Raises InputError where shape, dtype or device differ or an entry is not finite.
         """
@@ -136,21 +152,21 @@ class LowRankMemory:
     def _set_left(self, left: Tensor) -> None:
         check_finite_rows("left", left)
         self.left = left
-        self._norms = tuple(float(lengths(part.reshape(1, -1))) for part in (left, self.factors))
+        self._norms = [lengths(part.flatten(-2)).unsqueeze(-1) for part in (left, self.factors)]
 
     @property
     def weight(self) -> Tensor:
-        """W = L V^T, (d, d), rounded to the memory's dtype; made anew at each call."""
+        """W = L V^T, (..., d, d), rounded to the memory's dtype; made anew at each call."""
         with full_precision_products():
-            return self.left @ self.factors.T
+            return self.left @ self.factors.mT
 
     def apply(self, vectors: Tensor) -> Tensor:
-        """W v for each row v of `vectors` (b, d): (b, d), computed in the dtype of `vectors`."""
+        """W v for each row v of `vectors` (..., b, d): (..., b, d), computed in their dtype."""
         left, factors = self.left.to(vectors.dtype), self.factors.to(vectors.dtype)
         return apply_factors(left, factors, vectors)
 
     def apply_error(self, vectors: Tensor) -> Tensor:
-        """Bounds (b,), float64, on |apply(v) - W v|_2 for each row v of `vectors` (b, d).
+        """Bounds (..., b), float64, on |apply(v) - W v|_2 for each row v of `vectors` (..., b, d).
 
         Let t' be the computed t = V^T v. Casting V and d products and sums give
         |t' - t| <= gamma_{d+1} |V|_F |v| in the 2-norm, so |t'| <= (1 + gamma_{d+1}) |V|_F |v|;
@@ -160,7 +176,7 @@ class LowRankMemory:
         casts, products and sums adds less than
             4 tiny (d + m)^1.5 (1 + |L|_F) (1 + |V|_F) (1 + |v|).
         """
-        d, m = self.factors.shape
+        d, m = self.factors.shape[-2:]
         left, right = self._norms
         size = lengths(vectors)
         rounding = dot_error_factor(d + m + 2, vectors.dtype) * left * right * size

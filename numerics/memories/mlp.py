@@ -4,16 +4,19 @@ Serves Sec. 3.2 and App. B of arXiv 2412.06538 (Theorems 2 and 9): F(z) = V^T si
 F_NTK(z) = sum_i v_i sigma'(<w_i, z>) <q_i, z>.
 """
 
+import math
 from abc import ABC, abstractmethod
+from functools import partial
 
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows, check_integer, check_matrix
+from numerics.associations import assigned
+from numerics.checks import check_finite_rows, check_integer, check_rows
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
-from numerics.memories.facts import check_facts, sample_facts
-from numerics.random import Stream, sample_gaussian
+from numerics.memories.facts import check_facts, sample_facts, sample_rows
+from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 #: Entries (queries x neurons) held at once: 8 MB of float64.
@@ -45,7 +48,7 @@ def mean_sign(activation: Activation, k: int) -> int:
 
 
 class _Neurons(ABC):
-    """Facts and a map F(z) = sum_i v_i g_i(z), with v_i the rows of readout (m, d)."""
+    """Facts and a map F(z) = sum_i v_i g_i(z), with v_i the rows of readout (..., m, d)."""
 
     def __init__(
         self,
@@ -58,17 +61,24 @@ class _Neurons(ABC):
     ) -> None:
         check_facts(inputs, outputs, association)
         for name, rows in (("hidden", hidden), ("readout", readout)):
-            check_matrix(name, rows)
-            theirs = (rows.shape[1], rows.dtype, rows.device)
-            if theirs != (inputs.shape[1], inputs.dtype, inputs.device):
+            check_rows(name, rows)
+            *leading, _, d = inputs.shape
+            theirs = (rows.shape[-1], rows.dtype, rows.device)
+            if theirs != (d, inputs.dtype, inputs.device):
                 raise InputError(
-                    f"{name} has d = {rows.shape[1]}, {rows.dtype}, on {rows.device}: pass "
-                    f"d = {inputs.shape[1]}, {inputs.dtype}, on {inputs.device}, as the inputs are"
+                    f"{name} has d = {rows.shape[-1]}, {rows.dtype}, on {rows.device}: pass "
+                    f"d = {d}, {inputs.dtype}, on {inputs.device}, as the inputs are"
+                )
+            if [*rows.shape[:-2]] != leading:
+                raise InputError(
+                    f"{name} are neurons of {tuple(rows.shape[:-2])} memories, inputs of "
+                    f"{tuple(leading)}: use as many of each"
                 )
             check_finite_rows(name, rows)
-        if len(hidden) != len(readout):
+        if hidden.shape[-2] != readout.shape[-2]:
             raise InputError(
-                f"hidden has {len(hidden)} rows but readout {len(readout)}: give one of each a neuron"
+                f"hidden has {hidden.shape[-2]} rows but readout {readout.shape[-2]}: give one of "
+                "each a neuron"
             )
         self.inputs = inputs
         self.outputs = outputs
@@ -76,26 +86,27 @@ class _Neurons(ABC):
         self.hidden = hidden
         self.readout = readout
         self.activation = activation
-        self._rows = max(1, _ENTRIES // len(hidden))
+        self._rows = max(1, _ENTRIES // math.prod(hidden.shape[:-1]))
 
     @abstractmethod
     def _terms(self, vectors: Tensor) -> Tensor:
-        """g_i(z) for each row z of `vectors` (b, d): (b, m), computed in their dtype."""
+        """g_i(z) for each row z of `vectors` (..., b, d): (..., b, m), computed in their dtype."""
 
     @abstractmethod
     def _term_bounds(self, vectors: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """For float64 `vectors` (b, d) and g_i computed in `dtype`: bounds (b, m), float64.
+        """For float64 `vectors` (..., b, d) and g_i computed in `dtype`: bounds (..., b, m), float64.
 
         The first on |g_i| as computed, the second on its distance from the exact g_i.
         """
 
     def apply(self, vectors: Tensor) -> Tensor:
-        """F(z) for each row z of `vectors` (b, d): (b, d), computed in their dtype, by blocks."""
+        """F(z) for each row z of `vectors` (..., b, d): (..., b, d), in their dtype, by blocks."""
         readout = self.readout.to(vectors.dtype)
-        return torch.cat([self._terms(z) @ readout for z in torch.split(vectors, self._rows)])
+        parts = torch.split(vectors, self._rows, dim=-2)
+        return torch.cat([self._terms(z) @ readout for z in parts], dim=-2)
 
     def apply_error(self, vectors: Tensor) -> Tensor:
-        """Bounds (b,), float64, on |apply(z) - F(z)|_2 for each row z of `vectors` (b, d).
+        """Bounds (..., b), float64, on |apply(z) - F(z)|_2 for each row z of `vectors` (..., b, d).
 
         Let p_i be the computed g_i(z), |p_i| <= P_i and |p_i - g_i(z)| <= r_i. Component j of the
         product sum_i p_i v_i errs by at most gamma_{m+1} sum_i |p_i| |v_ij| (m products and sums,
@@ -106,29 +117,29 @@ class _Neurons(ABC):
         those of `_term_bounds`, made from float64 values of <w_i, z>; the weights as stored are
         exact by definition.
         """
-        d, dtype = vectors.shape[1], vectors.dtype
+        d, dtype = vectors.shape[-1], vectors.dtype
         tiny = torch.finfo(dtype).tiny
-        m = len(self.readout)
-        readout = lengths(self.readout) + d**0.5 * tiny
+        m = self.readout.shape[-2]
+        readout = (lengths(self.readout) + d**0.5 * tiny).unsqueeze(-1)
         sums = dot_error_factor(m + 2, dtype)
         bounds = []
-        for z in torch.split(vectors.double(), self._rows):
+        for z in torch.split(vectors.double(), self._rows, dim=-2):
             size, error = self._term_bounds(z, dtype)
-            bounds.append((error + sums * size) @ readout)
-        bound: Tensor = BOUND_SLACK * torch.cat(bounds) + 4 * m * d**0.5 * tiny
+            bounds.append(((error + sums * size) @ readout).squeeze(-1))
+        bound: Tensor = BOUND_SLACK * torch.cat(bounds, dim=-1) + 4 * m * d**0.5 * tiny
         return bound
 
 
 class TwoLayerNetwork(_Neurons):
     """The network F(z) = V^T sigma(W z) of finite width, with the facts it is asked for.
 
-    Attributes: inputs (N, d), outputs (M, d), association int64 (N,), hidden W and readout V, both
-    (width, d), activation. Raises InputError as `LinearMemory` does, and where the two layers have
-    different widths.
+    Attributes: inputs (..., N, d), outputs (..., M, d), association int64 (N,) or (..., N), hidden W
+    and readout V, both (..., width, d), activation. Raises InputError as `LinearMemory` does, and where
+    the two layers have different widths.
     """
 
     def _terms(self, vectors: Tensor) -> Tensor:
-        return self.activation.value(vectors @ self.hidden.to(vectors.dtype).T)
+        return self.activation.value(vectors @ self.hidden.to(vectors.dtype).mT)
 
     def _term_bounds(self, vectors: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         points, radius = _products(vectors, self.hidden, dtype)
@@ -142,9 +153,10 @@ class MLPMemory(_Neurons):
     q_i = sign (1/m) sum_x h_k(<e_x, w_i>) <v_i, u_{f*(x)}> e_x, with h_k = He_k / sqrt(k!); the
     paper negates the q_i where the Hermite coefficient c_{k+1} of sigma is negative.
 
-    Attributes: inputs (N, d), outputs (M, d), association int64 (N,), hidden (m, d) with rows w_i,
-    readout (m, d) with rows v_i, activation sigma, k, sign, tangent (m, d) with rows q_i. The tangent as
-    stored defines the memory; the rounding made when it was summed is part of it.
+    Attributes: inputs (..., N, d), outputs (..., M, d), association int64 (N,) or (..., N), hidden
+    (..., m, d) with rows w_i, readout (..., m, d) with rows v_i, activation sigma, k, sign, tangent
+    (..., m, d) with rows q_i; the leading dimensions number the memories. The tangent as stored defines
+    a memory; the rounding made when it was summed is part of it.
 
     Raises InputError as `LinearMemory` does, where hidden and readout differ in rows, unless
     0 <= k <= 24, and for a sign other than 1 and -1. Source: arXiv 2412.06538, proof of Theorem 9.
@@ -169,10 +181,10 @@ class MLPMemory(_Neurons):
         self.k, self.sign = k, sign
         tangent = torch.zeros_like(hidden)
         with full_precision_products():
-            parts = (torch.split(facts, self._rows) for facts in (inputs, association))
+            parts = torch.split(inputs, self._rows, -2), torch.split(association, self._rows, -1)
             for e, f in zip(*parts, strict=True):
-                tangent += tangent_sum(e, outputs[f], hidden, readout, k)
-        self.tangent = tangent * (sign / len(hidden))
+                tangent += tangent_sum(e, assigned(outputs, f), hidden, readout, k)
+        self.tangent = tangent * (sign / hidden.shape[-2])
         check_finite_rows("tangent", self.tangent)
 
     @classmethod
@@ -186,6 +198,7 @@ class MLPMemory(_Neurons):
         activation: Activation,
         k: int = 2,
         seed: int | Stream,
+        replicates: int | None = None,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
     ) -> "MLPMemory":
@@ -193,15 +206,18 @@ class MLPMemory(_Neurons):
 
         The sign is that of c_{k+1}, or +1 where that is 0: then the mean margin is positive.
         d, m >= 1, 1 <= N <= M, 0 <= k <= 23; InputError otherwise. `seed` is a 64-bit seed, or the
-        stream whose children "inputs", "outputs", "association", "hidden" and "readout" are drawn.
+        stream whose children "inputs", "outputs", "association", "hidden" and "readout" are drawn;
+        `replicates` as for `LinearMemory.sample`.
         """
         stream = Stream.of(seed)
         check_integer("m", m, minimum=1)
         check_integer("k", k, minimum=0, maximum=23)
-        facts = sample_facts(d, N, M, stream=stream, dtype=dtype, device=device)
+        drawn = partial(sample_rows, replicates=replicates, dtype=dtype, device=device)
+        facts = sample_facts(
+            d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
+        )
         hidden, readout = (
-            sample_gaussian(m, d, stream=stream.child(name), dtype=dtype, device=device)
-            for name in ("hidden", "readout")
+            drawn(m, d, stream=stream.child(name), gaussian=True) for name in ("hidden", "readout")
         )
         return cls(*facts, hidden, readout, activation, k, sign=mean_sign(activation, k))
 
@@ -223,18 +239,18 @@ class MLPMemory(_Neurons):
         scale = 3 * info.eps ** (1 / 3) if scale is None else scale
         if not 0 < scale < float("inf"):
             raise InputError(f"scale = {scale!r} is no step: pass a positive finite number")
-        largest = self.tangent.new_full((len(self.tangent),), info.tiny**0.5)
+        largest = self.tangent.new_full(self.tangent.shape[:-1], info.tiny**0.5)
         with full_precision_products():
-            for e in torch.split(self.inputs, self._rows):
-                torch.maximum(largest, (e @ self.tangent.T).abs().amax(dim=0), out=largest)
-        step = (scale / largest).unsqueeze(1)
+            for e in torch.split(self.inputs, self._rows, -2):
+                torch.maximum(largest, (e @ self.tangent.mT).abs().amax(dim=-2), out=largest)
+        step = (scale / largest).unsqueeze(-1)
         moved, shared = step * self.tangent, self.readout / (2 * step)
         return TwoLayerNetwork(
             self.inputs,
             self.outputs,
             self.association,
-            torch.cat([self.hidden + moved, self.hidden - moved]),
-            torch.cat([shared, -shared]),
+            torch.cat([self.hidden + moved, self.hidden - moved], dim=-2),
+            torch.cat([shared, -shared], dim=-2),
             self.activation,
         )
 
@@ -258,14 +274,15 @@ class MLPMemory(_Neurons):
 
 
 def _products(vectors: Tensor, rows: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """<row, z> for float64 vectors (b, d) and rows (m, d), and a bound on two distances: (b, m) each.
+    """<row, z> for float64 vectors (..., b, d) and rows (..., m, d), and a bound on two distances.
 
     Of the values found here from the exact ones, and of those found in `dtype`, where rows are cast
     first, from the exact ones: at most gamma_{d+1} |row| |z| and underflow in d products and sums.
     The bound is the sum of both, so that no two of the three values are farther apart.
     """
-    d = vectors.shape[1]
-    size = lengths(vectors).unsqueeze(1)
+    d = vectors.shape[-1]
+    size = lengths(vectors).unsqueeze(-1)
     factor = dot_error_factor(d + 1, dtype) + dot_error_factor(d + 1, torch.float64)
     underflow = 4 * d * torch.finfo(dtype).tiny * (1 + size)
-    return vectors @ rows.double().T, BOUND_SLACK * factor * size * lengths(rows) + underflow
+    radius = BOUND_SLACK * factor * size * lengths(rows).unsqueeze(-2) + underflow
+    return vectors @ rows.double().mT, radius

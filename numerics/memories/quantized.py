@@ -3,7 +3,6 @@
 Serves Corollary 2 of arXiv 2412.06538 (App. B.1): recall with weights of bounded precision.
 """
 
-import math
 import sys
 
 import torch
@@ -32,8 +31,8 @@ class QuantizedMemory(LinearMemory):
     Levels are computed in float64 and stored in the memory's dtype; the weight as stored defines
     the memory, and the movements hold up to that rounding. Attributes: those of LinearMemory;
     step, the distance s between neighbouring levels (2 c for bits = 1, 0 where W = 0 and bits
-    are given); bits, what tells the possible levels apart: bits as given, or
-    ceil(log2(2 K + 1)) for a step.
+    are given), a tensor (...,) where bits are given to many memories at once; bits, what tells the
+    possible levels apart: bits as given, or ceil(log2(2 K + 1)) for a step, K the largest of all.
 
     Raises InputError unless exactly one of step (finite, > 0, at least P / 2^52) and bits (an
     int in 1..16) is given, and where the spacing that bits ask for is no normal float.
@@ -47,12 +46,14 @@ class QuantizedMemory(LinearMemory):
         self.inputs = memory.inputs
         self.outputs = memory.outputs
         self.association = memory.association
+        self.step: float | Tensor
         weight = memory.weight.detach().double()
         if step is not None:
             rounded, self.step, self.bits = _to_multiples(weight, step)
         else:
             assert bits is not None
-            rounded, self.step, self.bits = _to_levels(weight, bits)
+            rounded, spacing, self.bits = _to_levels(weight, bits)
+            self.step = spacing[..., 0, 0] if spacing.dim() > 2 else float(spacing)
         self._set_weight(rounded.to(memory.weight.dtype))
 
     @classmethod
@@ -63,6 +64,7 @@ class QuantizedMemory(LinearMemory):
         M: int | None = None,
         *,
         seed: int | Stream,
+        replicates: int | None = None,
         dtype: torch.dtype = torch.float64,
         device: torch.device | str = "cpu",
         step: float | None = None,
@@ -70,7 +72,9 @@ class QuantizedMemory(LinearMemory):
         fault: str = "",
     ) -> "QuantizedMemory":
         """`LinearMemory.sample`, rounded: exactly one of step and bits must be given."""
-        memory = LinearMemory.sample(d, N, M, seed=seed, dtype=dtype, device=device, fault=fault)
+        memory = LinearMemory.sample(
+            d, N, M, seed=seed, replicates=replicates, dtype=dtype, device=device, fault=fault
+        )
         return cls(memory, step=step, bits=bits)
 
 
@@ -93,26 +97,26 @@ def _to_multiples(weight: Tensor, step: float) -> tuple[Tensor, float, int]:
     return multiples * step, float(step), (2 * int(largest)).bit_length()
 
 
-def _to_levels(weight: Tensor, bits: int) -> tuple[Tensor, float, int]:
+def _to_levels(weight: Tensor, bits: int) -> tuple[Tensor, Tensor, int]:
     check_integer("bits", bits, minimum=1, maximum=MOST_BITS)
     if bits == 1:
-        scale = float(weight.abs().mean())
+        scale = weight.abs().mean(dim=(-2, -1), keepdim=True)
         _check_spacing(weight, 2 * scale, bits)
-        signs = torch.where(weight >= 0, 1.0, -1.0).to(weight.dtype)
-        return scale * signs, 2 * scale, 1
-    spacing = 2 * float(weight.abs().max()) / (2**bits - 1)
+        return torch.where(weight >= 0, scale, -scale), 2 * scale, 1
+    spacing = 2 * weight.abs().amax(dim=(-2, -1), keepdim=True) / (2**bits - 1)
     _check_spacing(weight, spacing, bits)
-    if not spacing:
-        return weight, 0.0, bits
     # The greatest weight is 2^(bits-1) - 1/2 spacings: halves keep floors from rounding past it.
-    return (torch.floor(weight / spacing) + 0.5) * spacing, spacing, bits
+    levels = (torch.floor(weight / torch.where(spacing > 0, spacing, 1.0)) + 0.5) * spacing
+    return levels, spacing, bits
 
 
-def _check_spacing(weight: Tensor, spacing: float, bits: int) -> None:
+def _check_spacing(weight: Tensor, spacing: Tensor, bits: int) -> None:
     """InputError where levels so far apart cannot be told from zero, or overflow, unless W = 0."""
-    if not sys.float_info.min <= spacing < math.inf and bool(weight.any()):
+    told = (spacing >= sys.float_info.min) & torch.isfinite(spacing)
+    wrong = ~told & (weight != 0).any(dim=-1, keepdim=True).any(dim=-2, keepdim=True)
+    if bool(wrong.any()):
         raise InputError(
-            f"bits = {bits} put levels {spacing} apart for weights up to "
+            f"bits = {bits} put levels {float(spacing[wrong][0])} apart for weights up to "
             f"{float(weight.abs().max())}, beyond what float64 can tell apart: rescale the "
             "embeddings to lengths near 1"
         )

@@ -3,6 +3,7 @@
 Serves all draws: the programs give the same bits, so the choice is one of speed alone.
 """
 
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,8 +15,9 @@ from torch import Tensor
 from numerics.errors import InputError
 from numerics.random.law import Box
 
-#: Fewer values than these are not worth loading a compiled program for.
-_FEW = 2**15
+#: So many values are drawn by the reference while a compiled program is loaded, about a second: who has
+#: drawn them already, or asks for them at once, gets that program from then on.
+_WORTH_LOADING = 2**24
 
 
 class Program(Protocol):
@@ -50,9 +52,20 @@ def program_name(device: torch.device | str) -> str:
 def program(device: torch.device, values: int) -> Program:
     """The program that draws so many values on a device; InputError as for `program_name`."""
     name = program_name(device)
-    if name == "compiled" and values < _FEW:
-        name = "reference"
+    if name == "compiled":
+        _drawn.values += values
+        name = "compiled" if _drawn.values >= _WORTH_LOADING else "reference"
     return cast(Program, import_module(f"numerics.random.{name}"))
+
+
+@dataclass
+class _Drawn:
+    """How many values this process has drawn on a CPU."""
+
+    values: int = 0
+
+
+_drawn = _Drawn()
 
 
 @cache

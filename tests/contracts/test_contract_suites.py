@@ -34,6 +34,7 @@ class Memories(MemoryContract):
     """The linear memory in six dimensions."""
 
     kind = LinearMemory
+    many = True
     faults = ("transposed", "untied signs")
 
     def sample(self, N, M, **more):
@@ -97,6 +98,16 @@ def sampled(**changes):
     return Wrong
 
 
+class Others(Memories):
+    """Many at once are drawn from another stream than one by one."""
+
+    def sample(self, N, M, *, seed, **more):
+        given = Stream.of(seed)
+        return super().sample(
+            N, M, seed=given.child("many") if "replicates" in more else given, **more
+        )
+
+
 class OtherOnDevices(Memories):
     def sample(self, N, M, *, seed, **more):
         given = seed if isinstance(seed, Stream) else Stream(seed)
@@ -136,6 +147,8 @@ MEMORIES = {
     "a device that matters": (OtherOnDevices, "devices_hold_the_same_memory"),
     "a seed that does not": (sampled(seed=lambda more: 1), "a_memory_is_that_of_its_seed"),
     "a start that is ignored": (Restarting, "a_draw_depends_on_its_number_alone"),
+    "other ones at once": (Others, "many_at_once_are_those_one_by_one"),
+    "other counts at once": (Others, "counts_do_not_depend_on_how_many_are_drawn_at_once"),
     "faults that are ignored": (
         sampled(fault=lambda more: ""),
         "a_fault_is_built_of_the_same_facts_and_noticed",

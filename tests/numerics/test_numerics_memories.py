@@ -36,6 +36,7 @@ class Registered(MemoryContract):
 
     built: Construction
     harmless = ("doubled",)
+    many = True
 
     @classmethod
     @cache

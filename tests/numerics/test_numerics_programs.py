@@ -168,11 +168,17 @@ def test_large_samples_do_not_depend_on_how_they_are_cut(monkeypatch: pytest.Mon
 
 
 def test_many_values_are_drawn_by_the_compiled_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = installed("compiled")
-    assert programs.program(CPU, 10) is reference
-    assert programs.program(CPU, 10**6) is compiled
+    compiled, drawn = installed("compiled"), programs._Drawn()
+    monkeypatch.setattr(programs, "_drawn", drawn)
+    half = programs._WORTH_LOADING // 2
+    assert programs.program(CPU, half) is reference
+    assert programs.program(CPU, half - 1) is reference
+    assert programs.program(CPU, 1) is compiled
+    assert programs.program(CPU, 1) is compiled
+    drawn.values = 0
+    assert programs.program(CPU, 2 * half) is compiled
     monkeypatch.setattr(programs, "numba_is_there", lambda: False)
-    assert programs.program(CPU, 10**6) is reference
+    assert programs.program(CPU, 2 * half) is reference
     assert program_name("cpu") == "reference"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import BitBound
@@ -103,17 +104,16 @@ class Construction(ABC):
 
     def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
         """Whether some fact is lost, for so many drawn memories."""
-        from numerics.draws.counting import lost_facts
+        from numerics.draws.counting import failing
         from numerics.random import Stream
 
-        def drawn(stream: Stream) -> Memory:
-            return self.sample(N, M, seed=stream)
-
-        return lost_facts(drawn, draws, stream=Stream(seed, name), start=0)
+        draw = partial(self.sample, N, M)
+        return failing(draw, draws, stream=Stream(seed, name), start=0, device="cpu")
 
     @abstractmethod
     def sample(self, N: int, M: int, **more: Any) -> Memory:
-        """One drawn memory; *more*: seed and, where others are wanted, dtype, device and fault."""
+        """One drawn memory, or many at once; *more*: seed and, where others are wanted, replicates,
+        dtype, device and fault."""
 
     def rebuilt(self, memory: Any, *facts: Tensor) -> Memory:
         """A memory of other facts (inputs, outputs, association) with the other parts of *memory*."""

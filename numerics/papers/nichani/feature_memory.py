@@ -5,19 +5,21 @@ Gaussian w_i, which the paper replaces by sum_z u_{f(z)} <e_x, e_z>^k for large 
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor, arange, einsum
 
+from numerics.associations import assigned
 from numerics.checks import check_integer
-from numerics.draws.counting import lost_facts
+from numerics.draws.counting import failing
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
-from numerics.memories.facts import check_injective
+from numerics.memories.facts import check_injective, sample_rows
 from numerics.memories.mlp import TwoLayerNetwork
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.mlp_observables import cubature, widened
-from numerics.random import Stream, replicate_spheres, sample_sphere
+from numerics.random import Stream, replicate_spheres
 
 #: Draws whose integrals are held at once.
 _AT_ONCE = 64
@@ -47,12 +49,13 @@ def polynomial_memory(
 ) -> TwoLayerNetwork:
     """The memory F(v) = sum_z u_{f(z)} <e_z, v>^k: a network with one neuron a fact, sigma(t) = t^k.
 
-    inputs (N, d), outputs (M, d), association int64 (N,), k >= 1. Raises InputError as
+    inputs (..., N, d), outputs (..., M, d), association int64 (N,), k >= 1. Raises InputError as
     `TwoLayerNetwork` does.
     """
     check_integer("k", k, minimum=1)
     power = Activation.polynomial([0.0] * k + [1.0])
-    return TwoLayerNetwork(inputs, outputs, association, inputs, outputs[association], power)
+    answers = assigned(outputs, association)
+    return TwoLayerNetwork(inputs, outputs, association, inputs, answers, power)
 
 
 def limit_observables(
@@ -147,11 +150,14 @@ def failures(
     """
     check_injective(N, M)
 
-    def sample(stream: Stream) -> TwoLayerNetwork:
+    def draw(
+        *, seed: Stream, device: torch.device | str, replicates: int | None = None
+    ) -> TwoLayerNetwork:
+        rows = partial(sample_rows, replicates=replicates, dtype=torch.float64, device=device)
         inputs, outputs = (
-            sample_sphere(rows, d, stream=stream.child(side), device=device)
-            for side, rows in (("inputs", N), ("outputs", M))
+            rows(count, d, stream=seed.child(side))
+            for side, count in (("inputs", N), ("outputs", M))
         )
         return polynomial_memory(inputs, outputs, arange(N, device=device), k)
 
-    return lost_facts(sample, replicates, stream=Stream(seed, name), start=start)
+    return failing(draw, replicates, stream=Stream(seed, name), start=start, device=device)

@@ -12,7 +12,12 @@ from numerics.memories import mlp
 from numerics.observables import Event
 from numerics.papers.nichani import feature_memory as features
 from numerics.papers.nichani.mlp_observables import cubature, neuron_observables
-from numerics.random import replicate_gaussians, replicate_spheres, sample_gaussian
+from numerics.random import (
+    replicate_gaussians,
+    replicate_spheres,
+    sample_gaussian,
+    sample_sphere,
+)
 
 SIGMA = (0.3, 1.0, -0.7, 1.2)
 DRAWS = 256
@@ -359,8 +364,8 @@ def test_polynomial_memories_hold_more_facts_for_larger_degrees():
     assert torch.equal(whole, torch.cat(parts))
     for draw in (0, 19):
         stream = Stream(1, "polynomial-failures").replicate(draw)
-        e = features.sample_sphere(40, 12, stream=stream.child("inputs"))
-        u = features.sample_sphere(40, 12, stream=stream.child("outputs"))
+        e = sample_sphere(40, 12, stream=stream.child("inputs"))
+        u = sample_sphere(40, 12, stream=stream.child("outputs"))
         scores = (e @ e.T) ** 3 @ u @ u.T
         assert whole[draw] == float(not bool((scores.argmax(1) == torch.arange(40)).all()))
 
