@@ -17,7 +17,7 @@ from numerics.random.law import Box
 
 #: So many values are drawn by the reference while a compiled program is loaded, about a second: who has
 #: drawn them already, or asks for them at once, gets that program from then on.
-_WORTH_LOADING = 2**24
+_WORTH_LOADING = 2**23
 
 
 class Program(Protocol):

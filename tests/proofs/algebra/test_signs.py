@@ -1,5 +1,7 @@
 """Sign decisions: proved, refuted with a witness, or openly undecided."""
 
+import itertools
+
 import pytest
 
 from proofs.algebra import (
@@ -8,6 +10,7 @@ from proofs.algebra import (
     UndecidedError,
     Violation,
     decide_nonnegative,
+    signs,
 )
 
 d, N = RationalFunction.symbol("d"), RationalFunction.symbol("N")
@@ -100,3 +103,22 @@ def test_an_undecided_sign_of_four_symbols_is_not_waited_for():
     a, b = RationalFunction.symbol("a"), RationalFunction.symbol("b")
     with pytest.raises(UndecidedError):
         decide_nonnegative((a - 5) ** 2 * (b + 1) + (d - 5) ** 2 * N, dict.fromkeys("abdN", 1))
+
+
+@pytest.mark.parametrize("probes", [signs._PROBES, signs._INTERIOR_PROBES, (3, 1, 2)])
+@pytest.mark.parametrize("count", range(4))
+def test_points_are_tried_by_their_sum(probes, count):
+    every = sorted(itertools.product(probes, repeat=count), key=sum)
+    assert list(signs._by_sum(probes, count)) == every
+
+
+def test_many_sizes_are_tried_up_to_a_number_of_points(monkeypatch):
+    monkeypatch.setattr(signs, "_MOST", 100)
+    names = [f"a{i}" for i in range(9)]
+    everywhere = sum(
+        (RationalFunction.symbol(name) for name in names), RationalFunction.constant(1)
+    )
+    # Nonnegative, and not by its coefficients: (1 + a0 + ... - a8)^2.
+    square = (everywhere - 2 * RationalFunction.symbol("a8")) ** 2
+    with pytest.raises(UndecidedError):
+        decide_nonnegative(square, dict.fromkeys(names, 0))
