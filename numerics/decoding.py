@@ -154,6 +154,11 @@ class Decoder:
     """
 
     def __init__(self, memory: Memory, vectors: Tensor, block: tuple[int, int] | None) -> None:
+        if memory.inputs.dim() != 2:
+            raise InputError(
+                f"inputs have shape {tuple(memory.inputs.shape)}, of many memories: recall asks one; "
+                "draw it without replicates"
+            )
         self._memory = memory
         self._vectors = vectors
         self.block = rows, columns = checked_block(block, vectors.device)

@@ -13,8 +13,9 @@ from numerics.decoding import score_error
 from numerics.memories.base import Memory
 from numerics.rounding import full_precision_products, lengths
 
-#: A margin decides for every device where it is so many times its bound: the margins that two devices
-#: find differ by no more than both their bounds, and a bound by its own rounding.
+#: A margin decides for every device that holds the same memory where it is so many times its bound:
+#: the margins that two of them find differ by no more than both their bounds, and a bound by its own
+#: rounding.
 _SURELY = 3
 
 

@@ -14,7 +14,7 @@ from math import comb, factorial
 
 from flint import arb, arb_poly
 
-from proofs.algebra.balls import precision, upper
+from proofs.algebra.balls import ball, precision, upper
 
 #: Bits of the balls. Coefficients are asked for to 2^-53 of the largest, differences far below.
 _BITS = 200
@@ -24,14 +24,21 @@ _TERMS = 12
 _EXPONENTS = range(-53, 0)
 #: The relative error of one operation in float64.
 _HALF_ULP = Fraction(1, 2**53)
+#: Coefficients below this do not overflow on the way, and an operation that underflows is off by less.
+_LARGEST, _UNDERFLOW = 2.0**900, Fraction(1, 2**1074)
 
 
 def normal_pieces(bits: int, degree: int) -> list[list[float]]:
     """The coefficients c_0, ..., c_degree of each piece, from f = 2^-53 upwards.
 
     The expansion of z about the middle of the interval, in Chebyshev polynomials cut off after
-    `degree`, in powers of t, each coefficient rounded to the nearest float64. bits >= 0, degree >= 0.
+    `degree`, in powers of t, each coefficient rounded to the nearest float64. bits >= 0,
+    0 <= degree < 12; ValueError otherwise.
     """
+    if bits < 0 or not 0 <= degree < _TERMS:
+        raise ValueError(
+            f"bits = {bits}, degree = {degree}: pass bits >= 0, 0 <= degree < {_TERMS}"
+        )
     with precision(_BITS):
         return [
             [
@@ -46,11 +53,16 @@ def piece_errors(pieces: Sequence[Sequence[float]], bits: int) -> list[Fraction]
     """For each piece, a proved bound on |value - z(f)| for every float64 f of its interval.
 
     The value is Horner's rule in float64, one rounding for each product and each sum, with the exact t.
-    ValueError unless there are as many pieces as intervals.
+    ValueError unless there are as many pieces as intervals, with coefficients below 2^900.
     """
     asked = len(_EXPONENTS) * 2**bits
     if len(pieces) != asked:
         raise ValueError(f"{len(pieces)} pieces for bits = {bits}: pass {asked}, one an interval")
+    for place, c in enumerate(pieces):
+        if not c or not all(abs(x) < _LARGEST for x in c):
+            raise ValueError(
+                f"piece {place} is {list(c)}: pass coefficients below 2^900, at least one"
+            )
     errors = []
     with precision(_BITS):
         for c, (a, w) in zip(pieces, _intervals(bits), strict=True):
@@ -123,12 +135,12 @@ def _in_distance(chebyshev: Sequence[arb], w: arb) -> arb_poly:
 
 def _rounding(c: Sequence[float], w: arb) -> arb:
     """What Horner's rule in float64 is off by for 0 <= t <= w, beyond the exact polynomial."""
-    u = arb(_HALF_ULP.numerator) / _HALF_ULP.denominator
+    u, least = ball(_HALF_ULP), 2 * ball(_UNDERFLOW)
     size, error = abs(arb(c[-1])), arb(0)
     for coefficient in reversed(c[:-1]):
         # The product of what was computed, rounded; the sum with the coefficient, rounded.
         product = w * size
         error = w * error + u * (product + w * error)
         size = product + abs(arb(coefficient))
-        error += u * (size + error)
+        error += u * (size + error) + least
     return error

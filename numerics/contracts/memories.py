@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import torch
 from torch import Tensor, float32, float64
@@ -12,6 +13,7 @@ from torch import Tensor, float32, float64
 from numerics.contracts.pretended import pretended_cuda
 from numerics.contracts.refusal import refused
 from numerics.decoding import Recall, recall
+from numerics.draws import counting
 from numerics.draws.counting import failing, lost_facts
 from numerics.many import decided
 from numerics.memories.base import Memory
@@ -229,6 +231,8 @@ class MemoryContract:
     def test_many_at_once_are_those_one_by_one(self) -> None:
         if not self.many:
             return
+        refused(partial(self.sample, 2, 2, seed=0, replicates=0), "replicates = 0")
+        refused(partial(recall, self.sample(2, 2, seed=0, replicates=3)), "recall asks one")
         for N, M in self.sizes:
             for dtype in _DTYPES:
                 at_once = self.sample(N, M, seed=Stream(7).replicate(3), replicates=4, dtype=dtype)
@@ -256,6 +260,9 @@ class MemoryContract:
             return self.sample(N, M, **drawn)
 
         found = failing(draw, 40, stream=stream, start=0, device="cpu")
+        assert torch.equal(found.values, one.values)
+        with patch.object(counting, "_CPU_MOST", 0):
+            found = failing(draw, 40, stream=stream, start=0, device="cpu")
         assert torch.equal(found.values, one.values)
         with pretended_cuda():
             found = failing(draw, 40, stream=stream, start=0, device="cuda")
@@ -320,3 +327,4 @@ class MemoryContract:
         refused(partial(self.failures, 3, 2, 2, seed=0), "N = 3", "M = 2")
         refused(partial(self.failures, 2, 2, -1, seed=0), "replicates = -1")
         refused(partial(self.failures, 2, 2, 1, seed=0, start=-1), "start = -1")
+        refused(partial(self.failures, 2, 2, 1, seed=0, start=2**64 - 1), "start = ")

@@ -4,6 +4,7 @@ Serves Sec. 3 of arXiv 2412.06538: the chance of imperfect recall.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor, float32, float64
@@ -15,10 +16,11 @@ from numerics.many import decided
 from numerics.memories.base import Memory
 from numerics.observables import Event
 from numerics.random import Stream
+from numerics.random.streams import WORD_MAX
 
 #: Memories are drawn together until they take so many bytes of a CPU: what is made of them then stays
-#: in its caches.
-_CPU_BYTES = 2**22
+#: in its caches. One that takes more than the second is asked by blocks.
+_CPU_BYTES, _CPU_MOST = 2**22, 2**28
 #: The share of a card's free memory that memories drawn together take.
 _CARD_SHARE = 0.4
 #: How often the tensors of a memory, and its scores, are held at once while it is asked.
@@ -26,33 +28,16 @@ _COPIES, _SCORES = 4, 3
 
 
 def lost_facts(
-    sample: Callable[[Stream], Memory],
-    replicates: int,
-    *,
-    stream: Stream,
-    start: int,
-    many: Callable[[Stream, int], Memory] | None = None,
-    device: torch.device | str = "cpu",
+    sample: Callable[[Stream], Memory], replicates: int, *, stream: Stream, start: int
 ) -> Event:
     """Whether each of `replicates` independent memories fails to recall one of its facts.
 
     Draw number start + i is `sample` of that replicate of `stream`, so long runs can be split and
-    joined. many: the memories of a replicate and of the next ones at once, on `device`; those whose
-    decision rounding could change are drawn again by `sample`, one by one, so that counts depend neither
-    on the device nor on how many are drawn at once. replicates, start >= 0; InputError otherwise, and
-    where one memory alone does not fit into the memory of the device.
+    joined. replicates, start >= 0, start + replicates < 2**64; InputError otherwise.
     """
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    if many is None:
-        undecided, lost = list(range(replicates)), torch.zeros(replicates, dtype=torch.bool)
-    else:
-        kept, lost = _decided(many, replicates, stream, start, torch.device(device))
-        undecided = torch.nonzero(~(kept | lost)).flatten().tolist()
-    for i in undecided:
-        found = recall(sample(stream.replicate(start + i)))
-        lost[i] = found.correct < found.total
-    return Event(lost.to(float64))
+    _check(replicates, start)
+    results = (recall(sample(stream.replicate(start + i))) for i in range(replicates))
+    return Event(torch.tensor([found.correct < found.total for found in results], dtype=float64))
 
 
 def failing(
@@ -63,33 +48,55 @@ def failing(
     start: int,
     device: torch.device | str,
 ) -> Event:
-    """`lost_facts` for memories whose `draw` takes seed=, replicates= and device=, as `sample` does."""
-    return lost_facts(
-        lambda one: draw(seed=one, device="cpu"),
-        replicates,
-        stream=stream,
-        start=start,
-        many=lambda first, count: draw(seed=first, replicates=count, device=device),
-        device=device,
-    )
+    """`lost_facts` of memories of one size, many at once on `device`.
+
+    draw: takes seed=, device= and, for so many memories at once, replicates=, as `sample` of a memory
+    does. Those whose decision rounding could change are drawn again on the CPU, one by one: but for the
+    rounding of weights counts depend neither on the device nor on how many are drawn at once. A memory
+    whose scores are too many is asked by blocks. Errors as for `lost_facts`, and InputError where not
+    even one memory fits into a card.
+    """
+    _check(replicates, start)
+    device = torch.device(device)
+    if not replicates:
+        return Event(torch.zeros(0, dtype=float64))
+    size = _together(draw(seed=stream.replicate(start), device=device), device)
+    if not size:
+        alone = partial(_alone, draw, device)
+        return lost_facts(alone, replicates, stream=stream, start=start)
+
+    def many(number: int, count: int) -> Memory:
+        return draw(seed=stream.replicate(start + number), replicates=count, device=device)
+
+    kept, lost = _decided(many, replicates, size, device)
+    for i in torch.nonzero(~(kept | lost)).flatten().tolist():
+        found = recall(draw(seed=stream.replicate(start + i), device="cpu"))
+        lost[i] = found.correct < found.total
+    return Event(lost.to(float64))
+
+
+def _check(replicates: int, start: int) -> None:
+    check_integer("replicates", replicates, minimum=0)
+    check_integer("start", start, minimum=0, maximum=WORD_MAX - replicates)
+
+
+def _alone(draw: Callable[..., Memory], device: torch.device, stream: Stream) -> Memory:
+    return draw(seed=stream, device=device)
 
 
 def _decided(
-    many: Callable[[Stream, int], Memory],
-    replicates: int,
-    stream: Stream,
-    start: int,
-    device: torch.device,
+    many: Callable[[int, int], Memory], replicates: int, size: int, device: torch.device
 ) -> tuple[Tensor, Tensor]:
-    """The masks of `decided` for all replicates, on the CPU."""
+    """The masks of `decided` for all replicates, on the CPU; so many are drawn at once to begin with.
+
+    many: the memories from a number on, so many of them.
+    """
     found = torch.zeros((2, replicates), dtype=torch.bool, device=device)
-    # The first is drawn alone: it refuses what cannot be drawn, and says how much one takes.
-    first, size, dtype = 0, 1, float32 if device.type == "cuda" else float64
+    first, dtype = 0, float32 if device.type == "cuda" else float64
     while first < replicates:
         count = min(size, replicates - first)
         try:
-            memory = many(stream.replicate(start + first), count)
-            found[:, first : first + count] = torch.stack(decided(memory, dtype))
+            found[:, first : first + count] = torch.stack(decided(many(first, count), dtype))
         except torch.OutOfMemoryError as error:
             if count == 1:
                 raise InputError(
@@ -97,24 +104,20 @@ def _decided(
                     "by `recall`, which goes by blocks"
                 ) from error
             size = count // 2
-            continue
-        if not first:
-            size = _together(memory, device)
-        first += count
+        else:
+            first += count
     if dtype == float32:
         for i in torch.nonzero(~found.any(dim=0)).flatten().tolist():
-            alone = many(stream.replicate(start + i), 1)
-            found[:, i] = torch.cat(decided(alone, float64))
+            found[:, i] = torch.cat(decided(many(i, 1), float64))
     kept, lost = found.cpu()
     return kept, lost
 
 
 def _together(memory: Memory, device: torch.device) -> int:
-    """How many memories such as this one are drawn at once, at least one."""
+    """How many memories such as this one are drawn at once; 0 where one is asked by blocks."""
     tensors = [part for part in vars(memory).values() if isinstance(part, Tensor)]
-    held = _COPIES * sum(part.nbytes for part in tensors)
     scores = memory.inputs.shape[-2] * memory.outputs.shape[-2]
-    one = held + _SCORES * scores * torch.finfo(float64).bits // 8
+    one = _COPIES * sum(part.nbytes for part in tensors) + _SCORES * 8 * scores
     if device.type == "cuda":
-        return max(1, int(_CARD_SHARE * torch.cuda.mem_get_info(device)[0] // one))
-    return max(1, _CPU_BYTES // one)
+        return int(_CARD_SHARE * torch.cuda.mem_get_info(device)[0] // one)
+    return max(1, _CPU_BYTES // one) if one <= _CPU_MOST else 0

@@ -82,6 +82,8 @@ def sample_rows(
 
     With replicates = None they are those of the first of many. Arguments as for `replicate_spheres`.
     """
+    if replicates is not None:
+        check_integer("replicates", replicates, minimum=1)
     draw = replicate_gaussians if gaussian else replicate_spheres
     many = 1 if replicates is None else replicates
     drawn = draw(many, rows, d, stream=stream, dtype=dtype, device=device)

@@ -21,6 +21,8 @@ from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_prod
 
 #: Entries (queries x neurons) held at once: 8 MB of float64.
 _ENTRIES = 2**20
+#: Queries at once, at least: of many memories that is about what their neurons take.
+_ROWS = 64
 #: A Hermite coefficient below this, of an activation of size about 1, is 0 up to rounding.
 _NO_COEFFICIENT = 1e-9
 
@@ -86,7 +88,7 @@ class _Neurons(ABC):
         self.hidden = hidden
         self.readout = readout
         self.activation = activation
-        self._rows = max(1, _ENTRIES // math.prod(hidden.shape[:-1]))
+        self._rows = max(_ROWS, _ENTRIES // math.prod(hidden.shape[:-1]))
 
     @abstractmethod
     def _terms(self, vectors: Tensor) -> Tensor:

@@ -54,7 +54,16 @@ def program(device: torch.device, values: int) -> Program:
     name = program_name(device)
     if name == "compiled":
         _drawn.values += values
-        name = "compiled" if _drawn.values >= _WORTH_LOADING else "reference"
+        if _drawn.values < _WORTH_LOADING:
+            return _module("reference")
+        try:
+            return _module("compiled")
+        except RuntimeError:  # numba finds no folder that it may write to
+            return _module("reference")
+    return _module(name)
+
+
+def _module(name: str) -> Program:
     return cast(Program, import_module(f"numerics.random.{name}"))
 
 

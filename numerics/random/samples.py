@@ -12,11 +12,13 @@ from numerics.checks import check_float_dtype, check_integer
 from numerics.errors import InputError
 from numerics.random.law import Box
 from numerics.random.programs import program
-from numerics.random.streams import Stream
+from numerics.random.streams import WORD_MAX, Stream
 from numerics.random.tensors import high_word
 
 #: Values drawn at once: what a program needs besides its result is a small multiple.
 _AT_ONCE = 2**22
+#: With it no value overflows.
+_LARGEST_STD = 1e300
 
 
 def sample_sphere(
@@ -49,11 +51,11 @@ def sample_gaussian(
 ) -> Tensor:
     """Draw `count` vectors of d i.i.d. N(0, std^2) coordinates: a tensor (count, d).
 
-    count >= 0, d >= 1, std finite and >= 0; InputError otherwise. Addresses, prefixes and devices as for
+    count >= 0, d >= 1, 0 <= std <= 1e300; InputError otherwise. Addresses, prefixes and devices as for
     `sample_sphere`; coordinates do not depend on d.
     """
-    if not 0.0 <= std < float("inf"):
-        raise InputError(f"std = {std} is not a scale: pass a finite number >= 0")
+    if isinstance(std, bool) or not isinstance(std, int | float) or not 0.0 <= std <= _LARGEST_STD:
+        raise InputError(f"std = {std!r} is not a scale: pass a number in 0..{_LARGEST_STD:g}")
     check_integer("count", count, minimum=0)
     return _draw(_empty(1, count, d, dtype, device), stream, 0, unit=False, scale=std)[0]
 
@@ -71,7 +73,8 @@ def replicate_spheres(
     """Draw `replicates` independent sets of uniform unit vectors: a tensor (replicates, rows, d).
 
     Entry i is what `sample_sphere` draws from replicate start + i, counted from the stream's own.
-    replicates >= 0, rows >= 1, d >= 1, start >= 0, dtype float32 or float64; InputError otherwise.
+    replicates >= 0, rows >= 1, d >= 1, start >= 0, dtype float32 or float64, no number above 2**64 - 2;
+    InputError otherwise.
     """
     check_integer("rows", rows, minimum=1)
     return _draw(_empty(replicates, rows, d, dtype, device), stream, start, unit=True)
@@ -105,8 +108,8 @@ def random_orders(
 ) -> Tensor:
     """Draw `replicates` independent uniform orders of 0, ..., size - 1: int64 (replicates, size).
 
-    Replicate start + i, counted from the stream's own, sorts the first words of its rows. replicates,
-    start >= 0, size >= 1; InputError otherwise.
+    Replicate start + i, counted from the stream's own, sorts the first words of its rows, read as signed
+    integers. replicates, start >= 0, size >= 1; InputError otherwise.
     """
     check_integer("size", size, minimum=1)
     words = _empty(replicates, size, 1, torch.int64, device)
@@ -168,8 +171,8 @@ def _empty(
 
 def _boxes(sample: Tensor, stream: Stream, start: int) -> Iterator[tuple[Box, Tensor]]:
     """Boxes of addresses, and the contiguous part of `sample` (replicates, rows, d) that each fills."""
-    check_integer("start", start, minimum=0)
     replicates, rows, d = sample.shape
+    check_integer("start", start, minimum=0, maximum=WORD_MAX - stream.number - replicates)
     together = max(1, _AT_ONCE // max(1, rows * d))
     step = max(1, _AT_ONCE // d)
     for r in range(0, replicates, together):

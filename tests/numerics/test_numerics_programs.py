@@ -18,8 +18,12 @@ from numerics.random import law, program_name, programs, reference, samples, ten
 from numerics.random.law import Box
 
 CPU = torch.device("cpu")
-#: Boxes that begin and end inside panels, cross words of the counter's halves, and are one row wide.
+#: Boxes that begin and end inside panels, are one row wide, have short runs and long ones, and more than
+#: what any program works on at once.
 BOXES = [
+    Box(2**127 + 5, 7, 3, 2**63, 70, 9),
+    Box(9, 2**64 - 4, 3, 0, 2100, 40),
+    Box(8, 0, 1, 5, 80, 2100),
     Box(123 | 9 << 64, 3, 5, 0, 7, 10),
     Box(77, 0, 1, 1000, 33, 64),
     Box(5, 2**40, 2, 2**63, 5, 3),
@@ -29,9 +33,9 @@ BOXES = [
 ]
 #: BLAKE2b of words, normal values and unit vectors of all boxes: they change with the definition alone.
 GOLDEN = {
-    "words": "bbae1bbd49f146aa2adf947675397176",
-    "normals": "230d9ee8ce519243d4b7a4adfcd6fbc1",
-    "units": "40af49c60e18e1a610dbb104d7a2b0b4",
+    "words": "390209ab64b51183b6fc338a3939b571",
+    "normals": "5b9636479fc26c0e0d08e869779fc183",
+    "units": "5502d6e129be0fcd644615d6cf17964a",
 }
 
 
@@ -180,6 +184,17 @@ def test_many_values_are_drawn_by_the_compiled_program(monkeypatch: pytest.Monke
     monkeypatch.setattr(programs, "numba_is_there", lambda: False)
     assert programs.program(CPU, 2 * half) is reference
     assert program_name("cpu") == "reference"
+
+
+def test_without_a_folder_to_write_to_the_reference_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(name: str) -> ModuleType:
+        if name.endswith("compiled"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return reference
+
+    monkeypatch.setattr(programs, "numba_is_there", lambda: True)
+    monkeypatch.setattr(programs, "import_module", found)
+    assert programs.program(CPU, 10**9) is reference
 
 
 def test_the_programs_of_a_card(monkeypatch: pytest.MonkeyPatch) -> None:

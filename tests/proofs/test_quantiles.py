@@ -68,6 +68,26 @@ def test_rounding_is_part_of_the_bound() -> None:
     assert all(error > Fraction(1, 2**54) for error in exact[:-1])
 
 
+def test_underflow_is_part_of_the_bound() -> None:
+    table = [[0.0, 5e-324]] * (53 * 2**BITS)
+    least = min(piece_errors(table, BITS))
+    assert least > 0
+
+
+@pytest.mark.parametrize("piece", [[], [math.nan], [1.0, math.inf], [1e300, 1.0]])
+def test_what_is_no_polynomial_is_refused(piece: list[float]) -> None:
+    table = normal_pieces(BITS, DEGREE)
+    table[5] = piece
+    with pytest.raises(ValueError, match="piece 5 is"):
+        piece_errors(table, BITS)
+
+
+@pytest.mark.parametrize(("bits", "degree"), [(-1, 3), (2, -1), (2, 12)])
+def test_sizes_out_of_range_are_refused(bits: int, degree: int) -> None:
+    with pytest.raises(ValueError, match="0 <= degree < 12"):
+        normal_pieces(bits, degree)
+
+
 def test_a_table_of_another_size_is_refused() -> None:
     with pytest.raises(ValueError, match="211 pieces for bits = 2: pass 212"):
         piece_errors(normal_pieces(BITS, DEGREE)[:-1], BITS)
