@@ -14,6 +14,7 @@ from proofs.algebra import (
     SignProof,
     decide_nonnegative,
     leading,
+    signs,
 )
 from proofs.algebra.balls import ball, enclosure, evaluate, lower, precision, upper
 from proofs.algebra.rings import (
@@ -440,6 +441,20 @@ HOLDS: Results = [
         ),
     ),
     (lambda: sign(99999 - d, d=1), "-2 at {'d': 100001}"),
+    # Points one after another: by their sum, then by the order of what is added.
+    (lambda: [*signs._by_sum((2, 0, 1), 1)], "[(0,), (1,), (2,)]"),
+    (
+        lambda: [*signs._by_sum((0, 1, 3), 2)],
+        "[(0, 0), (0, 1), (1, 0), (1, 1), (0, 3), (3, 0), (1, 3), (3, 1), (3, 3)]",
+    ),
+    (
+        lambda: [*signs._by_sum((1, Fraction(0)), 3)][:5],
+        "[(Fraction(0, 1), Fraction(0, 1), Fraction(0, 1)), (1, Fraction(0, 1), Fraction(0, 1)), "
+        "(Fraction(0, 1), 1, Fraction(0, 1)), (Fraction(0, 1), Fraction(0, 1), 1), "
+        "(1, 1, Fraction(0, 1))]",
+    ),
+    (lambda: [*signs._by_sum((1, 2), 0)], "[()]"),
+    (lambda: signs._MOST, "248832"),
     (lambda: sign((20 - d) / (1 + N), d=1, N=2), "-11/3 at {'d': 31, 'N': 2}"),
     (lambda: sign(one * 0), "0 >= 0: 0 over 1 for "),
     (lambda: sign(one * half, d=1), "1/2 >= 0: 1/2 over 1 for d >= 1"),

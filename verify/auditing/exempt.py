@@ -288,9 +288,9 @@ EXEMPT: tuple[Exempt, ...] = (
     ),
     Exempt(
         r"proofs\.algebra\.signs",
-        r"_search",
-        r"sorted\(itertools.*",
-        "in which order places are tried does not matter: each that is found is one",
+        r"_by_sum",
+        r"for i in range\(count\) if steps\[i\] -> for i in list\(range\(count\)\)\[1:\] if steps\[i\]",
+        "where steps were made in the first place alone, or nowhere, the next may be made in any",
     ),
     Exempt(
         r"proofs\.moments\.(patterns|raw)",
