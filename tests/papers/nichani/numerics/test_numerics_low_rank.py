@@ -16,6 +16,7 @@ from numerics import (
     sample_gaussian,
     sample_sphere,
 )
+from numerics.associations import assigned
 from numerics.draws.low_rank_margin import (
     failures,
     replicate_factors,
@@ -329,7 +330,7 @@ def test_a_transposed_construction_is_seen(monkeypatch):
     assert transposed > right + 0.4
 
     def wrong(inputs, outputs, association, factors):
-        return inputs.mT @ (outputs[..., association, :] @ factors)
+        return inputs.mT @ (assigned(outputs, association) @ factors)
 
     monkeypatch.setattr(low_rank, "left_factor", wrong)
     assert float(failures(24, 4, 4, 24, 40, seed=0).values.mean()) == transposed
