@@ -12,10 +12,10 @@ from numerics.associations import general_map
 from numerics.checks import check_integer
 from numerics.draws.counting import failing
 from numerics.errors import InputError
-from numerics.memories.facts import fact_signs, sample_rows
+from numerics.memories.facts import fact_signs
 from numerics.memories.linear import LinearMemory, faulty_weight
 from numerics.observables import Event
-from numerics.random import Stream
+from numerics.random import Stream, sample_sphere
 
 
 def failures(
@@ -65,7 +65,7 @@ def sample_memory(
     """
     stream = Stream.of(seed)
     association = general_map(fibres).to(device)
-    draw = partial(sample_rows, replicates=replicates, dtype=torch.float64, device=device)
+    draw = partial(sample_sphere, replicates=replicates, device=device)
     inputs = draw(len(association), d, stream=stream.child("inputs"))
     outputs = draw(len(fibres), d, stream=stream.child("outputs"))
     memory = LinearMemory(inputs, outputs, association)

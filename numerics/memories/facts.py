@@ -11,7 +11,7 @@ from torch import Tensor
 from numerics.associations import check_map, injective_map
 from numerics.checks import check_finite_rows, check_integer, check_rows
 from numerics.errors import InputError
-from numerics.random import Stream, replicate_gaussians, replicate_spheres
+from numerics.random import Stream, replicate_spheres, sample_sphere
 
 
 def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
@@ -68,28 +68,6 @@ def replicate_facts(
     )
 
 
-def sample_rows(
-    rows: int,
-    d: int,
-    *,
-    stream: Stream,
-    replicates: int | None,
-    dtype: torch.dtype,
-    device: torch.device | str,
-    gaussian: bool = False,
-) -> Tensor:
-    """Uniform unit vectors, or Gaussian ones, of one memory (rows, d), or of many (replicates, rows, d).
-
-    With replicates = None they are those of the first of many. Arguments as for `replicate_spheres`.
-    """
-    if replicates is not None:
-        check_integer("replicates", replicates, minimum=1)
-    draw = replicate_gaussians if gaussian else replicate_spheres
-    many = 1 if replicates is None else replicates
-    drawn = draw(many, rows, d, stream=stream, dtype=dtype, device=device)
-    return drawn[0] if replicates is None else drawn
-
-
 def sample_facts(
     d: int,
     N: int,
@@ -110,7 +88,7 @@ def sample_facts(
     check_integer("M", M, minimum=1)
     maps = stream.child("association")
     association = injective_map(N, M, stream=maps, replicates=replicates, device=device)
-    draw = partial(sample_rows, replicates=replicates, dtype=dtype, device=device)
+    draw = partial(sample_sphere, replicates=replicates, dtype=dtype, device=device)
     inputs, outputs = (stream.child(name) for name in ("inputs", "outputs"))
     return draw(N, d, stream=inputs), draw(M, d, stream=outputs), association
 
@@ -118,7 +96,7 @@ def sample_facts(
 def fact_signs(inputs: Tensor, stream: Stream) -> Tensor:
     """A random sign for each row of inputs (..., N, d), (..., N), from the child "signs" of `stream`."""
     *leading, N, _ = inputs.shape
-    return sample_rows(
+    return sample_sphere(
         N,
         1,
         stream=stream.child("signs"),

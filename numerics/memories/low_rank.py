@@ -12,9 +12,9 @@ from torch import Tensor
 from numerics.associations import assigned
 from numerics.checks import check_finite_rows, check_integer, check_like, check_rows
 from numerics.errors import InputError
-from numerics.memories.facts import check_facts, fact_signs, sample_facts, sample_rows
+from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.memories.linear import FAULTS, faulty_weight
-from numerics.random import Stream
+from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 #: "gaussian": v_i with i.i.d. N(0, 1) entries; "orthonormal": a uniform orthonormal m-frame.
@@ -122,15 +122,7 @@ class LowRankMemory:
         facts = sample_facts(
             d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
         )
-        columns = sample_rows(
-            m,
-            d,
-            stream=stream.child("factors"),
-            replicates=replicates,
-            dtype=torch.float64,
-            device="cpu",
-            gaussian=True,
-        ).mT
+        columns = sample_gaussian(m, d, stream=stream.child("factors"), replicates=replicates).mT
         if factors == "orthonormal":
             columns = orthonormal_columns(columns)
         memory = cls(*facts, columns.to(dtype=dtype, device=device).contiguous())

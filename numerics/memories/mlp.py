@@ -15,8 +15,8 @@ from numerics.associations import assigned
 from numerics.checks import check_finite_rows, check_integer, check_rows
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
-from numerics.memories.facts import check_facts, sample_facts, sample_rows
-from numerics.random import Stream
+from numerics.memories.facts import check_facts, sample_facts
+from numerics.random import Stream, sample_gaussian
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 
 #: Entries (queries x neurons) held at once: 8 MB of float64.
@@ -214,13 +214,11 @@ class MLPMemory(_Neurons):
         stream = Stream.of(seed)
         check_integer("m", m, minimum=1)
         check_integer("k", k, minimum=0, maximum=23)
-        drawn = partial(sample_rows, replicates=replicates, dtype=dtype, device=device)
+        draw = partial(sample_gaussian, replicates=replicates, dtype=dtype, device=device)
         facts = sample_facts(
             d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
         )
-        hidden, readout = (
-            drawn(m, d, stream=stream.child(name), gaussian=True) for name in ("hidden", "readout")
-        )
+        hidden, readout = (draw(m, d, stream=stream.child(name)) for name in ("hidden", "readout"))
         return cls(*facts, hidden, readout, activation, k, sign=mean_sign(activation, k))
 
     def network(self, scale: float | None = None) -> TwoLayerNetwork:

@@ -26,18 +26,21 @@ def sample_sphere(
     d: int,
     *,
     stream: Stream,
+    replicates: int | None = None,
     dtype: torch.dtype = torch.float64,
     device: torch.device | str = "cpu",
 ) -> Tensor:
     """Draw `count` i.i.d. uniform points of the unit sphere in R^d: a tensor (count, d).
 
     count >= 0, d >= 1 (d = 1: signs); dtype float32 or float64; InputError otherwise. Entry [i, j] comes
-    from coordinate j of row i of the stream's replicate, drawn and normalised in float64, then cast: the
-    same bits on every device, and a shorter sample is a prefix of a longer one. Two calls on one stream
+    from coordinate j of row i of the stream's replicate, drawn and normalised in float64, then cast:
+    the same bits on every device, and a shorter sample is a prefix of a longer one. With replicates >= 1,
+    the samples of so many, from the stream's own on: (replicates, count, d). Two calls on one stream
     give the same points: use `stream.child(...)` for independent samples.
     """
     check_integer("count", count, minimum=0)
-    return _draw(_empty(1, count, d, dtype, device), stream, 0, unit=True)[0]
+    sample = _draw(_several(replicates, count, d, dtype, device), stream, 0, unit=True)
+    return sample[0] if replicates is None else sample
 
 
 def sample_gaussian(
@@ -46,18 +49,21 @@ def sample_gaussian(
     *,
     stream: Stream,
     std: float = 1.0,
+    replicates: int | None = None,
     dtype: torch.dtype = torch.float64,
     device: torch.device | str = "cpu",
 ) -> Tensor:
     """Draw `count` vectors of d i.i.d. N(0, std^2) coordinates: a tensor (count, d).
 
-    count >= 0, d >= 1, 0 <= std <= 1e300; InputError otherwise. Addresses, prefixes and devices as for
-    `sample_sphere`; coordinates do not depend on d.
+    count >= 0, d >= 1, 0 <= std <= 1e300; InputError otherwise. Addresses, prefixes, replicates and
+    devices as for `sample_sphere`; coordinates do not depend on d.
     """
     if isinstance(std, bool) or not isinstance(std, int | float) or not 0.0 <= std <= _LARGEST_STD:
         raise InputError(f"std = {std!r} is not a scale: pass a number in 0..{_LARGEST_STD:g}")
     check_integer("count", count, minimum=0)
-    return _draw(_empty(1, count, d, dtype, device), stream, 0, unit=False, scale=std)[0]
+    empty = _several(replicates, count, d, dtype, device)
+    sample = _draw(empty, stream, 0, unit=False, scale=std)
+    return sample[0] if replicates is None else sample
 
 
 def replicate_spheres(
@@ -167,6 +173,15 @@ def _empty(
     check_integer("replicates", replicates, minimum=0)
     check_integer("d", d, minimum=1)
     return torch.empty((replicates, rows, d), dtype=dtype, device=device)
+
+
+def _several(
+    replicates: int | None, rows: int, d: int, dtype: torch.dtype, device: torch.device | str
+) -> Tensor:
+    if replicates is None:
+        return _empty(1, rows, d, dtype, device)
+    check_integer("replicates", replicates, minimum=1)
+    return _empty(replicates, rows, d, dtype, device)
 
 
 def _boxes(sample: Tensor, stream: Stream, start: int) -> Iterator[tuple[Box, Tensor]]:

@@ -15,11 +15,11 @@ from numerics.checks import check_integer
 from numerics.draws.counting import failing
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
-from numerics.memories.facts import check_injective, sample_rows
+from numerics.memories.facts import check_injective
 from numerics.memories.mlp import TwoLayerNetwork
 from numerics.observables import Bounded, Event
 from numerics.papers.nichani.mlp_observables import cubature, widened
-from numerics.random import Stream, replicate_spheres
+from numerics.random import Stream, replicate_spheres, sample_sphere
 
 #: Draws whose integrals are held at once.
 _AT_ONCE = 64
@@ -153,7 +153,7 @@ def failures(
     def draw(
         *, seed: Stream, device: torch.device | str, replicates: int | None = None
     ) -> TwoLayerNetwork:
-        rows = partial(sample_rows, replicates=replicates, dtype=torch.float64, device=device)
+        rows = partial(sample_sphere, replicates=replicates, device=device)
         inputs, outputs = (
             rows(count, d, stream=seed.child(side))
             for side, count in (("inputs", N), ("outputs", M))
