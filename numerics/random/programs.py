@@ -37,9 +37,14 @@ def program_name(device: torch.device | str) -> str:
     """The program for many values on a device: "compiled" or "reference", "fused" or "tensors".
 
     The first of each pair wherever what compiles it is installed: numba, Triton. Raises InputError for a
-    device of another type than "cpu", "cuda" and "meta".
+    device of another type than "cpu", "cuda" and "meta", and for one that is not there.
     """
-    kind = torch.device(device).type
+    try:
+        kind = torch.device(device).type
+    except RuntimeError:
+        raise InputError(f"device = {device!r} is none that torch knows: use cpu or cuda") from None
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise InputError(f"device = {str(device)!r}, but torch finds no CUDA device: use cpu")
     if kind == "cpu":
         return "compiled" if numba_is_there() else "reference"
     if kind == "cuda":

@@ -11,7 +11,7 @@ from torch import Tensor
 from numerics.checks import check_float_dtype, check_integer
 from numerics.errors import InputError
 from numerics.random.law import Box
-from numerics.random.programs import program
+from numerics.random.programs import program, program_name
 from numerics.random.streams import WORD_MAX, Stream
 from numerics.random.tensors import high_word
 
@@ -172,7 +172,16 @@ def _empty(
 ) -> Tensor:
     check_integer("replicates", replicates, minimum=0)
     check_integer("d", d, minimum=1)
-    return torch.empty((replicates, rows, d), dtype=dtype, device=device)
+    program_name(device)
+    try:
+        return torch.empty((replicates, rows, d), dtype=dtype, device=device)
+    except torch.OutOfMemoryError:  # of a card: who draws many at once draws fewer then
+        raise
+    except RuntimeError as error:
+        raise InputError(
+            f"{replicates} x {rows} x {d} values in {dtype} do not fit into the memory of {device}: "
+            "draw them in parts"
+        ) from error
 
 
 def _several(
@@ -186,6 +195,8 @@ def _several(
 
 def _boxes(sample: Tensor, stream: Stream, start: int) -> Iterator[tuple[Box, Tensor]]:
     """Boxes of addresses, and the contiguous part of `sample` (replicates, rows, d) that each fills."""
+    if not isinstance(stream, Stream):
+        raise InputError(f"stream = {stream!r} is no stream: pass Stream(seed)")
     replicates, rows, d = sample.shape
     check_integer("start", start, minimum=0, maximum=WORD_MAX - stream.number - replicates)
     together = max(1, _AT_ONCE // max(1, rows * d))

@@ -198,6 +198,7 @@ def test_without_a_folder_to_write_to_the_reference_draws(monkeypatch: pytest.Mo
 
 
 def test_the_programs_of_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(programs, "triton_is_there", lambda: True)
     assert program_name("cuda") == "fused"
     monkeypatch.setattr(programs, "triton_is_there", lambda: False)

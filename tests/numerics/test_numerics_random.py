@@ -218,6 +218,31 @@ def test_bad_scales_are_rejected(std: Any) -> None:
         sample_gaussian(2, 2, stream=Stream(0), std=std)
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"device": "gpu"}, "device = 'gpu' is none that torch knows"),
+        ({"device": "mps"}, "device = 'mps' is not known"),
+        ({"count": 2**50}, "do not fit into the memory of cpu: draw them in parts"),
+        ({"stream": 3}, "stream = 3 is no stream: pass Stream"),
+        ({"replicates": 0}, "replicates = 0"),
+        ({"replicates": True}, "replicates = True"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("sample", [sample_sphere, sample_gaussian])
+def test_what_cannot_be_drawn_is_refused_by_name(sample: Any, change: Any, words: str) -> None:
+    given = {"count": 2, "d": 2, "stream": Stream(0), **change}
+    with pytest.raises(InputError, match=words):
+        sample(**given)
+
+
+def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="'cuda', but torch finds no CUDA device"):
+        sample_sphere(2, 2, stream=Stream(0), device="cuda")
+
+
 def test_bad_dtype_and_bad_start_are_rejected() -> None:
     with pytest.raises(InputError, match="dtype"):
         sample_sphere(2, 2, stream=Stream(0), dtype=torch.float16)
