@@ -73,6 +73,33 @@ def no_further_sizes(d: int) -> Mapping[str, int]:
     return {}
 
 
+@lru_cache(maxsize=64)
+def _known(
+    condition: SufficientCondition,
+    delta: Fraction,
+    at_most: int,
+    further: Callable[[int], Mapping[str, int]],
+) -> dict[int, int]:
+    """The largest N of the dimensions that were asked for."""
+    return {}
+
+
+def _most_inputs(
+    condition: SufficientCondition,
+    delta: Fraction,
+    at_most: int,
+    further: Callable[[int], Mapping[str, int]],
+    d: int,
+) -> int:
+    """The largest N; the search begins at what the nearest dimension suggests, as N goes like d^2."""
+    known = _known(condition, delta, at_most, further)
+    if d not in known:
+        nearest = min(known, key=lambda other: abs(other - d), default=d)
+        near = max(known.get(nearest, 1) * d * d // nearest**2, 1)
+        known[d] = condition.largest(delta=delta, d=d, at_most=at_most, near=near, **further(d))
+    return known[d]
+
+
 @st.composite
 def sizes_where(
     draw: st.DrawFn,
@@ -90,7 +117,7 @@ def sizes_where(
     """
     dimension = draw(st.integers(*d))
     more = further(dimension)
-    most = min(condition.largest(delta=delta, d=dimension, **more), largest_N)
+    most = _most_inputs(condition, read_delta(delta), largest_N, further, dimension)
     if most == 0:
         reject()
     # Half of the examples on the frontier, and none without a competitor unless nothing else fits.

@@ -31,7 +31,7 @@ def residual_rows(world: FlowWorld, rows: Array) -> Array:
     """
     S, R, A = world.S, world.R, world.A
     F = logits(world, rows.T)
-    F -= F.max(axis=2, keepdims=True)
+    F -= np.maximum.reduce(F, axis=2, keepdims=True)
     np.exp(F, out=F)
     flat = F.reshape(-1)
     right = flat[world.flat_answers]
@@ -41,9 +41,9 @@ def residual_rows(world: FlowWorld, rows: Array) -> Array:
     F *= -chances.reshape(S, R, 1)
     flat[world.flat_answers] = chances * wrong
     G = np.empty((S + R + 2, A))
-    np.sum(F, axis=1, out=G[:S])
-    np.sum(F, axis=0, out=G[S : S + R])
-    np.sum(G[S : S + R], axis=0, out=G[-1])
+    np.add.reduce(F, axis=1, out=G[:S])
+    np.add.reduce(F, axis=0, out=G[S : S + R])
+    np.add.reduce(G[S : S + R], axis=0, out=G[-1])
     np.multiply(world.rates[-2], G[-1], out=G[-2])
     return G
 

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
-from numerics.random import Stream
+from numerics.random import Stream, replicate_integers
 from numerics.tasks.draws import cumulated, drawn
 
 NOT_A_FACT = -1
@@ -169,13 +169,14 @@ class FactTable:
     def random(cls, S: int, R: int, D: int, *, seed: int) -> "FactTable":
         """a*(s, r) uniform in the block r D .. (r+1) D - 1, independent over (s, r); A = R D.
 
-        S, R, D >= 1; InputError otherwise. An entry depends on seed, D, s and r alone. The
-        attribute D of the table is smaller than this D where no relation draws all its answers.
+        S, R >= 1, 1 <= D <= 2^32; InputError otherwise. An entry depends on seed, D, s and r alone.
+        The attribute D of the table is smaller than this D where no relation draws all its answers.
         """
         _check_sizes(S, R, D)
+        check_integer("D", D, minimum=1, maximum=2**32)
         stream = Stream(seed, "fact table", "random")
-        columns = [r * D + stream.replicate(r).generator().integers(0, D, S) for r in range(R)]
-        return cls(torch.from_numpy(np.stack(columns, axis=1)), A=R * D)
+        columns = replicate_integers(R, S, 1, below=D, stream=stream).squeeze(2)
+        return cls(columns.T + torch.arange(R) * D, A=R * D)
 
     @classmethod
     def skewed(cls, S: int, R: int, D: int, *, exponent: float, seed: int) -> "FactTable":

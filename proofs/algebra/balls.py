@@ -26,8 +26,10 @@ def precision(bits: int = 128) -> Iterator[None]:
         ctx.prec = before
 
 
-def ball(value: int | Fraction) -> arb:
-    """The smallest ball around a rational number at the current precision."""
+def ball(value: int | Fraction | arb) -> arb:
+    """The smallest ball around a rational number at the current precision; a ball stays as it is."""
+    if isinstance(value, arb):
+        return value
     return arb(fmpq(value.numerator, value.denominator))
 
 

@@ -107,11 +107,13 @@ class AttentionOnly(FactCondition):
             lost = R * D * tokens * beyond
             cells = weight_cells(d, d_h, self.every)
             for (low_s, high_s, mass_s), (low_r, high_r, mass_r) in product(cells, repeat=2):
+                if lost >= 1:
+                    return _ONE
                 mass = S * R * mass_s * mass_r
                 if mass < ball(_NEGLIGIBLE):
                     lost += mass
                     continue
-                low, high = (low_s, low_r), (high_s, high_r)
+                low, high = (ball(low_s), ball(low_r)), (ball(high_s), ball(high_r))
                 union = sum(
                     (
                         rival.many * bound(Margin.over(rival, d, d_h, (R, D), others, low, high))

@@ -19,6 +19,9 @@ from proofs.algebra.balls import ball
 
 #: Free parameters are multiples of one over this.
 _STEPS = 1024
+#: The slope is sought to one part in so many: the bound's logarithm is flat there, so that what is
+#: left to gain is some 1e-4 of it.
+_PARTS = 64
 #: Values of ``Free.kept`` less one that are tried.
 _GIVEN = tuple(Fraction(2) ** power for power in range(-7, 2))
 
@@ -89,10 +92,10 @@ class Margin(NamedTuple):
         d_h: int,
         answers: tuple[int, int],
         others: tuple[int, int],
-        low: tuple[Fraction, Fraction],
-        high: tuple[Fraction, Fraction],
+        low: tuple[Any, Any],
+        high: tuple[Any, Any],
     ) -> Margin:
-        """The margin over *rival* for tau_s and tau_r between *low* and *high*.
+        """The margin over *rival* for tau_s and tau_r between *low* and *high*, exact or balls.
 
         *answers*: R, those of a subject, and D, those of a relation at most; *others*: how many
         other keys the two heads have. Subjects may share all their answers, so the norm is taken
@@ -189,8 +192,8 @@ class MarginBound:
             return inf if found is None else float(found)
 
         # k is d at most, and at twice d/signal or before it is d or as large as it can be.
-        low, high = 1, max(3, int(2 * _STEPS * it.d / it.signal) + 2)
-        while high - low > 1:
+        low, high = 1, max(3, int(2 * _STEPS * rounded.d / rounded.signal) + 2)
+        while high - low > max(1, low // _PARTS):
             middle = (low + high) // 2
             low, high = (middle, high) if value(middle + 1) < value(middle) else (low, middle)
         return value(low), Fraction(low, _STEPS)

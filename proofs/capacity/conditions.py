@@ -12,6 +12,8 @@ from typing import Any
 
 #: Decimal exponent below which a failure probability is refused: it would only cost digits.
 _SMALLEST_EXPONENT = -10000
+#: A guess at the largest size is taken to be off by one part in so many, at first.
+_STRIDES = 16
 
 
 def read_delta(delta: Any) -> Fraction:
@@ -75,17 +77,19 @@ class SufficientCondition:
         d: int,
         M: int | None = None,
         at_most: int | None = None,
+        near: int = 1,
         **more: int,
     ) -> int:
         """The largest N found for which the condition holds (0 if none); M = N where M is None.
 
-        *at_most* ends the search early; *more*: further sizes.
+        *at_most* ends the search early, *near* begins it at a guess; *more*: further sizes.
 
         Found by doubling and bisection, which is exact where the bound grows with N; whatever is
         returned has been checked to satisfy the condition.
         """
         exact = read_delta(delta)
         read_size("d", d)
+        read_size("near", near)
         ceiling = None if M is None else read_size("M", M)
 
         def fits(n: int) -> bool:
@@ -93,16 +97,28 @@ class SufficientCondition:
                 return False
             return self.holds(delta=exact, d=d, N=n, M=M, **more)
 
-        return largest_where(fits)
+        return largest_where(fits, near)
 
 
-def largest_where(fits: Callable[[int], bool]) -> int:
-    """The largest n >= 1 with fits(n), for a condition that is lost as n grows; 0 if fits(1) fails."""
-    if not fits(1):
-        return 0
-    good, bad = 1, 2
-    while fits(bad):
-        good, bad = bad, 2 * bad
+def largest_where(fits: Callable[[int], bool], near: int = 1) -> int:
+    """The largest n >= 1 with fits(n), for a condition that is lost as n grows; 0 if fits(1) fails.
+
+    *near*: the first n that is tried.
+    """
+    step = max(near // _STRIDES, 1)
+    if fits(near):
+        good, bad = near, near + step
+        while fits(bad):
+            step *= 2
+            good, bad = bad, bad + step
+    else:
+        good, bad = 0, near
+        while bad > 1 and not good:
+            below = max(bad - step, 1)
+            good, bad = (below, bad) if fits(below) else (0, below)
+            step *= 2
+        if not good:
+            return 0
     while bad - good > 1:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if fits(middle) else (good, middle)

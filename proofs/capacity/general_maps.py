@@ -19,7 +19,7 @@ from flint import arb
 
 from proofs.algebra.balls import ball
 from proofs.capacity.conditions import largest_where, read_delta, read_size
-from proofs.capacity.linear import over_cells
+from proofs.capacity.linear import cell_ends, over_cells
 
 _ONE = Fraction(1)
 
@@ -119,7 +119,7 @@ class LinearGeneralMap:
         low: Fraction,
         high: Fraction,
     ) -> arb:
-        a = float(low)
+        a, root, most = cell_ends(low, high)
         s = _best_slope(
             d * float(self.signal) * sqrt(a / 2),
             4 * float(self.coincident) * d * coincident * a,
@@ -127,8 +127,8 @@ class LinearGeneralMap:
             _finest(max((n for n, _ in noise), default=_ONE)),
         )
         slope = ball(s)
-        exponent = -d * slope * ball(self.signal) * (ball(low) / 2).sqrt()
-        exponent += d * coincident * ball(self.coincident) * slope**2 * ball(high)
+        exponent = -d * slope * ball(self.signal) * root
+        exponent += d * coincident * ball(self.coincident) * slope**2 * most
         for n, many in noise:
             exponent -= many * ball(self.noise) * (1 - ball(n) * slope**2).log()
         return arb(1) if exponent > 0 else exponent.exp()

@@ -110,15 +110,15 @@ class Linear(SufficientCondition, _SingleBound):
         return over_cells(d, self.cells, partial(self._on_cell, d, beta, n))
 
     def _on_cell(self, d: int, beta: int, n: int, low: Fraction, high: Fraction) -> arb:
-        a = float(low)
+        a, root, most = cell_ends(low, high)
         s = _best_slope(
             d * (float(self.signal) * sqrt(a / 2) - float(self.loss)),
             4 * float(self.coincident) * d * beta * a,
             2 * float(self.noise) * n,
         )
         slope = ball(s)
-        exponent = d * slope * (ball(self.loss) - ball(self.signal) * (ball(low) / 2).sqrt())
-        exponent += d * beta * ball(self.coincident) * slope**2 * ball(high)
+        exponent = d * slope * (ball(self.loss) - ball(self.signal) * root)
+        exponent += d * beta * ball(self.coincident) * slope**2 * most
         exponent -= n * ball(self.noise) * (1 - slope**2).log()
         return arb(1) if exponent > 0 else exponent.exp()
 
@@ -128,11 +128,21 @@ def cell_masses(d: int, cells: int) -> tuple[arb, ...]:
     """Balls around P(A in cell) for A/2 ~ Beta((d-1)/2, (d-1)/2), d >= 2."""
     with precision():
         shape = arb(d - 1) / 2
+        # The law is symmetric about 1/2: the lower half of the cells has the masses of the upper one.
         ends = [
             ball(Fraction(k, cells)).beta_lower(shape, shape, regularized=True)
-            for k in range(cells + 1)
+            for k in range(cells // 2 + 1)
         ]
-        return tuple(b - a for a, b in pairwise(ends))
+        masses = [b - a for a, b in pairwise(ends)]
+        middle = [1 - 2 * ends[-1]] if cells % 2 else []
+        return (*masses, *middle, *reversed(masses))
+
+
+@lru_cache(maxsize=2**12)
+def cell_ends(low: Fraction, high: Fraction) -> tuple[float, arb, arb]:
+    """Of a cell of A: its lower end *low*, a ball around sqrt(low/2), and one around *high*."""
+    with precision():
+        return float(low), (ball(low) / 2).sqrt(), ball(high)
 
 
 def over_cells(d: int, cells: int, bound: Callable[[Fraction, Fraction], arb]) -> Fraction:

@@ -101,15 +101,15 @@ def alone() -> tuple[bool, ...]:
     return before, inside, searching()
 
 
-def asked(most: int) -> list[int]:
-    """The numbers of which a search asks that ends at *most*."""
+def asked(most: int, near: int = 1) -> list[int]:
+    """The numbers of which a search asks that begins at *near* and ends at *most*."""
     seen: list[int] = []
 
     def fits(n: int) -> bool:
         seen.append(n)
         return n <= most
 
-    largest_where(fits)
+    assert largest_where(fits, near) == most
     return seen
 
 
@@ -225,6 +225,17 @@ HOLDS: Results = [
     (
         lambda: [asked(most) for most in (0, 1, 2, 5, 9)],
         ("[[1], [1, 2], [1, 2, 4, 3], [1, 2, 4, 8, 6, 5], [1, 2, 4, 8, 16, 12, 10, 9]]"),
+    ),
+    (
+        lambda: [asked(most, 3) for most in (0, 1, 2, 3, 6)],
+        "[[3, 2, 1], [3, 2, 1], [3, 2], [3, 4], [3, 4, 6, 10, 8, 7]]",
+    ),
+    (
+        lambda: [asked(most, 50) for most in (0, 40, 46, 50, 61)],
+        (
+            "[[50, 47, 41, 29, 5, 1], [50, 47, 41, 29, 35, 38, 39, 40], [50, 47, 41, 44, 45, 46], "
+            "[50, 53, 51], [50, 53, 59, 71, 65, 62, 60, 61]]"
+        ),
     ),
     (
         lambda: [chernoff_exponent(Fraction(1, 3), 7, *it) for it in ((0, 3), (1, 3), (1, 0))],

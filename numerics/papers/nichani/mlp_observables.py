@@ -24,8 +24,8 @@ from numerics.memories.facts import replicate_facts
 from numerics.observables import Bounded, rivals
 from numerics.random import Stream
 
-#: Draws whose integrals are held at once.
-_AT_ONCE = 64
+#: Values of an integrand that are held at once: so many fit into a cache.
+_AT_ONCE = 2**18
 #: Nodes of a cubature beyond which it would be slow.
 _MOST_NODES = 50_000
 #: Relative to the range of an observable: far more than what cubature rounds.
@@ -57,6 +57,18 @@ def widened(values: Tensor, low: float, high: float) -> Bounded:
     """Values that lie in [low, high] before rounding, with ends a little further out."""
     slack = _SLACK * max(high - low, abs(low), abs(high))
     return Bounded(values, low - slack, high + slack)
+
+
+def in_parts(
+    averages: Callable[[Tensor, Tensor], dict[str, Tensor]], e: Tensor, u: Tensor, values: int
+) -> dict[str, Tensor]:
+    """`averages` of the draws e (r, N, d), u (r, M, d), which hold so many `values` for each draw."""
+    draws = max(_AT_ONCE // values, 1)
+    parts = [
+        averages(e[first : first + draws], u[first : first + draws])
+        for first in range(0, max(len(e), 1), draws)
+    ]
+    return {key: torch.cat([part[key] for part in parts]) for key in parts[0]}
 
 
 def neuron_observables(
@@ -109,11 +121,10 @@ def neuron_observables(
     e, u = replicate_facts(d, N, M, replicates, stream=Stream(seed, name), start=start)
     feature, slope = NeuronRange.of(k, sigma), Activation.hermite(sigma).derivative
     weights = cubature(d, 4), cubature(d, 2 * (feature.degree + k))
-    parts = [
-        _averages(e[first : first + _AT_ONCE], u[first : first + _AT_ONCE], k, slope, weights, m)
-        for first in range(0, max(replicates, 1), _AT_ONCE)
-    ]
-    found = {key: torch.cat([part[key] for part in parts]) for key in parts[0]}
+    nodes = max(len(points) for points, _ in weights)
+    found = in_parts(
+        lambda e, u: _averages(e, u, k, slope, weights, m), e, u, N * N * max(M * N, nodes)
+    )
     for where in ("inside", "outside"):
         if f"mean.{where}" in found:
             mean, second = found[f"mean.{where}"], found[f"second.{where}"]

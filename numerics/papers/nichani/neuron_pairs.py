@@ -13,11 +13,17 @@ from numerics.checks import check_integer
 from numerics.memories.activations import Activation
 from numerics.memories.facts import replicate_facts
 from numerics.observables import Bounded, rivals
-from numerics.papers.nichani.mlp_observables import NeuronRange, cubature, kinds_of_facts, widened
+from numerics.papers.nichani.mlp_observables import (
+    NeuronRange,
+    cubature,
+    in_parts,
+    kinds_of_facts,
+    widened,
+)
 from numerics.random import Stream
 
-#: Draws whose integrals are held at once.
-_AT_ONCE = 256
+#: Nodes and weights for the value vector of a neuron, in the plane of two embeddings.
+_VALUES = cubature(2, 4)
 
 
 def pair_observables(
@@ -49,15 +55,11 @@ def pair_observables(
     check_integer("M", M, minimum=2)
     check_integer("k", k, minimum=0, maximum=24)
     e, u = replicate_facts(d, N, M, replicates, stream=Stream(seed, name), start=start)
-    parts = [
-        _averages(e[first : first + _AT_ONCE], u[first : first + _AT_ONCE], k, sigma)
-        for first in range(0, max(replicates, 1), _AT_ONCE)
-    ]
-    ends = NeuronRange.of(k, sigma).ends(N, 1, 0.0) | {"overlap": (0.0, 1.0), "unit4": (0.0, 3.0)}
-    return {
-        key: widened(torch.cat([part[key] for part in parts]), *ends[key.split(".")[0]])
-        for key in parts[0]
-    }
+    neuron = NeuronRange.of(k, sigma)
+    nodes = max(M * len(_VALUES[1]), (neuron.degree + k + 1) ** 2)
+    found = in_parts(lambda e, u: _averages(e, u, k, sigma), e, u, N * N * nodes)
+    ends = neuron.ends(N, 1, 0.0) | {"overlap": (0.0, 1.0), "unit4": (0.0, 3.0)}
+    return {key: widened(values, *ends[key.split(".")[0]]) for key, values in found.items()}
 
 
 def _features(keys: Tensor, k: int, sigma: Sequence[float]) -> tuple[Tensor, Tensor]:
@@ -85,7 +87,7 @@ def _averages(e: Tensor, u: Tensor, k: int, sigma: Sequence[float]) -> dict[str,
     b = torch.where(length > 0, reads / length.clamp(min=1e-150), torch.zeros_like(reads))
     b = b.clamp(-1.0, 1.0)
     rest = torch.sqrt(torch.clamp(1 - b**2, min=0.0))
-    (nodes, weights) = cubature(2, 4)
+    nodes, weights = _VALUES
     s, t = nodes[:, 0], nodes[:, 1]
     value = b.unsqueeze(-1) * s + rest.unsqueeze(-1) * t
     value_mean = length * (value @ (weights * s))

@@ -58,15 +58,13 @@ def smallest_rounded_margin(d: int, step: float, *, seed: int) -> float:
     """
     unit = full((1, d), d**-0.5, dtype=float64)
     memory = LinearMemory(unit, torch.cat([unit, -unit]), tensor([0]))
-    random = sample_gaussian(_DRAWS * d, d, stream=Stream(seed, "smallest-rounded-margin"))
-    found = []
-    for phase in range(_PHASES):
-        equal = full((d, d), 1 / (4 * d) + phase * step / _PHASES, dtype=float64)
-        found.append(_margin(memory, _rounded(equal, step)))
-    for weight in random.view(_DRAWS, d, d):
-        scaled = weight * (0.5 / _margin(memory, weight))
-        found.append(_margin(memory, _rounded(scaled, step)))
-    return min(found)
+    phases = 1 / (4 * d) + arange(_PHASES, dtype=float64) * step / _PHASES
+    equal = phases.view(-1, 1, 1).expand(-1, d, d)
+    random = sample_gaussian(
+        d, d, stream=Stream(seed, "smallest-rounded-margin"), replicates=_DRAWS
+    )
+    random = random * (0.5 / _margins(memory, random)).view(-1, 1, 1)
+    return float(_margins(memory, _rounded(torch.cat([equal, random]), step)).min())
 
 
 def distinct_levels(d: int, N: int) -> int:
@@ -77,12 +75,14 @@ def distinct_levels(d: int, N: int) -> int:
 
 
 def _rounded(weight: Tensor, step: float) -> Tensor:
-    """The weight of a `QuantizedMemory` made of a square `weight`."""
-    vectors = torch.eye(len(weight), dtype=float64)
-    memory = LinearMemory(vectors, vectors, arange(len(weight))).with_weight(weight)
+    """The weights of a `QuantizedMemory` made of square ones `weight` (..., n, n)."""
+    vectors = torch.eye(weight.shape[-1], dtype=float64).expand(weight.shape)
+    association = arange(weight.shape[-1]).expand(weight.shape[:-1])
+    memory = LinearMemory(vectors, vectors, association).with_weight(weight)
     return QuantizedMemory(memory, step=step).weight
 
 
-def _margin(memory: LinearMemory, weight: Tensor) -> float:
+def _margins(memory: LinearMemory, weight: Tensor) -> Tensor:
+    """The margins of the one fact of `memory` with weights (b, d, d) in place of its own: (b,)."""
     image = linear.apply_weight(weight, memory.inputs)
-    return float((image @ (memory.outputs[0] - memory.outputs[1])).item())
+    return (image @ (memory.outputs[0] - memory.outputs[1])).squeeze(1)

@@ -87,7 +87,7 @@ class Course:
     spread: Array
 
 
-def course(table: Table, *, until: float, samples: int = 500) -> Course:
+def course(table: Table, *, until: float, samples: int = 200) -> Course:
     """The flow from Assumption 2 with the scale of the table to time *until* > 0."""
     world = table.world
     flow = integrate_log(

@@ -47,8 +47,8 @@ PAIRS: dict[str, tuple[Fact, Fact]] = {
     "both": ((1, 1, 1), (0, 0, 0)),
     "apart": ((1, 1, 2), (2, 2, 1)),
 }
-#: Draws whose integrals are held at once.
-_AT_ONCE = 64
+#: Values of integrands that are held at once.
+_AT_ONCE = 2**17
 #: Nodes of quadratures in one variable.
 _NODES = 200
 
@@ -186,8 +186,9 @@ def _moments(draw: _Draw, facts: Sequence[Fact], rival: int, it: _Memory) -> tup
     half = draw.subjects.shape[2]
     nodes, weights = cubature(2 * half, 2 * (it.degree + it.p + it.k))
     parts = []
-    for first in range(0, max(len(draw.answers), 1), _AT_ONCE):
-        part = draw.part(first, first + _AT_ONCE)
+    step = max(_AT_ONCE // (len(facts) * len(weights)), 1)
+    for first in range(0, max(len(draw.answers), 1), step):
+        part = draw.part(first, first + step)
         inner = part.subjects @ nodes[:, :half].T, part.relations @ nodes[:, half:].T
         features = torch.ones(len(part.answers), len(facts), len(weights), dtype=torch.float64)
         for i, (vectors, n) in enumerate(((part.subjects, it.p), (part.relations, it.k))):

@@ -239,8 +239,8 @@ def polynomial_capacity(power: Formula) -> Evidence:
 
 @section.measured("nichani.s3.k-log", method="recall below and above", group=_GROUP, builds=False)
 def polynomial_capacity_measured(power: Formula) -> Cases:
-    """k = 2 at d = 24: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
-    k, d = 2, 24
+    """k = 2 at d = 16: at d^power/(16 log d^power) facts most memories recall, at d^power/8 few do."""
+    k, d = 2, 16
     experiment = Experiment("polynomial failures", partial(_polynomial_failures, k), **DRAWN)
 
     def recalled(N: int) -> Statistic:
