@@ -20,8 +20,8 @@ from proofs.algebra.balls import ball
 #: Free parameters are multiples of one over this.
 _STEPS = 1024
 #: The slope is sought to one part in so many: the bound's logarithm is flat there, so that what is
-#: left to gain is some 1e-4 of it.
-_PARTS = 64
+#: left to gain is some 1e-5 of it.
+_PARTS = 256
 #: Values of ``Free.kept`` less one that are tried.
 _GIVEN = tuple(Fraction(2) ** power for power in range(-7, 2))
 

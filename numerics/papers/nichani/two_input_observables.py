@@ -190,13 +190,16 @@ def _moments(draw: _Draw, facts: Sequence[Fact], rival: int, it: _Memory) -> tup
     for first in range(0, max(len(draw.answers), 1), step):
         part = draw.part(first, first + step)
         inner = part.subjects @ nodes[:, :half].T, part.relations @ nodes[:, half:].T
-        features = torch.ones(len(part.answers), len(facts), len(weights), dtype=torch.float64)
-        for i, (vectors, n) in enumerate(((part.subjects, it.p), (part.relations, it.k))):
-            powers = _wick(inner[i], (vectors**2).sum(dim=2, keepdim=True), n)
-            features = features * powers[:, [fact[i] for fact in facts]]
+        powers = [
+            _wick(inner[i], (vectors**2).sum(dim=2, keepdim=True), n)[
+                :, [fact[i] for fact in facts]
+            ]
+            for i, (vectors, n) in enumerate(((part.subjects, it.p), (part.relations, it.k)))
+        ]
+        features = powers[0] * powers[1]
         neuron = Activation.hermite(it.sigma).value(inner[0][:, 0] + inner[1][:, 0])
         reading = part.reading(facts, rival)
-        first_moment = einsum("n,rn,rtn->rt", weights, neuron, features) * reading
+        first_moment = einsum("rn,rtn->rt", weights * neuron, features) * reading
         weighted = features * (weights * neuron**2).unsqueeze(1)
         pair = (weighted @ features.mT) * reading.unsqueeze(2) * reading.unsqueeze(1)
         parts.append((first_moment, pair))
@@ -214,7 +217,6 @@ def term_observables(
                                            A = |P s|^2, B = |Q r|^2
       subject, relation                    <P s, P s'>^(2p), <Q r, Q r'>^(2k) for different tokens
       subject-norm, relation-norm          A^(2p), B^(2k)
-      answer.own, answer.rival, answer.generic   <a_t, a - b>^2 for a_t = a, b, another
       activation                           E sigma(<w, P s + Q r>)^2 over w
 
     d >= 3 odd (the cubature has (q + p + k + 1)^(d-1) nodes, q = len(sigma) - 1), p, k >= 1,
@@ -244,9 +246,6 @@ def term_observables(
     for i, (name, n) in enumerate((("subject", p), ("relation", k))):
         found[name] = widened(other[i][:, 0] ** (2 * n), 0.0, 1.0)
         found[f"{name}-norm"] = widened(squares[i] ** (2 * n), 0.0, 1.0)
-    readings = draw.reading([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1) ** 2
-    for i, name in enumerate(("own", "rival", "generic")):
-        found[f"answer.{name}"] = widened(readings[:, i], 0.0, 4.0)
     found["activation"] = widened(_activation(squares[0] + squares[1], it), 0.0, it.norm(2) ** 2)
     return found
 
@@ -317,13 +316,19 @@ def table_observables(
 def projection_observables(
     d: int, replicates: int, *, seed: int, start: int = 0
 ) -> dict[str, Bounded]:
-    """ "overlap n" is <P s, P s'>^(2n), n = 1, 2, 3; "answer" is <a, b>^2. d >= 3 odd."""
-    draw = _draw(d, (2, 1, 2), replicates, seed=seed, start=start, name="two-input projections")
+    """ "overlap n" is <P s, P s'>^(2n), n = 1, 2, 3; "answer" is <a, b>^2; "answer.own", "answer.rival",
+    "answer.generic" are <a', a - b>^2 for a' = a, b, another. d >= 3 odd."""
+    draw = _draw(d, (2, 1, 3), replicates, seed=seed, start=start, name="two-input projections")
     overlap = (draw.subjects[:, 0] * draw.subjects[:, 1]).sum(dim=1)
     answer = (draw.answers[:, 0] * draw.answers[:, 1]).sum(dim=1)
+    readings = draw.reading([(0, 0, 0), (0, 0, 1), (0, 0, 2)], 1) ** 2
     return {
         **{f"overlap {n}": widened(overlap ** (2 * n), 0.0, 1.0) for n in (1, 2, 3)},
         "answer": widened(answer**2, 0.0, 1.0),
+        **{
+            f"answer.{name}": widened(readings[:, i], 0.0, 4.0)
+            for i, name in enumerate(("own", "rival", "generic"))
+        },
     }
 
 

@@ -359,7 +359,7 @@ def answer_quantity(kind: str) -> Quantity:
         lambda it: ([it.reading(a), it.reading(a)], given),
         kind,
     )
-    measured = replace(quantity.measured, sizes=({"d": 3}, {"d": 5}))
+    measured = Measured(sampled_projections(), (f"answer.{kind}",), ({"d": 3}, {"d": 5}))
     return replace(quantity, names={"x": x, "y": y}, parameters={}, measured=measured)
 
 
