@@ -1,11 +1,17 @@
 """What every judged claim has to stand: each road alone bears out its record and kills its mutants."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from verify.auditing.power import JUDGES, power_of
+from verify.auditing.trust import names
 from verify.catalogue import catalogue
+from verify.claim import Road
 from verify.running.checking import run_check
 from verify.running.settings import Settings
+from verify.verdict import Verdict
 
 REGISTRY = catalogue()
 IDS = [claim.id for claim in REGISTRY if REGISTRY.checks(claim.id, JUDGES)]
@@ -17,6 +23,11 @@ FEWEST = {
     "thm10": 5,
     **dict.fromkeys(("lem3", "lem12", "lem13", "lem14", "lem16"), 5),
 }
+
+#: What proofs may take on trust; see ``test_kept_trust``.
+TRUSTED = json.loads(
+    (Path(__file__).parents[2] / "baselines" / "trust.json").read_text(encoding="utf-8")
+)["names"]
 
 #: Measurements are shared by all tests of a process, as in a run.
 CONTEXT = Settings().context(REGISTRY)
@@ -32,6 +43,10 @@ def test_each_road_alone_bears_out_the_record(id_):
         assert found.verdict.decided, f"{check.key}: {found.summary}"
         assert found.verdict.positive == claim.recorded.positive, f"{check.key}: {found.summary}"
         assert found.scope
+        if check.road is Road.PROOFS:
+            other = [name for kind, name in names(found.assumptions) if name not in TRUSTED[kind]]
+            assert not other, f"{check.key} rests on what no proof rested on: {found.assumptions}"
+            assert claim.recorded is not Verdict.PROVED or found.verdict is Verdict.PROVED
 
 
 @pytest.mark.slow

@@ -145,8 +145,22 @@ def test_json_has_all_of_it_and_counts_alone_where_asked(trusted, tmp_path):
     assert "Citations" in err
     path = tmp_path / "trust.json"
     status, out, _ = trusted("--counts", "--json", str(path))
-    assert json.loads(path.read_text("utf-8"))["counts"]["argued"] == 4
+    short = json.loads(path.read_text("utf-8"))
+    assert short["counts"]["argued"] == 4
+    assert {kind: len(found) for kind, found in short["names"].items()} == {
+        kind: short["counts"][kind] for kind in ("citations", "assumptions", "words")
+    }
     assert len(out.splitlines()) == 2
+
+
+def test_what_a_proof_rests_on_has_the_names_that_are_kept(registry):
+    found = results(registry)
+    kept = auditing.trust(found, [it.claim.id for it in found]).names()
+    named = {name for it in found for name in auditing.names(it.assumptions)}
+    assert named == {(kind, name) for kind, names in kept.items() for name in names}
+    other = next(text for it in found for text in it.assumptions if "so it is" in text)
+    assert auditing.names([other]) <= named
+    assert not auditing.names([f"{other} not"]) <= named
 
 
 def test_a_citation_is_shown_with_its_hypotheses_source_and_trials(trusted):

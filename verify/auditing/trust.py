@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from proofs.citations import CITATIONS, Citation, Tried
@@ -28,6 +29,11 @@ class Kind(StrEnum):
     CITATION = "citation"
     ASSUMPTION = "assumption"
     WORDS = "step in words"
+
+    @property
+    def plural(self) -> str:
+        """What counts of it are called."""
+        return {"citation": "citations", "assumption": "assumptions"}.get(self, "words")
 
 
 @dataclass(frozen=True)
@@ -100,11 +106,16 @@ class Trust:
         """How much there is of each kind, and how many of the claims are proved and argued."""
         verdicts = list(self.claims.values())
         return {
-            "citations": len(self.of(Kind.CITATION)),
-            "assumptions": len(self.of(Kind.ASSUMPTION)),
-            "words": len(self.of(Kind.WORDS)),
+            **{kind.plural: len(self.of(kind)) for kind in Kind},
             "proved": verdicts.count(Verdict.PROVED),
             "argued": verdicts.count(Verdict.ARGUED),
+        }
+
+    def names(self) -> dict[str, list[str]]:
+        """What there is of each kind: a source by its name, a step in words by its digest."""
+        return {
+            kind.plural: sorted(_name(it.kind, it.source, it.taken[:1]) for it in self.of(kind))
+            for kind in Kind
         }
 
     def as_json(self) -> dict[str, Any]:
@@ -164,6 +175,18 @@ def _users(ids: Iterable[str], known: Mapping[str, ClaimResult]) -> dict[str, li
         for used in known[id_].claim.uses:
             users.setdefault(used, []).append(id_)
     return users
+
+
+def names(assumptions: Iterable[str]) -> set[tuple[str, str]]:
+    """What the assumptions of some evidence are, as ``Trust.names`` has them: kind in the plural, name."""
+    read = {_read(text) for text in assumptions}
+    return {(kind.plural, _name(kind, source, [taken])) for kind, source, taken in read}
+
+
+def _name(kind: Kind, source: str, taken: Sequence[str]) -> str:
+    if kind is not Kind.WORDS:
+        return source
+    return sha256("\n".join([source, *taken]).encode()).hexdigest()[:12]
 
 
 def _read(text: str) -> tuple[Kind, str, str]:

@@ -20,7 +20,7 @@ from verify.running.settings import Settings
 @click.command("trust")
 @click.argument("ids", nargs=-1, metavar="[ID|GLOB]...")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
-@click.option("--counts", is_flag=True, help="How much there is, without what it is.")
+@click.option("--counts", is_flag=True, help="How much there is, and its names alone.")
 @results_option
 @workers_option
 def trust_command(
@@ -67,7 +67,8 @@ def trust_command(
             "ID: nothing is decided of these claims by proofs; take others, or name with --results "
             "the file of a run on all roads"
         )
-    data = encode({"counts": rests.counts()} if counts else rests.as_json())
+    short = {"counts": rests.counts(), "names": rests.names()}
+    data = encode(short if counts else rests.as_json())
     if to_stdout:
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
