@@ -25,8 +25,10 @@ def _speaking(file: Path) -> Iterator[str]:
     while len(told) > before:
         before = len(told)
         told |= {name for it in body if _names(it) & told for name in _defined(it)}
+    kinds = {ast.FunctionDef: "test", ast.ClassDef: "Test"}
     for it in body:
-        if (isinstance(it, ast.FunctionDef) and it.name.startswith("test") and it.name in told) or (isinstance(it, ast.ClassDef) and it.name.startswith("Test") and it.name in told):
+        start = kinds.get(type(it))
+        if start and it.name.startswith(start) and it.name in told:
             yield f"{file}::{it.name}"
 
 

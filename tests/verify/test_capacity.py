@@ -204,12 +204,13 @@ def test_the_prediction_is_near_what_is_measured(memory, options):
     assert interval.low - 0.15 <= predicted <= interval.high + 0.15
 
 
-@pytest.mark.parametrize(
-    ("memory", "options"), [at for at in SMALL if construction(*at).failure_bound(8, 10)], ids=str
-)
+@pytest.mark.parametrize(("memory", "options"), SMALL, ids=str)
 def test_a_bound_lies_above_what_is_measured(memory, options):
     built = construction(memory, options)
     bound = built.failure_bound(8, 10)
+    if "bits" in options:
+        assert bound is None
+        return
     drawn = built.failures(8, 10, 100, seed=3, name="test")
     assert clopper_pearson(int(drawn.values.sum()), 100, 1e-6).low <= bound
 
