@@ -183,7 +183,7 @@ def test_a_printed_level_that_is_not_that_of_the_table_is_drawn_beside_it():
     ]
     first, balanced, uneven = levels.values()
     assert uneven == {"H(a*|r)": 1.537, "printed: log D": 2.079}
-    assert first["printed: log D"] > first["H(a*|r)"] + 0.2
+    assert first["printed: log D"] > first["H(a*|r)"] + 0.1
     assert balanced == {"H(a*|r)": 2.079}
 
 

@@ -130,7 +130,7 @@ class Run:
 
 def run(name: str, world: FlowWorld, *, scale: float, until: float, dense: float) -> Run:
     """The flow from weights all equal to `scale`, looked at closely up to the time `dense`."""
-    found = flow(world, equal(world, scale), until=until, samples=120, dense=dense)
+    found = flow(world, equal(world, scale), until=until, samples=200, dense=dense)
     curves = curves_of(world, found.times, found.weights)
     return Run(
         name,
