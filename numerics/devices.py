@@ -3,8 +3,10 @@
 Serves all measurements: results name the device, and a missing one is an error, not a fallback.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import torch
 
@@ -15,6 +17,8 @@ from numerics.rounding import full_precision_products
 _BITS = {torch.float32: 11, torch.float64: 26}
 #: Rows of the matrix that is squared: enough for the kernels of large products.
 _SIZE = 256
+#: Where Linux says of which version the driver of NVIDIA's cards is.
+_DRIVER = Path("/proc/driver/nvidia/version")
 
 
 def resolve_device(name: str) -> torch.device:
@@ -51,6 +55,36 @@ def require_known_products(device: torch.device) -> None:
                 f"{largest:.2g}, as where products are made in TF32 or emulated; turn that off, or use "
                 "--device cpu"
             )
+
+
+def described(device: str | torch.device) -> dict[str, str]:
+    """What computes on a device: "card", "driver" and "toolkit"; nothing of the CPU.
+
+    "card": the names of all cards that torch sees, each once, with their number where they are more.
+    The driver is "unknown" where the system does not say it.
+    """
+    if torch.device(device).type != "cuda":
+        return {}
+    names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+    many = {name: names.count(name) for name in names}
+    card = ", ".join(name if count == 1 else f"{count} x {name}" for name, count in many.items())
+    toolkit = f"ROCm {torch.version.hip}" if torch.version.hip else f"CUDA {torch.version.cuda}"
+    return {"card": card, "driver": _driver(), "toolkit": toolkit}
+
+
+def _driver() -> str:
+    try:
+        said = _DRIVER.read_text(encoding="utf-8")
+    except OSError:
+        return "unknown"
+    found = re.search(r"\b\d+\.\d+(\.\d+)?\b", said)
+    return found.group() if found else "unknown"
+
+
+def use_card(number: int) -> None:
+    """Let "cuda" mean card number `number` in this process, counted round and round."""
+    if count := torch.cuda.device_count():
+        torch.cuda.set_device(number % count)
 
 
 @contextmanager

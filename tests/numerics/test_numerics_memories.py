@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from numerics import (
     MLPMemory,
     Stream,
     TwoLayerNetwork,
+    devices,
     general_map,
     injective_map,
     resolve_device,
@@ -270,6 +272,32 @@ def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     with pretended_cuda():
         assert resolve_device("auto") == resolve_device("cuda") == torch.device("cuda")
         assert resolve_device("cpu") == torch.device("cpu")
+
+
+def test_a_card_is_described(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert devices.described("cpu") == {}
+    said, cards = tmp_path / "version", ["H200", "T4", "H200"]
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: len(cards))
+    monkeypatch.setattr(torch.cuda, "get_device_name", cards.__getitem__)
+    monkeypatch.setattr(torch.version, "cuda", "12.8")
+    monkeypatch.setattr(devices, "_DRIVER", said)
+    found = {"card": "2 x H200, T4", "driver": "unknown", "toolkit": "CUDA 12.8"}
+    assert devices.described("cuda") == found
+    said.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Thu\n")
+    assert devices.described("cuda") == {**found, "driver": "570.86.15"}
+    said.write_text("no number")
+    monkeypatch.setattr(torch.version, "hip", "6.2")
+    assert devices.described("cuda") == {**found, "toolkit": "ROCm 6.2"}
+
+
+def test_workers_take_one_card_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+    monkeypatch.setattr(torch.cuda, "set_device", taken.append)
+    for count in (0, 2):
+        monkeypatch.setattr(torch.cuda, "device_count", lambda count=count: count)
+        for number in range(3):
+            devices.use_card(number)
+    assert taken == [0, 1, 0]
 
 
 @pytest.mark.parametrize(

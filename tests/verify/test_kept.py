@@ -18,7 +18,7 @@ from verify.errors import UsageError
 from verify.measuring.case import Case
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment, Source, Statistic, replicates_at, sampled
-from verify.running import kept
+from verify.running import kept, settings
 from verify.running.files import write_atomic
 from verify.running.kept import KeptSamples
 from verify.running.settings import Settings
@@ -159,6 +159,15 @@ def test_what_a_run_was_asked_for_is_what_must_agree():
     assert json.loads(json.dumps(one)) == one
     for other in (Settings(seed=1), Settings(budget=1e-5), Settings(profile="full")):
         assert other.identity() != one
+
+
+def test_another_card_or_driver_is_another_run(monkeypatch):
+    found = []
+    for card in ({"card": "H200", "driver": "1"}, {"card": "H200", "driver": "2"}, {"card": "T4"}):
+        monkeypatch.setattr(settings, "machine", lambda device, card=card: card)
+        found.append(Settings(device="cuda").identity())
+    assert [it["card"] for it in found] == ["H200", "H200", "T4"]
+    assert [it["driver"] for it in found] == ["1", "2", "none"]
 
 
 # -- damaged files -------------------------------------------------------------------------------

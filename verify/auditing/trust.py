@@ -178,7 +178,7 @@ def _users(ids: Iterable[str], known: Mapping[str, ClaimResult]) -> dict[str, li
 
 
 def names(assumptions: Iterable[str]) -> set[tuple[str, str]]:
-    """What the assumptions of some evidence are, as ``Trust.names`` has them: kind in the plural, name."""
+    """Kind, in the plural, and name of assumptions, as ``Trust.names`` has them."""
     read = {_read(text) for text in assumptions}
     return {(kind.plural, _name(kind, source, [taken])) for kind, source, taken in read}
 

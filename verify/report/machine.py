@@ -36,6 +36,7 @@ def run_json(run: RunResult) -> bytes:
                 "roads": settings.roads,
                 "missing": run.missing,
                 "other_proofs": run.other_proofs,
+                "machine": run.machine,
             },
             "claims": [_result(result) for result in run.results],
             "summary": run.counts(),

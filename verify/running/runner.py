@@ -14,6 +14,7 @@ from typing import Any
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.measuring.context import Profile
+from verify.running.machine import machine
 from verify.running.settings import Settings
 from verify.running.workers import execute
 from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge, together
@@ -80,6 +81,8 @@ class RunResult:
     other_proofs: Mapping[str, str] = field(default_factory=dict)
     #: What the papers with measured claims may err, by name.
     budgets: Mapping[str, float] = field(default_factory=dict)
+    #: What it was computed with; empty where a file does not say.
+    machine: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def error_budget(self) -> float:
@@ -169,7 +172,13 @@ def run(
         by_claim.setdefault(check.claim, []).append(evidence[check.key])
     results = conclude(claims, by_claim, settings, [claim.id for claim in selected])
     budgets = settings.budgets(registry, checks)
-    found = RunResult(settings, results, time.perf_counter() - start, budgets=budgets)
+    found = RunResult(
+        settings,
+        results,
+        time.perf_counter() - start,
+        budgets=budgets,
+        machine=machine(settings.device),
+    )
     _require_within(found.error_budget, (evidence[check.key] for check in checks))
     return found
 

@@ -16,6 +16,7 @@ from verify.errors import UsageError
 from verify.measuring.context import Budget, Context, Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.kept import KeptSamples
+from verify.running.machine import machine
 from verify.running.version import __version__
 
 #: A smaller error has no shares that a number could hold.
@@ -56,6 +57,8 @@ class Settings:
             "version": __version__,
             "sources": _fingerprint(),
             "libraries": f"numpy {version('numpy')}, torch {version('torch')}",
+            "card": machine(self.device).get("card", "none"),
+            "driver": machine(self.device).get("driver", "none"),
             "seed": self.seed,
             "profile": str(self.profile),
             "device": self.device,

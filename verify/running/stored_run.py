@@ -56,6 +56,7 @@ class _Run(msgspec.Struct):
     roads: tuple[Road, ...] = tuple(Road)
     missing: list[str] = []
     other_proofs: dict[str, str] = {}
+    machine: dict[str, str] = {}
 
 
 class _Detail(msgspec.Struct):
@@ -129,6 +130,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         found.run.other_proofs,
         # Where a file does not say whose it is, it had one budget for all.
         found.run.budgets or {"": found.run.error_budget},
+        found.run.machine,
     )
 
 
@@ -138,7 +140,7 @@ def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:
     results = [result for result in run.results if result.claim.id in wanted]
     if not results:
         raise UsageError(f"ID: {path} has no result of what was asked for; {_REMEDY}")
-    return RunResult(run.settings, results, run.seconds, budgets=run.budgets)
+    return RunResult(run.settings, results, run.seconds, budgets=run.budgets, machine=run.machine)
 
 
 def _require_current(header: _Header, path: Path, argument: str) -> None:

@@ -70,6 +70,8 @@ class _Worker:
     pipe: Connection
     unit: deque[Check]
     started: float
+    #: Its number among those at work: it computes on the card of that number.
+    number: int
 
 
 class _Pool:
@@ -89,8 +91,8 @@ class _Pool:
 
     def results(self) -> Iterator[tuple[Check, Evidence]]:
         try:
-            for _ in range(min(self._settings.workers, len(self._units))):
-                self._start(deque(self._units.popleft()))
+            for number in range(min(self._settings.workers, len(self._units))):
+                self._start(deque(self._units.popleft()), number)
             while self._workers:
                 ready = wait([w.pipe for w in self._workers], timeout=0.5)
                 for worker in list(self._workers):
@@ -103,15 +105,15 @@ class _Pool:
                 worker.process.kill()
                 worker.process.join()
 
-    def _start(self, unit: deque[Check]) -> None:
+    def _start(self, unit: deque[Check], number: int) -> None:
         ours, theirs = self._spawn.Pipe()
         threads = max(1, (os.cpu_count() or 1) // self._settings.workers)
         process = self._spawn.Process(
-            target=_work, args=(theirs, self._again, self._settings, threads), daemon=True
+            target=_work, args=(theirs, self._again, self._settings, threads, number), daemon=True
         )
         process.start()
         theirs.close()
-        worker = _Worker(process, ours, unit, time.monotonic())
+        worker = _Worker(process, ours, unit, time.monotonic(), number)
         self._workers.append(worker)
         self._next(worker)
 
@@ -153,17 +155,21 @@ class _Pool:
         self._workers.remove(worker)
         check, seconds = worker.unit.popleft(), time.monotonic() - worker.started
         if worker.unit or self._units:
-            self._start(worker.unit or deque(self._units.popleft()))
+            self._start(worker.unit or deque(self._units.popleft()), worker.number)
         yield check, evidence(check, seconds=seconds)
 
 
 def _work(
-    pipe: Connection, again: Callable[[], Registry], settings: Settings, threads: int
+    pipe: Connection, again: Callable[[], Registry], settings: Settings, threads: int, number: int
 ) -> None:
     """The life of a worker: read a check's key, run it, send its evidence."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     os.environ["OMP_NUM_THREADS"] = str(threads)  # before torch is first imported
     warnings.simplefilter("ignore", FutureWarning)  # the parent has said it
+    if settings.device != "cpu":
+        from numerics.devices import use_card
+
+        use_card(number)
     registry = again()
     context = settings.context(registry)
     while (key := pipe.recv()) is not None:

@@ -201,7 +201,13 @@ def run():
         for claim in CLAIMS
     ]
     budgets = {"a": 0.75e-6, "b": 0.25e-6}
-    return RunResult(Settings(seed=7), results, seconds=83.0, budgets=budgets)
+    return RunResult(
+        Settings(seed=7),
+        results,
+        seconds=83.0,
+        budgets=budgets,
+        machine={"python": "3.11", "sympy": "1.14"},
+    )
 
 
 @pytest.fixture

@@ -48,6 +48,7 @@ def test_a_run_has_the_keys_of_the_contract_exactly(run):
         "roads": ["proofs", "numerics", "properties"],
         "missing": [],
         "other_proofs": {},
+        "machine": {"python": "3.11", "sympy": "1.14"},
     }
     for claim in data["claims"]:
         assert set(claim) == {*KEYS.split(), *ADDED.split()}

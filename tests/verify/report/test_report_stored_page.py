@@ -40,9 +40,12 @@ def both_pages(run, registry, folder):
 
 def test_the_page_of_a_run_with_one_of_everything_survives_the_file(run, registry, tmp_path):
     run.missing = ["a.lost"]
+    run.machine = {"python": "3.0", "card": "H200"}
     before, after = both_pages(run, registry, tmp_path)
     assert after == before
     assert "a.lost" in after
+    assert "<b>3.0</b>" in after
+    assert "<b>H200</b>" in after
 
 
 @pytest.mark.parametrize("roads", [(Road.PROOFS,), tuple(Road)])

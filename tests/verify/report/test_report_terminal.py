@@ -92,6 +92,12 @@ def test_counts_undecided_seconds_and_next_steps_follow_the_table(run: RunResult
         assert step in text
 
 
+def test_the_card_of_a_run_is_named(run: RunResult) -> None:
+    run.settings = replace(run.settings, device="cuda")
+    run.machine = {"card": "2 x H200"}
+    assert "seed 7, cuda (2 x H200)" in printed(lambda console: results_table(run, console))
+
+
 def test_only_what_is_not_as_recorded_is_shown_in_red(run: RunResult, sound: RunResult) -> None:
     def coloured(shown: RunResult) -> str:
         file = StringIO()

@@ -10,6 +10,7 @@ from proofs.citations import MARKOV
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.report.page.html import page
 from verify.report.page.trusted import inherited, trusted
+from verify.running.machine import machine
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -37,7 +38,7 @@ def test_a_source_stands_once_with_all_that_is_taken_from_it():
         },
         {"p.thm1.c": ("p.thm1.b",)},
     )
-    markov, nelson = trusted(results, registry).cited
+    markov, nelson = trusted(results, registry, {}).cited
     assert markov.source == "Markov's inequality"
     assert markov.taken == (
         ("one form", ("p.thm1.a", "p.thm1.b")),
@@ -52,8 +53,8 @@ def test_what_most_claims_rest_on_comes_first():
         {"p.a": ("rare: x",), "p.b": ("common: y",), "p.c": (), "p.d": ()},
         {"p.c": ("p.b",), "p.d": ("p.c",)},
     )
-    assert [c.source for c in trusted(results, registry).cited] == ["common", "rare"]
-    assert trusted(results, registry).cited[0].through == ("p.c", "p.d")
+    assert [c.source for c in trusted(results, registry, {}).cited] == ["common", "rare"]
+    assert trusted(results, registry, {}).cited[0].through == ("p.c", "p.d")
 
 
 def test_the_steps_of_an_argument_are_told_from_what_it_cites():
@@ -61,7 +62,7 @@ def test_the_steps_of_an_argument_are_told_from_what_it_cites():
     argument.infer("a <= b", "the sum has no negative terms")
     argument.cite("P(X >= a) <= E X/a", MARKOV)
     results, registry = made({"p.thm1.a": tuple(argument.assumptions)}, {})
-    base = trusted(results, registry)
+    base = trusted(results, registry, {})
     assert [c.source for c in base.cited] == ["Markov's inequality"]
     assert [(g.part.title, g.steps) for g in base.worded] == [
         ("Theorem 1", (("a <= b", "the sum has no negative terms", ("p.thm1.a",)),))
@@ -72,7 +73,7 @@ def test_the_steps_of_an_argument_are_told_from_what_it_cites():
 def test_a_shared_step_stands_with_the_first_part():
     step = "step in words: x, since y"
     results, registry = made({"p.thm1.a": (step,), "p.lem2.b": (step,)}, {})
-    [group] = trusted(results, registry).worded
+    [group] = trusted(results, registry, {}).worded
     assert (group.part.title, group.steps[0][2]) == ("Theorem 1", ("p.thm1.a", "p.lem2.b"))
 
 
@@ -81,13 +82,13 @@ def test_what_takes_nothing_on_trust_is_counted_with_what_it_rests_on():
         {"p.a": (), "p.b": (), "p.c": ("source: x",), "p.d": (), "p.e": (), "p.f": ()},
         {"p.b": ("p.a",), "p.d": ("p.e",), "p.e": ("p.c",), "p.f": ("p.absent",)},
     )
-    base = trusted(results, registry)
+    base = trusted(results, registry, {})
     assert (base.proved, base.unaided) == (6, 2)
     open_ = [replace(results[0], verdict=Verdict.SUPPORTED), *results[1:]]
-    base = trusted(open_, registry)
+    base = trusted(open_, registry, {})
     assert (base.proved, base.unaided, base.argued) == (5, 0, 0)
     words = [replace(results[0], verdict=Verdict.ARGUED), *results[1:]]
-    base = trusted(words, registry)
+    base = trusted(words, registry, {})
     assert (base.proved, base.unaided, base.argued) == (5, 0, 1)
     text = page(RunResult(Settings(), words), registry, command="verify")
     assert "<p>1 claim is argued: a step of the proof" in text
@@ -140,12 +141,22 @@ def test_what_is_not_in_the_run_is_not_said_to_take_nothing():
 
 
 def test_libraries_are_named_with_their_versions_for_each_road(run):
-    proofs, numerics = trusted(run.results, Registry()).computed
+    proofs, numerics = trusted(run.results, Registry(), machine("cpu")).computed
     assert (proofs.road, numerics.road) == (Road.PROOFS, Road.NUMERICS)
     assert ("sympy", version("sympy")) in [(name, number) for name, number, _ in proofs.libraries]
     assert ("torch", version("torch")) in [(name, number) for name, number, _ in numerics.libraries]
     # a.thm1.good, a.thm1.false, a.damaged, b.markup, b.conflict, b.error, b.other; and four measured.
     assert (proofs.claims, numerics.claims) == (7, 4)
+
+
+def test_the_libraries_and_the_card_are_those_of_the_run(run):
+    made_with = {"sympy": "0.1", "card": "2 x H200", "driver": "570.86"}
+    proofs, numerics = trusted(run.results, Registry(), made_with).computed
+    assert ("sympy", "0.1") in [(name, number) for name, number, _ in proofs.libraries]
+    assert ("Python", "not known") in [(name, number) for name, number, _ in proofs.libraries]
+    named = {name: number for name, number, _ in numerics.libraries}
+    assert (named["card"], named["driver"], named["toolkit"]) == ("2 x H200", "570.86", "not known")
+    assert "card" not in {name for name, _, _ in proofs.libraries}
 
 
 @pytest.fixture
@@ -157,7 +168,7 @@ def section(run, registry):
 def test_the_page_links_a_source_to_its_claims(section):
     assert "<b>Boole&#39;s inequality:</b> cited" in section
     assert 'href="#claim-a.thm1.good"' in section
-    assert f"<b>{version('sympy')}</b>" in section
+    assert "<b>1.14</b>" in section
 
 
 def test_a_library_leads_to_the_claims_of_its_road_without_a_list_of_them(section):

@@ -168,7 +168,7 @@ def page(
         severities=SEVERITY,
         power=power,
         version=__version__,
-        trusted=trusted(run.results, registry),
+        trusted=trusted(run.results, registry, run.machine),
         anchors={view.claim.id for view in shown},
         listed={claim.id for claim in idle},
         roads=list(Road),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 
 from verify.claim import Registry, Road
 from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
@@ -30,6 +28,8 @@ _LIBRARIES = {
         ("torch", "the drawn memories"),
     ),
 }
+#: What stands beside them where a card has computed: its title, its name in ``machine``, its use.
+_CARD = (("card", "card", "what is measured"), ("driver", "driver", ""), ("toolkit", "toolkit", ""))
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,13 @@ def _rests_on(result: ClaimResult, results: Mapping[str, ClaimResult]) -> tuple[
     return tuple(reached)
 
 
-def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
-    """The trusted base of these results. A source stands once, the one that most claims rest on first;
-    a step in words stands where it first occurs."""
+def trusted(
+    results: Sequence[ClaimResult], registry: Registry, machine: Mapping[str, str]
+) -> Trusted:
+    """The trusted base of these results, found with *machine* (``RunResult.machine``).
+
+    A source stands once, the one that most claims rest on first; a step in words stands where it first
+    occurs."""
     named: dict[str, list[str]] = {}
     for result in results:
         for text in result.assumptions:
@@ -150,7 +154,7 @@ def trusted(results: Sequence[ClaimResult], registry: Registry) -> Trusted:
         tuple(
             _worded(words, parts([result.claim for result in results], registry.papers.values()))
         ),
-        tuple(_computed(results)),
+        tuple(_computed(results, machine)),
         len(proved),
         sum(_unaided(result, known) for result in proved),
         sum(result.verdict is Verdict.ARGUED for result in results),
@@ -207,17 +211,12 @@ def _worded(words: dict[str, list[str]], found: Sequence[Part]) -> Iterable[Word
     return (Worded(part, tuple(groups[part])) for part in found if part in groups)
 
 
-def _computed(results: Sequence[ClaimResult]) -> Iterable[Computed]:
+def _computed(results: Sequence[ClaimResult], machine: Mapping[str, str]) -> Iterable[Computed]:
     for road, libraries in _LIBRARIES.items():
         claims = sum(any(e.road is road for e in r.evidence) for r in results)
         if claims:
-            versions = tuple((name, _version(name), use) for name, use in libraries)
-            python = ("Python", platform.python_version(), "all of it")
-            yield Computed(road, (python, *versions), claims)
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
+            named = [("Python", "python", "all of it"), *((it, it, use) for it, use in libraries)]
+            if road is not Road.PROOFS and "card" in machine:
+                named += _CARD
+            found = tuple((name, machine.get(key, "not known"), use) for name, key, use in named)
+            yield Computed(road, found, claims)

@@ -156,7 +156,8 @@ def _undecided(run: RunResult) -> Text:
 def _facts(run: RunResult) -> Text:
     settings = run.settings
     roads = f", {in_words(settings.roads)} only" if set(settings.roads) != set(Road) else ""
-    asked = f"{settings.profile} profile, seed {settings.seed}, {settings.device}{roads}"
+    card = f" ({run.machine['card']})" if "card" in run.machine else ""
+    asked = f"{settings.profile} profile, seed {settings.seed}, {settings.device}{card}{roads}"
     lines = [f"{duration(run.seconds)}, {asked}, error budget {run.error_budget:g}"]
     slow = sorted((r for r in run.results if r.seconds > _SLOW), key=lambda r: -r.seconds)
     if slow:

@@ -1,0 +1,26 @@
+"""What a run computes with: Python, the libraries that decide and measure, and the card."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+
+_LIBRARIES = ("numpy", "scipy", "torch", "sympy", "python-flint", "numba", "triton", "hypothesis")
+
+
+@cache
+def machine(device: str) -> Mapping[str, str]:
+    """Names and versions: "python", each library that is installed, and of a device that is no CPU what
+    ``numerics.devices.described`` says of it. Torch is asked only of a device."""
+    found = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    if device != "cpu":
+        from numerics.devices import described
+
+        found |= described(device)
+    return found
