@@ -22,7 +22,7 @@ from proofs.kernel import (
     symbols,
     whole,
 )
-from verify.checks import theorem_cases
+from verify.checks import theorem, theorem_cases
 from verify.checks.theorem import Proof, bound_above, proved, same_frontier, steps
 from verify.checks.theorem_cases import VERDICTS, evidence, goals
 from verify.claim import Claim, Registry, Road
@@ -44,6 +44,16 @@ def test_a_goal_that_follows_is_proved_with_its_scope_and_its_steps():
     )
     assert found.assumptions == ()
     assert found.detail == {"theorems": [r"x \le 2 \, x \quad (x \ge 1)"]}
+
+
+@pytest.mark.parametrize("where", [theorem, theorem.attacks], ids=["kernel", "engine"])
+def test_nothing_is_proved_where_something_false_is_not_refused(monkeypatch, where):
+    def accepted():
+        raise ArithmeticError("a false line is accepted")
+
+    monkeypatch.setattr(where, "require_refusals", accepted)
+    with pytest.raises(ArithmeticError, match="a false line is accepted"):
+        evidence()
 
 
 def test_a_larger_bound_follows_and_a_smaller_one_does_not():
