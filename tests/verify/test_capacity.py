@@ -230,6 +230,23 @@ def test_a_sampled_memory_has_its_sizes(memory, options):
     assert built.products(5, 7) > 5 * 7 * options["d"]
 
 
+@pytest.mark.parametrize(("memory", "options"), SMALL, ids=str)
+def test_the_same_is_measured_on_a_device(memory, options):
+    from numerics.contracts import pretended_cuda
+
+    sizes, here = {**options, "N": 6}, capacity(memory, {**options, "N": 6}, "0.4")
+    with pretended_cuda() as device:
+        there = capacity(memory, sizes, "0.4", device="cuda")
+    assert there.as_json() == here.as_json()
+    assert device.kernels > 0
+
+
+def test_facts_are_not_drawn_on_a_device(verify):
+    status, _, err = verify("capacity", "attention", "--d", "120", "--D", "2", "--device", "cuda")
+    assert status == 2
+    assert "--device: attention is drawn on the CPU" in err
+
+
 # -- errors ----------------------------------------------------------------------------------------
 
 

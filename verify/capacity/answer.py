@@ -63,9 +63,15 @@ class Capacity:
 
 
 def capacity(
-    memory: str, options: Mapping[str, Any], delta: Any, *, seed: int = 0, measure: bool = True
+    memory: str,
+    options: Mapping[str, Any],
+    delta: Any,
+    *,
+    seed: int = 0,
+    measure: bool = True,
+    device: str = "cpu",
 ) -> Capacity:
-    """What fits into *memory* at the sizes among *options*, with N or M if wanted.
+    """What fits into *memory* at the sizes among *options*, with N or M if wanted; drawn on *device*.
 
     Raises UsageError for an unknown memory, a missing or superfluous size, or sizes out of range.
     """
@@ -87,7 +93,7 @@ def capacity(
         provable or None,
         predicted,
         built.bit_bound(M),
-        _measure(built, predicted if N is None else N, M, seed) if measure else None,
+        _measure(built, predicted if N is None else N, M, seed, device) if measure else None,
         None if N is None else built.failure_bound(N, M),
         (*_reasons(built, exact, N, M, provable, predicted), *beyond),
         stored=stored,
@@ -134,12 +140,15 @@ def _reasons(
     )
 
 
-def _measure(built: Construction, N: int, M: int | None, seed: int) -> dict[str, Any] | None:
+def _measure(
+    built: Construction, N: int, M: int | None, seed: int, device: str
+) -> dict[str, Any] | None:
     """Failures of drawn memories at these sizes; None where a draw would take too long."""
     outputs = N if M is None else M
     if N == 0 or DRAWS * built.products(N, outputs) > AFFORDABLE:
         return None
-    count = int(built.failures(N, outputs, DRAWS, seed=seed, name="capacity").values.sum())
+    drawn = built.failures(N, outputs, DRAWS, seed=seed, name="capacity", device=device)
+    count = int(drawn.values.sum())
     interval = clopper_pearson(count, DRAWS, ERROR)
     return {
         "N": N,

@@ -102,13 +102,15 @@ class Construction(ABC):
     def products(self, N: int, M: int) -> float:
         """Multiply-adds of building a memory of N facts and recalling them, roughly."""
 
-    def failures(self, N: int, M: int, draws: int, *, seed: int, name: str) -> Event:
-        """Whether some fact is lost, for so many drawn memories."""
+    def failures(
+        self, N: int, M: int, draws: int, *, seed: int, name: str, device: str = "cpu"
+    ) -> Event:
+        """Whether some fact is lost, for so many drawn memories: the same on every device."""
         from numerics.draws.counting import failing
         from numerics.random import Stream
 
         draw = partial(self.sample, N, M)
-        return failing(draw, draws, stream=Stream(seed, name), start=0, device="cpu")
+        return failing(draw, draws, stream=Stream(seed, name), start=0, device=device)
 
     @abstractmethod
     def sample(self, N: int, M: int, **more: Any) -> Memory:

@@ -11,6 +11,7 @@ import click
 from verify.claim import Road
 from verify.commands import OK
 from verify.commands.common import resolved_device, seed_option
+from verify.errors import UsageError
 from verify.report.terminal.console import report_console
 from verify.running.files import require_writable, write_atomic
 
@@ -52,8 +53,14 @@ def _given(sizes: dict[str, Any]) -> dict[str, Any]:
 @_sizes
 @_fact_sizes
 @click.option("--delta", default="1e-3", show_default=True, help="Failure probability, a decimal.")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    help="Where memories are drawn; attention on the CPU.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> int:
+def capacity_command(memory: str, delta: str, device: str, as_json: bool, **sizes: Any) -> int:
     """How much fits: provable, predicted, measured, and by the bits.
 
     MEMORY is linear (needs --d), low-rank (--d, --m), quantized (--d), mlp (--d, --m), attention
@@ -63,8 +70,13 @@ def capacity_command(memory: str, delta: str, as_json: bool, **sizes: Any) -> in
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
     from verify.typeset.encoding import encode
 
-    find = fact_capacity if memory in FACT_MEMORIES else capacity
-    found = find(memory, _given(sizes), delta)
+    if memory in FACT_MEMORIES:
+        if device == "cuda":
+            raise UsageError(f"--device: {memory} is drawn on the CPU; leave it out, or take cpu")
+        found = fact_capacity(memory, _given(sizes), delta)
+    else:
+        where = resolved_device(device, (Road.NUMERICS,))
+        found = capacity(memory, _given(sizes), delta, device=where)
     if as_json:
         click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
         return OK
