@@ -25,6 +25,8 @@ _CPU_BYTES, _CPU_MOST = 2**22, 2**28
 _CARD_SHARE = 0.4
 #: How often the tensors of a memory, and its scores, are held at once while it is asked.
 _COPIES, _SCORES = 4, 3
+#: So many memories at the start of a call tell it from the first call.
+_OPENING = 8
 
 
 def lost_facts(
@@ -93,10 +95,14 @@ def _decided(
     """
     found = torch.zeros((2, replicates), dtype=torch.bool, device=device)
     first, dtype = 0, float32 if device.type == "cuda" else float64
+    openings: list[Tensor] = []
     while first < replicates:
         count = min(size, replicates - first)
         try:
-            found[:, first : first + count] = torch.stack(decided(many(first, count), dtype))
+            memory = many(first, count)
+            found[:, first : first + count] = torch.stack(decided(memory, dtype))
+            if _OPENING <= count < replicates:
+                openings.append(_sums(memory))
         except torch.OutOfMemoryError as error:
             if count == 1:
                 raise InputError(
@@ -106,11 +112,37 @@ def _decided(
             size = count // 2
         else:
             first += count
+    if len(openings) > 1:
+        _require_others(torch.stack(openings).cpu())
     if dtype == float32:
         for i in torch.nonzero(~found.any(dim=0)).flatten().tolist():
             found[:, i] = torch.cat(decided(many(i, 1), float64))
     kept, lost = found.cpu()
     return kept, lost
+
+
+def _sums(memory: Memory) -> Tensor:
+    """A number (_OPENING,) of each of the first memories, which their embeddings decide."""
+    inputs, outputs = (
+        vectors[:_OPENING].double().sum(dim=(-2, -1)) for vectors in (memory.inputs, memory.outputs)
+    )
+    found: Tensor = inputs + 2**0.5 * outputs
+    return found
+
+
+def _require_others(openings: Tensor) -> None:
+    """InputError where a call, a row, begins with the memories that the first call begins with.
+
+    Where the first are alike, as those of fixed embeddings are, nothing is known.
+    """
+    if (
+        len(set(openings[0].tolist())) == _OPENING
+        and (openings[1:] == openings[0]).all(dim=1).any()
+    ):
+        raise InputError(
+            "draw: two calls for memories of different numbers drew the same ones, so that they are not "
+            "independent; let `seed` decide what is drawn"
+        )
 
 
 def _together(memory: Memory, device: torch.device) -> int:

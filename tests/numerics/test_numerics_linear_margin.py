@@ -2,12 +2,15 @@
 
 import itertools
 import math
+from functools import partial
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
-from numerics import InputError, Stream, replicate_spheres
+from numerics import InputError, LinearMemory, Stream, replicate_spheres
+from numerics.draws import counting
 from numerics.draws.linear_margin import (
     failing_fractions,
     failures,
@@ -137,3 +140,21 @@ def test_bad_arguments_are_rejected() -> None:
             margin_replicates(*arguments, seed=0)
     with pytest.raises(InputError, match="d = 0"):
         failures(0, 2, 2, 5, seed=0)
+
+
+def test_memories_that_are_drawn_again_are_refused() -> None:
+    """By a draw whose calls begin alike, not by one whose embeddings are fixed."""
+
+    def again(*, seed: Stream, **more: Any) -> LinearMemory:
+        return LinearMemory.sample(48, 24, seed=0, **more)
+
+    def fixed(*, seed: Stream, device: str, replicates: int | None = None) -> LinearMemory:
+        axes = torch.eye(48, dtype=torch.float64)[:24]
+        axes = axes if replicates is None else axes.expand(replicates, -1, -1)
+        return LinearMemory(axes, axes, torch.arange(24).expand(axes.shape[:-1]))
+
+    asked = {"stream": Stream(1), "start": 0, "device": "cpu"}
+    with pytest.raises(InputError, match="two calls for memories of different numbers"):
+        counting.failing(again, 500, **asked)
+    assert not counting.failing(fixed, 500, **asked).values.any()
+    assert counting.failing(partial(LinearMemory.sample, 48, 24), 500, **asked).values.sum() < 500
