@@ -94,7 +94,7 @@ class AttentionMLP(Construction):
         )
         eos = embeddings[task.eos].double()
         rows = sample_gaussian(2 * dimension, d, stream=stream.child("subspaces"))
-        frame = orthonormal_columns(off_eos(rows.to(eos.device), eos).mT).mT
+        frame = orthonormal_columns(off_eos(rows, eos.cpu()).mT).mT.to(eos.device)
         subspaces = frame[:dimension], frame[dimension:]
         for number, tokens in enumerate(groups):
             v = denoising_vector(embeddings[list(tokens)].double(), eos, keys)

@@ -80,7 +80,8 @@ class AttentionOnly(Construction):
 def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) -> Tensor:
     """d_h unit vectors orthogonal to `eos` (d,), float64 (d_h, d), each uniform among such vectors.
 
-    d >= 2, d_h >= 1, and d_h <= d - 1 where they are an orthonormal frame; InputError otherwise.
+    d >= 2, d_h >= 1, and d_h <= d - 1 where they are an orthonormal frame; InputError otherwise. Made
+    on the CPU, so that they are the same bits wherever `eos` lies.
     """
     d = len(eos)
     check_integer("d_h", d_h, minimum=1)
@@ -91,10 +92,12 @@ def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) ->
             f"d_h = {d_h} orthonormal factors do not fit beside EOS in d = {d}: "
             f"lower d_h to {d - 1}"
         )
-    rows = off_eos(sample_gaussian(d_h, d, stream=stream, device=eos.device), eos)
+    rows = off_eos(sample_gaussian(d_h, d, stream=stream), eos.cpu())
     if factors == "orthonormal":
-        return orthonormal_columns(rows.mT).mT
-    return rows / lengths(rows).unsqueeze(1)
+        rows = orthonormal_columns(rows.mT).mT
+    else:
+        rows = rows / lengths(rows).unsqueeze(1)
+    return rows.to(eos.device)
 
 
 def answer_sums(task: FactualRecall, tokens: tuple[int, ...], embeddings: Tensor) -> Tensor:

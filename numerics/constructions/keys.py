@@ -10,6 +10,7 @@ from torch import Tensor
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.factorizing import qr
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer
 
@@ -51,15 +52,15 @@ def denoising_vector(group: Tensor, eos: Tensor, keys: Keys) -> Tensor:
             f"{n} tokens a head leave no interpolating key in d = {d}: lower tokens_per_head to "
             f"{d - 1}, or take keys = 'sum'"
         )
-    targets = torch.ones(n + 1, 1, dtype=group.dtype, device=group.device)
+    targets = torch.ones(n + 1, 1, dtype=group.dtype)
     targets[-1] = 0.5
-    basis, triangle = torch.linalg.qr(torch.cat([group, eos.unsqueeze(0)]).mT)
+    basis, triangle = qr(torch.cat([group, eos.unsqueeze(0)]).cpu().mT)
     if float(triangle.diagonal().abs().min()) <= d * torch.finfo(group.dtype).eps:
         raise InputError(
             "the embeddings of a head and of EOS are linearly dependent: take keys = 'sum'"
         )
     found: Tensor = basis @ torch.linalg.solve_triangular(triangle.mT, targets, upper=False)
-    return found.squeeze(1)
+    return found.squeeze(1).to(group.device)
 
 
 def fill_keys(transformer: OneLayerTransformer, h: int, v: Tensor, eos: Tensor) -> None:

@@ -60,13 +60,15 @@ class ElsewhereError(RuntimeError):
 
 @dataclass
 class Used:
-    """What was asked of the device: kernels that were launched, copies to and from it, points where the
-    program waits for it, by name, and sums whose order is left open."""
+    """What was asked of the device: kernels that were launched, copies to and from it, and by name points
+    where the program waits for it, sums whose order is left open, and factorizations, whose bits are the
+    device's own."""
 
     kernels: int = 0
     copies: int = 0
     waits: Counter[str] = field(default_factory=Counter)
     unordered: Counter[str] = field(default_factory=Counter)
+    factorized: Counter[str] = field(default_factory=Counter)
 
 
 class _OnDevice(Tensor):
@@ -210,6 +212,8 @@ class _Mode(TorchFunctionMode):
             self.used.waits[name] += 1
         if name in _UNORDERED and args[0].is_floating_point():
             self.used.unordered[name] += 1
+        if name.startswith("linalg_") and not name.endswith("norm"):
+            self.used.factorized[name] += 1
 
 
 #: What a tensor of the device says of where it lies.

@@ -12,6 +12,7 @@ from torch import Tensor
 from numerics.associations import assigned
 from numerics.checks import check_finite_rows, check_integer, check_like, check_rows
 from numerics.errors import InputError
+from numerics.factorizing import qr
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.memories.linear import FAULTS, faulty_weight
 from numerics.random import Stream, sample_gaussian
@@ -42,7 +43,7 @@ def orthonormal_columns(gaussian: Tensor) -> Tensor:
     leaves there depend on A. Source: Mezzadri, "How to generate random matrices from the
     classical compact groups", Notices of the AMS 54 (2007).
     """
-    frames, triangles = torch.linalg.qr(gaussian)
+    frames, triangles = qr(gaussian)
     diagonal = triangles.diagonal(dim1=-2, dim2=-1)
     signs = torch.where(diagonal < 0, -1.0, 1.0).to(frames.dtype)
     uniform: Tensor = frames * signs.unsqueeze(-2)
@@ -113,7 +114,7 @@ class LowRankMemory:
 
         d >= 1, 1 <= N <= M, m >= 1, and m <= d where the factors are orthonormal; InputError
         otherwise. `replicates` as for `LinearMemory.sample`. Factors come from the child "factors" of
-        the seed's stream, drawn in float64 and made orthonormal on the CPU; with the same seed, fewer
+        the seed's stream, drawn in float64 on the CPU; with the same seed, fewer
         factors are the first ones of more. `fault`: a name in `linear.FAULTS`, the slip to make in the
         part of full rank.
         """

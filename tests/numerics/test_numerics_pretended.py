@@ -159,8 +159,9 @@ def flat(found):
 @pytest.mark.parametrize("name", DONE)
 def test_the_same_comes_out_on_a_pretended_device(name):
     expected = flat(DONE[name]("cpu"))
-    with pretended_cuda():
+    with pretended_cuda() as used:
         found = flat(DONE[name]("cuda"))
+    assert not used.factorized
     for one, other in zip(found, expected, strict=True):
         if isinstance(one, torch.Tensor):
             assert torch.equal(one.cpu(), other)
@@ -243,8 +244,8 @@ def left_here(monkeypatch, module, name):
         (training_module, "_answers_of", "Training, gd"),
         (training_module, "_detached", "Training, adam"),
         (decoding_module, "lengths", "recall"),
-        (attention_mlp_module, "orthonormal_columns", "AttentionMLP"),
-        (attention_only_module, "sample_gaussian", "AttentionOnly"),
+        (attention_mlp_module, "wick_power", "AttentionMLP"),
+        (attention_only_module, "value_factors", "AttentionOnly"),
         (trained_module, "apply_weight", "trained"),
     ],
 )
@@ -377,6 +378,13 @@ def test_where_the_program_waits_is_counted(name):
     with pretended_cuda() as used:
         WAITING[name](HERE.to("cuda"))
     assert used.waits[name] == used.waits.total() == 1
+
+
+def test_factorizations_are_counted():
+    with pretended_cuda() as used:
+        torch.linalg.qr(HERE.to("cuda"))
+        torch.linalg.vector_norm(HERE.to("cuda"))
+        assert used.factorized == {"linalg_qr": 1}
 
 
 def test_copies_kernels_and_sums_without_an_order_are_counted():

@@ -17,6 +17,7 @@ from torch import Tensor, einsum
 
 from numerics.checks import check_integer
 from numerics.errors import InputError
+from numerics.factorizing import qr
 from numerics.memories.activations import Activation
 from numerics.observables import Bounded
 from numerics.papers.nichani.mlp_observables import cubature, widened
@@ -460,5 +461,5 @@ def orthogonal_frame_defect(d: int, count: int, dimension: int, *, seed: int) ->
     if columns > d:
         return 1.0
     matrix = replicate_gaussians(1, d, max(columns, 1), stream=Stream(seed, "frame", d))[0]
-    frame = torch.linalg.qr(matrix).Q[:, :columns]
+    frame = qr(matrix)[0][:, :columns]
     return float((frame.T @ frame - torch.eye(columns, dtype=torch.float64)).abs().max())
