@@ -60,9 +60,9 @@ class ElsewhereError(RuntimeError):
 
 @dataclass
 class Used:
-    """What was asked of the device: kernels that were launched, copies to and from it, and by name points
-    where the program waits for it, sums whose order is left open, and factorizations, whose bits are the
-    device's own."""
+    """What was asked of the device: kernels that were launched, copies to and from it, and by name
+    points where the program waits for it, sums whose order is left open, and factorizations, whose
+    bits are the device's own."""
 
     kernels: int = 0
     copies: int = 0
