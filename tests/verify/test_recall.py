@@ -162,3 +162,14 @@ def test_errors_name_the_option_and_the_remedy(verify, options, named):
     assert status == 2
     for word in named:
         assert word in err
+
+
+def test_another_card_does_not_go_on_with_what_was_interrupted(monkeypatch):
+    places = set()
+    for made_with in ({}, {"card": "H200", "driver": "1"}, {"card": "T4", "driver": "1"}):
+        monkeypatch.setattr(recalling, "machine", lambda device, it=made_with: it)
+        asked = recalling.Request.read(
+            "linear", {"d": 8, "N": 4}, seed=0, dtype="float32", device="cuda"
+        )
+        places.add(asked.state)
+    assert len(places) == 3

@@ -19,6 +19,7 @@ from platformdirs import user_cache_path
 
 from verify.capacity import Construction, construction, read_numbers
 from verify.errors import UsageError
+from verify.running.machine import machine
 
 #: Parts of so many that are saved as they are finished.
 _PARTS = 64
@@ -56,8 +57,10 @@ class Request:
 
     @property
     def state(self) -> Path:
-        """Where its finished parts are kept."""
-        asked = [self.memory, self.sizes, self.seed, self.dtype, self.device]
+        """Where its finished parts are kept; another card or driver has a file of its own."""
+        made_with = machine(self.device)
+        card = [made_with[name] for name in ("card", "driver") if name in made_with]
+        asked = [self.memory, self.sizes, self.seed, self.dtype, self.device, *card]
         name = hashlib.blake2b(json.dumps(asked).encode(), digest_size=12).hexdigest()
         return user_cache_path("recallproof") / "recall" / f"{name}.json"
 
@@ -85,7 +88,8 @@ class Recalled:
         found = {
             name: value for name, value in vars(self).items() if name not in ("request", "correct")
         }
-        return {**about, "correct": self.correct, "total": asked.N, **found}
+        counted = {"correct": self.correct, "total": asked.N, **found}
+        return {**about, **counted, "machine": machine(asked.device)}
 
 
 def _require_memory(d: int, N: int, M: int, dtype: str) -> None:
@@ -110,7 +114,7 @@ def prepare(request: Request, *, resume: bool) -> Path | None:
     if resume:
         if not state.is_file():
             raise UsageError(
-                "--resume: no recall of this memory was interrupted; start one without it"
+                "--resume: no recall of this memory was interrupted on this device; start one without it"
             )
         return state
     try:
