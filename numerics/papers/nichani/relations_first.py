@@ -115,7 +115,7 @@ def relation_growth(
     """
     world = (_balanced(S, 2, 2) if balanced else _rare(S)).world
     flow = integrate_log(
-        world, balanced_log(world, log_scale), until=times[-1], samples=times
+        world, balanced_log(world, log_scale), until=times[-1], samples=times, rtol=_RTOL
     ).whole()
     rows = slice(world.S, world.S + world.R)
     missed = [float((log_residuals(world, step)[:, rows] ** 2).sum()) for step in flow.weights]
