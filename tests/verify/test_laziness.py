@@ -186,7 +186,7 @@ class Pipe:
     def send(self, evidence):
         assert str(evidence.verdict) == {!r}, evidence
 
-_work(Pipe(), catalogue, Settings(), 1)
+_work(Pipe(), catalogue, Settings(), 1, 0)
 """
 
 
