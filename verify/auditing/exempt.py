@@ -147,12 +147,6 @@ EXEMPT: tuple[Exempt, ...] = (
         "a short way for numbers: without it the same comes out of the long one",
     ),
     Exempt(
-        r"verify\.papers\.nichani\.polynomial_statements",
-        r"_up_to",
-        r"term\(-least\) -> \(-least\)",
-        "a function of a number takes the term that it is",
-    ),
-    Exempt(
         r"verify\.checks\.parameters",
         r"given",
         r"len\(parameters\) -> \(parameters\)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from proofs.kernel.algebra import assume, identity, sign
 from proofs.kernel.cases import Conclusions, Refusals
@@ -18,6 +19,8 @@ GIVEN = assume(Compare(x, "<=", y), LINE)
 SMALLER = Region((at_least("x", 1), whole("n", 1)))
 THEOREM = sign(Compare(term(0), "<=", x), POSITIVE)
 REACHED = Goal(Compare(term(0), "<=", x + n), SMALLER, (Compare(x, "<=", n),))
+#: Neither a statement nor a region.
+TYPED: Any = "x <= 2"
 #: What GIVEN does not reach.
 UNREACHED: list[tuple[Goal, str]] = [
     (Goal(Compare(x, "<=", y), LINE), "the hypothesis x <= y does not follow from none"),
@@ -49,6 +52,8 @@ REFUSED: Refusals = [
         r"weaken: the range x >= 0 of what is used: x - 0 >= 0 for x >= -1",
         lambda: Goal(THEOREM.statement, Region((at_least("x", -1),))).reached(THEOREM),
     ),
+    (r"'x <= 2', .*: no statement on a region", lambda: Goal(TYPED, POSITIVE)),
+    (r".*'x <= 2': no statement on a region", lambda: Goal(THEOREM.statement, TYPED)),
 ]
 
 HOLDS: Conclusions = [
