@@ -118,7 +118,7 @@ def law_measured(printed: Printed, context: Context) -> Iterator[Case]:
             _margins(rival, context),
             "second",
             _LAW_SIZES,
-            Between(value, value, 0.33),
+            Between(value, value, 0.24),
             truth=value,
         )
 
