@@ -33,8 +33,6 @@ Array = NDArray[np.float64]
 
 #: A gradient below this part of the weights is rounding.
 _ROUNDING = 1e-12
-#: Errors allowed to a step of a flow that is shown: far below what a line of a figure is wide.
-_RTOL = 1e-8
 
 
 @dataclass(frozen=True)
@@ -195,7 +193,7 @@ def flow(
     times = np.geomspace(1.0, until, samples)
     if dense:
         times = np.union1d(times, np.linspace(0.0, min(dense, until), samples + 1)[1:])
-    return integrate(world, start, until=until, samples=times, rtol=_RTOL).whole()
+    return integrate(world, start, until=until, samples=times).whole()
 
 
 def curves_of(world: FlowWorld, at: Sequence[float] | Array, weights: Sequence[Weights]) -> Curves:

@@ -144,7 +144,7 @@ def _look(world: FlowWorld, weights: LogWeights) -> tuple[Array, Array, Array, A
 
 
 @lru_cache
-def snapshots(scene: Scene, samples: int = 150) -> Snapshots:
+def snapshots(scene: Scene, samples: int = 300) -> Snapshots:
     """The trajectory of a scene from Assumption 2 at `samples` evenly spaced times."""
     world = scene.build()
     times = np.linspace(0.0, scene.until, samples)

@@ -87,7 +87,7 @@ class Course:
     spread: Array
 
 
-def course(table: Table, *, until: float, samples: int = 200) -> Course:
+def course(table: Table, *, until: float, samples: int = 500) -> Course:
     """The flow from Assumption 2 with the scale of the table to time *until* > 0."""
     world = table.world
     flow = integrate_log(
@@ -115,7 +115,7 @@ def relation_growth(
     """
     world = (_balanced(S, 2, 2) if balanced else _rare(S)).world
     flow = integrate_log(
-        world, balanced_log(world, log_scale), until=times[-1], samples=times, rtol=_RTOL
+        world, balanced_log(world, log_scale), until=times[-1], samples=times
     ).whole()
     rows = slice(world.S, world.S + world.R)
     missed = [float((log_residuals(world, step)[:, rows] ** 2).sum()) for step in flow.weights]
