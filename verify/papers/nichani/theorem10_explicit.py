@@ -220,7 +220,7 @@ def frontier(printed: Printed, context: Context) -> Cases:
     """Drawn constructions with S = R: at the largest S that delta allows, and at twice as many."""
     d, D = _FRONTIER["d"], _FRONTIER["D"]
     return table_failures_on_frontier(
-        _condition(printed, every=2),
+        _condition(printed),
         "attention",
         context,
         d=d,
@@ -235,4 +235,4 @@ def certified_recall(printed: Printed, context: Context) -> Evidence:
     from verify.checks.properties import certified_facts
 
     # Fewer cells give a larger, still rigorous bound, and quick examples.
-    return certified_facts(_condition(printed, every=4), (480, 576), context)
+    return certified_facts(_condition(printed, every=2), (448, 560), context)
