@@ -169,11 +169,10 @@ class FactTable:
     def random(cls, S: int, R: int, D: int, *, seed: int) -> "FactTable":
         """a*(s, r) uniform in the block r D .. (r+1) D - 1, independent over (s, r); A = R D.
 
-        S, R >= 1, 1 <= D <= 2^32; InputError otherwise. An entry depends on seed, D, s and r alone.
-        The attribute D of the table is smaller than this D where no relation draws all its answers.
+        S, R, D >= 1; InputError otherwise. An entry depends on seed, D, s and r alone. The
+        attribute D of the table is smaller than this D where no relation draws all its answers.
         """
         _check_sizes(S, R, D)
-        check_integer("D", D, minimum=1, maximum=2**32)
         stream = Stream(seed, "fact table", "random")
         columns = replicate_integers(R, S, 1, below=D, stream=stream).squeeze(2)
         return cls(columns.T + torch.arange(R) * D, A=R * D)
