@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from numerics.flow.population import residual_rows
+from numerics.flow.fields import program
 from numerics.flow.stepping import (
     MAX_STEPS,
     Flow,
@@ -51,21 +51,6 @@ class Trajectory(Sampled[Weights]):
 
     def _onward(self, weights: Weights, duration: float) -> "Trajectory":
         return integrate(self.world, weights, until=duration, samples=2, rtol=self.rtol)
-
-
-def _field(world: FlowWorld) -> Callable[[Array], Array]:
-    Z, A = world.collapsed_tokens, world.A
-
-    def field(state: Array) -> Array:
-        columns = state.reshape(Z, A + 1)
-        ov, kq = columns[:, :A], columns[:, A:]
-        G = residual_rows(world, kq * ov)
-        change = np.empty((Z, A + 1))
-        np.multiply(kq, G, out=change[:, :A])
-        np.einsum("za,za->z", ov, G, out=change[:, A])
-        return change.ravel()
-
-    return field
 
 
 def _fault(world: FlowWorld, weights: Weights) -> Callable[[Array], str | None]:
@@ -116,7 +101,7 @@ def integrate(
     size = np.abs(state.reshape(world.collapsed_tokens, -1)).max(axis=1, keepdims=True)
     atol = np.broadcast_to(rtol * np.maximum(size, 1e-300), (len(size), world.A + 1)).ravel()
     remedy = "use integrate_log, or raise max_steps and set a time_limit"
-    flow = Flow(_field(world), rtol, atol, fault=_fault(world, weights), remedy=remedy)
+    flow = Flow(program().field(world), rtol, atol, fault=_fault(world, weights), remedy=remedy)
     times = sample_times(samples, start, until)
     path = follow(flow, state, times, max_steps, time_limit, progress)
     columns = path.states.reshape(len(path.times), world.collapsed_tokens, world.A + 1)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from numerics.flow.fields import LARGEST_LOG, program, scales_of
 from numerics.flow.log_weights import Kept, LogWeights, check_log_weights, conserved_log
 from numerics.flow.population import residual_rows, residual_slopes
 from numerics.flow.stepping import (
@@ -58,29 +59,6 @@ FALLEN = 1e3
 LARGEST_FALL = 25.0
 #: The largest arrays that a Jacobian may need.
 JACOBIAN_LIMIT = 10**7
-#: The largest Theta that is told from infinity: a step tried too far must not make a NaN.
-_LARGEST_LOG = 300.0
-
-
-def _scales(columns: Array) -> Array:
-    """W_KQ^2 as a column."""
-    scales: Array = np.exp(np.minimum(2 * columns[:, -1:], _LARGEST_LOG))
-    return scales
-
-
-def _field(world: FlowWorld) -> Callable[[Array], Array]:
-    Z, A = world.collapsed_tokens, world.A
-
-    def field(state: Array) -> Array:
-        columns = state.reshape(Z, A + 1)
-        ratio = columns[:, :A]
-        G = residual_rows(world, _scales(columns) * ratio)
-        change = np.empty((Z, A + 1))
-        growth = np.einsum("za,za->z", ratio, G, out=change[:, A])
-        np.subtract(G, growth[:, None] * ratio, out=change[:, :A])
-        return change.ravel()
-
-    return field
 
 
 def _jacobian(world: FlowWorld) -> Callable[[Array], Array]:
@@ -88,7 +66,7 @@ def _jacobian(world: FlowWorld) -> Callable[[Array], Array]:
 
     def jacobian(state: Array) -> Array:
         columns = state.reshape(Z, A + 1)
-        ratio, scales = columns[:, :A], _scales(columns)
+        ratio, scales = columns[:, :A], scales_of(columns)
         theta = scales * ratio
         G = residual_rows(world, theta)
         # dG, by the ratios and the logarithms of all columns.
@@ -107,27 +85,6 @@ def _jacobian(world: FlowWorld) -> Callable[[Array], Array]:
         return found.reshape(state.size, state.size)
 
     return jacobian
-
-
-def _project(world: FlowWorld, kept: Kept) -> Callable[[Array], Array]:
-    """Puts back 1 - |ratio|^2 = spread / W_KQ^2: into the ratio where it is near 1, else into W_KQ."""
-    sign, size = kept.spread
-
-    def project(state: Array) -> Array:
-        columns = state.reshape(world.collapsed_tokens, world.A + 1).copy()
-        columns[:, :-1] -= columns[:, :-1].mean(1, keepdims=True)
-        squared = (columns[:, :-1] ** 2).sum(1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            wanted = 1 - sign * np.exp(np.minimum(size - 2 * columns[:, -1], _LARGEST_LOG))
-            log_kq = 0.5 * (size - np.log(np.abs(1 - squared)))
-            near = (np.abs(1 - squared) < 0.5) | (sign == 0)
-            fix = near & (wanted > 0) & (squared > 0)
-            factor = np.where(fix, np.sqrt(np.where(fix, wanted / squared, 1.0)), 1.0)
-        columns[:, :-1] *= factor[:, None]
-        columns[:, -1] = np.where(near, columns[:, -1], log_kq)
-        return columns.ravel()
-
-    return project
 
 
 def _fault(world: FlowWorld, log_kq: Array) -> Callable[[Array], str | None]:
@@ -181,11 +138,11 @@ def integrate_log(
     state = np.concatenate([centred.T, weights.log_kq[:, None]], axis=1).ravel()
     largest = max(state.size**2, world.S * world.R * world.A**2)
     flow = Flow(
-        _field(world),
+        program().log_field(world),
         rtol,
         rtol,
         jacobian=_jacobian(world) if largest <= JACOBIAN_LIMIT else None,
-        project=_project(world, kept),
+        project=program().projection(world, *kept.spread),
         fault=_fault(world, weights.log_kq),
     )
     times = sample_times(samples, start, until)
@@ -193,7 +150,7 @@ def integrate_log(
     columns = path.states.reshape(len(path.times), world.collapsed_tokens, world.A + 1)
     log_kq = columns[:, :, -1]
     sign, size = kept.answers
-    means = sign * np.exp(np.minimum(size - log_kq, _LARGEST_LOG)) / world.A
+    means = sign * np.exp(np.minimum(size - log_kq, LARGEST_LOG)) / world.A
     found = LogTrajectory(
         world,
         path.times,

@@ -34,7 +34,7 @@ FEWEST_SPACINGS = 16
 #: More steps than this are a sign that the flow is stiff.
 MAX_STEPS = 200_000
 #: An explicit method has become too slow where this many of its steps double the time run.
-DOUBLING = 1000
+DOUBLING = 3000
 #: The entries above which factoring a Jacobian outweighs many explicit steps.
 CHEAP_TO_FACTOR = 40
 

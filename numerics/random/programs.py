@@ -12,6 +12,7 @@ from typing import Protocol, cast
 import torch
 from torch import Tensor
 
+from numerics.compiling import compiled, numba_is_there
 from numerics.errors import InputError
 from numerics.random.law import Box
 
@@ -61,10 +62,7 @@ def program(device: torch.device, values: int) -> Program:
         _drawn.values += values
         if _drawn.values < _WORTH_LOADING:
             return _module("reference")
-        try:
-            return _module("compiled")
-        except RuntimeError:  # numba finds no folder that it may write to
-            return _module("reference")
+        return cast(Program, compiled("numerics.random.compiled") or _module("reference"))
     return _module(name)
 
 
@@ -80,12 +78,6 @@ class _Drawn:
 
 
 _drawn = _Drawn()
-
-
-@cache
-def numba_is_there() -> bool:
-    """Whether a program for the CPU can be compiled."""
-    return find_spec("numba") is not None
 
 
 @cache

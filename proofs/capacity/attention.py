@@ -10,15 +10,24 @@ over (s, r) and b costs one logarithm. Serves Nichani et al., App. C.1, Lemma 2 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise, product
 from math import sqrt
+from typing import Any
 
 from flint import arb
 
 from proofs.algebra.balls import ball, precision, upper
-from proofs.capacity.attention_margin import PROVED, Constants, Margin, MarginBound, competitors
+from proofs.capacity.attention_margin import (
+    PROVED,
+    Competitor,
+    Constants,
+    Margin,
+    MarginBound,
+    competitors,
+)
 from proofs.capacity.conditions import read_size
 from proofs.capacity.denoising import GAP, key_failure, partition
 from proofs.capacity.fact_condition import FactCondition, check_head_dimension, read_table
@@ -97,32 +106,55 @@ class AttentionOnly(FactCondition):
         self, d: int, S: int, R: int, D: int, d_h: int, tokens: int, others: tuple[int, int]
     ) -> Fraction:
         """The union over all margins, averaged over tau_s and tau_r."""
-        reach, beyond = reach_of(d, others)
-        one = Fraction(1)
-        bounds = []
-        for rival in competitors(R, D, tokens):
-            typical = Margin.over(rival, d, d_h, (R, D), others, (one, one), (one, one))
-            bounds.append((rival, MarginBound(typical, reach, self.constants)))
+        beyond = reach_of(d, others)[1]
+        sizes = d, d_h, (R, D), others, self.every, self.constants
         with precision():
+            bounds = [
+                (rival.many, _on_cells(rival._replace(many=1), *sizes))
+                for rival in competitors(R, D, tokens)
+            ]
             lost = R * D * tokens * beyond
-            cells = weight_cells(d, d_h, self.every)
-            for (low_s, high_s, mass_s), (low_r, high_r, mass_r) in product(cells, repeat=2):
+            cells = list(enumerate(weight_cells(d, d_h, self.every)))
+            for (s, (_, _, mass_s)), (r, (_, _, mass_r)) in product(cells, repeat=2):
                 if lost >= 1:
                     return _ONE
                 mass = S * R * mass_s * mass_r
                 if mass < ball(_NEGLIGIBLE):
                     lost += mass
                     continue
-                low, high = (ball(low_s), ball(low_r)), (ball(high_s), ball(high_r))
-                union = sum(
-                    (
-                        rival.many * bound(Margin.over(rival, d, d_h, (R, D), others, low, high))
-                        for rival, bound in bounds
-                    ),
-                    arb(0),
-                )
+                union = sum((many * bound(s, r) for many, bound in bounds), arb(0))
                 lost += mass * (union if union < 1 else arb(1))
             return min(upper(lost), _ONE)
+
+
+@lru_cache(maxsize=256)
+def _on_cells(
+    rival: Competitor,
+    d: int,
+    d_h: int,
+    answers: tuple[int, int],
+    others: tuple[int, int],
+    every: int,
+    constants: Constants,
+) -> Callable[[int, int], arb]:
+    """A bound on the margin over one *rival*, for tau_s and tau_r in two cells; each made once.
+
+    It depends on the number of subjects by that of other keys alone.
+    """
+
+    def margin(low: tuple[Any, Any], high: tuple[Any, Any]) -> Margin:
+        return Margin.over(rival, d, d_h, answers, others, low, high)
+
+    typical = margin((_ONE, _ONE), (_ONE, _ONE))
+    bound = MarginBound(typical, reach_of(d, others)[0], constants)
+    ends = [(ball(low), ball(high)) for low, high, _ in weight_cells(d, d_h, every)]
+
+    @cache
+    def on_cell(s: int, r: int) -> arb:
+        (low_s, high_s), (low_r, high_r) = ends[s], ends[r]
+        return bound(margin((low_s, low_r), (high_s, high_r)))
+
+    return on_cell
 
 
 @lru_cache(maxsize=16)

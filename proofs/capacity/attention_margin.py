@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import inf, log
+from math import inf, log, sqrt
 from typing import Any, NamedTuple
 
 from flint import arb
@@ -20,8 +20,8 @@ from proofs.algebra.balls import ball
 #: Free parameters are multiples of one over this.
 _STEPS = 1024
 #: The slope is sought to one part in so many: the bound's logarithm is flat there, so that what is
-#: left to gain is some 1e-5 of it.
-_PARTS = 256
+#: left to gain is some 1e-5 of it. The search begins with steps of one part in ``_STRIDES``.
+_PARTS, _STRIDES = 256, 64
 #: Values of ``Free.kept`` less one that are tried.
 _GIVEN = tuple(Fraction(2) ** power for power in range(-7, 2))
 
@@ -166,40 +166,68 @@ class MarginBound:
     """Bounds on margins that differ in tau_s and tau_r alone, with free parameters that suit them."""
 
     def __init__(self, typical: Margin, reach: Fraction, constants: Constants) -> None:
-        self._reach, self._constants = reach, constants
-        self._splits = min(splits(typical), key=lambda s: self._best(typical, *s)[0])
+        self._reach, self._constants = float(reach), Constants(*map(float, constants))
+        splits = min(splits_of(typical), key=lambda s: self._best(typical, list(map(float, s)))[0])
+        self._splits = list(map(float, splits))
+        self._balls = ball(reach), Constants(*map(ball, constants)), list(map(ball, splits))
 
     def __call__(self, it: Margin) -> arb:
         """A bound on P(margin <= 0, A <= reach), at most one."""
-        slope = self._best(it, *self._splits)[1]
-        free = Free(*map(ball, (slope, *self._splits)))
-        constants = Constants(*map(ball, self._constants))
-        found = log_bound(
-            Margin(*map(ball, it)), free, ball(self._reach), constants, lambda x: x.log()
-        )
+        slope = self._best(it, self._splits)[1]
+        reach, constants, splits = self._balls
+        free = Free(ball(slope), *splits)
+        found = log_bound(Margin(*map(ball, it)), free, reach, constants, lambda x: x.log())
         return found.exp() if found is not None and found < 0 else arb(1)
 
-    def _best(self, it: Margin, *splits: Fraction) -> tuple[float, Fraction]:
+    def _best(self, it: Margin, splits: list[float]) -> tuple[float, Fraction]:
         """The least bound found by a search over the slope, as a float, and that slope."""
         if it.signal <= 0:
             return 0.0, Fraction(0)
-        rounded, rest = Margin(*map(float, it)), [float(split) for split in splits]
-        reach, constants = float(self._reach), Constants(*map(float, self._constants))
+        rounded, reach, constants = Margin(*map(float, it)), self._reach, self._constants
 
         def value(step: int) -> float:
-            free = Free(step / _STEPS, *rest)
+            free = Free(step / _STEPS, *splits)
             found = log_bound(rounded, free, reach, constants, log)
             return inf if found is None else float(found)
 
+        def falls(step: int) -> bool:
+            return value(step + 1) < value(step)
+
         # k is d at most, and at twice d/signal or before it is d or as large as it can be.
         low, high = 1, max(3, int(2 * _STEPS * rounded.d / rounded.signal) + 2)
+        middle = min(max(int(_near(rounded, splits[0], constants) * _STEPS), low), high - 1)
+        step = middle // _STRIDES + 1
+        if falls(middle):
+            low = middle
+            while low + step < high and falls(low + step):
+                low, step = low + step, 2 * step
+            high = min(low + step, high)
+        else:
+            high = middle
+            while high - step > low and not falls(high - step):
+                high, step = high - step, 2 * step
+            low = max(high - step, low)
         while high - low > max(1, low // _PARTS):
             middle = (low + high) // 2
-            low, high = (middle, high) if value(middle + 1) < value(middle) else (low, middle)
+            low, high = (middle, high) if falls(middle) else (low, middle)
         return value(low), Fraction(low, _STEPS)
 
 
-def splits(it: Margin) -> list[tuple[Fraction, Fraction, Fraction]]:
+def _near(it: Margin, kept: float, constants: Constants) -> float:
+    """The best slope where no other key is in the heads, and one near it; all arguments floats.
+
+    The least -k + k^2/(2d) is at k = d, or where k is largest if that is less.
+    """
+    cost: float = constants.noise * kept * it.noise / it.d
+    cost += constants.leak * (it.leak_s + it.leak_r)
+    signal, d = float(it.signal), float(it.d)
+    if not cost:
+        return d / signal
+    reached: float = max(signal**2 - 4 * cost * d, 0.0)
+    return (signal - sqrt(reached)) / (2 * cost)
+
+
+def splits_of(it: Margin) -> list[tuple[Fraction, Fraction, Fraction]]:
     """Values of ``Free`` but the slope that are worth a try."""
     if not (it.trace_s or it.trace_r):
         return [(Fraction(1), Fraction(0), Fraction(0))]

@@ -29,7 +29,8 @@ from numerics.flow import (
     random,
     to_log,
 )
-from numerics.flow.logscale import _field, _jacobian
+from numerics.flow.fields import log_field
+from numerics.flow.logscale import _jacobian
 from verify.strategies import seeds
 
 FIGURE5 = {"T": 32, "noise": 20}
@@ -235,7 +236,7 @@ def test_the_quadrature_far_out():
 def test_the_jacobian_of_the_flow_by_logarithms():
     world = FlowWorld.random(4, 3, 2, T=6, noise=3, seed=2)
     state = np.random.default_rng(0).normal(size=world.collapsed_tokens * (world.A + 1)) / 2
-    field, step = _field(world), 1e-6
+    field, step = log_field(world), 1e-6
     wanted = [
         (field(state + step * unit) - field(state - step * unit)) / (2 * step)
         for unit in np.eye(len(state))

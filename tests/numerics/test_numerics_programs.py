@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from numerics import InputError, Stream, replicate_spheres, sample_sphere
+from numerics import InputError, Stream, compiling, replicate_spheres, sample_sphere
 from numerics.random import law, program_name, programs, reference, samples, tensors
 from numerics.random.law import Box
 
@@ -193,7 +193,8 @@ def test_without_a_folder_to_write_to_the_reference_draws(monkeypatch: pytest.Mo
         return reference
 
     monkeypatch.setattr(programs, "numba_is_there", lambda: True)
-    monkeypatch.setattr(programs, "import_module", found)
+    monkeypatch.setattr(compiling, "numba_is_there", lambda: True)
+    monkeypatch.setattr(compiling, "import_module", found)
     assert programs.program(CPU, 10**9) is reference
 
 

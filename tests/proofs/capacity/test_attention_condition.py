@@ -24,7 +24,7 @@ from proofs.capacity.attention_margin import (
     MarginBound,
     competitors,
     log_bound,
-    splits,
+    splits_of,
 )
 from proofs.capacity.contract import ConditionContract
 from proofs.capacity.denoising import gap_failure, key_failure, partition
@@ -323,7 +323,7 @@ def test_no_table_has_more_than_the_bound_counts(S: int, R: int, D: int) -> None
 @pytest.mark.parametrize("others", [(2, 0), (0, 2), (3, 2)])
 def test_the_splits_of_a_square_are_valid(others: tuple[int, int]) -> None:
     it = Margin.over(Competitor(1, 0, 1, 3, 4), 90, 45, (4, 5), others, _ONE, _ONE)
-    for kept, split_s, split_r in splits(it):
+    for kept, split_s, split_r in splits_of(it):
         shares = [1 / split for split in (split_s, split_r) if split]
         # (u + v + w)^2 <= kept u^2 + split_s v^2 + split_r w^2 where the inverses add up to at most 1.
         assert 1 / kept + sum(shares) <= 1
