@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 import traceback
 from importlib import import_module
@@ -29,6 +30,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a narrow encoding loses no line
+    _as_interrupts()
     try:
         status = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -59,6 +61,18 @@ def main() -> None:
         click.echo("verify: the program broke; this is a bug, please report it", err=True)
         status = BROKEN
     sys.exit(status if isinstance(status, int) else OK)
+
+
+def _as_interrupts() -> None:
+    """What asks the program to end keeps and says what Ctrl-C does, unless it was told to be ignored."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, interrupt)
 
 
 class _Commands(click.Group):

@@ -20,7 +20,9 @@ def worlds():
     yield FlowWorld.random(3, 1, 1, T=40, noise=50, seed=5)
 
 
-WORLDS = pytest.mark.parametrize("world", list(worlds()), ids=["full", "gaps", "prior", "one answer"])
+WORLDS = pytest.mark.parametrize(
+    "world", list(worlds()), ids=["full", "gaps", "prior", "one answer"]
+)
 
 
 def states(world, scale):

@@ -177,16 +177,10 @@ def test_validating_one_claim_reads_what_it_rests_on(touched, dummies):
 
 WORKER = """
 from verify.running.settings import Settings
-from verify.running.workers import _work
+from verify.running.workers import checks_of
 
-class Pipe:
-    asked = [{!r}, None]
-    def recv(self):
-        return self.asked.pop(0)
-    def send(self, evidence):
-        assert str(evidence.verdict) == {!r}, evidence
-
-_work(Pipe(), catalogue, Settings(), 1, 0)
+found = checks_of(catalogue, Settings(), 0)({!r})
+assert str(found.verdict) == {!r}, found
 """
 
 

@@ -12,12 +12,11 @@ refutes all the same, as the search stands within it. Without the search it must
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from proofs.argument import proofs_alone
@@ -25,6 +24,7 @@ from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
 from verify.running.checking import run_check
+from verify.running.processes import Lost, carried_out
 from verify.running.settings import Settings
 from verify.running.workers import again_of
 from verify.verdict import Verdict
@@ -56,7 +56,8 @@ class Power:
     false ones, that are not accepted; *blind*: checks of a proof alone that accept what is
     said wrong of it. *alone*: how often a proof was asked without the search for a
     counterexample; *believed*: mutants for which one then argues in words, *within*: those that it
-    refutes all the same. *judged*: the number of mutants by claim.
+    refutes all the same. *judged*: the number of mutants by claim. *lost*: claims that could not be
+    judged, with the reason.
     """
 
     mutants: int = 0
@@ -71,6 +72,7 @@ class Power:
     within: list[Survivor] = field(default_factory=list)
     alone: int = 0
     judged: dict[str, int] = field(default_factory=dict)
+    lost: dict[str, str] = field(default_factory=dict)
 
     @property
     def killed(self) -> int:
@@ -78,7 +80,7 @@ class Power:
 
     @property
     def ok(self) -> bool:
-        return not (self.survivors or self.rejected or self.blind)
+        return not (self.survivors or self.rejected or self.blind or self.lost)
 
     def add(self, other: Power) -> None:
         """Take in what was found of another claim."""
@@ -94,6 +96,7 @@ class Power:
         self.within += other.within
         self.alone += other.alone
         self.judged |= other.judged
+        self.lost |= other.lost
 
     def as_json(self) -> dict[str, Any]:
         """The fields of the JSON contract, and what else is known."""
@@ -112,6 +115,7 @@ class Power:
             "survived": listed(self.survivors),
             "not accepted": listed(self.rejected),
             "blind": listed(self.blind),
+            "not judged": self.lost,
             "alone": self.alone,
             "believed": listed(self.believed),
             "within": listed(self.within),
@@ -317,43 +321,35 @@ def power_in_processes(
     settings: Settings,
     on_claim: Callable[[Claim, Power], None] | None = None,
 ) -> Power:
-    """As ``power``, in ``settings.workers`` processes that can make the registry again."""
-    found = Power()
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread a process, read when torch starts
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(settings.workers, spawn, _start, (again_of(registry), settings))
-    # The parent decides what an interrupt means: its workers are born deaf to it, and the parent
-    # itself is deaf only while they are born.
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        futures = [(claim, pool.submit(_power_of, claim.id)) for claim in claims]
-    finally:
-        signal.signal(signal.SIGINT, before)
-    try:
-        for claim, future in futures:
-            one = future.result()
-            found.add(one)
-            if on_claim is not None and one.mutants:
-                on_claim(claim, one)
-    except BaseException:
-        for process in multiprocessing.active_children():  # deep in a check, maybe for minutes
-            process.kill()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
+    """As ``power``, in ``settings.workers`` processes that can make the registry again.
+
+    *on_claim* is told of each claim, in their order; one whose process died twice is lost.
+    """
+    found, by_id, in_order = Power(), dict[str, Power](), deque(claims)
+    for id_, one in carried_out(
+        [[claim.id] for claim in claims],
+        partial(_powers, again_of(registry), settings),
+        workers=settings.workers,
+    ):
+        by_id[id_] = Power(lost={id_: one.reason}) if isinstance(one, Lost) else one
+        while in_order and in_order[0].id in by_id:
+            claim = in_order.popleft()
+            found.add(by_id[claim.id])
+            if on_claim is not None and by_id[claim.id].mutants:
+                on_claim(claim, by_id[claim.id])
     return found
 
 
-_worker: tuple[Registry, Context]
-
-
-def _start(again: Callable[[], Registry], settings: Settings) -> None:
-    global _worker
+def _powers(
+    again: Callable[[], Registry], settings: Settings, _number: int
+) -> Callable[[str], Power]:
+    """In a process of its own: what judges a claim by its id."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread a process, read when torch starts
     registry = again()
-    _worker = registry, settings.context(registry)
+    context = settings.context(registry)
 
+    def judge(id_: str) -> Power:
+        checked = registry.checks(id_, JUDGES)
+        return power_of(registry, registry[id_], context) if checked else Power()
 
-def _power_of(id_: str) -> Power:
-    registry, context = _worker
-    claim = registry[id_]
-    return power_of(registry, claim, context) if registry.checks(id_, JUDGES) else Power()
+    return judge

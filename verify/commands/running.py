@@ -232,6 +232,9 @@ def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bo
         except KeyboardInterrupt:
             console.print("Interrupted: the reports are written, the page without its pictures.")
             return None, False
+        except ChildProcessError as error:
+            console.print(f"The page is without its pictures: {error}.")
+            return None, True
     return found, True
 
 

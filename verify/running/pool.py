@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
+
+from verify.running.processes import Lost, carried_out
 
 _T = TypeVar("_T")
 
@@ -42,33 +42,28 @@ def results(
     tasks = [task for plan in plans for task in plan.tasks]
     left = everything = sum(task.length for task in tasks)
     found: list[Any] = [None] * len(tasks)
-    with _started(tasks, workers) as finished:
-        progress(0.0)
-        for place, result in finished:
-            found[place] = result
-            left -= tasks[place].length
-            progress(1 - left / everything)
+    progress(0.0)
+    for place, result in _carried_out(tasks, workers):
+        found[place] = result
+        left -= tasks[place].length
+        progress(1 - left / everything)
     ordered = iter(found)
     return [plan.joined([next(ordered) for _ in plan.tasks]) for plan in plans]
 
 
-@contextmanager
-def _started(tasks: Sequence[Task], workers: int) -> Iterator[Iterator[tuple[int, Any]]]:
+def _carried_out(tasks: Sequence[Task], workers: int) -> Iterator[tuple[int, Any]]:
     """The results with their places, as they are found; what takes longest is begun first."""
-    order = sorted(enumerate(tasks), key=lambda item: -item[1].length)
+    order = sorted(range(len(tasks)), key=lambda place: -tasks[place].length)
     if workers == 0:
-        yield map(_run, order)
+        yield from ((place, tasks[place].run()) for place in order)
         return
-    # Spawned, never forked; terminated when the block is left.
-    with multiprocessing.get_context("spawn").Pool(workers, initializer=_begin) as pool:
-        yield pool.imap_unordered(_run, order)
+    jobs = [[place] for place in order]
+    for place, found in carried_out(jobs, partial(_begin, tasks), workers=workers):
+        if isinstance(found, Lost):
+            raise ChildProcessError(f"a part of a picture was lost: {found.reason}")
+        yield place, found
 
 
-def _begin() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+def _begin(tasks: Sequence[Task], _number: int) -> Callable[[int], Any]:
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is first imported
-
-
-def _run(item: tuple[int, Task]) -> tuple[int, Any]:
-    place, task = item
-    return place, task.run()
+    return lambda place: tasks[place].run()

@@ -70,3 +70,5 @@ def power_text(found: Power) -> Iterator[str]:
             f"blind: {one.mutant} of {one.claim} on {one.road}, said wrong, come out {one.verdict} "
             "and must be refuted"
         )
+    for claim, reason in found.lost.items():
+        yield f"not judged: {claim}: {reason}"

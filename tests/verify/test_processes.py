@@ -1,0 +1,129 @@
+"""Processes that carry out jobs, whatever becomes of them, such as jobs that kill their own process."""
+
+import os
+import signal
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from verify.running.processes import Lost, carried_out
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+def begin(folder: Path, number: int):
+    """Jobs are words; what is to happen but once leaves a file in *folder*."""
+
+    def first(name: str) -> bool:
+        try:
+            (folder / name).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    def work(job: str) -> str:
+        kind, _, name = job.partition(" ")
+        if kind == "die" or (kind == "once" and first(name)):
+            os.kill(os.getpid(), KILL)
+        if kind == "exit":
+            os._exit(7)
+        if kind == "hang":
+            time.sleep(600)
+        if kind == "raise":
+            raise ValueError(job)
+        if kind == "unsendable":
+            raise type("Local", (Exception,), {})(job)
+        return f"{job} done"
+
+    return work
+
+
+def begin_at_the_second_try(folder: Path, number: int):
+    if not (folder / f"{number}").exists():
+        (folder / f"{number}").touch()
+        os.kill(os.getpid(), KILL)
+    return begin(folder, number)
+
+
+def never(folder: Path, number: int):
+    (folder / str(time.monotonic_ns())).touch()
+    os._exit(3)
+
+
+def refused(folder: Path, number: int):
+    raise ValueError("no registry")
+
+
+def outcome(units, start, folder, **options):
+    found = list(carried_out(units, partial(start, folder), **{"workers": 2, **options}))
+    assert Counter(job for job, _ in found) == Counter(job for unit in units for job in unit)
+    return dict(found)
+
+
+def test_each_job_is_carried_out_once(tmp_path):
+    units, told = [["a", "b"], ["c"], [], ["d", "e", "f"]], []
+    found = outcome(units, begin, tmp_path, workers=3, on_start=told.append)
+    assert found == {job: f"{job} done" for job in "abcdef"}
+    assert sorted(told) == sorted("abcdef")
+
+
+def test_a_job_whose_process_died_is_tried_once_more_and_told_once(tmp_path):
+    told = []
+    found = outcome([["a", "once x", "b"], ["c"]], begin, tmp_path, on_start=told.append)
+    assert found == {job: f"{job} done" for job in ("a", "once x", "b", "c")}
+    assert Counter(told)["once x"] == 1
+
+
+def test_what_kills_its_process_twice_costs_itself_alone(tmp_path):
+    found = outcome([["a", "die", "b"], ["exit", "c"]], begin, tmp_path)
+    assert {found[job] for job in "abc"} == {"a done", "b done", "c done"}
+    assert "was ended by SIGKILL" in found["die"].reason
+    assert "memory" in found["die"].reason
+    assert "ended with status 7" in found["exit"].reason
+
+
+def test_a_process_that_dies_while_it_starts_costs_nothing(tmp_path):
+    found = outcome([["a"], ["b"]], begin_at_the_second_try, tmp_path)
+    assert found == {"a": "a done", "b": "b done"}
+
+
+def test_where_no_process_starts_each_job_is_named_and_the_end_comes(tmp_path):
+    found = outcome([["a"], ["b", "c"], ["d"]], never, tmp_path)
+    assert all(isinstance(it, Lost) and "status 3" in it.reason for it in found.values())
+    assert len(list(tmp_path.iterdir())) < 10
+
+
+def test_what_takes_too_long_is_lost_and_the_rest_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr("verify.running.processes._GRACE", 0.2)
+    found = outcome([["hang", "a"], ["b"]], begin, tmp_path, limit=lambda job: 0.5)
+    assert found["hang"].late
+    assert found["hang"].seconds > 0.5
+    assert (found["a"], found["b"]) == ("a done", "b done")
+
+
+@pytest.mark.parametrize("job", ["raise it", "unsendable it"])
+def test_what_a_job_raises_is_raised_here(tmp_path, job):
+    with pytest.raises((ValueError, RuntimeError), match="it"):
+        outcome([["a"], [job]], begin, tmp_path)
+
+
+def test_what_the_beginning_raises_is_raised_here(tmp_path):
+    with pytest.raises(ValueError, match="no registry"):
+        outcome([["a"]], refused, tmp_path)
+
+
+def living():
+    import multiprocessing
+
+    return multiprocessing.active_children()
+
+
+def test_an_iterator_that_is_left_kills_its_processes(tmp_path):
+    found = carried_out([["a"], ["hang"]], partial(begin, tmp_path), workers=2)
+    assert next(found) == ("a", "a done")
+    assert living()
+    found.close()
+    assert not living()

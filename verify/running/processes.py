@@ -1,0 +1,249 @@
+"""Spawned processes that carry out jobs; one that dies costs at most the job it was at.
+
+A process takes one unit of jobs after another and keeps between them what it has made, so jobs that
+share something belong to one unit. A job whose process died is tried once more, in a new one.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from typing import Any, Generic, TypeVar
+
+_J = TypeVar("_J")
+_R = TypeVar("_R")
+
+#: What a job may take beyond its limit (a call that no signal interrupts) before it is given up.
+_GRACE = 15.0
+#: How often a job is tried whose process dies.
+_TRIES = 2
+#: So many processes one after another that end before they are ready: none will ever be.
+_NEVER_READY = 5
+#: Signals that the parent answers for all: an interrupt at the terminal goes to each process.
+_PARENTS = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A job without a result: why, and what it took. *late*: it was past its limit."""
+
+    reason: str
+    seconds: float
+    late: bool = False
+
+
+def carried_out(
+    units: Iterable[Sequence[_J]],
+    begin: Callable[[int], Callable[[_J], _R]],
+    *,
+    workers: int,
+    limit: Callable[[_J], float] = lambda job: math.inf,
+    on_start: Callable[[_J], None] | None = None,
+) -> Iterator[tuple[_J, _R | Lost]]:
+    """Each job with its result, as it is finished, by so many processes, at least one.
+
+    *begin* is called in each process with its number, from 0, and gives what carries out its jobs;
+    both are pickled, and so is what comes back. A job that takes longer than its *limit* in seconds
+    is lost, and one whose process died twice. What a job raises is raised here. When the iterator is
+    closed, by an interrupt too, the processes are killed.
+    """
+    pool = _Pool(units, begin, limit, on_start)
+    try:
+        yield from pool.results(workers)
+    finally:
+        pool.kill()
+
+
+@dataclass
+class _Worker(Generic[_J]):
+    process: Any
+    pipe: Connection
+    number: int
+    unit: deque[_J]
+    #: When it was given its job; infinite while it has none.
+    started: float = math.inf
+    ready: bool = False
+
+
+class _Pool(Generic[_J, _R]):
+    def __init__(
+        self,
+        units: Iterable[Sequence[_J]],
+        begin: Callable[[int], Callable[[_J], _R]],
+        limit: Callable[[_J], float],
+        on_start: Callable[[_J], None] | None,
+    ) -> None:
+        self._units = deque(deque(unit) for unit in units if unit)
+        self._begin, self._limit, self._on_start = begin, limit, on_start
+        self._spawn = multiprocessing.get_context("spawn")
+        self._workers: list[_Worker[_J]] = []
+        self._deaths: Counter[_J] = Counter()
+        self._never_ready = 0
+
+    def results(self, workers: int) -> Iterator[tuple[_J, _R | Lost]]:
+        for number in range(min(max(workers, 1), len(self._units))):
+            self._start(self._units.popleft(), number)
+        while self._workers:
+            ready = wait([worker.pipe for worker in self._workers], timeout=0.5)
+            for worker in list(self._workers):
+                if worker.pipe in ready:
+                    yield from self._hear(worker)
+                elif time.monotonic() - worker.started > self._limit(worker.unit[0]) + _GRACE:
+                    yield from self._give_up(worker, "past its time limit", late=True)
+
+    def kill(self) -> None:
+        for worker in self._workers:
+            worker.process.kill()
+            worker.process.join()
+        self._workers.clear()
+
+    def _start(self, unit: deque[_J], number: int) -> None:
+        ours, theirs = self._spawn.Pipe()
+        process = self._spawn.Process(target=_live, args=(theirs, self._begin, number), daemon=True)
+        with _held_back():
+            process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours, number, unit))
+
+    def _hear(self, worker: _Worker[_J]) -> Iterator[tuple[_J, _R | Lost]]:
+        """What a process has to say: that it is ready, a result, or nothing more."""
+        try:
+            said, what = worker.pipe.recv()
+        except (EOFError, OSError):  # it died, perhaps while it spoke
+            yield from self._bury(worker)
+            return
+        if said == "raised":
+            raise what
+        if said == "ready":
+            worker.ready, self._never_ready = True, 0
+            self._next(worker)
+            return
+        job = worker.unit.popleft()
+        self._next(worker)
+        yield job, what
+
+    def _next(self, worker: _Worker[_J]) -> None:
+        """Hand over the next job, of its unit or of the next one; or let the process go."""
+        if not worker.unit and self._units:
+            worker.unit = self._units.popleft()
+        with suppress(OSError):  # one that has just died shows itself at the next wait
+            worker.pipe.send(("job", worker.unit[0]) if worker.unit else ("end", None))
+        if not worker.unit:
+            self._let_go(worker)
+            return
+        worker.started = time.monotonic()
+        if self._on_start is not None and not self._deaths[worker.unit[0]]:
+            self._on_start(worker.unit[0])
+
+    def _let_go(self, worker: _Worker[_J]) -> None:
+        worker.process.join(timeout=_GRACE)
+        worker.process.kill()
+        worker.pipe.close()
+        self._workers.remove(worker)
+
+    def _bury(self, worker: _Worker[_J]) -> Iterator[tuple[_J, _R | Lost]]:
+        """After a death: the job is tried again, or given up; none starts where none ever did."""
+        worker.process.join(timeout=_GRACE)
+        reason = _ended(worker.process.exitcode)
+        if worker.ready:
+            job = worker.unit[0]
+            self._deaths[job] += 1
+            if self._deaths[job] == _TRIES:
+                yield from self._give_up(worker, f"its process {reason}, {_TRIES} times")
+                return
+        else:
+            self._never_ready += 1
+            if self._never_ready >= _NEVER_READY:
+                self._let_go(worker)
+                left = [*worker.unit, *(job for unit in self._units for job in unit)]
+                self._units.clear()
+                for job in left:
+                    yield job, Lost(f"no process could be started for it: each {reason}", 0.0)
+                return
+        self._let_go(worker)
+        self._start(worker.unit, worker.number)
+
+    def _give_up(
+        self, worker: _Worker[_J], reason: str, *, late: bool = False
+    ) -> Iterator[tuple[_J, Lost]]:
+        """Give up the job of a process, and go on with the rest of its unit in a new one."""
+        worker.process.kill()
+        self._let_go(worker)
+        job, seconds = worker.unit.popleft(), time.monotonic() - worker.started
+        if worker.unit or self._units:
+            self._start(worker.unit or self._units.popleft(), worker.number)
+        yield job, Lost(reason, seconds, late)
+
+
+def _ended(status: int | None) -> str:
+    if status is None:
+        return "closed its pipe"
+    if status >= 0:
+        return f"ended with status {status}"
+    with suppress(ValueError):
+        name = signal.Signals(-status).name
+        more = ", as where memory runs out" if -status == getattr(signal, "SIGKILL", 0) else ""
+        return f"was ended by {name}{more}"
+    return f"was ended by signal {-status}"
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Signals meant for the parent wait; what is started inside never gets them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _PARENTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _live(pipe: Connection, begin: Callable[[int], Callable[[Any], Any]], number: int) -> None:
+    """The life of a process. It ends with its parent, and writes nothing to the screen by itself."""
+    for name in _PARENTS:
+        signal.signal(name, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_die_with, args=(parent.sentinel,), daemon=True).start()
+    with suppress(EOFError, OSError):  # the parent is gone
+        try:
+            work = begin(number)
+        except Exception as error:
+            pipe.send(("raised", _sendable(error)))
+            return
+        pipe.send(("ready", None))
+        while (said := pipe.recv())[0] == "job":
+            pipe.send(_result(work, said[1]))
+
+
+def _result(work: Callable[[Any], Any], job: Any) -> tuple[str, Any]:
+    try:
+        return "done", work(job)
+    except Exception as error:
+        return "raised", _sendable(error)
+
+
+def _die_with(sentinel: Any) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error, or one that says the same where it cannot be sent."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
