@@ -26,10 +26,10 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(autouse=True)
 def own_cache(monkeypatch, tmp_path):
-    """Keep the record of an interrupted run inside the test."""
-    from verify.running import resume
+    """What the program keeps stays inside the test."""
+    from verify.running import cache
 
-    monkeypatch.setattr(resume, "user_cache_path", lambda name: tmp_path / "cache")
+    monkeypatch.setattr(cache, "user_cache_path", lambda name: tmp_path / "cache")
 
 
 class LargestResult(TorchDispatchMode):

@@ -334,7 +334,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "capacity.md").read_text(encoding="
 
 
 def test_the_commands_of_the_page_print_what_stands_below_them(verify, monkeypatch, tmp_path):
-    monkeypatch.setattr("verify.capacity.recall.user_cache_path", lambda name: tmp_path)
+    monkeypatch.setattr("verify.running.cache.user_cache_path", lambda name: tmp_path)
     examples = re.findall(r"```sh\nverify (.*?)\n```(?:\n\n```text\n(.*?)```)?", PAGE, re.DOTALL)
     assert len(examples) == PAGE.count("```sh")
     for command, expected in examples:

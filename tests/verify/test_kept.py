@@ -363,8 +363,7 @@ def samples(tmp_path):
     """What is kept at the moment."""
 
     def names():
-        folder = tmp_path / "cache" / "unfinished-samples"
-        return sorted(folder.iterdir()) if folder.exists() else []
+        return sorted((tmp_path / "cache" / "runs").glob("*/samples/*"))
 
     return names
 
@@ -388,13 +387,17 @@ def test_an_interrupt_keeps_samples_and_a_finished_run_removes_them(program, sam
     assert samples() == []
 
 
-def test_a_fresh_start_takes_up_nothing(program, samples):
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_a_fresh_start_takes_up_nothing_and_discards_nothing(program, samples, seed):
+    _, _, _, all_calls = program()
     assert program(fail_at=4)[0] == 3
-    assert len(samples()) == 1
-    status, fresh, _, calls = program("--seed", "1")
+    kept = samples()
+    status, fresh, _, calls = program("--seed", seed)
     assert status == 0
     assert calls[0][0] == 0
-    assert fresh["run"]["seed"] == 1
+    assert fresh["run"]["seed"] == int(seed)
+    assert samples() == kept
+    assert program("--resume")[3] == all_calls[3:]
     assert samples() == []
 
 

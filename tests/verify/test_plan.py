@@ -21,7 +21,7 @@ from verify.measuring.case import Case, Neighbour
 from verify.measuring.context import PROPERTY_SHARES, Budget, Context, Profile
 from verify.measuring.measure import Experiment, Source, Statistic, View
 from verify.printed.paper import ERROR_BUDGET, SHARES
-from verify.running import checking, resume, runner
+from verify.running import checking, runner, runs
 from verify.running.settings import Settings
 from verify.statistics import AtLeast, Between
 from verify.verdict import Verdict
@@ -178,7 +178,7 @@ def judging_nothing(monkeypatch):
         (running, "run"),
         (checking, "run_check"),
         (trial, "decide"),
-        (resume.Unfinished, "begin"),
+        (runs.RunAtWork, "begun"),
     ):
         monkeypatch.setattr(module, name, judged)
 

@@ -6,12 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from verify.capacity import recall as recalling
-
-
-@pytest.fixture(autouse=True)
-def own_states(monkeypatch, tmp_path):
-    """Keep finished parts inside the test."""
-    monkeypatch.setattr(recalling, "user_cache_path", lambda name: tmp_path / "cache")
+from verify.running import cache
 
 
 def states(tmp_path):
@@ -138,7 +133,7 @@ def test_a_damaged_state_is_refused(verify, tmp_path):
 def test_where_nothing_can_be_kept_it_runs_all_the_same(verify, tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.write_text("", encoding="utf-8")
-    monkeypatch.setattr(recalling, "user_cache_path", lambda name: blocked)
+    monkeypatch.setattr(cache, "user_cache_path", lambda name: blocked)
     assert verify(*ASKED)[0] == 0
     with interrupted_after(2):
         assert "nothing could be kept" in verify(*ASKED)[1]

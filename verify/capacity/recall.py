@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path
-
 from verify.capacity import Construction, construction, read_numbers
 from verify.errors import UsageError
+from verify.running.cache import cache_folder
 from verify.running.machine import machine
 
 #: Parts of so many that are saved as they are finished.
@@ -62,7 +61,7 @@ class Request:
         card = [made_with[name] for name in ("card", "driver") if name in made_with]
         asked = [self.memory, self.sizes, self.seed, self.dtype, self.device, *card]
         name = hashlib.blake2b(json.dumps(asked).encode(), digest_size=12).hexdigest()
-        return user_cache_path("recallproof") / "recall" / f"{name}.json"
+        return cache_folder("recall") / f"{name}.json"
 
 
 @dataclass(frozen=True)

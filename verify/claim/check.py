@@ -54,6 +54,13 @@ class Evidence:
     road: Road | None = None
     seconds: float = 0.0
     timed_out: bool = False
+    #: The process of the check died.
+    died: bool = False
+
+    @property
+    def lost(self) -> bool:
+        """Whether it says nothing of the claim: the check was stopped, or its process died."""
+        return self.timed_out or self.died
 
     def __post_init__(self) -> None:
         if self.verdict is Verdict.PROVED and has_step_in_words(self.assumptions, self.steps):

@@ -26,4 +26,5 @@ COMMANDS: Final = {
     "capacity": "measuring:capacity_command",
     "recall": "measuring:recall_command",
     "figure": "measuring:figure_command",
+    "cache": "caching:cache_command",
 }

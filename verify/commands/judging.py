@@ -138,6 +138,7 @@ def compare_command(
     """
     from verify.auditing.baseline import Baseline, compare
     from verify.report.compare_markdown import compare_markdown
+    from verify.running.runs import RunAtWork
     from verify.running.stored_run import read_run
 
     to_stdout = markdown == Path("-")
@@ -164,7 +165,10 @@ def compare_command(
             roads=roads,
             workers=workers,
         )
-        result = running.run_with_progress(registry, checked, settings, console, resume=False)
+        checks = running.checks_of(registry, checked, settings)
+        with RunAtWork.begun(settings, checks) as kept:
+            result = running.run_with_progress(registry, checked, settings, console, kept)
+            kept.reported(whole=True)
     new = Baseline.of(result)
     if old is None:
         write_atomic(baseline, new.encode())

@@ -14,6 +14,7 @@ from verify.commands.common import available_roads, results_option, seed_option
 from verify.errors import UsageError
 from verify.report.terminal.claims import claim_page
 from verify.report.terminal.console import report_console
+from verify.running.kept_results import kept_results
 from verify.running.runner import run
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -24,26 +25,38 @@ from verify.verdict import Verdict
 @seed_option
 @click.option("--latex", is_flag=True, help="Statement, verdict and correction for a paper.")
 @results_option
-def show_command(id_: str, seed: int, latex: bool, results: Path | None) -> int:
+@click.option("--fresh", is_flag=True, help="Judge it now, whatever is kept of runs before.")
+def show_command(id_: str, seed: int, latex: bool, results: Path | None, fresh: bool) -> int:
     """Show all that is known of one claim.
 
-    Statement, source, derivation, evidence, counterexample, correction. The claim is judged for it,
-    unless --results names the file of a run, which has all of that and its seed.
+    Statement, source, derivation, evidence, counterexample, correction. They are those of the last run
+    with this seed that had the claim, or of the run in the file that --results names; without one the
+    claim is judged for it.
     """
     registry = catalogue()
     claim = registry[id_]
     console = report_console(stderr=latex)
     correction = registry[claim.correction] if claim.correction else None
     wanted = [claim, *([correction] if latex and correction else [])]
+    roads = available_roads(tuple(Road), asked=False, console=console)
+    settings = Settings(seed=seed, roads=roads, workers=0)
+    source = ""
+    if results is not None and fresh:
+        raise UsageError("--fresh: --results names what is to be shown; drop one")
     if results is not None:
         from verify.running.stored_run import chosen, read_run
 
         stored = read_run(results, registry)
         found = [*chosen(stored, [claim], results).results]
         found += [one for one in stored.results if one.claim in wanted[1:]]
+    elif not fresh and (kept := kept_results(registry, [one.id for one in wanted], settings)):
+        by_id = {one.claim.id: one for one in kept[0].results}
+        found = [by_id[one.id] for one in wanted]
+        source = (
+            f"Found by the run of {kept[1]:%Y-%m-%d %H:%M} UTC with these sources and seed {seed}; "
+            "--fresh judges it now."
+        )
     else:
-        roads = available_roads(tuple(Road), asked=False, console=console)
-        settings = Settings(seed=seed, roads=roads, workers=0)
         found = [*run(registry, wanted, settings).results]
     shown, *right = found
     if latex:
@@ -52,6 +65,8 @@ def show_command(id_: str, seed: int, latex: bool, results: Path | None) -> int:
         click.echo(claim_latex(shown, right[0] if right else None), nl=False)
     else:
         claim_page(shown, console, correction)
+        if source:
+            console.print(f"\n{source}")
     return OK if all(one.ok for one in found) else FAILED
 
 

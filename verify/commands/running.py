@@ -28,7 +28,9 @@ from verify.report.terminal.claims import results_table
 from verify.report.terminal.console import report_console
 from verify.running.files import require_writable, write_atomic
 from verify.running.runner import RunResult, run
+from verify.running.runs import RunAtWork
 from verify.running.settings import Settings
+from verify.typeset.words import counted
 
 if TYPE_CHECKING:
     from verify.capacity.pictures import Pictures
@@ -107,18 +109,39 @@ def run_command(
     )
     if dry_run:
         return _plan(registry, selected, settings, console, json_path)
-    result = run_with_progress(registry, selected, settings, console, resume=resume)
-    if not ids:
-        result.missing = lost(registry)
-    if record:
-        _record(registry, result, console)
-    result.other_proofs = other_proofs(registry, proof_records(result))
-    wanted = html is not None and not ids and settings.full
-    pictures, whole = _pictures(settings, console) if wanted else (None, True)
-    _report(result, registry, console, json_path, html, junit, pictures)
+    checks = checks_of(registry, selected, settings)
+    with (
+        RunAtWork.resumed(settings, checks) if resume else RunAtWork.begun(settings, checks) as kept
+    ):
+        result = run_with_progress(registry, selected, settings, console, kept)
+        if not ids:
+            result.missing = lost(registry)
+        if record:
+            _record(registry, result, console)
+        result.other_proofs = other_proofs(registry, proof_records(result))
+        wanted = html is not None and not ids and settings.full
+        pictures, whole = _pictures(settings, console) if wanted else (None, True)
+        _report(result, registry, console, json_path, html, junit, pictures)
+        _end(kept, result, console)
     if not whole:
         raise KeyboardInterrupt
     return OK if result.ok else FAILED
+
+
+def _end(kept: RunAtWork, result: RunResult, console: Console) -> None:
+    """A run that is reported is forgotten but for its results, unless checks can be run again."""
+    from verify.report.machine import run_json
+    from verify.running.kept_results import keep_results
+
+    missing = sum(item.lost for one in result.results for item in one.evidence)
+    kept.reported(whole=not missing)
+    if not missing:
+        keep_results(run_json(result), result)
+    elif kept.keeps:
+        console.print(
+            f"{counted(missing, 'check')} without a result: the same command with --resume runs "
+            "what is missing, and nothing else."
+        )
 
 
 def _record(registry: Registry, result: RunResult, console: Console) -> None:
@@ -158,29 +181,22 @@ def _plan(
     return OK
 
 
+def checks_of(registry: Registry, selected: list[Claim], settings: Settings) -> list[Check]:
+    """The checks of a run: of the selected claims and of what they rest on."""
+    claims = registry.with_uses(selected)
+    return [check for claim in claims for check in registry.checks(claim.id, settings.roads)]
+
+
 def run_with_progress(
-    registry: Registry,
-    selected: list[Claim],
-    settings: Settings,
-    console: Console,
-    *,
-    resume: bool,
+    registry: Registry, selected: list[Claim], settings: Settings, console: Console, kept: RunAtWork
 ) -> RunResult:
     """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
     from verify.report.terminal.progress import Progress
-    from verify.running.resume import Unfinished
 
-    unfinished = Unfinished()
-    checks = [
-        check
-        for claim in registry.with_uses(selected)
-        for check in registry.checks(claim.id, settings.roads)
-    ]
+    checks = checks_of(registry, selected, settings)
     keys = {check.key for check in checks}
-    stored = unfinished.load(settings) if resume else {}
-    known = {key: item for key, item in stored.items() if key in keys}
-    kept = unfinished.begin(settings, keep=resume)
-    settings = replace(settings, keep=unfinished.samples, resume=resume)
+    known = {key: item for key, item in kept.known.items() if key in keys}
+    settings = replace(settings, keep=kept.samples)
     done = len(known)
 
     def error(check: Check) -> float:
@@ -198,11 +214,11 @@ def run_with_progress(
         def finished(check: Check, evidence: Evidence) -> None:
             nonlocal done
             done += 1
-            unfinished.add(check, evidence)
+            kept.add(check, evidence)
             progress.finished(check, evidence)
 
         try:
-            result = run(
+            return run(
                 registry,
                 selected,
                 settings,
@@ -211,14 +227,14 @@ def run_with_progress(
                 on_start=progress.started,
             )
         except KeyboardInterrupt:
-            if kept and unfinished.path is not None:
+            if kept.keeps:
                 way_on = "are finished and kept. The same command with --resume goes on from here."
-            else:
+            elif kept.samples is None:
                 way_on = "were finished; nothing could be kept, the cache folder is not writable."
+            else:
+                way_on = "were finished; not all could be kept, the disk is full or not writable."
             console.print(f"Interrupted: {done} of {len(checks)} checks {way_on}")
             raise
-    unfinished.end(keys)
-    return result
 
 
 def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bool]:

@@ -31,17 +31,17 @@ _PICTURES = ("svg", "png")
 
 
 @click.command("page")
-@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("results", required=False, type=click.Path(path_type=Path))
 @click.option("--html", type=click.Path(path_type=Path), required=True, help="Folder for the page.")
 @click.option(
     "--power",
     type=click.Path(path_type=Path),
     help="What `verify power --json` wrote; the page then says what became of each mutant.",
 )
-def page_command(results: Path, html: Path, power: Path | None) -> int:
+def page_command(results: Path | None, html: Path, power: Path | None) -> int:
     """Make the page of a run that is over; runs nothing.
 
-    RESULTS is what `verify run --json` wrote.
+    RESULTS is what `verify run --json` wrote; the last results of these sources without it.
 
     \b
     Examples:
@@ -52,9 +52,14 @@ def page_command(results: Path, html: Path, power: Path | None) -> int:
     """
     from verify.auditing.power_record import PowerRecord
     from verify.report.page.html import write_page
+    from verify.running.kept_results import kept_files
     from verify.running.stored_run import read_run
 
     registry = catalogue()
+    if results is None:
+        results = next(kept_files(), None)
+    if results is None:
+        raise UsageError("RESULTS: no results of these sources are kept; make some: `verify run`")
     found = read_run(results, registry, argument="RESULTS")
     record = None if power is None else PowerRecord.read(power)
     command = command_line()

@@ -27,13 +27,10 @@ _WORTH = 5.0
 
 
 class KeptSamples:
-    """The samples of an unfinished run in *folder*, made for *header* (seed, version and so on).
+    """The samples of a run in its *folder*, made for *header* (seed, version and so on)."""
 
-    They are written in any case, and read if *resume* asks for it.
-    """
-
-    def __init__(self, folder: Path, header: Mapping[str, Any], *, resume: bool = True) -> None:
-        self._folder, self._header, self._resume = folder, dict(header), resume
+    def __init__(self, folder: Path, header: Mapping[str, Any]) -> None:
+        self._folder, self._header = folder, dict(header)
         self._saved: dict[tuple[Any, ...], float] = {}
 
     def _path(self, key: tuple[Any, ...]) -> Path:
@@ -67,8 +64,6 @@ class KeptSamples:
 
         Raises ValueError with the remedy if the file is damaged or was made for another run.
         """
-        if not self._resume:
-            return None
         path = self._path(key)
         try:
             data = path.read_bytes()

@@ -34,10 +34,8 @@ class Settings:
     workers: int = 2
     #: What the checks of each paper may err, in place of its own error budget.
     budget: float | None = None
-    #: Where measurements are kept until the run has ended, None for nowhere; and whether those of
-    #: an interrupted run are taken up.
+    #: Where the run keeps its measurements until it has ended, and finds those it had; None: nowhere.
     keep: Path | None = None
-    resume: bool = False
 
     def __post_init__(self) -> None:
         if self.budget is not None and not _LEAST_BUDGET <= self.budget < 1:
@@ -55,7 +53,7 @@ class Settings:
         """What must agree for evidence of another run to be taken over."""
         return {
             "version": __version__,
-            "sources": _fingerprint(),
+            "sources": sources(),
             "libraries": f"numpy {version('numpy')}, torch {version('torch')}",
             "card": machine(self.device).get("card", "none"),
             "driver": machine(self.device).get("driver", "none"),
@@ -89,12 +87,12 @@ class Settings:
             formulas=lambda id_: registry[id_].formulas,
         )
         if self.keep is not None:
-            context.kept = KeptSamples(self.keep, self.identity(), resume=self.resume)
+            context.kept = KeptSamples(self.keep, self.identity())
         return context
 
 
 @cache
-def _fingerprint() -> str:
+def sources() -> str:
     """A digest of the sources and statements; evidence of other sources is not taken over."""
     digest = hashlib.blake2b(digest_size=8)
     for package in ("proofs", "numerics", "verify"):

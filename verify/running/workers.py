@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from verify.claim import Check, Evidence, Registry
@@ -49,7 +50,7 @@ def execute(
 def _lost(check: Check, lost: Lost) -> Evidence:
     if lost.late:
         return timed_out(check, lost.seconds)
-    return broken(check, f"lost: {lost.reason}", lost.seconds)
+    return replace(broken(check, f"lost: {lost.reason}", lost.seconds), died=True)
 
 
 def again_of(registry: Registry) -> Callable[[], Registry]:

@@ -1,0 +1,252 @@
+"""Runs that are kept: each in a folder of its own, gone on with by itself alone, and their results."""
+
+import json
+import os
+
+import pytest
+
+from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.commands import running
+from verify.errors import UsageError
+from verify.running import kept_results, runs
+from verify.running.runs import RunAtWork, kept_runs
+from verify.running.settings import Settings
+from verify.verdict import Verdict
+
+CHECKS = [Check(f"a.{n}", Road.PROOFS, lambda printed, context: None, "m") for n in range(3)]
+
+
+def found(words: str) -> Evidence:
+    return Evidence(Verdict.PROVED, "m", words, road=Road.PROOFS, seconds=0.5)
+
+
+def test_what_is_finished_is_read_back_by_the_run_that_left_it():
+    with RunAtWork.begun(Settings(), CHECKS) as kept:
+        kept.add(CHECKS[0], found("one"))
+        kept.add(CHECKS[1], Evidence(Verdict.ERROR, "m", "broke"))
+        kept.add(CHECKS[2], Evidence(Verdict.INCONCLUSIVE, "m", "stopped", timed_out=True))
+    with RunAtWork.resumed(Settings(), CHECKS) as again:
+        assert again.known == {CHECKS[0].key: found("one")}
+        again.reported(whole=True)
+    assert kept_runs() == []
+
+
+def test_two_runs_at_once_have_nothing_in_common():
+    a, b = Settings(seed=0), Settings(seed=1)
+    with RunAtWork.begun(a, CHECKS) as one, RunAtWork.begun(b, CHECKS) as other:
+        assert one.samples != other.samples
+        one.add(CHECKS[0], found("of seed 0"))
+        other.add(CHECKS[1], found("of seed 1"))
+        one.add(CHECKS[2], found("of seed 0"))
+    with RunAtWork.resumed(b, CHECKS) as again:
+        assert again.known == {CHECKS[1].key: found("of seed 1")}
+    with RunAtWork.begun(b, CHECKS) as third:
+        third.reported(whole=True)
+    assert len(kept_runs()) == 2
+
+
+def test_a_run_at_work_is_left_alone():
+    with (
+        RunAtWork.begun(Settings(), CHECKS) as kept,
+        pytest.raises(UsageError, match="at work in another process"),
+    ):
+        RunAtWork.resumed(Settings(), CHECKS)
+    kept.add(CHECKS[0], found("late"))
+    # Of two that were asked for the same, the one that is free.
+    with RunAtWork.resumed(Settings(), CHECKS):
+        with RunAtWork.begun(Settings(), CHECKS):
+            pass
+        with RunAtWork.resumed(Settings(), CHECKS) as other:
+            assert other.known == {}
+
+
+@pytest.mark.parametrize(
+    ("settings", "checks", "words"),
+    [
+        (Settings(seed=5), CHECKS, "had seed 0, this one 5"),
+        (Settings(roads=(Road.PROOFS,)), CHECKS, "had roads proofs numerics properties, this one"),
+        (Settings(), CHECKS[:2], "had claims a.0, a.1, a.2, this one a.0, a.1"),
+    ],
+)
+def test_another_run_is_refused_with_the_difference(settings, checks, words):
+    with RunAtWork.begun(Settings(), CHECKS):
+        pass
+    with pytest.raises(UsageError, match=words):
+        RunAtWork.resumed(settings, checks)
+
+
+def test_without_one_alike_all_others_are_named():
+    for seed in range(3):
+        with RunAtWork.begun(Settings(seed=seed), CHECKS):
+            pass
+    with pytest.raises(UsageError, match=r"had seed 2.*had seed 1.*had seed 0"):
+        RunAtWork.resumed(Settings(seed=7), CHECKS)
+    assert len(kept_runs()) == 3
+
+
+def test_nothing_kept_is_said():
+    with pytest.raises(UsageError, match="there is no interrupted run"):
+        RunAtWork.resumed(Settings(), CHECKS)
+
+
+def interrupted_with(lines: bytes) -> None:
+    """A run whose file of checks has *lines* after its first check."""
+    with RunAtWork.begun(Settings(), CHECKS) as kept:
+        kept.add(CHECKS[0], found("one"))
+    (run,) = kept_runs()
+    with run.lines.open("ab") as stream:
+        stream.write(lines)
+
+
+@pytest.mark.parametrize("torn", [b"{", b'{"run": "x', b"\xff\xfe", b"\x00" * 40, b"[1]\n{}\n7"])
+def test_a_torn_line_costs_itself_alone(torn):
+    interrupted_with(torn)
+    with RunAtWork.resumed(Settings(), CHECKS) as again:
+        assert set(again.known) == {CHECKS[0].key}
+        again.add(CHECKS[1], found("two"))
+    with RunAtWork.resumed(Settings(), CHECKS) as again:
+        assert set(again.known) == {CHECKS[0].key, CHECKS[1].key}
+
+
+def test_a_line_of_another_run_is_none_of_this_one():
+    interrupted_with(b"")
+    (run,) = kept_runs()
+    entry = json.loads(run.lines.read_bytes())
+    stranger = {**entry, "run": "20200101-000000-00000000", "check": CHECKS[1].key}
+    run.lines.write_text(f"{json.dumps(stranger)}\n{json.dumps(entry)}\n", encoding="utf-8")
+    with RunAtWork.resumed(Settings(), CHECKS) as again:
+        assert set(again.known) == {CHECKS[0].key}
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '"x"', "{}", "\x00", '{"name": "y", "checks": 3}'])
+def test_a_folder_that_says_of_no_run_what_it_is_is_none(content):
+    with RunAtWork.begun(Settings(), CHECKS):
+        pass
+    (run,) = kept_runs()
+    (run.folder / "run.json").write_text(content, encoding="utf-8")
+    assert kept_runs() == []
+    assert list(runs.nameless(run.folder.parent)) == [run.folder]
+    with pytest.raises(UsageError, match="--resume"):
+        RunAtWork.resumed(Settings(), CHECKS)
+
+
+def test_a_copied_folder_is_no_run_of_its_own():
+    interrupted_with(b"")
+    (run,) = kept_runs()
+    run.folder.rename(run.folder.with_name("20200101-000000-00000000"))
+    assert kept_runs() == []
+
+
+def test_a_disk_that_fills_up_keeps_what_was_written_and_says_so(monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    with RunAtWork.begun(Settings(), CHECKS) as kept:
+        kept.add(CHECKS[0], found("one"))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            kept.add(CHECKS[1], found("two"))
+        assert not kept.keeps
+        assert kept.samples is not None
+    with RunAtWork.resumed(Settings(), CHECKS) as again:
+        assert CHECKS[0].key in again.known
+
+
+# -- the program ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def program(verify, monkeypatch):
+    """Run two claims with a check each; *lose*: the process of this claim's check dies."""
+
+    def call(*arguments, lose=""):
+        ran, registry = [], Registry()
+        for id_ in ("a.one", "a.two"):
+            registry.add(Claim(id_, id_, id_))
+
+            def check(printed, context, id_=id_):
+                ran.append(id_)
+                died = id_ == lose
+                verdict = Verdict.ERROR if died else Verdict.PROVED
+                return Evidence(verdict, "m", "its process died" if died else "fine", died=died)
+
+            registry.check(id_, "proofs")(check)
+        for module in (running, "verify.commands.judging_one", "verify.commands.taking_along"):
+            name = module if isinstance(module, str) else module.__name__
+            monkeypatch.setattr(f"{name}.catalogue", lambda: registry)
+        monkeypatch.setattr(running, "lost", lambda registry: [])
+        options = ("--workers", "0", "--device", "cpu") if arguments[0] == "run" else ()
+        return (*verify(*arguments, *options), ran)
+
+    return call
+
+
+def test_a_lost_check_alone_is_run_again(program):
+    status, out, _, ran = program("run", lose="a.two")
+    assert (status, ran) == (1, ["a.one", "a.two"])
+    assert "1 check without a result" in out
+    status, out, _, ran = program("run", "--resume")
+    assert (status, ran) == (0, ["a.two"])
+    assert kept_runs() == []
+    assert "there is no interrupted run" in program("run", "--resume")[2]
+
+
+def test_a_whole_run_leaves_its_results_and_nothing_else(program, tmp_path):
+    assert program("run")[0] == 0
+    assert kept_runs() == []
+    assert program("show", "a.one")[3] == []
+    status, out, _, _ = program("show", "a.one")
+    assert status == 0
+    assert "--fresh judges it now" in out
+    assert program("show", "a.one", "--fresh")[3] == ["a.one"]
+    assert program("show", "a.one", "--seed", "4")[3] == ["a.one"]
+    assert program("page", "--html", str(tmp_path / "page"))[0] == 0
+    assert (tmp_path / "page" / "index.html").is_file()
+
+
+def test_results_of_other_sources_are_not_shown(program, monkeypatch):
+    assert program("run")[0] == 0
+    monkeypatch.setattr(kept_results, "sources", lambda: "changed")
+    assert program("show", "a.one")[3] == ["a.one"]
+    status, _, err, _ = program("page", "--html", "page")
+    assert status == 2
+    assert "RESULTS" in err
+
+
+def test_no_more_results_are_kept_than_are_of_use(program, monkeypatch, tmp_path):
+    monkeypatch.setattr(kept_results, "_MOST", 3)
+    for seed in range(5):
+        assert program("run", "--seed", str(seed))[0] == 0
+    assert len(list((tmp_path / "cache" / "results").iterdir())) == 3
+    assert program("show", "a.one", "--seed", "4")[3] == []
+
+
+def test_the_cache_is_listed_and_cleared(verify, program, tmp_path):
+    assert program("run")[0] == 0
+    assert program("run", lose="a.two")[0] == 1
+    (tmp_path / "cache" / "runs" / "strange").mkdir()
+    (tmp_path / "cache" / "recall").mkdir()
+    (tmp_path / "cache" / "recall" / "0123.json").write_text("{}", encoding="utf-8")
+    status, out, _ = verify("cache")
+    assert status == 0
+    (run,) = kept_runs()
+    assert f"{run.name}  a.one, a.two, quick profile, seed 0, cpu: 1 of 2 checks" in out
+    for words in ("strange", "results of a run", "0123.json", "4 things kept", str(tmp_path)):
+        assert words in out
+    assert verify("cache", "--clear", run.name)[0] == 0
+    assert kept_runs() == []
+    assert len(list((tmp_path / "cache" / "results").iterdir())) == 1
+    with RunAtWork.begun(Settings(), CHECKS):
+        assert "at work, and stays" in verify("cache", "--clear")[1]
+    assert len(kept_runs()) == 1
+    assert verify("cache", "--clear")[0] == 0
+    assert verify("cache")[1].startswith("0 things kept")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), [(("x",), "add --clear"), (("--clear", "x"), "nothing called 'x'")]
+)
+def test_bad_use_of_the_cache_is_refused(verify, arguments, words):
+    status, _, err = verify("cache", *arguments)
+    assert status == 2
+    assert words in err

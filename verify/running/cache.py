@@ -1,0 +1,23 @@
+"""Where the program keeps what it may need again: unfinished runs, results, parts of recalls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+
+def cache_folder(purpose: str) -> Path:
+    """The folder for one purpose, which may not be there yet: "runs", "results" or "recall"."""
+    return user_cache_path("recallproof") / purpose
+
+
+def size_of(path: Path) -> int:
+    """The bytes of a file, or of all files in a folder; what goes away meanwhile counts nothing."""
+    total = 0
+    for item in path.rglob("*") if path.is_dir() else [path]:
+        try:
+            total += item.stat().st_size if item.is_file() else 0
+        except OSError:
+            continue
+    return total
