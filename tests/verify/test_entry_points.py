@@ -70,7 +70,7 @@ def test_a_check_that_kills_its_worker_is_an_error_and_the_rest_goes_on(installe
     status, claims, _ = run(installed, "other.*", "--workers", "2")
     assert status == 1
     assert claims["other.dies"]["verdict"] == "error"
-    assert "died" in claims["other.dies"]["evidence"][0]["detail"]["summary"]
+    assert "status 7, 2 times" in claims["other.dies"]["evidence"][0]["detail"]["summary"]
     assert claims["other.holds"]["verdict"] == "proved"
     assert claims["other.fails"]["verdict"] == "refuted"
     assert not claims["other.fails"]["ok"]

@@ -32,7 +32,7 @@ class _Item:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--clear", is_flag=True, help="Remove what is named, or all but runs at work.")
 def cache_command(names: tuple[str, ...], clear: bool) -> int:
-    """List what is kept: unfinished runs, results of runs, parts of recalls.
+    """List what is kept of runs, and remove it.
 
     \b
     Examples:

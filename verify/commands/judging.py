@@ -15,7 +15,7 @@ from verify.commands.common import available_roads, results_option, seed_option,
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.terminal.console import report_console
-from verify.running.files import require_writable, write_atomic
+from verify.running.files import require_apart, require_writable, write_atomic
 from verify.running.settings import Settings
 from verify.typeset.words import counted, flowed
 
@@ -114,7 +114,7 @@ def _write(found: Mapping[str, Any], json_path: Path | None) -> None:
     if json_path == Path("-"):
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
-        write_atomic(json_path, data)
+        write_atomic(json_path, data, option="--json")
 
 
 @click.command("compare")
@@ -144,6 +144,7 @@ def compare_command(
     to_stdout = markdown == Path("-")
     if markdown is not None and update:
         raise UsageError("--markdown: --update compares nothing; drop one")
+    require_apart({"BASELINE": baseline, "--results": results, "--markdown": markdown})
     if markdown is not None and not to_stdout:
         require_writable("--markdown", markdown)
     if update:
@@ -171,7 +172,7 @@ def compare_command(
             kept.reported(whole=True)
     new = Baseline.of(result)
     if old is None:
-        write_atomic(baseline, new.encode())
+        write_atomic(baseline, new.encode(), option="BASELINE")
         click.echo(f"{baseline}: baseline of {counted(len(new.claims), 'claim')} written")
         return OK if result.ok else FAILED
     if results is not None:
@@ -182,7 +183,7 @@ def compare_command(
         if to_stdout:
             click.echo(summary, nl=False)
         else:
-            write_atomic(markdown, summary)
+            write_atomic(markdown, summary, option="--markdown")
     for change in changes:
         line = flowed(f"{'REGRESSION ' if change.regression else ''}{change}")
         click.echo(line, err=to_stdout)

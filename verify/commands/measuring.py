@@ -201,7 +201,7 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     console = report_console()
     with ShareDone(console, f"figure {chosen.name}") as shown:
         picture = chosen.measure(Scale(scale), seed, shown.update)
-    write_atomic(path, write(picture))
+    write_atomic(path, write(picture), option="--out")
     figure_table(picture, path, console)
     if not picture.whole:
         raise KeyboardInterrupt

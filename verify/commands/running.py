@@ -26,7 +26,7 @@ from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.terminal.claims import results_table
 from verify.report.terminal.console import report_console
-from verify.running.files import require_writable, write_atomic
+from verify.running.files import require_apart, require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.runs import RunAtWork
 from verify.running.settings import Settings
@@ -91,6 +91,8 @@ def run_command(
     chosen = tuple(Road(road) for road in roads) or tuple(Road)
     to_stdout = json_path == Path("-")
     console = report_console(stderr=to_stdout)
+    page = None if html is None else html / "index.html"
+    require_apart({"--json": json_path, "--junit": junit, "--html": page})
     for option, path in (("--json", None if to_stdout else json_path), ("--junit", junit)):
         if path is not None:
             require_writable(option, path)
@@ -176,7 +178,7 @@ def _plan(
     if json_path == Path("-"):
         click.echo(plan_json(found).decode("utf-8"), nl=False)
     elif json_path is not None:
-        write_atomic(json_path, plan_json(found))
+        write_atomic(json_path, plan_json(found), option="--json")
     plan_table(found, console)
     return OK
 
@@ -277,9 +279,9 @@ def _report(
         if json_path == Path("-"):
             click.echo(data.decode("utf-8"), nl=False)
         else:
-            write_atomic(json_path, data)
+            write_atomic(json_path, data, option="--json")
     if junit is not None:
         from verify.report.junit import junit_xml
 
-        write_atomic(junit, junit_xml(result))
+        write_atomic(junit, junit_xml(result), option="--junit")
     results_table(result, console, page=page)

@@ -21,7 +21,7 @@ from verify.commands.common import (
 )
 from verify.errors import UsageError
 from verify.report.terminal.console import report_console
-from verify.running.files import require_writable, write_atomic
+from verify.running.files import require_apart, require_writable, write_atomic
 from verify.running.runner import RunResult, run
 from verify.running.settings import Settings
 from verify.typeset.words import counted
@@ -55,6 +55,7 @@ def page_command(results: Path | None, html: Path, power: Path | None) -> int:
     from verify.running.kept_results import kept_files
     from verify.running.stored_run import read_run
 
+    require_apart({"RESULTS": results, "--power": power, "--html": html / "index.html"})
     registry = catalogue()
     if results is None:
         results = next(kept_files(), None)
@@ -118,6 +119,7 @@ def export_command(
         raise UsageError("--pictures: they belong to no claim; leave out ID and --results")
     if bare and format_ not in _PICTURES:
         raise UsageError(f"--bare: {format_} is no picture; take --format svg or png")
+    require_apart({"--results": results, "--out": out})
     _require_target(out, format_)
     if format_ == "png":
         require_png("--format")
@@ -153,7 +155,7 @@ def _export_pictures(out: Path, format_: str, seed: int, workers: int, *, bare: 
     drawn = pictures_svg if format_ == "svg" else pictures_png
     files = drawn(found, bare=bare)
     for name, content in files.items():
-        write_atomic(out / name, content)
+        write_atomic(out / name, content, option="--out")
     console.print(f"{out}: {_many(files, 'picture', format_)} written")
     return OK
 
@@ -190,7 +192,7 @@ def _exported(
         if not files:
             raise UsageError("ID: none of these claims has a measured case to draw; take others")
         for name, content in files:
-            write_atomic(out / name, content)
+            write_atomic(out / name, content, option="--out")
         return [f"{out}: {_many(dict(files), 'plot', format_)} written"]
     notes = []
     if format_ == "bibtex":
@@ -213,6 +215,6 @@ def _exported(
     if out == Path("-"):
         click.echo(text, nl=False)
     else:
-        write_atomic(out, text)
+        write_atomic(out, text, option="--out")
         notes.append(f"written to {out}")
     return notes

@@ -12,7 +12,7 @@ from verify.commands import FAILED, OK
 from verify.commands.common import results_option, workers_option
 from verify.errors import UsageError
 from verify.report.terminal.console import report_console
-from verify.running.files import require_writable, write_atomic
+from verify.running.files import require_apart, require_writable, write_atomic
 from verify.running.runner import run
 from verify.running.settings import Settings
 
@@ -50,6 +50,7 @@ def trust_command(
 
     to_stdout = json_path == Path("-")
     if json_path is not None and not to_stdout:
+        require_apart({"--results": results, "--json": json_path})
         require_writable("--json", json_path)
     registry = catalogue()
     selected = registry.select(ids)
@@ -72,6 +73,6 @@ def trust_command(
     if to_stdout:
         click.echo(data.decode("utf-8"), nl=False)
     elif json_path is not None:
-        write_atomic(json_path, data)
+        write_atomic(json_path, data, option="--json")
     (trust_counts if counts else trust_sheet)(rests, console)
     return OK if found.ok and (counts or not rests.broken()) else FAILED

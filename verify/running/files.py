@@ -1,48 +1,51 @@
-"""Writing files so that an old one stays whole until the new one is complete."""
+"""Writing files so that an old one stays whole until the new one is complete, on the disk too."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
 from verify.errors import UsageError
 
 
-def write_atomic(path: Path, content: str | bytes) -> None:
+def write_atomic(path: Path, content: str | bytes, *, option: str = "") -> None:
     """Replace *path* by a complete new file, or leave it as it is.
 
-    Raises UsageError with the path and the reason if it cannot be written.
+    A link stays and what it points to is replaced; a device or a pipe is written to. Raises
+    UsageError that begins with *option*, with the path and the reason, if it cannot be written.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, path)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        if _is_stream(path):
+            _pour(path, data)
+        else:
+            _replace(Path(os.path.realpath(path)), data)
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another path") from None
+        said = f"{option}: " if option else ""
+        why = "nothing reads the pipe" if error.errno == errno.ENXIO else error.strerror
+        raise UsageError(f"{said}cannot write {path}: {why}; choose another path") from None
 
 
 def require_writable(option: str, path: Path) -> None:
-    """UsageError if a file at *path* could not be written, before any work is done for it."""
-    if path.is_dir() or str(path) in ("", ".", "-"):
+    """UsageError if nothing could be written to *path*, before any work is done for it."""
+    if str(path) in ("", ".", "-") or path.is_dir():
         raise UsageError(f"{option}: {str(path)!r} is no file name; name a file")
-    if not path.parent.is_dir():
+    there = Path(os.path.realpath(path))
+    if not there.parent.is_dir():
         raise UsageError(
-            f"{option}: the folder {path.parent} does not exist; create it or choose another path"
+            f"{option}: the folder {there.parent} does not exist; create it or choose another path"
         )
-    if path.exists() and not os.access(path, os.W_OK):
-        raise UsageError(f"{option}: {path} is not writable; choose another path")
     try:
-        handle, probe = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        if path.exists() and not os.access(path, os.W_OK):
+            raise UsageError(f"{option}: {path} is not writable; choose another path")
+        if _is_stream(path):
+            return
+        handle, probe = tempfile.mkstemp(dir=there.parent, prefix=f".{there.name}.")
     except OSError as error:
         raise UsageError(
             f"{option}: {path} is not writable ({error.strerror}); choose another path"
@@ -51,7 +54,64 @@ def require_writable(option: str, path: Path) -> None:
     os.unlink(probe)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def require_apart(paths: Mapping[str, Path | None]) -> None:
+    """UsageError if two options, by their names, are given the same file."""
+    taken: dict[str, str] = {}
+    for option, path in paths.items():
+        if path is None or str(path) == "-" or _is_stream(path):
+            continue
+        other = taken.setdefault(os.path.normcase(os.path.realpath(path)), option)
+        if other != option:
+            raise UsageError(f"{option}: {path} is what {other} names too; take another file")
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether *path* is a device or a pipe, to be written to; OSError for what takes nothing."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return False
+    if stat.S_ISCHR(mode) or stat.S_ISFIFO(mode):
+        return True
+    raise OSError(errno.EINVAL, "it is neither a file nor a pipe")
+
+
+def _pour(path: Path, data: bytes) -> None:
+    # Without O_NONBLOCK a pipe that nothing reads would be waited for, without end.
+    handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    os.set_blocking(handle, True)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, _mode(path))
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+    with suppress(OSError):  # not every system opens folders
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _mode(path: Path) -> int:
+    """The rights of the file that is replaced; of a new one, what the user lets new files have."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except OSError:
+        mask = os.umask(0)
+        os.umask(mask)
+        return 0o666 & ~mask

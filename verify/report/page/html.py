@@ -118,7 +118,8 @@ def write_page(
         ) from None
     path = directory / _PAGE
     require_own(path)
-    write_atomic(path, page(run, registry, command=command, pictures=pictures, power=power))
+    content = page(run, registry, command=command, pictures=pictures, power=power)
+    write_atomic(path, content, option="--html")
     return path
 
 
