@@ -124,6 +124,7 @@ def _evidence(evidence: Evidence) -> dict[str, Any]:
         "method": evidence.method,
         "verdict": evidence.verdict,
         "seconds": evidence.seconds,
+        **{name: True for name in ("timed_out", "died") if getattr(evidence, name)},
         "detail": {
             **evidence.detail,
             "scope": evidence.scope,

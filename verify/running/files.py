@@ -58,8 +58,11 @@ def require_apart(paths: Mapping[str, Path | None]) -> None:
     """UsageError if two options, by their names, are given the same file."""
     taken: dict[str, str] = {}
     for option, path in paths.items():
-        if path is None or str(path) == "-" or _is_stream(path):
+        if path is None or str(path) == "-":
             continue
+        with suppress(OSError):  # said where it is written
+            if _is_stream(path):
+                continue
         other = taken.setdefault(os.path.normcase(os.path.realpath(path)), option)
         if other != option:
             raise UsageError(f"{option}: {path} is what {other} names too; take another file")
@@ -69,7 +72,7 @@ def _is_stream(path: Path) -> bool:
     """Whether *path* is a device or a pipe, to be written to; OSError for what takes nothing."""
     try:
         mode = path.stat().st_mode
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         return False

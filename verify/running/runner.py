@@ -117,11 +117,18 @@ def conclude(
         found = tuple(evidence.get(claim.id, ()))
         verdict, by, at = judged(found, {id_: verdicts[id_] for id_ in claim.uses})
         verdicts[claim.id] = verdict
-        proofs = [e for e in found if e.road is Road.PROOFS]
-        ended = bool(proofs) and not any(e.timed_out for e in proofs)
-        ok = as_recorded(verdict, claim.recorded, full=settings.full, exact=ended)
+        ok = borne_out(verdict, claim, found, settings)
         results[claim.id] = ClaimResult(claim, verdict, found, ok, by, at)
     return [results[id_] for id_ in wanted]
+
+
+def borne_out(
+    verdict: Verdict, claim: Claim, evidence: Iterable[Evidence], settings: Settings
+) -> bool:
+    """Whether a *verdict* that *evidence* comes to bears out what is on record of the claim."""
+    proofs = [item for item in evidence if item.road is Road.PROOFS]
+    ended = bool(proofs) and not any(item.timed_out for item in proofs)
+    return as_recorded(verdict, claim.recorded, full=settings.full, exact=ended)
 
 
 def judged(

@@ -18,6 +18,7 @@ from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.reclassified import reclassified
+from verify.running.rejudged import NotItsEvidence, rejudged
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.running.version import __version__
@@ -78,6 +79,8 @@ class _Evidence(msgspec.Struct):
     verdict: Verdict
     seconds: float
     detail: dict[str, Any]
+    timed_out: bool = False
+    died: bool = False
 
 
 class _Claim(msgspec.Struct):
@@ -100,7 +103,8 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
     """The run in the file *path*, which the command line calls *argument*.
 
     UsageError that names the file, the fault and the remedy: for a file that cannot be read, is cut
-    short, is no run, comes from another version, names a claim twice, or one that *registry* lacks.
+    short, is no run, comes from another version, names a claim twice, or one that *registry* lacks, or
+    has a verdict that its evidence does not come to. Whether all is as recorded is found anew.
     """
     try:
         data = path.read_bytes()
@@ -117,11 +121,18 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         raise UsageError(
             f"{argument}: {path} is no whole file of results ({why}); {_REMEDY}"
         ) from None
+    if not 0 <= found.run.seed < 2**64:
+        raise UsageError(
+            f"{argument}: {path} says seed {found.run.seed}, which no run has; {_REMEDY}"
+        )
     _require_claims([claim.id for claim in found.claims], registry, path, argument)
     settings = _settings(found.run)
     results = [_result(claim, registry) for claim in found.claims]
-    if header.schema == 1:
-        results = reclassified(results, registry, settings)
+    try:
+        again = reclassified if header.schema == 1 else rejudged
+        results = again(results, registry, settings)
+    except NotItsEvidence as error:
+        raise UsageError(f"{argument}: {path} was altered: {error}; {_REMEDY}") from None
     return RunResult(
         settings,
         results,
@@ -219,4 +230,6 @@ def _evidence(stored: _Evidence) -> Evidence:
         detail=detail,
         road=stored.road,
         seconds=stored.seconds,
+        timed_out=stored.timed_out,
+        died=stored.died,
     )

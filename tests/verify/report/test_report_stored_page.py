@@ -22,6 +22,15 @@ FAST = "nichani.thm1.tail"
 COMMAND = "verify run"
 
 
+@pytest.fixture
+def run(run, registry):
+    """One of everything, with what the evidence comes to: a file that says else is refused."""
+    evidence = {result.claim.id: result.evidence for result in run.results}
+    ids = [result.claim.id for result in run.results]
+    run.results = runner.conclude(registry.with_uses(list(registry)), evidence, run.settings, ids)
+    return run
+
+
 def stored(run, path):
     """The file of a run."""
     path.write_bytes(run_json(run))
@@ -69,12 +78,15 @@ def test_what_a_verdict_rests_on_survives_the_file(tmp_path):
     numerics = Evidence(Verdict.INCONCLUSIVE, "interval", "too wide", road=Road.NUMERICS)
     proofs = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS, assumptions=("a", "b"))
     found = (numerics, replace(proofs, assumptions=()), proofs)
-    weak = ClaimResult(claim, Verdict.INCONCLUSIVE, found, True, ("nichani.lem14",))
+    by = claim.uses[:1]
+    weak = ClaimResult(claim, Verdict.INCONCLUSIVE, found, True, by, Verdict.INCONCLUSIVE)
     witness = replace(numerics, counterexample={"d": "2"})
-    refuted = replace(weak, claim=registry["nichani.thm1.mean"], evidence=(witness,), capped_by=())
+    refuted = ClaimResult(
+        registry["nichani.thm1.degree"], Verdict.INCONCLUSIVE, (witness,), ok=True
+    )
     run = RunResult(Settings(), [weak, refuted])
     first, second = read_run(stored(run, tmp_path / "x.json"), registry).results
-    assert first.capped_by == ("nichani.lem14",)
+    assert (first.capped_by, first.capped_at) == (by, Verdict.INCONCLUSIVE)
     assert [item.assumptions for item in first.evidence] == [(), (), ("a", "b")]
     assert first.counterexample is None
     assert second.counterexample == {"d": "2"}
@@ -83,8 +95,8 @@ def test_what_a_verdict_rests_on_survives_the_file(tmp_path):
 def test_a_file_without_roads_is_read_as_of_all(tmp_path):
     registry = catalogue()
     numerics = Evidence(Verdict.SUPPORTED, "m", "s", road=Road.NUMERICS)
-    proofs = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS, assumptions=("a",))
-    result = ClaimResult(registry[FAST], Verdict.PROVED, (numerics, proofs), ok=True)
+    proofs = Evidence(Verdict.ARGUED, "m", "s", road=Road.PROOFS, assumptions=("a",))
+    result = ClaimResult(registry[FAST], Verdict.ARGUED, (numerics, proofs), ok=True)
     path = stored(RunResult(Settings(roads=(Road.PROOFS,)), [result]), tmp_path / "x.json")
     assert read_run(path, registry).settings.roads == (Road.PROOFS,)
     data = json.loads(path.read_text(encoding="utf-8"))
@@ -123,7 +135,9 @@ def test_the_page_is_made_without_running_anything(verify, tmp_path, file, monke
 
 def test_a_run_that_was_not_as_recorded_gives_a_page_and_status_1(verify, tmp_path, file):
     data = json.loads(file.read_text(encoding="utf-8"))
-    data["claims"][0]["ok"] = False
+    data["claims"][0]["verdict"] = "inconclusive"
+    data["claims"][0]["evidence"][0]["verdict"] = "inconclusive"
+    assert data["claims"][0]["ok"]
     file.write_text(json.dumps(data), encoding="utf-8")
     status, out, _ = verify("page", str(file), "--html", str(tmp_path / "site"))
     assert status == 1
@@ -131,9 +145,22 @@ def test_a_run_that_was_not_as_recorded_gives_a_page_and_status_1(verify, tmp_pa
     assert (tmp_path / "site" / "index.html").exists()
 
 
+def altered(found, **changes):
+    """A file of results in which the first claim is another."""
+    data = json.loads(found)
+    data["claims"][0] |= changes
+    return json.dumps(data)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (lambda text: altered(text, verdict="proved"), ["altered", "proved of", "comes to argued"]),
+        (lambda text: altered(text, evidence=[]), ["altered", "comes to not-run"]),
+        (lambda text: altered(text, verdict="conflict"), ["altered", "conflict of"]),
+        (lambda text: text.replace('"seed": 0', '"seed": -1'), ["seed -1, which no run has"]),
+        (lambda text: text.replace('"seed": 0', f'"seed": {2**64}'), ["which no run has"]),
+        (lambda text: altered(text, id="\ud800"), ["no whole file"]),
         (lambda text: text[:-30], ["no whole file of results"]),
         (lambda text: text.replace(f'"{__version__}"', '"0.0.7"'), ["version 0.0.7", __version__]),
         (lambda text: text.replace(FAST, "nichani.thm1.lost"), ["nichani.thm1.lost"]),

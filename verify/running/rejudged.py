@@ -1,0 +1,51 @@
+"""Stored results are evidence, not verdicts: what they come to is found again.
+
+A file may hold claims without those that they use, so it has to say how far these held a proof back;
+all else is decided by its evidence and by the catalogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from verify.claim import Registry
+from verify.running.runner import ClaimResult, borne_out, judged
+from verify.running.settings import Settings
+from verify.verdict import Verdict
+
+
+class NotItsEvidence(Exception):  # noqa: N818  (what is wrong with a file, not with the program)
+    """A verdict that is not what the evidence beside it comes to."""
+
+
+def rejudged(
+    results: Sequence[ClaimResult], registry: Registry, settings: Settings
+) -> list[ClaimResult]:
+    """The *results* of a run with these *settings*, as their evidence has it.
+
+    Raises NotItsEvidence where that is another verdict than the one beside it.
+    """
+    found = {result.claim.id: result for result in results}
+    for claim in registry.with_uses([result.claim for result in results]):
+        if claim.id in found:
+            found[claim.id] = _again(found[claim.id], found, settings)
+    return [found[result.claim.id] for result in results]
+
+
+def _again(
+    stored: ClaimResult, found: Mapping[str, ClaimResult], settings: Settings
+) -> ClaimResult:
+    used: dict[str, Verdict] = {}
+    for id_ in stored.claim.uses:
+        if id_ in found:
+            used[id_] = found[id_].verdict
+        elif id_ in stored.capped_by:
+            used[id_] = stored.capped_at or Verdict.INCONCLUSIVE
+    verdict, by, at = judged(stored.evidence, used)
+    if verdict is not stored.verdict:
+        raise NotItsEvidence(
+            f"it says {stored.verdict} of {stored.claim.id}, and its evidence comes to {verdict}"
+        )
+    ok = borne_out(verdict, stored.claim, stored.evidence, settings)
+    return replace(stored, ok=ok, capped_by=by, capped_at=at)
