@@ -3,20 +3,15 @@
 Serves Sec. 6 of arXiv 2412.06538: how near a memory that is fitted to its facts comes to Theorem 7.
 """
 
-import math
-
-import numpy as np
 import torch
-from numpy.typing import NDArray
-from scipy.optimize import minimize
 from torch import Tensor
 
 from numerics.checks import check_integer
 from numerics.memories.linear import LinearMemory, apply_weight
 from numerics.rounding import full_precision_products
 
-#: Steps of L-BFGS remember so many gradients, and each asks for the loss so many times at most.
-_REMEMBERED, _CALLS = 10, 20
+#: Steps of L-BFGS remember so many gradients.
+_REMEMBERED = 10
 #: A smaller change of the loss, or a smaller gradient, ends the training.
 _SMALLEST_CHANGE, _SMALLEST_GRADIENT = 1e-12, 1e-9
 
@@ -30,25 +25,24 @@ def trained(memory: LinearMemory, *, iterations: int = 300) -> LinearMemory:
     at most that many steps; InputError otherwise.
     """
     check_integer("iterations", iterations, minimum=1)
-    inputs, outputs, shape = memory.inputs.double(), memory.outputs.double(), memory.weight.shape
+    inputs, outputs = memory.inputs.double(), memory.outputs.double()
+    weight = torch.zeros_like(memory.weight, dtype=torch.float64)
+    search = torch.optim.LBFGS(
+        [weight],
+        max_iter=iterations,
+        history_size=_REMEMBERED,
+        tolerance_grad=_SMALLEST_GRADIENT,
+        tolerance_change=_SMALLEST_CHANGE,
+        line_search_fn="strong_wolfe",
+    )
 
-    def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        weight = torch.from_numpy(flat).reshape(shape).to(inputs.device)
-        value, gradient = cross_entropy(weight, inputs, outputs, memory.association)
-        return value, gradient.cpu().numpy().ravel()
+    def loss() -> float:
+        value, weight.grad = cross_entropy(weight, inputs, outputs, memory.association)
+        return value
 
-    options = {
-        "maxiter": iterations,
-        "maxfun": _CALLS * iterations,
-        "maxcor": _REMEMBERED,
-        "ftol": _SMALLEST_CHANGE,
-        "gtol": _SMALLEST_GRADIENT,
-    }
     with full_precision_products():
-        found = minimize(
-            loss, np.zeros(math.prod(shape)), method="L-BFGS-B", jac=True, options=options
-        ).x
-    return memory.with_weight(torch.from_numpy(found).reshape(shape).to(memory.weight))
+        search.step(loss)  # type: ignore[no-untyped-call]
+    return memory.with_weight(weight.to(memory.weight.dtype))
 
 
 @torch.no_grad()

@@ -29,6 +29,14 @@ def changed(monkeypatch, module, name, change):
     monkeypatch.setattr(module, name, lambda *sizes, **options: change(original(*sizes, **options)))
 
 
+@pytest.fixture(autouse=True)
+def nothing_remembered():
+    """A bound that was found with what is changed here is not the one that is found without."""
+    attention._on_cells.cache_clear()
+    yield
+    attention._on_cells.cache_clear()
+
+
 @pytest.fixture(scope="module")
 def holds(registry):
     """Whether a comparison of a public bound with the printed one holds."""

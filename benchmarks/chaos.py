@@ -1,0 +1,187 @@
+"""Runs that are killed at random, gone on with, and compared with one that nothing disturbed.
+
+`python benchmarks/chaos.py [--trials 200] [--seed 0] [--json PATH]`: in each trial a run of a few claims is
+disturbed: the run itself or one of its workers is killed, or it is told to end, while it starts, works or
+reports; in every third another run of another seed goes on beside it. Afterwards it is gone on with until
+it has its results. They must be those of the undisturbed run but for times, and no file may be half
+written. Prints how many trials there were of each kind, and what went wrong.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from common import machine, parsed, written
+
+#: Claims that rest on no others, each proved and measured in a moment.
+CLAIMS = ("nichani.cor2.r*", "nichani.lem2.omega-sq-first*", "nichani.lem4.*", "nichani.thm1.mean")
+#: What is sent, to the run or to one of its workers.
+HOW = (
+    ("run", signal.SIGKILL),
+    ("run", signal.SIGTERM),
+    ("run", signal.SIGINT),
+    ("worker", signal.SIGKILL),
+)
+#: When, in parts of what the run takes undisturbed.
+WHEN = {"starting": (0.0, 0.5), "running": (0.4, 0.9), "reporting": (0.85, 1.05)}
+#: A run is gone on with so often at most.
+_MOST = 5
+
+
+@dataclass
+class Chaos:
+    """A folder with the undisturbed results of each seed, and what came of the trials in it."""
+
+    folder: Path
+    straight: dict[int, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    trials: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    def start(self, home: Path, seed: int, *options: str) -> "subprocess.Popen[bytes]":
+        """A run in a process group of its own, its cache and its results in *home*."""
+        command = [sys.executable, "-m", "verify", "run", *CLAIMS, "--device", "cpu"]
+        command += ["--seed", str(seed), "--json", str(home / f"{seed}.json"), *options]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(home / "cache"), "OMP_NUM_THREADS": "1"}
+        with (home / "said").open("ab") as said:
+            return subprocess.Popen(
+                command, stdout=said, stderr=said, env=environment, start_new_session=True
+            )
+
+    def undisturbed(self, seed: int) -> Any:
+        """The results of a run that nothing disturbs, made once."""
+        if seed not in self.straight:
+            home = self.folder / f"undisturbed-{seed}"
+            home.mkdir()
+            began = time.monotonic()
+            if self.start(home, seed).wait() != 0:
+                raise RuntimeError((home / "said").read_text(encoding="utf-8"))
+            self.seconds = time.monotonic() - began
+            self.straight[seed] = without_times((home / f"{seed}.json").read_bytes())
+        return self.straight[seed]
+
+    def trial(self, number: int, rng: random.Random) -> None:
+        """One run, disturbed once, gone on with to its end."""
+        seed, other = 0, (1 if number % 3 == 2 else None)
+        for known in (seed, other):
+            if known is not None:
+                self.undisturbed(known)
+        home = self.folder / f"trial-{number}"
+        home.mkdir()
+        (whom, what), when = HOW[number % len(HOW)], list(WHEN)[number // len(HOW) % len(WHEN)]
+        late = rng.uniform(*WHEN[when])
+        run = self.start(home, seed)
+        beside = None if other is None else self.start(home, other)
+        time.sleep(late * self.seconds * (1.0 if other is None else 1.6))
+        kind = f"{whom} {what.name} {when}"
+        self.trials[kind] += disturbed(run, whom, what, rng)
+        status = run.wait(timeout=300)
+        for _ in range(_MOST):
+            if status == 0:
+                break
+            self._whole(home, number)
+            status = self.start(home, seed, "--resume").wait(timeout=300)
+            if status == 2:  # killed before there was anything to go on with, or after its end
+                status = self.start(home, seed).wait(timeout=300)
+        if beside is not None and beside.wait(timeout=300) != 0:
+            self.faults.append(f"{number} ({kind}): the run beside it ended with an error")
+        for known in (seed, other):
+            if known is not None:
+                self._as_undisturbed(home, known, f"{number} ({kind})")
+        self._said(home, f"{number} ({kind})")
+
+    def _whole(self, home: Path, number: int) -> None:
+        for path in home.glob("[0-9].json"):
+            try:
+                json.loads(path.read_bytes())
+            except ValueError:
+                self.faults.append(f"{number}: {path.name} is half written")
+
+    def _as_undisturbed(self, home: Path, seed: int, trial: str) -> None:
+        path = home / f"{seed}.json"
+        if not path.is_file():
+            self.faults.append(f"{trial}: no results of seed {seed}")
+        elif without_times(path.read_bytes()) != self.straight[seed]:
+            self.faults.append(f"{trial}: other results of seed {seed}")
+        left = [it.name for it in (home / "cache" / "recallproof" / "runs").glob("*")]
+        # A run that was killed while it reported had no time to forget itself.
+        if len(left) > 1:
+            self.faults.append(f"{trial}: {len(left)} runs are left: {left}")
+
+    def _said(self, home: Path, trial: str) -> None:
+        said = (home / "said").read_text(encoding="utf-8", errors="replace")
+        for word in ("Traceback", "report it"):
+            if word in said:
+                self.faults.append(f"{trial}: it says {word!r}:\n{said}")
+                break
+
+
+def without_times(data: bytes) -> Any:
+    """Results but for how long things took."""
+
+    def strip(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: strip(item) for key, item in value.items() if key != "seconds"}
+        return [strip(item) for item in value] if isinstance(value, list) else value
+
+    return strip(json.loads(data))
+
+
+def workers_of(process: int) -> Iterator[int]:
+    """The processes below one, by what Linux knows of them."""
+    children = Path(f"/proc/{process}/task/{process}/children")
+    try:
+        found = [int(it) for it in children.read_text(encoding="ascii").split()]
+    except OSError:
+        return
+    for child in found:
+        yield child
+        yield from workers_of(child)
+
+
+def disturbed(run: "subprocess.Popen[bytes]", whom: str, what: int, rng: random.Random) -> bool:
+    """Sends *what* to the run or to one of its workers; whether there was any to send it to."""
+    target = run.pid if whom == "run" else rng.choice([*workers_of(run.pid), None])
+    if target is None or run.poll() is not None:
+        return False
+    try:
+        os.kill(target, what)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parsed(parser, "trials")
+    rng = random.Random(options.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        chaos = Chaos(Path(folder))
+        for number in range(options.trials):
+            chaos.trial(number, rng)
+            print(f"{number + 1} of {options.trials}, {len(chaos.faults)} faults", file=sys.stderr)
+    report = {
+        "machine": machine(),
+        "trials": options.trials,
+        "disturbed": dict(sorted(chaos.trials.items())),
+        "faults": chaos.faults,
+    }
+    print(written(report, options.json))
+    sys.exit(bool(chaos.faults))
+
+
+if __name__ == "__main__":
+    main()
