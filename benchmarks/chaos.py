@@ -1,10 +1,10 @@
 """Runs that are killed at random, gone on with, and compared with one that nothing disturbed.
 
-`python benchmarks/chaos.py [--trials 200] [--seed 0] [--json PATH]`: in each trial a run of a few claims is
-disturbed: the run itself or one of its workers is killed, or it is told to end, while it starts, works or
-reports; in every third another run of another seed goes on beside it. Afterwards it is gone on with until
-it has its results. They must be those of the undisturbed run but for times, and no file may be half
-written. Prints how many trials there were of each kind, and what went wrong.
+`python benchmarks/chaos.py [--trials 200] [--seed 0] [--json PATH]`: in each trial a run of a few
+claims is disturbed: the run itself or one of its workers is killed, or the run is told to end, while it
+starts, works or reports; in every third another run of another seed goes on beside it. Afterwards it
+is gone on with until it has its results. They must be those of the undisturbed run but for times, and
+no file may be half written. Prints how many trials there were of each kind, and what went wrong.
 """
 
 import argparse
@@ -72,15 +72,15 @@ class Chaos:
         return self.straight[seed]
 
     def trial(self, number: int, rng: random.Random) -> None:
-        """One run, disturbed once, gone on with to its end."""
+        """One run, disturbed once, gone on with to its end. The number says how, and when."""
+        (whom, what), when = HOW[number % len(HOW)], list(WHEN)[number // len(HOW) % len(WHEN)]
+        late = rng.uniform(*WHEN[when])
         seed, other = 0, (1 if number % 3 == 2 else None)
         for known in (seed, other):
             if known is not None:
                 self.undisturbed(known)
         home = self.folder / f"trial-{number}"
         home.mkdir()
-        (whom, what), when = HOW[number % len(HOW)], list(WHEN)[number // len(HOW) % len(WHEN)]
-        late = rng.uniform(*WHEN[when])
         run = self.start(home, seed)
         beside = None if other is None else self.start(home, other)
         time.sleep(late * self.seconds * (1.0 if other is None else 1.6))

@@ -11,6 +11,8 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -30,9 +32,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a narrow encoding loses no line
-    _as_interrupts()
     try:
-        status = cli.main(standalone_mode=False)
+        with _interruptible():
+            status = cli.main(standalone_mode=False)
     except click.exceptions.Exit as stop:
         status = stop.exit_code
     except click.ClickException as error:
@@ -63,16 +65,22 @@ def main() -> None:
     sys.exit(status if isinstance(status, int) else OK)
 
 
-def _as_interrupts() -> None:
+@contextmanager
+def _interruptible() -> Iterator[None]:
     """What asks the program to end keeps and says what Ctrl-C does, unless it was told to be ignored."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, interrupt)
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    ours = [it for it in numbers if signal.getsignal(it) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 class _Commands(click.Group):

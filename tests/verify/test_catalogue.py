@@ -173,8 +173,13 @@ def test_the_form_of_before_works_with_a_word_on_what_to_write(write, installed)
         ("", "paper", "AttributeError"),
         ("import no_such_module", "paper", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("def paper():\n    return 1 / 0", "paper", "ZeroDivisionError"),
+        ("raise SystemExit(0)", "paper", "SystemExit: 0"),
+        ("def paper():\n    return paper()", "paper", "RecursionError"),
+        ("def paper(registry):\n    raise SystemExit(0)", "paper", "SystemExit: 0"),
+        ("def paper(registry):\n    registry.add(1 / 0)", "paper", "ZeroDivisionError"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_an_entry_point_to_something_else_is_named(write, installed, text, name, words):
     write(**{"__init__.py": text})
     with pytest.raises(CatalogueError) as caught:
@@ -331,6 +336,7 @@ def test_a_package_that_is_no_folder_is_refused(package):
         ({"one.py": "import no_such_module"}, r"p\.one: .*'no_such_module'"),
         ({"one.py": "section = ("}, r"p\.one: these checks cannot be imported: SyntaxError"),
         ({"one.py": "1 / 0"}, r"p\.one: these checks cannot be imported: ZeroDivisionError"),
+        ({"one.py": "raise SystemExit(0)"}, r"p\.one: these checks cannot be imported: SystemExit"),
         ({"one.py": ""}, r"p\.one: these checks cannot be imported: .*section"),
         ({"one.py": None}, r"p\.one: recorded as proved but has no check"),
     ],

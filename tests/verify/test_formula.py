@@ -45,6 +45,62 @@ def test_all_ways_to_a_value_agree(text, d, N):
     assert formula.at(d) == formula.at(d=d, N=d)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+".join("1" * 3000),
+        "*".join("d" * 5000),
+        "-" * 2000 + "1",
+        "(" * 3000 + "1" + ")" * 3000,
+        "(" * 150 + "1" + ")" * 149,
+        "1" * 5000,
+        "d + " * 6000 + "d",
+        "d\0",
+        "[" * 500,
+    ],
+    ids=lambda text: f"{text[:4]!r} {len(text)}",
+)
+def test_what_is_too_long_or_too_deep_is_refused_in_one_line(text):
+    with pytest.raises(FormulaError) as caught:
+        Formula.parse(text)
+    assert len(str(caught.value)) < 400
+    assert "\n" not in str(caught.value)
+
+
+def test_a_sum_of_two_hundred_terms_is_read():
+    assert Formula.parse("+".join(["d"] * 200)).at(d=2) == 400
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("9**9**9", {}),
+        ("2**(2**40)", {}),
+        ("(9**10**6)**1000", {}),
+        ("(d + 1)**100000", {"d": 3}),
+        ("(d + 1)**(0 - 100000)", {"d": 3}),
+        ("d**N", {"d": 10, "N": 10**9}),
+        ("(1/3)**(10**9)", {}),
+    ],
+)
+def test_a_power_that_would_never_end_is_refused(text, sizes):
+    formula = Formula.parse(text)
+    ranges = {name: (Fraction(size), Fraction(size)) for name, size in sizes.items()}
+    for way in (lambda: formula.at(**sizes), lambda: formula.real(**sizes)):
+        with pytest.raises(FormulaError, match=r"beyond|binary digits"):
+            way()
+    with pytest.raises(FormulaError, match=r"beyond|binary digits"):
+        formula.interval(ranges)
+
+
+@pytest.mark.parametrize(
+    "text", ["(d**2)**3", "d**2**3", "(0 - d)**2", "2**(0 - d)", "(d**2)**(N - 1)"]
+)
+def test_powers_of_powers_survive_being_printed(text):
+    formula = Formula.parse(text)
+    assert Formula.parse(str(formula)).at(d=2, N=3) == formula.at(d=2, N=3)
+
+
 def test_a_value_is_taken_at_exponents_and_floats_exactly():
     assert Formula.parse("N**(T - 3)").at(N=2, T=6) == 8
     assert Formula.parse("x*3").at(x=0.1) == 3 * Fraction(0.1)

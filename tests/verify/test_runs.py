@@ -2,13 +2,14 @@
 
 import json
 import os
+import signal
 
 import pytest
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.commands import running
 from verify.errors import UsageError
-from verify.running import kept_results, runs
+from verify.running import kept_results, runs, workers
 from verify.running.runs import RunAtWork, kept_runs
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -179,6 +180,26 @@ def program(verify, monkeypatch):
         return (*verify(*arguments, *options), ran)
 
     return call
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_run_that_is_told_to_end_keeps_what_is_finished(program, monkeypatch, name):
+    number = getattr(signal, name)
+    with monkeypatch.context() as patch:
+        original = workers.run_check
+
+        def ended_at_the_second(check, *rest):
+            if check.claim == "a.two":
+                os.kill(os.getpid(), number)
+            return original(check, *rest)
+
+        patch.setattr(workers, "run_check", ended_at_the_second)
+        status, out, err, _ = program("run")
+    assert status == 3
+    assert "1 of 2 checks are finished and kept" in out
+    assert "verify: interrupted" in err
+    assert program("run", "--resume")[3] == ["a.two"]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
 def test_a_lost_check_alone_is_run_again(program):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 
@@ -58,25 +59,32 @@ def _own_names() -> list[str]:
 
 def _offered(entry: EntryPoint) -> Paper | Callable[[Registry], object]:
     """What an installed package offers: a paper, or a function that adds claims, as was done before."""
-    try:
+    with _named(entry):
         found: object = entry.load()
         if callable(found):
             if inspect.signature(found).parameters:
                 return found
             found = found()
-    except CatalogueError:
-        raise
-    except Exception as error:
-        raise CatalogueError(
-            f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} breaks: "
-            f"{type(error).__name__}: {error}"
-        ) from error
     if not isinstance(found, Paper):
         raise CatalogueError(
             f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} leads to {found!r}; "
             "let it name a function that returns a Paper, such as read_paper(__package__)"
         )
     return found
+
+
+@contextmanager
+def _named(entry: EntryPoint) -> Iterator[None]:
+    """What a package of somebody else raises, or that it ends the program, is a fault of its own."""
+    try:
+        yield
+    except CatalogueError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise CatalogueError(
+            f"{entry.value}: the entry point {entry.name!r} of {ENTRY_POINT_GROUP} breaks: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def _add_old(registry: Registry, entry: EntryPoint, register: Callable[[Registry], object]) -> None:
@@ -88,7 +96,8 @@ def _add_old(registry: Registry, entry: EntryPoint, register: Callable[[Registry
         stacklevel=2,
     )
     before = {entry.id for entry in registry.entries()}
-    register(registry)
+    with _named(entry):
+        register(registry)
     added = [entry for entry in registry.entries() if entry.id not in before]
     corrections = {entry.correction for entry in added}
     for item in added:

@@ -106,7 +106,7 @@ class Section(Shelf):
             return
         try:
             section = import_module(self.name).section
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise CatalogueError(
                 f"{self.name}: these checks cannot be imported: {type(error).__name__}: {error}"
             ) from error

@@ -42,8 +42,26 @@ _GREEK = frozenset(
 )
 
 
+#: A formula nests no deeper, and is no longer.
+_DEEPEST, _LONGEST = 200, 20_000
+#: The largest exponent of a symbol or an integer, and that of anything else.
+_LARGEST_POWER, _LARGEST_POWER_OF_SUM = 10**6, 1000
+#: A number that is raised to a power has no more binary digits.
+_MOST_BITS = 10**7
+
+
 class FormulaError(ValueError):
     """A printed formula that is not rational arithmetic over named sizes."""
+
+
+_TOO_DEEP = f"take one that nests at most {_DEEPEST} deep"
+#: So much of a formula is repeated in an error.
+_SHOWN = 60
+
+
+def _shown(text: str) -> str:
+    """A formula in an error, its beginning where it is long."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 @dataclass(frozen=True)
@@ -55,27 +73,41 @@ class Formula:
 
     @classmethod
     def parse(cls, text: str) -> Formula:
-        """Read + - * / ** over integers and names. Raises FormulaError with the offending part."""
+        """Read + - * / ** over integers and names. Raises FormulaError with the offending part.
+
+        At most 20,000 characters, nested at most 200 deep: a sum of n terms nests n - 1 deep.
+        """
+        if len(text) > _LONGEST:
+            raise FormulaError(
+                f"{_shown(text)} has {len(text)} characters, at most {_LONGEST} are read"
+            )
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError as error:
-            raise FormulaError(f"{text!r} is not a formula: {error.msg}") from None
-        return cls._read(tree, text)
+            raise FormulaError(f"{_shown(text)} is not a formula: {error.msg}") from None
+        except (RecursionError, MemoryError, ValueError):  # too deep, or a null character
+            raise FormulaError(
+                f"{_shown(text)} is no formula that can be read: {_TOO_DEEP}"
+            ) from None
+        return cls._read(tree, text, _DEEPEST)
 
     @classmethod
-    def _read(cls, node: ast.expr, text: str) -> Formula:
+    def _read(cls, node: ast.expr, text: str, left: int) -> Formula:
+        """*left*: how much deeper it may nest."""
+        if left == 0:
+            raise FormulaError(f"{_shown(text)} nests too deep: {_TOO_DEEP}")
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            return cls(
-                _OPERATORS[type(node.op)], (cls._read(node.left, text), cls._read(node.right, text))
-            )
+            parts = cls._read(node.left, text, left - 1), cls._read(node.right, text, left - 1)
+            return cls(_OPERATORS[type(node.op)], parts)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return cls("-", (cls("0"), cls._read(node.operand, text)))
+            return cls("-", (cls("0"), cls._read(node.operand, text, left - 1)))
         if isinstance(node, ast.Name):
             return cls(node.id)
         if isinstance(node, ast.Constant) and type(node.value) is int:
             return cls(str(node.value))
         raise FormulaError(
-            f"{text!r}: {ast.unparse(node)!r} is not allowed; use + - * / **, integers, names"
+            f"{_shown(text)}: {_shown(ast.unparse(node))} is not allowed; "
+            "use + - * / **, integers, names"
         )
 
     @property
@@ -100,10 +132,25 @@ class Formula:
             return left * right
         if self.head == "/":
             return left / right
-        exponent = right.as_fraction()
-        if exponent.denominator != 1:
-            raise FormulaError(f"the exponent {exponent} in {self} is not an integer")
-        return left ** int(exponent)
+        numbers = () if left.names or left.radicals else (left.as_fraction(),)
+        return left ** self._exponent(right.as_fraction(), *numbers)
+
+    def _exponent(self, value: Fraction, *bases: Fraction) -> int:
+        """The exponent of this power, an integer that can be raised to in a moment; *bases*: numbers
+        that are."""
+        base = self.arguments[0]
+        if value.denominator != 1:
+            raise FormulaError(f"the exponent {value} in {_shown(str(self))} is not an integer")
+        most = _LARGEST_POWER_OF_SUM if base.arguments else _LARGEST_POWER
+        if abs(value) > most:
+            raise FormulaError(
+                f"the exponent in {_shown(str(self))} is beyond {most}, the largest of "
+                f"{'a sum, a product or a power' if base.arguments else 'a symbol or an integer'}"
+            )
+        bits = max((n.bit_length() for it in bases for n in it.as_integer_ratio()), default=0)
+        if bits * abs(value) > _MOST_BITS:
+            raise FormulaError(f"{_shown(str(self))} has more than {_MOST_BITS} binary digits")
+        return int(value)
 
     def term(self, **values: Term | int) -> Term:
         """The formula as a term of the kernel, as it was printed; *values* replaces names by terms."""
@@ -115,7 +162,7 @@ class Formula:
             return term(values[self.head]) if self.head in values else symbol(self.head)
         left, right = self.arguments
         if self.head == "**":
-            return left.term(**values) ** int(right.number())
+            return left.term(**values) ** self._exponent(right.number())
         found: Term = _APPLIED[self.head](left.term(**values), right.term(**values))
         return found
 
@@ -138,11 +185,12 @@ class Formula:
                 raise ZeroDivisionError(f"the denominator of {self} may vanish")
             c, d = 1 / d, 1 / c
         if self.head == "**":
-            if c != d or c.denominator != 1:
+            if c != d:
                 raise FormulaError(f"the exponent of {self} is not an integer")
+            exponent = self._exponent(c, a, b)
             if c < 0 and a <= 0 <= b:
                 raise ZeroDivisionError(f"the base of {self} may vanish")
-            powers = (a ** int(c), b ** int(c))
+            powers = (a**exponent, b**exponent)
             low = Fraction(0) if a < 0 < b and c % 2 == 0 else min(powers)
             return low, max(powers)
         corners = (a * c, a * d, b * c, b * d)
@@ -271,9 +319,8 @@ class Formula:
         else:
             gap = "" if level == 3 else " "
             tight = level + (self.head in "-/")
-            text = (
-                f"{left._text(level)}{gap}{self.head}{gap}{right._text(tight if level < 3 else 4)}"
-            )
+            left_of = level + (self.head == "**")
+            text = f"{left._text(left_of)}{gap}{self.head}{gap}{right._text(tight if level < 3 else 4)}"
         return f"({text})" if level < binding else text
 
 
