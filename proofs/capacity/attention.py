@@ -94,7 +94,7 @@ class AttentionOnly(FactCondition):
             return _ONE
         check_head_dimension(d, d_h)
         subjects, relations = partition(S, M), partition(R, M)
-        total = key_failure(d, (*subjects, *relations), S + R + noise, gap=self.gap)
+        total = key_failure(d, subjects + relations, S + R + noise, gap=self.gap)
         if total < 1:
             others = (max(subjects) - 1, max(relations) - 1)
             total += self._answers_lost(d, S, R, D, d_h, S + R + R * D + noise + 1, others)

@@ -158,7 +158,7 @@ class AttentionMLP(FactCondition):
         read_size("M", M)
         if d < _LEAST:
             return _ONE
-        heads = (*partition(S, M), *partition(R, M))
+        heads = partition(S, M) + partition(R, M)
         total = key_failure(d, heads, sizes.others - 1, gap=self.gap)
         if total < 1:
             with precision():

@@ -9,7 +9,7 @@ another token z' that of A/2 + sqrt(2A) sum_{j<=n} t_j. Serves Nichani et al., A
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 
 from proofs.algebra.balls import ball, precision, upper
@@ -35,12 +35,13 @@ def gap_failure(d: int, terms: int, *, gap: Fraction = GAP) -> Fraction:
         return min(upper(ball(-k + k**2 / (2 * d)).exp()), Fraction(1))
 
 
-def key_failure(d: int, heads: Sequence[int], tokens: int, *, gap: Fraction = GAP) -> Fraction:
+def key_failure(d: int, heads: Iterable[int], tokens: int, *, gap: Fraction = GAP) -> Fraction:
     """An upper bound on P(some head does not pick its token in some context), at most 1, rounded up.
 
-    *heads*: how many keys each head has; *tokens*: how many tokens beside EOS a context may hold,
-    all keys among them. A head picks its token if every key has a greater score than EOS and
-    every other token a smaller one. Raises ValueError for sizes out of range.
+    *heads*: how many keys each head has, or how many heads there are of each number of keys, as
+    ``partition`` has it; *tokens*: how many tokens beside EOS a context may hold, all keys among
+    them. A head picks its token if every key has a greater score than EOS and every other token a
+    smaller one. Raises ValueError for sizes out of range.
     """
     read_size("d", d)
     read_size("tokens", tokens)
@@ -54,8 +55,9 @@ def key_failure(d: int, heads: Sequence[int], tokens: int, *, gap: Fraction = GA
     return min(total, Fraction(1))
 
 
-def partition(count: int, M: int) -> tuple[int, ...]:
-    """The sizes of ceil(count/M) sets that have at most *M* of *count* tokens each, as equal as
-    can be."""
+def partition(count: int, M: int) -> Counter[int]:
+    """How many there are of each size of ceil(count/M) sets that have at most *M* of *count* tokens
+    each, as equal as can be."""
     heads = -(-count // M)
-    return tuple(count // heads + (i < count % heads) for i in range(heads))
+    size, larger = divmod(count, heads)
+    return +Counter({size + 1: larger, size: heads - larger})

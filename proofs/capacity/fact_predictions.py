@@ -187,7 +187,7 @@ class AttentionMLPCalibrated(FactCondition):
         """
         predicted = AttentionMLPPrediction(d, m, M, noise, spread=self.spread).failure(S, R, D)
         tokens = S + R + (S + R if noise is None else noise)
-        return min(predicted + key_failure(d, (*partition(S, M), *partition(R, M)), tokens), _ONE)
+        return min(predicted + key_failure(d, partition(S, M) + partition(R, M), tokens), _ONE)
 
 
 @lru_cache(maxsize=8)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -13,12 +15,21 @@ from verify.claim import Road
 from verify.errors import UsageError
 from verify.running.files import require_writable
 
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), default=0, show_default=True
-)
+
+class Whole(click.IntRange):
+    """Whole numbers as they are typed: digits, without what int() takes beside them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, str) and not re.fullmatch("-?[0-9]+", value):
+            self.fail(f"{value!r} is no whole number; write digits 0 to 9 alone", param, ctx)
+        found: int = super().convert(value, param, ctx)
+        return found
+
+
+seed_option = click.option("--seed", type=Whole(0, 2**64 - 1), default=0, show_default=True)
 workers_option = click.option(
     "--workers",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=2,
     show_default=True,
     help="Processes; 0 for none.",

@@ -11,7 +11,13 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Claim, Road
 from verify.commands import FAILED, OK, running
-from verify.commands.common import available_roads, results_option, seed_option, workers_option
+from verify.commands.common import (
+    Whole,
+    available_roads,
+    results_option,
+    seed_option,
+    workers_option,
+)
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.report.terminal.console import report_console
@@ -34,7 +40,7 @@ _SAMPLE = 60
 )
 @click.option(
     "--sample",
-    type=click.IntRange(0),
+    type=Whole(0),
     help=f"With --proofs: mutants of each stratum, 0 for all.  [default: {_SAMPLE}]",
 )
 @seed_option

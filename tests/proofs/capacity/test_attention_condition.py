@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise, product
@@ -56,7 +57,7 @@ def test_a_gap_bound_never_exceeds_one_and_falls_with_d() -> None:
 
 def test_the_union_over_heads_counts_keys_and_other_tokens() -> None:
     total = sum(n * gap_failure(600, n - 1) + (20 - n) * gap_failure(600, n) for n in (3, 2))
-    assert key_failure(600, (3, 2), 20) == total
+    assert key_failure(600, (3, 2), 20) == key_failure(600, Counter((3, 2)), 20) == total
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,11 @@ def test_the_union_over_heads_counts_keys_and_other_tokens() -> None:
 def test_tokens_are_cut_into_the_fewest_equal_sets(
     count: int, M: int, sizes: tuple[int, ...]
 ) -> None:
-    assert partition(count, M) == sizes
+    assert partition(count, M) == Counter(sizes)
+
+
+def test_as_many_sets_as_one_likes_take_no_time() -> None:
+    assert partition(10**18, 7) == {7: 142857142857142852, 6: 6}
 
 
 def test_a_head_with_more_keys_than_tokens_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from math import exp, sqrt
@@ -138,13 +139,13 @@ def test_the_terms_of_one_fact_by_hand_at_even_d_with_noise_and_many_answers(
 def test_the_keys_are_told_from_all_tokens_but_eos(M: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def spied(d: int, heads: tuple[int, ...], tokens: int, *, gap: Fraction) -> Fraction:
+    def spied(d: int, heads: Counter[int], tokens: int, *, gap: Fraction) -> Fraction:
         seen.append((d, heads, tokens, gap))
         return F(1)
 
     monkeypatch.setattr(attention_mlp, "key_failure", spied)
     AttentionMLP().failure_bound(50, 4, 2, 2, m=9, M=M, noise=7)
-    heads = {1: (1,) * 6, 3: (2, 2, 2)}[M]
+    heads = {1: {1: 6}, 3: {2: 3}}[M]
     assert seen == [(50, heads, 4 + 2 + 7, F(16))]
 
 
