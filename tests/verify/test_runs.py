@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -232,6 +234,12 @@ def test_results_of_other_sources_are_not_shown(program, monkeypatch):
     status, _, err, _ = program("page", "--html", "page")
     assert status == 2
     assert "RESULTS" in err
+
+
+def test_a_digest_of_the_sources_imports_none_of_them():
+    code = "import sys; from verify.running.settings import sources; sources(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"torch", "numerics"} & set(done.stdout.split()) == set()
 
 
 def test_no_more_results_are_kept_than_are_of_use(program, monkeypatch, tmp_path):
