@@ -1,7 +1,9 @@
 """Processes that carry out jobs, whatever becomes of them, such as jobs that kill their own process."""
 
+import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections import Counter
 from functools import partial
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from verify.running import processes
 from verify.running.processes import Lost, carried_out
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
@@ -34,6 +37,8 @@ def begin(folder: Path, number: int):
             time.sleep(600)
         if kind == "raise":
             raise ValueError(job)
+        if kind == "lambda":
+            return lambda: job
         if kind == "unsendable":
             raise type("Local", (Exception,), {})(job)
         return f"{job} done"
@@ -45,6 +50,13 @@ def begin_at_the_second_try(folder: Path, number: int):
     if not (folder / f"{number}").exists():
         (folder / f"{number}").touch()
         os.kill(os.getpid(), KILL)
+    return begin(folder, number)
+
+
+def slow_to_start(folder: Path, number: int):
+    if not (folder / "slow").exists():
+        (folder / "slow").touch()
+        time.sleep(600)
     return begin(folder, number)
 
 
@@ -104,9 +116,69 @@ def test_what_takes_too_long_is_lost_and_the_rest_is_not(tmp_path, monkeypatch):
     assert (found["a"], found["b"]) == ("a done", "b done")
 
 
-@pytest.mark.parametrize("job", ["raise it", "unsendable it"])
+def test_what_came_in_time_is_not_late_because_nobody_looked(tmp_path, monkeypatch):
+    monkeypatch.setattr("verify.running.processes._GRACE", 0.2)
+    results = carried_out(
+        [["a", "b"], ["c"]], partial(begin, tmp_path), workers=2, limit=lambda _: 1
+    )
+    found = {}
+    for job, what in results:
+        found[job] = what
+        time.sleep(2.5)
+    assert found == {job: f"{job} done" for job in "abc"}
+
+
+def test_a_process_that_is_never_ready_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.setattr("verify.running.processes._START", 3.0)
+    assert outcome([["a"]], slow_to_start, tmp_path, workers=1) == {"a": "a done"}
+
+
+def test_a_result_is_handed_over_before_anything_else_is_begun(tmp_path):
+    def interrupted(job):
+        if job == "b":
+            raise KeyboardInterrupt
+
+    results = carried_out([["a", "b"]], partial(begin, tmp_path), workers=1, on_start=interrupted)
+    assert next(results) == ("a", "a done")
+    with pytest.raises(KeyboardInterrupt):
+        next(results)
+    assert not living()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="masks of POSIX")
+def test_a_second_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
+    results = carried_out([["a"], ["hang"], ["hang 2"]], partial(begin, tmp_path), workers=3)
+    assert next(results) == ("a", "a done")
+    join = multiprocessing.process.BaseProcess.join
+
+    def interrupted(process, timeout=None):
+        os.kill(os.getpid(), signal.SIGINT)
+        join(process, timeout)
+
+    monkeypatch.setattr(multiprocessing.process.BaseProcess, "join", interrupted)
+    results.close()
+    assert not living()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="masks as Linux tells them")
+def test_no_process_is_born_to_the_signals_of_its_parent(tmp_path):
+    pool = processes._Pool([["a"], ["b"]], partial(begin, tmp_path), lambda job: 9.0, None)
+    for number in range(2):
+        pool._start(pool._units.popleft(), number)
+    for process in living():
+        lines = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii").splitlines()
+        held = int(next(it for it in lines if it.startswith("SigBlk")).split()[1], 16)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            assert held >> (number - 1) & 1
+    pool.kill()
+    assert not living()
+
+
+@pytest.mark.parametrize("job", ["raise it", "unsendable it", "lambda it"])
 def test_what_a_job_raises_is_raised_here(tmp_path, job):
-    with pytest.raises((ValueError, RuntimeError), match="it"):
+    with pytest.raises(
+        (ValueError, RuntimeError, AttributeError, TypeError), match=r"it|lambda|local"
+    ):
         outcome([["a"], [job]], begin, tmp_path)
 
 
@@ -116,8 +188,6 @@ def test_what_the_beginning_raises_is_raised_here(tmp_path):
 
 
 def living():
-    import multiprocessing
-
     return multiprocessing.active_children()
 
 

@@ -104,3 +104,8 @@ def test_another_schema_is_refused_with_what_is_read(registry, before):
     path.write_text(path.read_text("utf-8").replace('"schema": 1', '"schema": 3'), "utf-8")
     with pytest.raises(UsageError, match=r"schema 3, this program reads 1 and 2; make a new one"):
         read_run(path, registry)
+
+
+def test_a_refutation_without_one_that_refutes_is_refused(registry, before):
+    with pytest.raises(UsageError, match="it says refuted of a, and none of its evidence does"):
+        read_run(before(a="refuted"), registry)

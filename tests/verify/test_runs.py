@@ -121,16 +121,89 @@ def test_a_line_of_another_run_is_none_of_this_one():
         assert set(again.known) == {CHECKS[0].key}
 
 
-@pytest.mark.parametrize("content", ["", "[1]", '"x"', "{}", "\x00", '{"name": "y", "checks": 3}'])
-def test_a_folder_that_says_of_no_run_what_it_is_is_none(content):
-    with RunAtWork.begun(Settings(), CHECKS):
+def header(**changes):
+    """What run.json says, with *changes*."""
+    it = {"name": "NAME", "began": "2026-01-02T03:04:05+00:00", "checks": 3, "identity": {}}
+    return json.dumps({**it, **changes})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "[1]", '"x"', "{}", "\x00", '{"name": "y", "checks": 3}', "[" * 5000),
+        header(name="y"),
+        header(began="2026-01-02T03:04:05"),
+        header(began=7),
+        header(checks=-3),
+        header(checks=1.5),
+        header(checks="3"),
+        header(checks=3).replace("3,", "1e999,"),
+        header(identity=[]),
+    ],
+)
+def test_a_folder_that_says_of_no_run_what_it_is_is_none(content, monkeypatch):
+    with RunAtWork.begun(Settings(), CHECKS), RunAtWork.begun(Settings(seed=1), CHECKS):
         pass
-    (run,) = kept_runs()
+    whole, run = kept_runs()
+    content = content.replace("NAME", run.name)
     (run.folder / "run.json").write_text(content, encoding="utf-8")
-    assert kept_runs() == []
+    assert [it.name for it in kept_runs()] == [whole.name]
+    assert list(runs.nameless(run.folder.parent)) == []
+    whole.forget()
+    monkeypatch.setattr(runs, "_NEW", -1.0)
     assert list(runs.nameless(run.folder.parent)) == [run.folder]
     with pytest.raises(UsageError, match="--resume"):
         RunAtWork.resumed(Settings(), CHECKS)
+
+
+ODD = {
+    "summary": ["s"],
+    "detail": 3,
+    "detail of cases": {"cases": [1]},
+    "detail of shares": {"cases": [{"error share": "x"}]},
+    "detail of no cases": {"cases": 7},
+    "seconds": "1",
+    "seconds below 0": -1.0,
+    "assumptions": [1],
+    "scope": [],
+    "steps": "abc",
+    "counterexample": [],
+    "verdict": "error",
+    "verdict of none": "not-run",
+    "verdict unknown": "true",
+    "road": "guesses",
+    "method": 7,
+}
+
+
+@pytest.mark.parametrize("field", ODD)
+def test_a_line_that_no_run_writes_is_none(field):
+    interrupted_with(b"")
+    (run,) = kept_runs()
+    entry = json.loads(run.lines.read_bytes())
+    entry["evidence"][field.split()[0]] = ODD[field]
+    run.lines.write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    with RunAtWork.resumed(Settings(), CHECKS) as again:
+        assert again.known == {}
+
+
+def test_a_run_at_work_is_not_forgotten():
+    with RunAtWork.begun(Settings(), CHECKS) as kept:
+        (run,) = kept_runs()
+        assert not run.forget()
+        kept.add(CHECKS[0], found("one"))
+    assert run.forget()
+    assert kept_runs() == []
+
+
+def test_a_run_that_ends_while_it_is_looked_for_is_not_gone_on_with(monkeypatch):
+    interrupted_with(b"")
+    before = kept_runs()
+    before[0].forget()
+    monkeypatch.setattr(runs, "kept_runs", lambda: before)
+    with pytest.raises(UsageError, match="--resume"):
+        RunAtWork.resumed(Settings(), CHECKS)
+    assert not before[0].folder.exists()
 
 
 def test_a_copied_folder_is_no_run_of_its_own():
@@ -165,7 +238,7 @@ def program(verify, monkeypatch):
     def call(*arguments, lose=""):
         ran, registry = [], Registry()
         for id_ in ("a.one", "a.two"):
-            registry.add(Claim(id_, id_, id_))
+            registry.add(Claim(id_, id_, id_, uses=("a.one",) if id_ == "a.two" else ()))
 
             def check(printed, context, id_=id_):
                 ran.append(id_)
@@ -214,6 +287,29 @@ def test_a_lost_check_alone_is_run_again(program):
     assert "there is no interrupted run" in program("run", "--resume")[2]
 
 
+def test_a_lost_check_of_a_claim_that_is_used_is_named_and_run_again(program, tmp_path):
+    status, out, _, _ = program("run", "a.two", lose="a.one")
+    assert status == 1 or "inconclusive" in out
+    assert "Without a result: a.one/proofs/" in out
+    assert not (tmp_path / "cache" / "results").exists()
+    status, _, _, ran = program("run", "a.two", "--resume")
+    assert (status, ran) == (0, ["a.one"])
+
+
+def test_evidence_of_another_check_is_not_taken_up(program):
+    assert program("run", lose="a.two")[0] == 1
+    (run,) = kept_runs()
+    text = run.lines.read_text(encoding="utf-8")
+    run.lines.write_text(text.replace('"proofs"', '"numerics"'), encoding="utf-8")
+    assert program("run", "--resume")[3] == ["a.one", "a.two"]
+
+
+def test_roads_are_the_same_in_any_order(program):
+    assert program("run", "--road", "proofs", "--road", "numerics", lose="a.two")[0] == 1
+    again = program("run", "--road", "numerics", "--road", "proofs", "--road", "proofs", "--resume")
+    assert again[3] == ["a.two"]
+
+
 def test_a_whole_run_leaves_its_results_and_nothing_else(program, tmp_path):
     assert program("run")[0] == 0
     assert kept_runs() == []
@@ -250,21 +346,32 @@ def test_no_more_results_are_kept_than_are_of_use(program, monkeypatch, tmp_path
     assert program("show", "a.one", "--seed", "4")[3] == []
 
 
-def test_the_cache_is_listed_and_cleared(verify, program, tmp_path):
+def test_the_cache_is_listed_and_cleared(verify, program, tmp_path, monkeypatch):
+    monkeypatch.setattr(runs, "_NEW", -1.0)
     assert program("run")[0] == 0
     assert program("run", lose="a.two")[0] == 1
     (tmp_path / "cache" / "runs" / "strange").mkdir()
     (tmp_path / "cache" / "recall").mkdir()
     (tmp_path / "cache" / "recall" / "0123.json").write_text("{}", encoding="utf-8")
+    (tmp_path / "cache" / "results" / ".cut.json.x").write_text("{", encoding="utf-8")
+    (tmp_path / "cache" / "results" / "no\nwhere.json").symlink_to(tmp_path / "none")
     status, out, _ = verify("cache")
     assert status == 0
     (run,) = kept_runs()
     assert f"{run.name}  a.one, a.two, quick profile, seed 0, cpu: 1 of 2 checks" in out
-    for words in ("strange", "results of a run", "0123.json", "4 things kept", str(tmp_path)):
+    for words in (
+        "strange",
+        "results of a run",
+        "0123.json",
+        "cut short",
+        "6 things kept",
+        str(tmp_path),
+    ):
         assert words in out
     assert verify("cache", "--clear", run.name)[0] == 0
     assert kept_runs() == []
-    assert len(list((tmp_path / "cache" / "results").iterdir())) == 1
+    assert len(list((tmp_path / "cache" / "results").iterdir())) == 3
+    assert "\nwhere" not in out
     with RunAtWork.begun(Settings(), CHECKS):
         assert "at work, and stays" in verify("cache", "--clear")[1]
     assert len(kept_runs()) == 1

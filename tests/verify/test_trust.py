@@ -12,7 +12,7 @@ from verify.auditing.trust import Kind, trust
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.commands import trusting
 from verify.report.machine import run_json
-from verify.running.runner import ClaimResult, RunResult
+from verify.running.runner import ClaimResult, RunResult, conclude
 from verify.running.settings import Settings
 from verify.running.stored_run import read_run
 from verify.verdict import Verdict
@@ -201,7 +201,10 @@ def test_counts_alone_run_no_trials(trusted, monkeypatch):
 
 def test_a_stored_run_is_read_and_nothing_is_run(trusted, registry, tmp_path, monkeypatch):
     path = tmp_path / "results.json"
-    path.write_bytes(run_json(RunResult(Settings(), results(registry))))
+    evidence = {one.claim.id: one.evidence for one in results(registry)}
+    claims = registry.with_uses(list(registry))
+    found = conclude(claims, evidence, Settings(), list(evidence))
+    path.write_bytes(run_json(RunResult(Settings(), found)))
     monkeypatch.setattr(trusting, "run", lambda *a, **k: pytest.fail("ran all the same"))
     _, out, _ = trusted("p.c", "--results", str(path), "--json", "-")
     of_file = trust(read_run(path, registry).results, ["p.c"])

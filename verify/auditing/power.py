@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -326,17 +327,19 @@ def power_in_processes(
     *on_claim* is told of each claim, in their order; one whose process died twice is lost.
     """
     found, by_id, in_order = Power(), dict[str, Power](), deque(claims)
-    for id_, one in carried_out(
+    results = carried_out(
         [[claim.id] for claim in claims],
         partial(_powers, again_of(registry), settings),
         workers=settings.workers,
-    ):
-        by_id[id_] = Power(lost={id_: one.reason}) if isinstance(one, Lost) else one
-        while in_order and in_order[0].id in by_id:
-            claim = in_order.popleft()
-            found.add(by_id[claim.id])
-            if on_claim is not None and by_id[claim.id].mutants:
-                on_claim(claim, by_id[claim.id])
+    )
+    with closing(results):
+        for id_, one in results:
+            by_id[id_] = Power(lost={id_: one.reason}) if isinstance(one, Lost) else one
+            while in_order and in_order[0].id in by_id:
+                claim = in_order.popleft()
+                found.add(by_id[claim.id])
+                if on_claim is not None and by_id[claim.id].mutants:
+                    on_claim(claim, by_id[claim.id])
     return found
 
 

@@ -62,6 +62,10 @@ class Evidence:
         """Whether it says nothing of the claim: the check was stopped, or its process died."""
         return self.timed_out or self.died
 
+    def comes_from(self, check: Check) -> bool:
+        """Whether *check* can have found it."""
+        return self.road is check.road and self.method == check.method
+
     def __post_init__(self) -> None:
         if self.verdict is Verdict.PROVED and has_step_in_words(self.assumptions, self.steps):
             object.__setattr__(self, "verdict", Verdict.ARGUED)

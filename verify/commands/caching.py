@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +16,7 @@ from verify.commands import OK
 from verify.errors import UsageError
 from verify.running.cache import cache_folder, size_of
 from verify.running.runs import KeptRun, kept_runs, nameless
-from verify.typeset.words import counted
+from verify.typeset.words import counted, flowed
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,7 @@ class _Item:
     name: str
     what: str
     path: Path
-    forget: Callable[[], None]
-    at_work: bool = False
+    forget: Callable[[], bool]
 
 
 @click.command("cache")
@@ -49,7 +50,7 @@ def cache_command(names: tuple[str, ...], clear: bool) -> int:
     if clear:
         return _clear([item for item in items if not names or item.name in names])
     for item in items:
-        click.echo(f"{item.name}  {item.what}, {_size(item.path)}")
+        click.echo(f"{flowed(item.name)}  {flowed(item.what)}, {_size(item.path)}")
     whole = sum(size_of(item.path) for item in items)
     click.echo(
         f"{counted(len(items), 'thing')} kept in {cache_folder('runs').parent}, {_bytes(whole)}"
@@ -60,11 +61,8 @@ def cache_command(names: tuple[str, ...], clear: bool) -> int:
 
 def _clear(items: list[_Item]) -> int:
     for item in items:
-        if item.at_work:
-            click.echo(f"{item.name}  is at work, and stays")
-        else:
-            item.forget()
-            click.echo(f"{item.name}  removed")
+        gone = item.forget()
+        click.echo(f"{flowed(item.name)}  {'removed' if gone else 'is at work, and stays'}")
     return OK
 
 
@@ -74,32 +72,39 @@ def _items() -> Iterator[_Item]:
     for path in nameless(cache_folder("runs")):
         yield _Item(path.name, "a run that nothing whole is known of", path, _removing(path))
     for purpose, what in (("results", "results of a run"), ("recall", "parts of a recall")):
-        for path in sorted(cache_folder(purpose).glob("*.json")):
-            yield _Item(path.name, f"{what}, {_day(path)}", path, _removing(path))
+        folder = cache_folder(purpose)
+        for path in sorted(folder.iterdir() if folder.is_dir() else ()):
+            said = f"cut short while it was written: {what}" if path.name[0] == "." else what
+            yield _Item(path.name, f"{said}{_day(path)}", path, _removing(path))
 
 
 def _of_run(run: KeptRun) -> _Item:
-    it, at_work = run.identity, run.at_work()
-    state = "at work" if at_work else "to be gone on with by the same command and --resume"
+    it = run.identity
+    state = "at work" if run.at_work() else "to be gone on with by the same command and --resume"
     what = (
         f"{it.get('claims')}, {it.get('profile')} profile, seed {it.get('seed')}, {it.get('device')}: "
         f"{len(run.evidence())} of {counted(run.total, 'check')}, {state}"
     )
-    return _Item(run.name, what, run.folder, run.forget, at_work)
+    return _Item(run.name, what, run.folder, run.forget)
 
 
-def _removing(path: Path) -> Callable[[], None]:
-    def remove() -> None:
-        if path.is_dir():
+def _removing(path: Path) -> Callable[[], bool]:
+    def remove() -> bool:
+        if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
+        return not os.path.lexists(path)
 
     return remove
 
 
 def _day(path: Path) -> str:
-    return f"{datetime.fromtimestamp(path.stat().st_mtime, UTC):%Y-%m-%d %H:%M} UTC"
+    try:
+        return f", {datetime.fromtimestamp(path.lstat().st_mtime, UTC):%Y-%m-%d %H:%M} UTC"
+    except OSError:  # another run has removed it a moment ago
+        return ""
 
 
 def _size(path: Path) -> str:

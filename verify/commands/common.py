@@ -11,9 +11,10 @@ from typing import Any
 import click
 from rich.console import Console
 
-from verify.claim import Road
+from verify.claim import Registry, Road
 from verify.errors import UsageError
 from verify.running.files import require_writable
+from verify.running.runner import RunResult
 
 
 class Whole(click.IntRange):
@@ -55,6 +56,16 @@ def require_folder(folder: Path, option: str, name: str) -> None:
             f"{option}: cannot make the folder {folder}: {error.strerror}; choose another"
         ) from None
     require_writable(option, folder / name)
+
+
+def stored(path: Path, registry: Registry, argument: str = "--results") -> RunResult:
+    """The run in a file of results, with what its proofs are beside those on record."""
+    from verify.auditing.kept_proofs import other_proofs, proof_records
+    from verify.running.stored_run import read_run
+
+    found = read_run(path, registry, argument=argument)
+    found.other_proofs = other_proofs(registry, proof_records(found))
+    return found
 
 
 def available_roads(roads: tuple[Road, ...], *, asked: bool, console: Console) -> tuple[Road, ...]:

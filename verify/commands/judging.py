@@ -16,6 +16,7 @@ from verify.commands.common import (
     available_roads,
     results_option,
     seed_option,
+    stored,
     workers_option,
 )
 from verify.errors import UsageError
@@ -145,7 +146,6 @@ def compare_command(
     from verify.auditing.baseline import Baseline, compare
     from verify.report.compare_markdown import compare_markdown
     from verify.running.runs import RunAtWork
-    from verify.running.stored_run import read_run
 
     to_stdout = markdown == Path("-")
     if markdown is not None and update:
@@ -160,7 +160,7 @@ def compare_command(
         old = Baseline.read(baseline)
     registry = catalogue()
     if results is not None:
-        result = read_run(results, registry)
+        result = stored(results, registry)
     else:
         console = report_console(stderr=to_stdout)
         roads = available_roads(tuple(Road), asked=False, console=console)

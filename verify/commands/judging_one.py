@@ -10,7 +10,7 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands import FAILED, OK
-from verify.commands.common import available_roads, results_option, seed_option
+from verify.commands.common import available_roads, results_option, seed_option, stored
 from verify.errors import UsageError
 from verify.report.terminal.claims import claim_page
 from verify.report.terminal.console import report_console
@@ -44,11 +44,11 @@ def show_command(id_: str, seed: int, latex: bool, results: Path | None, fresh: 
     if results is not None and fresh:
         raise UsageError("--fresh: --results names what is to be shown; drop one")
     if results is not None:
-        from verify.running.stored_run import chosen, read_run
+        from verify.running.stored_run import chosen
 
-        stored = read_run(results, registry)
-        found = [*chosen(stored, [claim], results).results]
-        found += [one for one in stored.results if one.claim in wanted[1:]]
+        whole = stored(results, registry)
+        found = [*chosen(whole, [claim], results).results]
+        found += [one for one in whole.results if one.claim in wanted[1:]]
     elif not fresh and (kept := kept_results(registry, [one.id for one in wanted], settings)):
         by_id = {one.claim.id: one for one in kept[0].results}
         found = [by_id[one.id] for one in wanted]

@@ -88,7 +88,7 @@ def run_command(
         raise UsageError(
             f"{option}: a --dry-run has no verdicts to report or to go on with; drop one"
         )
-    chosen = tuple(Road(road) for road in roads) or tuple(Road)
+    chosen = tuple(road for road in Road if road in roads) or tuple(Road)
     to_stdout = json_path == Path("-")
     console = report_console(stderr=to_stdout)
     page = None if html is None else html / "index.html"
@@ -135,14 +135,15 @@ def _end(kept: RunAtWork, result: RunResult, console: Console) -> None:
     from verify.report.machine import run_json
     from verify.running.kept_results import keep_results
 
-    missing = sum(item.lost for one in result.results for item in one.evidence)
-    kept.reported(whole=not missing)
-    if not missing:
+    if not result.lost:
         keep_results(run_json(result), result)
-    elif kept.keeps:
+    kept.reported(whole=not result.lost)
+    for key, reason in result.lost.items():
+        console.print(f"Without a result: {key}, {reason}")
+    if result.lost and kept.keeps:
         console.print(
-            f"{counted(missing, 'check')} without a result: the same command with --resume runs "
-            "what is missing, and nothing else."
+            f"{counted(len(result.lost), 'check')} without a result: the same command with --resume "
+            "runs what is missing, and nothing else."
         )
 
 
@@ -196,8 +197,8 @@ def run_with_progress(
     from verify.report.terminal.progress import Progress
 
     checks = checks_of(registry, selected, settings)
-    keys = {check.key for check in checks}
-    known = {key: item for key, item in kept.known.items() if key in keys}
+    found = ((check.key, kept.known.get(check.key), check) for check in checks)
+    known = {key: it for key, it, check in found if it is not None and it.comes_from(check)}
     settings = replace(settings, keep=kept.samples)
     done = len(known)
 

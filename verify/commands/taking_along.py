@@ -17,6 +17,7 @@ from verify.commands.common import (
     require_folder,
     results_option,
     seed_option,
+    stored,
     workers_option,
 )
 from verify.errors import UsageError
@@ -53,7 +54,6 @@ def page_command(results: Path | None, html: Path, power: Path | None) -> int:
     from verify.auditing.power_record import PowerRecord
     from verify.report.page.html import write_page
     from verify.running.kept_results import kept_files
-    from verify.running.stored_run import read_run
 
     require_apart({"RESULTS": results, "--power": power, "--html": html / "index.html"})
     registry = catalogue()
@@ -61,7 +61,7 @@ def page_command(results: Path | None, html: Path, power: Path | None) -> int:
         results = next(kept_files(), None)
     if results is None:
         raise UsageError("RESULTS: no results of these sources are kept; make some: `verify run`")
-    found = read_run(results, registry, argument="RESULTS")
+    found = stored(results, registry, "RESULTS")
     record = None if power is None else PowerRecord.read(power)
     command = command_line()
     path = write_page(found, registry, html, command=command, power=record)
@@ -111,7 +111,7 @@ def export_command(
     file of a run.
     """
     from verify.drawing.rasterise import require_png
-    from verify.running.stored_run import chosen, read_run
+    from verify.running.stored_run import chosen
 
     if pictures and format_ not in _PICTURES:
         raise UsageError(f"--pictures: {format_} is no picture; take --format svg or png")
@@ -129,7 +129,7 @@ def export_command(
     selected = registry.select(ids)
     console = report_console(stderr=True)
     if results is not None:
-        found = chosen(read_run(results, registry), selected, results)
+        found = chosen(stored(results, registry), selected, results)
         day = date.fromtimestamp(results.stat().st_mtime)
     else:
         roads = (Road.PROOFS,) if format_ in ("latex", "python") else tuple(Road)

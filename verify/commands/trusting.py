@@ -9,7 +9,7 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands import FAILED, OK
-from verify.commands.common import results_option, workers_option
+from verify.commands.common import results_option, stored, workers_option
 from verify.errors import UsageError
 from verify.report.terminal.console import report_console
 from verify.running.files import require_apart, require_writable, write_atomic
@@ -45,7 +45,7 @@ def trust_command(
     """
     from verify.auditing.trust import trust
     from verify.report.terminal.trust import trust_counts, trust_sheet
-    from verify.running.stored_run import chosen, read_run
+    from verify.running.stored_run import chosen
     from verify.typeset.encoding import encode
 
     to_stdout = json_path == Path("-")
@@ -58,7 +58,7 @@ def trust_command(
     wanted = [claim for claim in registry if claim.id in used]
     console = report_console(stderr=to_stdout)
     if results is not None:
-        found = chosen(read_run(results, registry), wanted, results)
+        found = chosen(stored(results, registry), wanted, results)
     else:
         with report_console(stderr=True).status("running the proofs"):
             found = run(registry, wanted, Settings(roads=(Road.PROOFS,), workers=workers))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
@@ -43,25 +44,27 @@ def results(
     left = everything = sum(task.length for task in tasks)
     found: list[Any] = [None] * len(tasks)
     progress(0.0)
-    for place, result in _carried_out(tasks, workers):
-        found[place] = result
-        left -= tasks[place].length
-        progress(1 - left / everything)
+    with closing(_carried_out(tasks, workers)) as parts:
+        for place, result in parts:
+            found[place] = result
+            left -= tasks[place].length
+            progress(1 - left / everything)
     ordered = iter(found)
     return [plan.joined([next(ordered) for _ in plan.tasks]) for plan in plans]
 
 
-def _carried_out(tasks: Sequence[Task], workers: int) -> Iterator[tuple[int, Any]]:
+def _carried_out(tasks: Sequence[Task], workers: int) -> Generator[tuple[int, Any], None, None]:
     """The results with their places, as they are found; what takes longest is begun first."""
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place].length)
     if workers == 0:
         yield from ((place, tasks[place].run()) for place in order)
         return
     jobs = [[place] for place in order]
-    for place, found in carried_out(jobs, partial(_begin, tasks), workers=workers):
-        if isinstance(found, Lost):
-            raise ChildProcessError(f"a part of a picture was lost: {found.reason}")
-        yield place, found
+    with closing(carried_out(jobs, partial(_begin, tasks), workers=workers)) as results:
+        for place, found in results:
+            if isinstance(found, Lost):
+                raise ChildProcessError(f"a part of a picture was lost: {found.reason}")
+            yield place, found
 
 
 def _begin(tasks: Sequence[Task], _number: int) -> Callable[[int], Any]:

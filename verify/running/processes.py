@@ -14,9 +14,10 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +28,8 @@ _R = TypeVar("_R")
 _GRACE = 15.0
 #: How often a job is tried whose process dies.
 _TRIES = 2
+#: So long may a process take until it is ready.
+_START = 300.0
 #: So many processes one after another that end before they are ready: none will ever be.
 _NEVER_READY = 5
 #: Signals that the parent answers for all: an interrupt at the terminal goes to each process.
@@ -49,7 +52,7 @@ def carried_out(
     workers: int,
     limit: Callable[[_J], float] = lambda job: math.inf,
     on_start: Callable[[_J], None] | None = None,
-) -> Iterator[tuple[_J, _R | Lost]]:
+) -> Generator[tuple[_J, _R | Lost], None, None]:
     """Each job with its result, as it is finished, by so many processes, at least one.
 
     *begin* is called in each process with its number, from 0, and gives what carries out its jobs;
@@ -70,8 +73,8 @@ class _Worker(Generic[_J]):
     pipe: Connection
     number: int
     unit: deque[_J]
-    #: When it was given its job; infinite while it has none.
-    started: float = math.inf
+    #: When it was started, then when it was given its job; infinite while it has none.
+    started: float
     ready: bool = False
 
 
@@ -87,6 +90,8 @@ class _Pool(Generic[_J, _R]):
         self._begin, self._limit, self._on_start = begin, limit, on_start
         self._spawn = multiprocessing.get_context("spawn")
         self._workers: list[_Worker[_J]] = []
+        #: Those that were let go, and may need a moment to end.
+        self._leaving: list[_Worker[_J]] = []
         self._deaths: Counter[_J] = Counter()
         self._never_ready = 0
 
@@ -96,24 +101,41 @@ class _Pool(Generic[_J, _R]):
         while self._workers:
             ready = wait([worker.pipe for worker in self._workers], timeout=0.5)
             for worker in list(self._workers):
-                if worker.pipe in ready:
+                # Whoever took the last result may have taken long: what has come since is in time.
+                if worker.pipe in ready or worker.pipe.poll():
                     yield from self._hear(worker)
-                elif time.monotonic() - worker.started > self._limit(worker.unit[0]) + _GRACE:
+                elif not worker.ready and time.monotonic() - worker.started > _START:
+                    worker.process.kill()
+                    yield from self._bury(worker)
+                elif worker.ready and time.monotonic() - worker.started > self._longest(worker):
                     yield from self._give_up(worker, "past its time limit", late=True)
 
+    def _longest(self, worker: _Worker[_J]) -> float:
+        return self._limit(worker.unit[0]) + _GRACE
+
     def kill(self) -> None:
-        for worker in self._workers:
-            worker.process.kill()
-            worker.process.join()
-        self._workers.clear()
+        """End all processes; a second interrupt meanwhile changes nothing, and leaves none behind."""
+        with _deaf():
+            for worker in self._workers:
+                worker.process.kill()
+            for worker in self._workers + self._leaving:
+                worker.process.join(timeout=_GRACE)
+                worker.process.kill()
+                worker.pipe.close()
+            self._workers.clear()
+            self._leaving.clear()
 
     def _start(self, unit: deque[_J], number: int) -> None:
-        ours, theirs = self._spawn.Pipe()
-        process = self._spawn.Process(target=_live, args=(theirs, self._begin, number), daemon=True)
+        if os.name == "posix":
+            resource_tracker.ensure_running()  # it lets signals through, so not while they are held
         with _held_back():
+            ours, theirs = self._spawn.Pipe()
+            process = self._spawn.Process(
+                target=_live, args=(theirs, self._begin, number), daemon=True
+            )
             process.start()
-        theirs.close()
-        self._workers.append(_Worker(process, ours, number, unit))
+            theirs.close()
+            self._workers.append(_Worker(process, ours, number, unit, time.monotonic()))
 
     def _hear(self, worker: _Worker[_J]) -> Iterator[tuple[_J, _R | Lost]]:
         """What a process has to say: that it is ready, a result, or nothing more."""
@@ -128,9 +150,9 @@ class _Pool(Generic[_J, _R]):
             worker.ready, self._never_ready = True, 0
             self._next(worker)
             return
-        job = worker.unit.popleft()
-        self._next(worker)
+        job, worker.started = worker.unit.popleft(), math.inf
         yield job, what
+        self._next(worker)
 
     def _next(self, worker: _Worker[_J]) -> None:
         """Hand over the next job, of its unit or of the next one; or let the process go."""
@@ -139,7 +161,8 @@ class _Pool(Generic[_J, _R]):
         with suppress(OSError):  # one that has just died shows itself at the next wait
             worker.pipe.send(("job", worker.unit[0]) if worker.unit else ("end", None))
         if not worker.unit:
-            self._let_go(worker)
+            self._workers.remove(worker)
+            self._leaving.append(worker)
             return
         worker.started = time.monotonic()
         if self._on_start is not None and not self._deaths[worker.unit[0]]:
@@ -155,7 +178,7 @@ class _Pool(Generic[_J, _R]):
         """After a death: the job is tried again, or given up; none starts where none ever did."""
         worker.process.join(timeout=_GRACE)
         reason = _ended(worker.process.exitcode)
-        if worker.ready:
+        if worker.ready and worker.unit:
             job = worker.unit[0]
             self._deaths[job] += 1
             if self._deaths[job] == _TRIES:
@@ -210,6 +233,20 @@ def _held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Signals that end the program are dropped: it is ending already."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [(number, signal.signal(number, signal.SIG_IGN)) for number in _PARENTS]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
 def _live(pipe: Connection, begin: Callable[[int], Callable[[Any], Any]], number: int) -> None:
     """The life of a process. It ends with its parent, and writes nothing to the screen by itself."""
     for name in _PARENTS:
@@ -225,7 +262,13 @@ def _live(pipe: Connection, begin: Callable[[int], Callable[[Any], Any]], number
             return
         pipe.send(("ready", None))
         while (said := pipe.recv())[0] == "job":
-            pipe.send(_result(work, said[1]))
+            found = _result(work, said[1])
+            try:
+                pipe.send(found)
+            except OSError:
+                raise
+            except Exception as error:  # what was found cannot be sent
+                pipe.send(("raised", _sendable(error)))
 
 
 def _result(work: Callable[[Any], Any], job: Any) -> tuple[str, Any]:

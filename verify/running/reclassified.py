@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from verify.claim import Claim, Registry, Road
-from verify.running.runner import ClaimResult, judged
+from verify.running.rejudged import NotItsEvidence
+from verify.running.runner import ClaimResult, borne_out, judged
 from verify.running.settings import Settings
 from verify.verdict import Verdict, as_recorded, capped
 
@@ -33,7 +34,13 @@ def reclassified(
 
 def _again(result: ClaimResult, verdicts: Mapping[str, Verdict], settings: Settings) -> ClaimResult:
     if not result.verdict.positive:
-        return result
+        found = [item.verdict for item in result.evidence]
+        if result.verdict is Verdict.REFUTED and Verdict.REFUTED not in found:
+            raise NotItsEvidence(
+                f"it says refuted of {result.claim.id}, and none of its evidence does"
+            )
+        ok = borne_out(result.verdict, result.claim, result.evidence, settings)
+        return replace(result, ok=ok)
     verdict, by, at = judged(result.evidence, _used(result.claim, verdicts))
     if capped(result.verdict, [verdict]) is not verdict:  # the file knew more of what it uses
         return result

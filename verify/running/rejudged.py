@@ -42,10 +42,21 @@ def _again(
             used[id_] = found[id_].verdict
         elif id_ in stored.capped_by:
             used[id_] = stored.capped_at or Verdict.INCONCLUSIVE
+    for item in stored.evidence:
+        stopped = (item.timed_out, Verdict.INCONCLUSIVE), (item.died, Verdict.ERROR)
+        if any(so and item.verdict is not it for so, it in stopped):
+            raise NotItsEvidence(
+                f"a check of {stored.claim.id} was lost, and it says {item.verdict} of it"
+            )
     verdict, by, at = judged(stored.evidence, used)
+    if (by, at) != (stored.capped_by, stored.capped_at):
+        raise NotItsEvidence(
+            f"it says that {', '.join(stored.capped_by) or 'nothing'} holds {stored.claim.id} back, "
+            f"and by its evidence {', '.join(by) or 'nothing'} does"
+        )
     if verdict is not stored.verdict:
         raise NotItsEvidence(
             f"it says {stored.verdict} of {stored.claim.id}, and its evidence comes to {verdict}"
         )
     ok = borne_out(verdict, stored.claim, stored.evidence, settings)
-    return replace(stored, ok=ok, capped_by=by, capped_at=at)
+    return replace(stored, ok=ok)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +84,8 @@ class RunResult:
     budgets: Mapping[str, float] = field(default_factory=dict)
     #: What it was computed with; empty where a file does not say.
     machine: Mapping[str, str] = field(default_factory=dict)
+    #: The checks without a result, those of claims that are used among them, with the reason.
+    lost: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def error_budget(self) -> float:
@@ -170,10 +173,11 @@ def run(
     evidence: dict[str, Evidence] = dict(known or {})
     checks = [c for claim in claims for c in registry.checks(claim.id, settings.roads)]
     pending = [check for check in checks if check.key not in evidence]
-    for check, item in execute(pending, registry, settings, on_start):
-        evidence[check.key] = item
-        if on_evidence is not None:
-            on_evidence(check, item)
+    with closing(execute(pending, registry, settings, on_start)) as found_now:
+        for check, item in found_now:
+            evidence[check.key] = item
+            if on_evidence is not None:
+                on_evidence(check, item)
     by_claim: dict[str, list[Evidence]] = {}
     for check in checks:
         by_claim.setdefault(check.claim, []).append(evidence[check.key])
@@ -185,6 +189,7 @@ def run(
         time.perf_counter() - start,
         budgets=budgets,
         machine=machine(settings.device),
+        lost={check.key: item.summary for check in checks if (item := evidence[check.key]).lost},
     )
     _require_within(found.error_budget, (evidence[check.key] for check in checks))
     return found

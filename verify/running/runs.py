@@ -12,6 +12,7 @@ import json
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -21,6 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import msgspec
 from filelock import FileLock, Timeout
 
 from verify.claim import Check, Evidence, Road
@@ -32,8 +34,38 @@ from verify.typeset.encoding import plain
 from verify.verdict import Verdict
 
 _AFRESH = "ask for the same, or start afresh without --resume"
+#: For so many seconds a run that begins waits for its lock, which only a look at it may hold.
+_PATIENCE = 5.0
+#: A folder that is younger, in seconds, may be that of a run that is about to begin.
+_NEW = 60.0
 #: So many other runs are named where none can be gone on with.
 _NAMED = 5
+
+
+class _Header(msgspec.Struct):
+    name: str
+    began: datetime
+    checks: int
+    identity: dict[str, Any]
+
+
+class _Evidence(msgspec.Struct):
+    verdict: Verdict
+    method: str
+    summary: str
+    scope: str
+    steps: tuple[str, ...]
+    detail: dict[str, Any]
+    counterexample: dict[str, Any] | None
+    assumptions: tuple[str, ...]
+    road: Road
+    seconds: float
+
+
+class _Line(msgspec.Struct):
+    run: str
+    check: str
+    evidence: _Evidence
 
 
 @dataclass(frozen=True)
@@ -50,13 +82,12 @@ class KeptRun:
     def read(cls, folder: Path) -> KeptRun | None:
         """The run of a folder; None where nothing whole says what it is."""
         try:
-            found = json.loads((folder / "run.json").read_bytes())
-            began = datetime.fromisoformat(found["began"])
-            if found["name"] != folder.name:
-                return None
-            return cls(folder, dict(found["identity"]), int(found["checks"]), began)
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            found = msgspec.json.decode((folder / "run.json").read_bytes(), type=_Header)
+        except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
             return None
+        if found.name != folder.name or found.checks < 0 or found.began.tzinfo is None:
+            return None
+        return cls(folder, found.identity, found.checks, found.began)
 
     @property
     def name(self) -> str:
@@ -83,10 +114,10 @@ class KeptRun:
         found = {}
         with suppress(OSError):
             for line in self.lines.read_bytes().split(b"\n"):
-                with suppress(ValueError, KeyError, TypeError, RecursionError):
-                    entry = json.loads(line)
-                    if entry["run"] == self.name:
-                        found[str(entry["check"])] = _evidence(entry["evidence"])
+                with suppress(ValueError, msgspec.MsgspecError, RecursionError):
+                    entry = msgspec.json.decode(line, type=_Line)
+                    if entry.run == self.name and _is_whole(entry.evidence):
+                        found[entry.check] = Evidence(**msgspec.structs.asdict(entry.evidence))
         return found
 
     def otherwise(self, wanted: Mapping[str, Any]) -> list[str]:
@@ -97,9 +128,14 @@ class KeptRun:
             if self.identity.get(name) != value
         ]
 
-    def forget(self) -> None:
-        """Remove the folder and all that it holds."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def forget(self) -> bool:
+        """Remove the folder and all that it holds; whether no process was at it, and it is gone."""
+        try:
+            with self.lock:
+                shutil.rmtree(self.folder, ignore_errors=True)
+        except (Timeout, OSError):
+            return False
+        return not self.folder.exists()
 
 
 def kept_runs() -> list[KeptRun]:
@@ -133,10 +169,10 @@ class RunAtWork:
         header = {"name": name, "began": began.isoformat(), "checks": len(checks)}
         try:
             run.folder.mkdir(parents=True)
-            run.lock.acquire()
+            run.lock.acquire(timeout=_PATIENCE)
             write_atomic(run.folder / "run.json", json.dumps({**header, "identity": identity}))
         except (OSError, UsageError):
-            run.forget()
+            shutil.rmtree(run.folder, ignore_errors=True)
             return cls(None, {})
         return cls(run, {})
 
@@ -153,6 +189,10 @@ class RunAtWork:
         for run in alike:
             with suppress(Timeout, OSError):
                 run.lock.acquire()
+                if KeptRun.read(run.folder) is None:  # it came to its end a moment ago
+                    shutil.rmtree(run.folder, ignore_errors=True)
+                    run.lock.release()
+                    continue
                 _drop_torn_end(run.lines)
                 return cls(run, run.evidence())
         if alike:
@@ -192,7 +232,7 @@ class RunAtWork:
     def reported(self, *, whole: bool) -> None:
         """All that was found has been reported; if the run is *whole*, nothing of it is kept."""
         if self._run is not None and whole:
-            self._run.forget()
+            shutil.rmtree(self._run.folder, ignore_errors=True)  # its lock is held here
 
 
 def _identity(settings: Settings, checks: Sequence[Check]) -> dict[str, Any]:
@@ -226,29 +266,28 @@ def _drop_torn_end(path: Path) -> None:
             stream.truncate(content.rfind(b"\n") + 1)
 
 
-def _evidence(data: dict[str, Any]) -> Evidence:
-    return Evidence(
-        verdict=Verdict(data["verdict"]),
-        method=data["method"],
-        summary=data["summary"],
-        scope=data["scope"],
-        steps=tuple(data["steps"]),
-        detail=data["detail"],
-        counterexample=data["counterexample"],
-        assumptions=tuple(data["assumptions"]),
-        road=Road(data["road"]),
-        seconds=data["seconds"],
-    )
+def _is_whole(found: _Evidence) -> bool:
+    """Whether it is what is written of a finished check."""
+    cases = found.detail.get("cases", [])
+    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        return False
+    finished = found.verdict not in (Verdict.ERROR, Verdict.NOT_RUN, Verdict.CONFLICT)
+    shares = (case.get("error share", 0.0) for case in cases)
+    return finished and found.seconds >= 0 and all(type(it) in (int, float) for it in shares)
 
 
 def nameless(runs: Path) -> Iterator[Path]:
-    """Folders of runs that say of no run what it is, and that no process is at work on."""
+    """Folders of runs that say of no run what it is, and have not for a while."""
     for path in runs.iterdir() if runs.is_dir() else ():
-        if KeptRun.read(path) is None and not _locked(path):
-            yield path
+        with suppress(OSError):
+            old = time.time() - path.lstat().st_mtime > _NEW
+            if old and KeptRun.read(path) is None and not _locked(path):
+                yield path
 
 
 def _locked(folder: Path) -> bool:
+    if folder.is_symlink() or not (folder / "lock").is_file():
+        return False
     try:
         with FileLock(folder / "lock", timeout=0):
             return False

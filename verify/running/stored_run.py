@@ -126,7 +126,10 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
             f"{argument}: {path} says seed {found.run.seed}, which no run has; {_REMEDY}"
         )
     _require_claims([claim.id for claim in found.claims], registry, path, argument)
-    settings = _settings(found.run)
+    try:
+        settings = _settings(found.run)
+    except UsageError as error:
+        raise UsageError(f"{argument}: {path} was altered: {error}; {_REMEDY}") from None
     results = [_result(claim, registry) for claim in found.claims]
     try:
         again = reclassified if header.schema == 1 else rejudged

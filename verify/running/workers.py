@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -20,7 +21,7 @@ def execute(
     registry: Registry,
     settings: Settings,
     on_start: Callable[[Check], None] | None = None,
-) -> Iterator[tuple[Check, Evidence]]:
+) -> Generator[tuple[Check, Evidence], None, None]:
     """Run the checks, in any order; yields each with its evidence as it is finished."""
     if not checks:
         return
@@ -37,14 +38,16 @@ def execute(
         if on_start is not None:
             on_start(by_key[key])
 
-    for key, found in carried_out(
+    results = carried_out(
         [[check.key for check in unit] for unit in _units(checks)],
         partial(checks_of, again_of(registry), settings),
         workers=settings.workers,
         limit=lambda key: by_key[key].seconds,
         on_start=started,
-    ):
-        yield by_key[key], _lost(by_key[key], found) if isinstance(found, Lost) else found
+    )
+    with closing(results):
+        for key, found in results:
+            yield by_key[key], _lost(by_key[key], found) if isinstance(found, Lost) else found
 
 
 def _lost(check: Check, lost: Lost) -> Evidence:

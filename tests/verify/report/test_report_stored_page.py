@@ -1,6 +1,7 @@
 """The page of a stored run is the page of the run; what is no such file is refused in one line."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -158,6 +159,19 @@ def altered(found, **changes):
         (lambda text: altered(text, verdict="proved"), ["altered", "proved of", "comes to argued"]),
         (lambda text: altered(text, evidence=[]), ["altered", "comes to not-run"]),
         (lambda text: altered(text, verdict="conflict"), ["altered", "conflict of"]),
+        (lambda text: altered(text, capped_by=["nichani.thm1.mean"]), ["altered", "holds", "back"]),
+        (
+            lambda text: altered(text, capped_by=["nichani.thm1.mean"], capped_at="proved"),
+            ["altered", "holds", "back"],
+        ),
+        (
+            lambda text: text.replace('"road": "proofs"', '"timed_out": true, "road": "proofs"', 1),
+            ["altered", "was lost, and it says"],
+        ),
+        (
+            lambda text: re.sub('"error_budget": [^,]*', '"error_budget": 7', text),
+            ["altered", "7 is no"],
+        ),
         (lambda text: text.replace('"seed": 0', '"seed": -1'), ["seed -1, which no run has"]),
         (lambda text: text.replace('"seed": 0', f'"seed": {2**64}'), ["which no run has"]),
         (lambda text: altered(text, id="\ud800"), ["no whole file"]),
@@ -217,7 +231,8 @@ def test_numbers_that_no_machine_holds_are_left_out_of_the_page(verify, tmp_path
         road=Road.NUMERICS,
         detail={"cases": [case | huge | {"mutants": [["m", 10**400]]}]},
     )
-    run = RunResult(Settings(), [ClaimResult(registry[FAST], Verdict.SUPPORTED, (found,), True)])
+    measured = Settings(roads=(Road.NUMERICS,))
+    run = RunResult(measured, [ClaimResult(registry[FAST], Verdict.SUPPORTED, (found,), True)])
     path = stored(run, tmp_path / "results.json")
     status, _, err = verify("page", str(path), "--html", str(tmp_path / "site"))
     assert (status, err) == (0, "")
