@@ -125,6 +125,7 @@ def test_two_options_may_not_name_one_file(tmp_path):
     ("arguments", "words"),
     [
         (("run", "--json", "", "--dry-run"), "--json: '.' is no file name"),
+        (("run", "--json", "x" * 300), "--json: xxx"),
         (("run", "--json", "a", "--junit", "a"), "--junit: a is what --json names too"),
         (("run", "--json", "p/index.html", "--html", "p"), "is what --json names too"),
         (("compare", "b", "--markdown", "b"), "--markdown: b is what BASELINE names too"),

@@ -56,6 +56,7 @@ def test_all_ways_to_a_value_agree(text, d, N):
         "1" * 5000,
         "d + " * 6000 + "d",
         "d\0",
+        "0x" + "f" * 5000,
         "[" * 500,
     ],
     ids=lambda text: f"{text[:4]!r} {len(text)}",

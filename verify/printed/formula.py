@@ -46,6 +46,8 @@ _GREEK = frozenset(
 _DEEPEST, _LONGEST = 200, 20_000
 #: The largest exponent of a symbol or an integer, and that of anything else.
 _LARGEST_POWER, _LARGEST_POWER_OF_SUM = 10**6, 1000
+#: An integer has no more binary digits.
+_MOST_DIGITS = 10_000
 #: A number that is raised to a power has no more binary digits.
 _MOST_BITS = 10**7
 
@@ -104,6 +106,10 @@ class Formula:
         if isinstance(node, ast.Name):
             return cls(node.id)
         if isinstance(node, ast.Constant) and type(node.value) is int:
+            if node.value.bit_length() > _MOST_DIGITS:
+                raise FormulaError(
+                    f"{_shown(text)} has an integer of more than {_MOST_DIGITS} bits"
+                )
             return cls(str(node.value))
         raise FormulaError(
             f"{_shown(text)}: {_shown(ast.unparse(node))} is not allowed; "
@@ -140,7 +146,7 @@ class Formula:
         that are."""
         base = self.arguments[0]
         if value.denominator != 1:
-            raise FormulaError(f"the exponent {value} in {_shown(str(self))} is not an integer")
+            raise FormulaError(f"the exponent in {_shown(str(self))} is not an integer")
         most = _LARGEST_POWER_OF_SUM if base.arguments else _LARGEST_POWER
         if abs(value) > most:
             raise FormulaError(

@@ -33,7 +33,11 @@ def write_atomic(path: Path, content: str | bytes, *, option: str = "") -> None:
 
 def require_writable(option: str, path: Path) -> None:
     """UsageError if nothing could be written to *path*, before any work is done for it."""
-    if str(path) in ("", ".", "-") or path.is_dir():
+    try:
+        folder = path.is_dir()
+    except OSError as error:  # a name that is too long
+        raise UsageError(f"{option}: {path}: {error.strerror}; choose another path") from None
+    if folder or str(path) in ("", ".", "-"):
         raise UsageError(f"{option}: {str(path)!r} is no file name; name a file")
     there = Path(os.path.realpath(path))
     if not there.parent.is_dir():
