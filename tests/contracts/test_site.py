@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from verify import __version__
 from verify.catalogue import catalogue
-from verify.claim import Claim, Reading
+from verify.claim import Claim, Evidence, Reading, Road
 from verify.cli import cli
 from verify.report.errata import markdown
 from verify.report.machine import run_json
@@ -274,7 +274,9 @@ def test_no_control_character_is_in_the_page():
 
 def test_the_page_is_written_from_the_file_of_a_run_and_dated_by_it(tmp_path):
     path = tmp_path / "results.json"
-    run = RunResult(Settings(), [result(catalogue()["nichani.thm1.mean"], Verdict.PROVED)])
+    found = result(catalogue()["nichani.thm1.mean"], Verdict.PROVED)
+    proof = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS)
+    run = RunResult(Settings(), [replace(found, evidence=(proof,))])
     path.write_bytes(run_json(run))
     os.utime(path, (86400, 86400))
     exported = CliRunner().invoke(cli, ["export", "--format", "markdown", "--results", str(path)])

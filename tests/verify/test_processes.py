@@ -17,6 +17,13 @@ from verify.running.processes import Lost, carried_out
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
+@pytest.fixture(autouse=True)
+def importable(monkeypatch):
+    """What is sent to a process here is found there again."""
+    for place in (Path(__file__).parents[2], Path(__file__).parent):
+        monkeypatch.syspath_prepend(str(place))
+
+
 def begin(folder: Path, number: int):
     """Jobs are words; what is to happen but once leaves a file in *folder*."""
 

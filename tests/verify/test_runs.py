@@ -259,7 +259,8 @@ def program(verify, monkeypatch):
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_run_that_is_told_to_end_keeps_what_is_finished(program, monkeypatch, name):
-    number = getattr(signal, name)
+    number, before = getattr(signal, name), signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with monkeypatch.context() as patch:
         original = workers.run_check
 
@@ -270,6 +271,7 @@ def test_a_run_that_is_told_to_end_keeps_what_is_finished(program, monkeypatch, 
 
         patch.setattr(workers, "run_check", ended_at_the_second)
         status, out, err, _ = program("run")
+    signal.signal(signal.SIGINT, before)
     assert status == 3
     assert "1 of 2 checks are finished and kept" in out
     assert "verify: interrupted" in err
