@@ -127,7 +127,7 @@ class AttentionOnly(FactCondition):
             return min(upper(lost), _ONE)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _on_cells(
     rival: Competitor,
     d: int,

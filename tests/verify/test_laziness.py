@@ -177,9 +177,9 @@ def test_validating_one_claim_reads_what_it_rests_on(touched, dummies):
 
 WORKER = """
 from verify.running.settings import Settings
-from verify.running.workers import checks_of
+from verify.running.workers import check_runner
 
-found = checks_of(catalogue, Settings(), 0)({!r})
+found = check_runner(catalogue, Settings(), 0)({!r})
 assert str(found.verdict) == {!r}, found
 """
 

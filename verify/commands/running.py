@@ -196,9 +196,7 @@ def run_with_progress(
     """Run with progress; on an interrupt the finished checks stay, and the way on is printed."""
     from verify.report.terminal.progress import Progress
 
-    checks = checks_of(registry, selected, settings)
-    found = ((check.key, kept.known.get(check.key), check) for check in checks)
-    known = {key: it for key, it, check in found if it is not None and it.comes_from(check)}
+    checks, known = kept.checks, kept.known
     settings = replace(settings, keep=kept.samples)
     done = len(known)
 

@@ -151,11 +151,15 @@ class RunAtWork:
     Evidence is added as checks finish. The folder goes when the run has been reported whole.
     """
 
-    def __init__(self, run: KeptRun | None, known: Mapping[str, Evidence]) -> None:
+    def __init__(
+        self, run: KeptRun | None, checks: Sequence[Check], known: Mapping[str, Evidence]
+    ) -> None:
+        #: All that are to be run.
+        self.checks = checks
         #: None where there is no place to write.
         self._run = run
-        #: What was finished before.
-        self.known = known
+        #: What was finished of them before.
+        self.known = {c.key: it for c in checks if (it := known.get(c.key)) and it.comes_from(c)}
         #: Whether all that is finished could be written.
         self.keeps = run is not None
 
@@ -173,8 +177,8 @@ class RunAtWork:
             write_atomic(run.folder / "run.json", json.dumps({**header, "identity": identity}))
         except (OSError, UsageError):
             shutil.rmtree(run.folder, ignore_errors=True)
-            return cls(None, {})
-        return cls(run, {})
+            return cls(None, checks, {})
+        return cls(run, checks, {})
 
     @classmethod
     def resumed(cls, settings: Settings, checks: Sequence[Check]) -> RunAtWork:
@@ -194,7 +198,7 @@ class RunAtWork:
                     run.lock.release()
                     continue
                 _drop_torn_end(run.lines)
-                return cls(run, run.evidence())
+                return cls(run, checks, run.evidence())
         if alike:
             raise UsageError(
                 f"--resume: the run {alike[0].name} is at work in another process; wait for its end, "

@@ -40,7 +40,7 @@ def execute(
 
     results = carried_out(
         [[check.key for check in unit] for unit in _units(checks)],
-        partial(checks_of, again_of(registry), settings),
+        partial(check_runner, again_of(registry), settings),
         workers=settings.workers,
         limit=lambda key: by_key[key].seconds,
         on_start=started,
@@ -73,7 +73,7 @@ def _units(checks: Sequence[Check]) -> list[list[Check]]:
     return sorted(units.values(), key=lambda unit: -sum(c.seconds for c in unit))
 
 
-def checks_of(
+def check_runner(
     again: Callable[[], Registry], settings: Settings, number: int
 ) -> Callable[[str], Evidence]:
     """In a process of its own: what runs the check of a key. *number*: of its card, among several."""
