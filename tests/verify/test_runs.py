@@ -334,6 +334,16 @@ def test_results_of_other_sources_are_not_shown(program, monkeypatch):
     assert "RESULTS" in err
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_what_is_no_file_of_results_is_passed_over(program, tmp_path):
+    folder = tmp_path / "cache" / "results"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / f"{kept_results.sources()}-pipe.json")
+    (folder / f"{kept_results.sources()}-link.json").symlink_to(tmp_path / "none")
+    (folder / f"{kept_results.sources()}-cut.json").write_text("{", encoding="utf-8")
+    assert program("show", "a.one")[3] == ["a.one"]
+
+
 def test_a_digest_of_the_sources_imports_none_of_them():
     code = "import sys; from verify.running.settings import sources; sources(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

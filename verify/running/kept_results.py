@@ -67,5 +67,6 @@ def _latest_first(paths: Iterable[Path]) -> list[Path]:
     dated = []
     for path in paths:
         with suppress(OSError):
-            dated.append((path.stat().st_mtime_ns, path))
+            if path.is_file():  # a pipe would be waited for
+                dated.append((path.stat().st_mtime_ns, path))
     return [path for _, path in sorted(dated, reverse=True)]
