@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from verify.running import processes
-from verify.running.processes import Lost, carried_out
+from verify.running.jobs import carried_out
+from verify.running.processes import Lost
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -53,6 +54,16 @@ def begin(folder: Path, number: int):
     return work
 
 
+def by_whom(folder: Path, number: int):
+    """Each job takes a moment and tells its process."""
+
+    def work(job: str) -> int:
+        time.sleep(0.3)
+        return os.getpid()
+
+    return work
+
+
 def begin_at_the_second_try(folder: Path, number: int):
     if not (folder / f"{number}").exists():
         (folder / f"{number}").touch()
@@ -87,6 +98,21 @@ def test_each_job_is_carried_out_once(tmp_path):
     found = outcome(units, begin, tmp_path, workers=3, on_start=told.append)
     assert found == {job: f"{job} done" for job in "abcdef"}
     assert sorted(told) == sorted("abcdef")
+
+
+def test_half_of_a_divisible_unit_goes_to_who_has_nothing_to_do(tmp_path):
+    first, second = [f"pause {number}" for number in range(8)], ["a"]
+    found = outcome([first, second], by_whom, tmp_path, divisible=lambda job: "pause" in job)
+    assert len({found[job] for job in first}) == 2
+    assert found["pause 0"] != found["pause 7"]
+    found = outcome([first, second], by_whom, tmp_path)
+    assert len({found[job] for job in first}) == 1
+
+
+def test_more_processes_than_units_share_a_divisible_one(tmp_path):
+    units = [[f"pause {number}" for number in range(6)]]
+    found = outcome(units, by_whom, tmp_path, workers=3, divisible=lambda job: True)
+    assert len(set(found.values())) == 3
 
 
 def test_a_job_whose_process_died_is_tried_once_more_and_told_once(tmp_path):
@@ -169,9 +195,15 @@ def test_a_second_interrupt_leaves_no_process_behind(tmp_path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="masks as Linux tells them")
 def test_no_process_is_born_to_the_signals_of_its_parent(tmp_path):
-    pool = processes._Pool([["a"], ["b"]], partial(begin, tmp_path), lambda job: 9.0, None)
-    for number in range(2):
-        pool._start(pool._units.popleft(), number)
+    pool = processes.Pool(
+        [["a"], ["b"]],
+        partial(begin, tmp_path),
+        workers=2,
+        limit=lambda job: 9.0,
+        on_start=None,
+        divisible=lambda job: False,
+    )
+    pool.start()
     for process in living():
         lines = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii").splitlines()
         held = int(next(it for it in lines if it.startswith("SigBlk")).split()[1], 16)

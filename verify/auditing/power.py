@@ -25,7 +25,8 @@ from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
 from verify.running.checking import run_check
-from verify.running.processes import Lost, carried_out
+from verify.running.jobs import carried_out
+from verify.running.processes import Lost
 from verify.running.settings import Settings
 from verify.running.workers import again_of
 from verify.verdict import Verdict
@@ -322,15 +323,17 @@ def power_in_processes(
     settings: Settings,
     on_claim: Callable[[Claim, Power], None] | None = None,
 ) -> Power:
-    """As ``power``, in ``settings.workers`` processes that can make the registry again.
+    """As ``power``, in ``settings.workers`` processes that can make the registry again, or by the
+    workers of ``settings.cluster``.
 
     *on_claim* is told of each claim, in their order; one whose process died twice is lost.
     """
     found, by_id, in_order = Power(), dict[str, Power](), deque(claims)
     results = carried_out(
         [[claim.id] for claim in claims],
-        partial(_powers, again_of(registry), settings),
+        partial(_powers, again_of(registry), replace(settings, cluster="")),
         workers=settings.workers,
+        cluster=settings.cluster,
     )
     with closing(results):
         for id_, one in results:

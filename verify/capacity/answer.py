@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from proofs.capacity import read_delta
 from verify.capacity.construction import Construction
+from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted
 from verify.capacity.reading import construction, read_numbers
 from verify.capacity.stored import InjectiveBits
 from verify.errors import UsageError
-from verify.statistics import clopper_pearson
-
-#: Draws of the measurement, its error, and the multiply-adds that all draws may cost.
-DRAWS, ERROR, AFFORDABLE = 40, 1e-6, 4e9
+from verify.measuring.draws import Draws, Here
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,10 @@ def capacity(
     seed: int = 0,
     measure: bool = True,
     device: str = "cpu",
+    draws: Draws | None = None,
 ) -> Capacity:
-    """What fits into *memory* at the sizes among *options*, with N or M if wanted; drawn on *device*.
+    """What fits into *memory* at the sizes among *options*, with N or M if wanted; drawn on *device*, by
+    *draws* (this process if none).
 
     Raises UsageError for an unknown memory, a missing or superfluous size, or sizes out of range.
     """
@@ -83,6 +84,7 @@ def capacity(
         raise UsageError(f"--{error}") from None
     provable = built.provable(exact, M)
     predicted = built.prediction.largest(delta=exact, M=M)
+    draws = draws or Here()
     numbers = {name: n for name, n in (("N", N), ("M", M)) if n is not None}
     stored, beyond = _stored(built, M, provable, predicted)
     return Capacity(
@@ -93,7 +95,7 @@ def capacity(
         provable or None,
         predicted,
         built.bit_bound(M),
-        _measure(built, predicted if N is None else N, M, seed, device) if measure else None,
+        _measure(built, predicted if N is None else N, M, seed, device, draws) if measure else None,
         None if N is None else built.failure_bound(N, M),
         (*_reasons(built, exact, N, M, provable, predicted), *beyond),
         stored=stored,
@@ -141,20 +143,11 @@ def _reasons(
 
 
 def _measure(
-    built: Construction, N: int, M: int | None, seed: int, device: str
+    built: Construction, N: int, M: int | None, seed: int, device: str, draws: Draws
 ) -> dict[str, Any] | None:
     """Failures of drawn memories at these sizes; None where a draw would take too long."""
     outputs = N if M is None else M
     if N == 0 or DRAWS * built.products(N, outputs) > AFFORDABLE:
         return None
-    drawn = built.failures(N, outputs, DRAWS, seed=seed, name="capacity", device=device)
-    count = int(drawn.values.sum())
-    interval = clopper_pearson(count, DRAWS, ERROR)
-    return {
-        "N": N,
-        "M": outputs,
-        "draws": DRAWS,
-        "failures": count,
-        "interval": [interval.low, interval.high],
-        "error": ERROR,
-    }
+    failures = partial(built.failures, N, outputs, device=device)
+    return {"N": N, "M": outputs, **failures_counted(failures, seed, draws)}

@@ -67,7 +67,9 @@ class AttentionConstruction(FactConstruction):
         tokens = 2 * (S + R) + R * self.answers(S) + 1
         return _heads(S, R, self._M) * self._d * (tokens + self._d_h) * self._d_h
 
-    def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
+    def failures(
+        self, S: int, R: int, draws: int, *, seed: int, name: str, start: int = 0
+    ) -> Event:
         from numerics.draws.construction_recall import failures
 
         sizes, (noise, T) = (S, R, self.answers(S), self._d, draws), self.contexts(S, R)
@@ -76,7 +78,9 @@ class AttentionConstruction(FactConstruction):
             "tokens_per_head": self._M,
             "factors": "orthonormal",
         }
-        return failures("attention", *sizes, noise=noise, T=T, seed=seed, name=name, **made)
+        return failures(
+            "attention", *sizes, noise=noise, T=T, seed=seed, name=name, start=start, **made
+        )
 
 
 def _heads(S: int, R: int, M: int) -> int:

@@ -73,8 +73,12 @@ class AttentionMLPConstruction(FactConstruction):
         attention = self._heads(S, R) * self._d * (tokens + self._d_h) * self._d_h
         return attention + self._m * self._d * (5 * S * R + tokens)
 
-    def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
+    def failures(
+        self, S: int, R: int, draws: int, *, seed: int, name: str, start: int = 0
+    ) -> Event:
         from numerics.draws.attention_mlp_margin import failures
 
         sizes, (noise, T) = (S, R, self.answers(S), self._m, draws), self.contexts(S, R)
-        return failures(self._d, *sizes, M=self._M, noise=noise, T=T, seed=seed, name=name)
+        return failures(
+            self._d, *sizes, M=self._M, noise=noise, T=T, seed=seed, name=name, start=start
+        )

@@ -103,14 +103,23 @@ class Construction(ABC):
         """Multiply-adds of building a memory of N facts and recalling them, roughly."""
 
     def failures(
-        self, N: int, M: int, draws: int, *, seed: int, name: str, device: str = "cpu"
+        self,
+        N: int,
+        M: int,
+        draws: int,
+        *,
+        seed: int,
+        name: str,
+        device: str = "cpu",
+        start: int = 0,
     ) -> Event:
-        """Whether some fact is lost, for so many drawn memories: the same on every device."""
+        """Whether some fact is lost, for so many drawn memories, from number *start* on: the same on
+        every device."""
         from numerics.draws.counting import failing
         from numerics.random import Stream
 
         draw = partial(self.sample, N, M)
-        return failing(draw, draws, stream=Stream(seed, name), start=0, device=device)
+        return failing(draw, draws, stream=Stream(seed, name), start=start, device=device)
 
     @abstractmethod
     def sample(self, N: int, M: int, **more: Any) -> Memory:

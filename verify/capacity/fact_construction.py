@@ -91,8 +91,10 @@ class FactConstruction(ABC):
         """Multiply-adds of one drawn construction and its certificate, roughly."""
 
     @abstractmethod
-    def failures(self, S: int, R: int, draws: int, *, seed: int, name: str) -> Event:
-        """Whether some fact is lost, for so many drawn constructions."""
+    def failures(
+        self, S: int, R: int, draws: int, *, seed: int, name: str, start: int = 0
+    ) -> Event:
+        """Whether some fact is lost, for so many drawn constructions, from number *start* on."""
 
 
 def read_answers(D: int) -> int:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from proofs.capacity import largest_where, read_delta
-from verify.capacity.answer import AFFORDABLE, DRAWS, ERROR, Capacity
+from verify.capacity.answer import Capacity
 from verify.capacity.fact_construction import FactConstruction
+from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted
 from verify.capacity.reading import LARGEST_NUMBER, fact_construction, read_tokens
 from verify.errors import UsageError
-from verify.statistics import clopper_pearson
+from verify.measuring.draws import Draws, Here
 
 
 def fact_capacity(
-    memory: str, options: Mapping[str, Any], delta: Any, *, seed: int = 0, measure: bool = True
+    memory: str,
+    options: Mapping[str, Any],
+    delta: Any,
+    *,
+    seed: int = 0,
+    measure: bool = True,
+    draws: Draws | None = None,
 ) -> Capacity:
     """What fits at the sizes among *options*, with S, R or both if wanted.
 
-    Looked for is S where R is given, R where S alone is given, and else S = R. Raises UsageError for
-    a missing or superfluous size, or sizes out of range.
+    Looked for is S where R is given, R where S alone is given, and else S = R; drawn by *draws*, or
+    here. Raises UsageError for a missing or superfluous size, or sizes out of range.
     """
     built = fact_construction(memory, options)
     S, R = read_tokens(options)
@@ -41,7 +49,7 @@ def fact_capacity(
         _facts(shape, provable) or None,
         _facts(shape, predicted),
         _facts(shape, bits),
-        _measure(built, place, seed) if measure else None,
+        _measure(built, place, seed, draws or Here()) if measure else None,
         None if S is None or R is None else built.failure_bound(S, R),
         _reasons(built, provable, predicted, bits),
         counted="S x R",
@@ -82,20 +90,11 @@ def _reasons(
 
 
 def _measure(
-    built: FactConstruction, place: tuple[int, int] | None, seed: int
+    built: FactConstruction, place: tuple[int, int] | None, seed: int, draws: Draws
 ) -> dict[str, Any] | None:
     """Failures of drawn constructions; None where a draw would take too long."""
     if place is None or DRAWS * built.products(*place) > AFFORDABLE:
         return None
     S, R = place
-    count = int(built.failures(S, R, DRAWS, seed=seed, name="capacity").values.sum())
-    interval = clopper_pearson(count, DRAWS, ERROR)
-    return {
-        "S": S,
-        "R": R,
-        "D": built.answers(S),
-        "draws": DRAWS,
-        "failures": count,
-        "interval": [interval.low, interval.high],
-        "error": ERROR,
-    }
+    counted = failures_counted(partial(built.failures, S, R), seed, draws)
+    return {"S": S, "R": R, "D": built.answers(S), **counted}

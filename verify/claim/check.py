@@ -100,5 +100,10 @@ class Check:
         return {Road.PROOFS: 0, Road.NUMERICS: 1, Road.PROPERTIES: PROPERTY_SHARES}[self.road]
 
     @property
+    def in_company(self) -> bool:
+        """Whether it shares measurements with the others of its group, which is no mere road."""
+        return self.group not in ("", str(self.road))
+
+    @property
     def key(self) -> str:
         return f"{self.claim}/{self.road}/{self.method}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -15,6 +16,10 @@ from verify.claim import Registry, Road
 from verify.errors import UsageError
 from verify.running.files import require_writable
 from verify.running.runner import RunResult
+from verify.typeset.words import counted
+
+#: Processes of this machine, at most, that look at what a cluster draws.
+_FOLDING = 4
 
 
 class Whole(click.IntRange):
@@ -27,19 +32,70 @@ class Whole(click.IntRange):
         return found
 
 
+class Workers(NamedTuple):
+    """Who is to work: so many processes, 0 for none, and the workers of a scheduler's address, "" for
+    none."""
+
+    processes: int = 2
+    cluster: str = ""
+
+
+#: The processes of this machine that work where nothing else is said.
+HERE = Workers()
+
+
+class WorkersType(click.ParamType[Workers]):
+    """A number of processes, or the address of a scheduler."""
+
+    name = "N|ADDRESS"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Workers:
+        if isinstance(value, Workers):
+            return value
+        if isinstance(value, str) and "://" in value:
+            if not re.fullmatch(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}", value):
+                self.fail(
+                    f"{value!r} is no address of a scheduler; write tcp://HOST:PORT or tls://HOST:PORT",
+                    param,
+                    ctx,
+                )
+            return Workers(min(os.cpu_count() or 1, _FOLDING), value)
+        try:
+            return Workers(Whole(0).convert(value, param, ctx))
+        except click.BadParameter as error:
+            self.fail(f"{error.message}, or tcp://HOST:PORT for a cluster", param, ctx)
+
+
 seed_option = click.option("--seed", type=Whole(0, 2**64 - 1), default=0, show_default=True)
 workers_option = click.option(
     "--workers",
-    type=Whole(0),
-    default=2,
+    type=WorkersType(),
+    default=str(HERE.processes),
     show_default=True,
-    help="Processes; 0 for none.",
+    help="Processes, 0 for none; or a cluster, by the address of its scheduler.",
 )
 results_option = click.option(
     "--results",
     type=click.Path(path_type=Path),
     help="What `verify run --json` wrote; nothing is run.",
 )
+
+
+def join(workers: Workers, device: str, console: Console) -> None:
+    """Join the cluster that is asked for, and say who works there; UsageError where it cannot be."""
+    if not workers.cluster:
+        return
+    from verify.running.cluster.connection import cluster
+
+    with console.status(f"joining {workers.cluster}"):
+        found = cluster(workers.cluster, device)
+    console.print(
+        f"{counted(len(found.workers), 'worker')} at {workers.cluster}, on "
+        f"{counted(len(found.machines), 'machine')}: {', '.join(found.machines)}",
+        highlight=False,
+    )
 
 
 def command_line() -> str:

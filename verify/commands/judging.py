@@ -13,7 +13,9 @@ from verify.claim import Claim, Road
 from verify.commands import FAILED, OK, running
 from verify.commands.common import (
     Whole,
+    Workers,
     available_roads,
+    join,
     results_option,
     seed_option,
     stored,
@@ -52,7 +54,7 @@ def power_command(
     of_programs: bool,
     sample: int | None,
     seed: int,
-    workers: int,
+    workers: Workers,
 ) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
     if of_programs and ids:
@@ -64,24 +66,30 @@ def power_command(
         require_writable("--json", json_path)
     if of_programs:
         size = _SAMPLE if sample is None else sample
-        return _power_of_programs(json_path, size, seed, workers)
+        if workers.cluster:
+            raise UsageError(
+                "--workers: mutants of programs are judged on this machine; take a number of processes"
+            )
+        return _power_of_programs(json_path, size, seed, workers.processes)
     return _power_of_statements(ids, json_path, seed, workers)
 
 
 def _power_of_statements(
-    ids: tuple[str, ...], json_path: Path | None, seed: int, workers: int
+    ids: tuple[str, ...], json_path: Path | None, seed: int, workers: Workers
 ) -> int:
     from verify.auditing.power import Power, power, power_in_processes
     from verify.report.terminal.power import claim_line, power_text
 
     registry = catalogue()
     console = report_console(stderr=json_path == Path("-"))
-    selected, settings = registry.select(ids), Settings(seed=seed, workers=workers)
+    selected = registry.select(ids)
+    settings = Settings(seed=seed, workers=workers.processes, cluster=workers.cluster)
+    join(workers, settings.device, console)
 
     def tell(claim: Claim, found: Power) -> None:
         console.print(claim_line(claim, found))
 
-    if workers:
+    if workers.processes:
         found = power_in_processes(registry, selected, settings, tell)
     else:
         found = power(registry, selected, settings.context(registry), tell)
@@ -135,7 +143,7 @@ def _write(found: Mapping[str, Any], json_path: Path | None) -> None:
 @results_option
 @workers_option
 def compare_command(
-    baseline: Path, update: bool, markdown: Path | None, results: Path | None, workers: int
+    baseline: Path, update: bool, markdown: Path | None, results: Path | None, workers: Workers
 ) -> int:
     """Say what changed since a baseline.
 
@@ -170,8 +178,10 @@ def compare_command(
             profile=old.profile if old else Profile.QUICK,
             device="cpu",
             roads=roads,
-            workers=workers,
+            workers=workers.processes,
+            cluster=workers.cluster,
         )
+        join(workers, settings.device, console)
         checks = running.checks_of(registry, checked, settings)
         with RunAtWork.begun(settings, checks) as kept:
             result = running.run_with_progress(registry, checked, settings, console, kept)

@@ -10,8 +10,9 @@ import click
 
 from verify.claim import Road
 from verify.commands import OK
-from verify.commands.common import resolved_device, seed_option
+from verify.commands.common import Workers, WorkersType, join, resolved_device, seed_option
 from verify.errors import UsageError
+from verify.measuring.draws import Draws, Here
 from verify.report.terminal.console import report_console
 from verify.running.files import require_writable, write_atomic
 
@@ -59,8 +60,20 @@ def _given(sizes: dict[str, Any]) -> dict[str, Any]:
     default="auto",
     help="Where memories are drawn; attention on the CPU.",
 )
+@click.option(
+    "--workers",
+    type=WorkersType(),
+    help="A cluster that draws, by the address of its scheduler.  [default: this process]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def capacity_command(memory: str, delta: str, device: str, as_json: bool, **sizes: Any) -> int:
+def capacity_command(
+    memory: str,
+    delta: str,
+    device: str,
+    workers: Workers | None,
+    as_json: bool,
+    **sizes: Any,
+) -> int:
     """How much fits: provable, predicted, measured, and by the bits.
 
     MEMORY is linear (needs --d), low-rank (--d, --m), quantized (--d), mlp (--d, --m), attention
@@ -73,10 +86,12 @@ def capacity_command(memory: str, delta: str, device: str, as_json: bool, **size
     if memory in FACT_MEMORIES:
         if device == "cuda":
             raise UsageError(f"--device: {memory} is drawn on the CPU; leave it out, or take cpu")
-        found = fact_capacity(memory, _given(sizes), delta)
+        draws = _drawing(workers, "cpu", to_stderr=as_json)
+        found = fact_capacity(memory, _given(sizes), delta, draws=draws)
     else:
         where = resolved_device(device, (Road.NUMERICS,))
-        found = capacity(memory, _given(sizes), delta, device=where)
+        draws = _drawing(workers, where, to_stderr=as_json)
+        found = capacity(memory, _given(sizes), delta, device=where, draws=draws)
     if as_json:
         click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
         return OK
@@ -104,6 +119,21 @@ def capacity_command(memory: str, delta: str, device: str, as_json: bool, **size
     for reason in found.reasons:
         click.echo(f"  {reason}")
     return OK
+
+
+def _drawing(workers: Workers | None, device: str, *, to_stderr: bool) -> Draws:
+    """Who draws: a cluster if one is asked for; UsageError for a number of processes but 0."""
+    if workers is None or workers == Workers(0):
+        return Here()
+    if not workers.cluster:
+        raise UsageError(
+            f"--workers: {workers.processes} processes take longer to start than this takes; leave it "
+            "out, or take the address of a cluster"
+        )
+    from verify.running.cluster.draws import Away
+
+    join(workers, device, report_console(stderr=to_stderr))
+    return Away(workers.cluster, device)
 
 
 @click.command("recall")

@@ -15,8 +15,11 @@ from verify.catalogue.sections import lost
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.commands import FAILED, OK
 from verify.commands.common import (
+    HERE,
+    Workers,
     available_roads,
     command_line,
+    join,
     require_folder,
     resolved_device,
     seed_option,
@@ -61,7 +64,7 @@ def run_command(
     profile: str = "quick",
     seed: int = 0,
     device: str = "auto",
-    workers: int = 2,
+    workers: Workers = HERE,
     json_path: Path | None = None,
     html: Path | None = None,
     junit: Path | None = None,
@@ -107,10 +110,17 @@ def run_command(
     registry = catalogue()
     selected = registry.select(ids)
     settings = Settings(
-        seed, Profile(profile), resolved_device(device, chosen), chosen, workers, budget
+        seed,
+        Profile(profile),
+        resolved_device(device, chosen),
+        chosen,
+        workers.processes,
+        budget,
+        cluster=workers.cluster,
     )
     if dry_run:
         return _plan(registry, selected, settings, console, json_path)
+    join(workers, settings.device, console)
     checks = checks_of(registry, selected, settings)
     with (
         RunAtWork.resumed(settings, checks) if resume else RunAtWork.begun(settings, checks) as kept
@@ -245,7 +255,12 @@ def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bo
 
     with ShareDone(console, "pictures of the page") as shown:
         try:
-            found = pictures(seed=settings.seed, workers=settings.workers, progress=shown.update)
+            found = pictures(
+                seed=settings.seed,
+                workers=settings.workers,
+                progress=shown.update,
+                cluster=settings.cluster,
+            )
         except KeyboardInterrupt:
             console.print("Interrupted: the reports are written, the page without its pictures.")
             return None, False

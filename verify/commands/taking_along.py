@@ -12,8 +12,10 @@ from verify.catalogue import catalogue
 from verify.claim import Registry, Road
 from verify.commands import FAILED, OK
 from verify.commands.common import (
+    Workers,
     available_roads,
     command_line,
+    join,
     require_folder,
     results_option,
     seed_option,
@@ -102,7 +104,7 @@ def export_command(
     pictures: bool,
     bare: bool,
     seed: int,
-    workers: int,
+    workers: Workers,
 ) -> int:
     """Take claims along, as BibTeX, LaTeX, Python, Markdown, pictures.
 
@@ -134,7 +136,10 @@ def export_command(
     else:
         roads = (Road.PROOFS,) if format_ in ("latex", "python") else tuple(Road)
         roads = available_roads(roads, asked=False, console=console)
-        settings = Settings(seed=seed, roads=roads, workers=workers)
+        join(workers, "cpu", console)
+        settings = Settings(
+            seed=seed, roads=roads, workers=workers.processes, cluster=workers.cluster
+        )
         with console.status("running the claims"):
             found = run(registry, selected, settings)
         day = date.today()
@@ -143,15 +148,21 @@ def export_command(
     return OK if found.ok else FAILED
 
 
-def _export_pictures(out: Path, format_: str, seed: int, workers: int, *, bare: bool) -> int:
+def _export_pictures(out: Path, format_: str, seed: int, workers: Workers, *, bare: bool) -> int:
     """Measure how much fits, and write each picture of it."""
     from verify.capacity.pictures import pictures
     from verify.report.exports.pictures import pictures_png, pictures_svg
     from verify.report.terminal.share import ShareDone
 
     console = report_console(stderr=True)
+    join(workers, "cpu", console)
     with ShareDone(console, "pictures") as shown:
-        found = pictures(seed=seed, workers=workers, progress=shown.update)
+        found = pictures(
+            seed=seed,
+            workers=workers.processes,
+            progress=shown.update,
+            cluster=workers.cluster,
+        )
     drawn = pictures_svg if format_ == "svg" else pictures_png
     files = drawn(found, bare=bare)
     for name, content in files.items():

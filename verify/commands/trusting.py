@@ -9,7 +9,7 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands import FAILED, OK
-from verify.commands.common import results_option, stored, workers_option
+from verify.commands.common import Workers, join, results_option, stored, workers_option
 from verify.errors import UsageError
 from verify.report.terminal.console import report_console
 from verify.running.files import require_apart, require_writable, write_atomic
@@ -28,7 +28,7 @@ def trust_command(
     json_path: Path | None,
     counts: bool,
     results: Path | None,
-    workers: int,
+    workers: Workers,
 ) -> int:
     """Say on what claims rest: citations, steps in words.
 
@@ -60,8 +60,12 @@ def trust_command(
     if results is not None:
         found = chosen(stored(results, registry), wanted, results)
     else:
+        settings = Settings(
+            roads=(Road.PROOFS,), workers=workers.processes, cluster=workers.cluster
+        )
+        join(workers, settings.device, report_console(stderr=True))
         with report_console(stderr=True).status("running the proofs"):
-            found = run(registry, wanted, Settings(roads=(Road.PROOFS,), workers=workers))
+            found = run(registry, wanted, settings)
     rests = trust(found.results, [claim.id for claim in selected])
     if not rests.chosen:
         raise UsageError(

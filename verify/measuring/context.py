@@ -5,11 +5,12 @@ Quantities are evaluated once a context and shared by all checks that name them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
+from verify.measuring.draws import Drawn, Draws, Here
 from verify.printed.paper import ERROR_BUDGET, SHARES
 
 #: The shares of a check on the properties road; one on the numerics road has one.
@@ -81,6 +82,7 @@ class Context:
 
     ``formulas(id)`` are the printed formulas of a claim, for the checks of those that rest on it.
     ``construction`` names a fault to build in, for the mutants of constructions; "" is none.
+    ``draws`` carries out the calls of experiments.
     ``budget`` is that of the claim under judgement, ``budget_of(id)`` that of any claim.
     """
 
@@ -93,6 +95,9 @@ class Context:
     formulas: Callable[[str], Mapping[str, Any]] = _no_claims
     construction: str = ""
     kept: Kept = field(default_factory=_Nowhere)
+    draws: Draws = field(default_factory=Here)
+    #: Of each sample that is being drawn, the replicate that comes next and what gives it.
+    under_way: dict[Any, tuple[int, Generator[Drawn, None, None]]] = field(default_factory=dict)
 
     def judging(self, claim: str) -> Context:
         """The same for the checks of *claim*, whose paper has an error budget of its own."""
@@ -103,6 +108,11 @@ class Context:
         if key not in self.store:
             self.store[key] = make()
         return self.store[key]
+
+    def rest(self) -> None:
+        """Give up what is under way: what a check has not asked for, it does not need."""
+        while self.under_way:
+            self.under_way.popitem()[1][1].close()
 
     @property
     def share(self) -> float:

@@ -7,14 +7,14 @@ any of them, since the intervals hold at all looks at once.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from verify.measuring.context import Context
+from verify.measuring.draws import Call, Drawing, Drawn
 from verify.statistics import (
     BoundedMean,
     ConfidenceSequence,
@@ -199,9 +199,7 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
     while len(sample.looks) < look:
         target = replicates_at(source.experiment, len(sample.looks) + 1)
         while sample.replicates < target:
-            block, chunk = source.experiment.block, source.experiment.chunk
-            step = min(max(chunk // block, 1) * block, target - sample.replicates)
-            sample = _extended(sample, source, context, step)
+            sample = _extended(sample, source, context)
             if sample.replicates < target:
                 _keep(context, source, sample)
         sample = replace(
@@ -220,16 +218,40 @@ def _keep(context: Context, source: Source, sample: Sample) -> None:
     context.kept.save(source.key, sample)
 
 
-def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sample:
-    """The sample with *step* replicates more."""
-    from numerics import Moments, one_thread  # torch only where something is measured
+def _calls(experiment: Experiment, sample: Sample, last: int) -> Iterator[Call]:
+    """The calls that extend *sample* to a look, each within one look and one chunk."""
+    most = max(experiment.chunk // experiment.block, 1) * experiment.block
+    start = sample.replicates
+    for look in range(len(sample.looks) + 1, last + 1):
+        target = replicates_at(experiment, look)
+        while start < target:
+            call = Call(start, min(most, target - start))
+            yield call
+            start += call.replicates
 
-    start, name, at = time.perf_counter(), source.experiment.name, dict(source.sizes)
+
+def _next(sample: Sample, source: Source, context: Context) -> Drawn:
+    """What the next call gives; those after it, to the last look of the profile, may be under way."""
+    experiment = source.experiment
+    at, ahead = context.under_way.pop(source.key, (-1, None))
+    found = next(ahead, None) if ahead and at == sample.replicates else None
+    if ahead is None or found is None:
+        drawing = Drawing(experiment.draw, context.seed, dict(source.sizes), experiment.small)
+        last = max(len(sample.looks) + 1, _last_look(context, experiment))
+        ahead = context.draws.drawn(drawing, _calls(experiment, sample, last))
+        found = next(ahead)
+    context.under_way[source.key] = sample.replicates + found.call.replicates, ahead
+    return found
+
+
+def _extended(sample: Sample, source: Source, context: Context) -> Sample:
+    """The sample with the replicates of one call more."""
+    from numerics import Moments  # torch only where something is measured
+
+    name, at = source.experiment.name, dict(source.sizes)
     place = f"seed {context.seed}, replicates from {sample.replicates}"
-    with one_thread() if source.experiment.small else nullcontext():
-        drawn = source.experiment.draw(
-            replicates=step, seed=context.seed, start=sample.replicates, **source.sizes
-        )
+    (_, step), drawn, seconds = _next(sample, source, context)
+    began = time.perf_counter()
     if not isinstance(drawn, Mapping):
         raise ValueError(
             f"{name}: a draw at {at} gave a {type(drawn).__name__}; return observables by name"
@@ -267,14 +289,13 @@ def _extended(sample: Sample, source: Source, context: Context, step: int) -> Sa
             moments[key] = sample.moments.get(key, Moments()) + Moments.of(values)
         except ValueError as error:
             raise ValueError(f"{name}: {key} at {at}, {place}: {error}") from None
-    seconds = sample.seconds + time.perf_counter() - start
     return replace(
         sample,
         replicates=sample.replicates + step,
         sequences=sequences,
         moments=moments,
         openings=openings,
-        seconds=seconds,
+        seconds=sample.seconds + seconds + time.perf_counter() - began,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import sys
 import threading
@@ -23,12 +24,11 @@ class _TimeLimit(BaseException):
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TimeLimit in the block after *seconds*; only the main thread of Unix can do so."""
-    if (
-        not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
-        yield
+    """Raise _TimeLimit in the block after *seconds*, as soon as it comes back to Python."""
+    main = threading.current_thread() is threading.main_thread()
+    if not hasattr(signal, "setitimer") or not main:
+        with _watched(seconds):
+            yield
         return
 
     def stop(*_: object) -> None:
@@ -41,6 +41,34 @@ def _time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _watched(seconds: float) -> Iterator[None]:
+    """As _time_limit, where no signal can do so: by another thread."""
+    thread, lock, over = threading.get_ident(), threading.Lock(), threading.Event()
+
+    def stop() -> None:
+        with lock:
+            if not over.is_set():
+                interrupt(thread, _TimeLimit)
+
+    timer = threading.Timer(seconds, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        with lock:
+            over.set()
+            interrupt(thread, None)
+
+
+def interrupt(thread: int, error: type[BaseException] | None) -> None:
+    """Raise *error* in a thread when it next runs Python; None takes back what has not been raised."""
+    what = ctypes.py_object(error) if error is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
 
 
 def timed_out(check: Check, seconds: float) -> Evidence:
@@ -97,6 +125,8 @@ def run_check(
             return undecided(check, f"a flow {error}", time.perf_counter() - start)
         reason = f"{type(error).__name__}: {error}"
         return broken(check, reason, time.perf_counter() - start, traceback.format_exc())
+    finally:
+        context.rest()
     absent = sorted(claims_used(evidence.steps) - {*claim.uses})
     if absent:
         reason = f"a line uses {', '.join(absent)}, which {claim.id} does not list among its uses"

@@ -1,4 +1,4 @@
-"""Independent tasks in spawned processes: what the pictures of the page are measured with."""
+"""Independent tasks in other processes: what the pictures of the page are measured with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from verify.running.processes import Lost, carried_out
+from verify.running.jobs import carried_out
+from verify.running.processes import Lost
 
 _T = TypeVar("_T")
 
@@ -34,9 +35,14 @@ class Plan(Generic[_T]):
 
 
 def results(
-    plans: Sequence[Plan[Any]], *, workers: int, progress: Callable[[float], None]
+    plans: Sequence[Plan[Any]],
+    *,
+    workers: int,
+    progress: Callable[[float], None],
+    cluster: str = "",
 ) -> list[Any]:
-    """What each plan comes to, by so many processes (0: this one) that share all tasks.
+    """What each plan comes to, by so many processes (0: this one) or a *cluster*'s workers, that share
+    all tasks.
 
     *progress* is called with the share that is done. An interrupt ends the processes at once.
     """
@@ -44,7 +50,7 @@ def results(
     left = everything = sum(task.length for task in tasks)
     found: list[Any] = [None] * len(tasks)
     progress(0.0)
-    with closing(_carried_out(tasks, workers)) as parts:
+    with closing(_carried_out(tasks, workers, cluster)) as parts:
         for place, result in parts:
             found[place] = result
             left -= tasks[place].length
@@ -53,14 +59,17 @@ def results(
     return [plan.joined([next(ordered) for _ in plan.tasks]) for plan in plans]
 
 
-def _carried_out(tasks: Sequence[Task], workers: int) -> Generator[tuple[int, Any], None, None]:
+def _carried_out(
+    tasks: Sequence[Task], workers: int, cluster: str
+) -> Generator[tuple[int, Any], None, None]:
     """The results with their places, as they are found; what takes longest is begun first."""
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place].length)
     if workers == 0:
         yield from ((place, tasks[place].run()) for place in order)
         return
     jobs = [[place] for place in order]
-    with closing(carried_out(jobs, partial(_begin, tasks), workers=workers)) as results:
+    begin = partial(_begin, tasks)
+    with closing(carried_out(jobs, begin, workers=workers, cluster=cluster)) as results:
         for place, found in results:
             if isinstance(found, Lost):
                 raise ChildProcessError(f"a part of a picture was lost: {found.reason}")

@@ -1,7 +1,8 @@
 """Spawned processes that carry out jobs; one that dies costs at most the job it was at.
 
 A process takes one unit of jobs after another and keeps between them what it has made, so jobs that
-share something belong to one unit. A job whose process died is tried once more, in a new one.
+share something belong to one unit. A job whose process died is tried once more, in a new one. Where
+no unit is left, half of what is left of a divisible one goes to whoever has nothing to do.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import signal
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
@@ -45,26 +46,19 @@ class Lost:
     late: bool = False
 
 
-def carried_out(
-    units: Iterable[Sequence[_J]],
-    begin: Callable[[int], Callable[[_J], _R]],
-    *,
-    workers: int,
-    limit: Callable[[_J], float] = lambda job: math.inf,
-    on_start: Callable[[_J], None] | None = None,
-) -> Generator[tuple[_J, _R | Lost], None, None]:
-    """Each job with its result, as it is finished, by so many processes, at least one.
+def next_unit(
+    units: deque[deque[_J]], held: Iterable[deque[_J]], divisible: Callable[[_J], bool]
+) -> deque[_J]:
+    """The next unit; where there is none, the second half of the longest one held that may be divided.
 
-    *begin* is called in each process with its number, from 0, and gives what carries out its jobs;
-    both are pickled, and so is what comes back. A job that takes longer than its *limit* in seconds
-    is lost, and one whose process died twice. What a job raises is raised here. When the iterator is
-    closed, by an interrupt too, the processes are killed.
+    The first job of one that is held is at work. Empty where there is nothing to do.
     """
-    pool = _Pool(units, begin, limit, on_start)
-    try:
-        yield from pool.results(workers)
-    finally:
-        pool.kill()
+    if units:
+        return units.popleft()
+    longest = max((u for u in held if len(u) > 1 and divisible(u[1])), key=len, default=deque())
+    found = deque(longest.pop() for _ in range(len(longest) // 2))
+    found.reverse()
+    return found
 
 
 @dataclass
@@ -78,16 +72,26 @@ class _Worker(Generic[_J]):
     ready: bool = False
 
 
-class _Pool(Generic[_J, _R]):
+class Pool(Generic[_J, _R]):
+    """So many processes, at least one, that carry out units of jobs; as ``jobs.Group``.
+
+    *begin* is called in each process with its number, from 0, and gives what carries out its jobs.
+    """
+
     def __init__(
         self,
         units: Iterable[Sequence[_J]],
         begin: Callable[[int], Callable[[_J], _R]],
+        *,
+        workers: int,
         limit: Callable[[_J], float],
         on_start: Callable[[_J], None] | None,
+        divisible: Callable[[_J], bool],
     ) -> None:
+        self._number = max(workers, 1)
         self._units = deque(deque(unit) for unit in units if unit)
         self._begin, self._limit, self._on_start = begin, limit, on_start
+        self._divisible = divisible
         self._spawn = multiprocessing.get_context("spawn")
         self._workers: list[_Worker[_J]] = []
         #: Those that were let go, and may need a moment to end.
@@ -95,20 +99,32 @@ class _Pool(Generic[_J, _R]):
         self._deaths: Counter[_J] = Counter()
         self._never_ready = 0
 
-    def results(self, workers: int) -> Iterator[tuple[_J, _R | Lost]]:
-        for number in range(min(max(workers, 1), len(self._units))):
-            self._start(self._units.popleft(), number)
-        while self._workers:
-            ready = wait([worker.pipe for worker in self._workers], timeout=0.5)
-            for worker in list(self._workers):
-                # Whoever took the last result may have taken long: what has come since is in time.
-                if worker.pipe in ready or worker.pipe.poll():
-                    yield from self._hear(worker)
-                elif not worker.ready and time.monotonic() - worker.started > _START:
-                    worker.process.kill()
-                    yield from self._bury(worker)
-                elif worker.ready and time.monotonic() - worker.started > self._longest(worker):
-                    yield from self._give_up(worker, "past its time limit", late=True)
+    def start(self) -> None:
+        """Start the processes, no more than there is work for."""
+        for number in range(self._number):
+            if unit := self._more():
+                self._start(unit, number)
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to hear yet."""
+        return bool(self._workers)
+
+    def heard(self, timeout: float) -> Iterator[tuple[_J, _R | Lost]]:
+        """What has been found when something is heard, or after *timeout* seconds."""
+        ready = wait([worker.pipe for worker in self._workers], timeout)
+        for worker in list(self._workers):
+            # Whoever took the last result may have taken long: what has come since is in time.
+            if worker.pipe in ready or worker.pipe.poll():
+                yield from self._hear(worker)
+            elif not worker.ready and time.monotonic() - worker.started > _START:
+                worker.process.kill()
+                yield from self._bury(worker)
+            elif worker.ready and time.monotonic() - worker.started > self._longest(worker):
+                yield from self._give_up(worker, "past its time limit", late=True)
+
+    def _more(self) -> deque[_J]:
+        return next_unit(self._units, (it.unit for it in self._workers), self._divisible)
 
     def _longest(self, worker: _Worker[_J]) -> float:
         return self._limit(worker.unit[0]) + _GRACE
@@ -156,8 +172,8 @@ class _Pool(Generic[_J, _R]):
 
     def _next(self, worker: _Worker[_J]) -> None:
         """Hand over the next job, of its unit or of the next one; or let the process go."""
-        if not worker.unit and self._units:
-            worker.unit = self._units.popleft()
+        if not worker.unit:
+            worker.unit = self._more()
         with suppress(OSError):  # one that has just died shows itself at the next wait
             worker.pipe.send(("job", worker.unit[0]) if worker.unit else ("end", None))
         if not worker.unit:
@@ -203,8 +219,8 @@ class _Pool(Generic[_J, _R]):
         worker.process.kill()
         self._let_go(worker)
         job, seconds = worker.unit.popleft(), time.monotonic() - worker.started
-        if worker.unit or self._units:
-            self._start(worker.unit or self._units.popleft(), worker.number)
+        if unit := worker.unit or self._more():
+            self._start(unit, worker.number)
         yield job, Lost(reason, seconds, late)
 
 

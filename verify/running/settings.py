@@ -36,6 +36,8 @@ class Settings:
     budget: float | None = None
     #: Where the run keeps its measurements until it has ended, and finds those it had; None: nowhere.
     keep: Path | None = None
+    #: The address of the scheduler of a cluster that helps; empty for none.
+    cluster: str = ""
 
     def __post_init__(self) -> None:
         if self.budget is not None and not _LEAST_BUDGET <= self.budget < 1:
@@ -86,6 +88,10 @@ class Settings:
             budget_of=lambda id_: self.budget_of(registry, id_),
             formulas=lambda id_: registry[id_].formulas,
         )
+        if self.cluster:
+            from verify.running.cluster.draws import Away
+
+            context.draws = Away(self.cluster, self.device)
         if self.keep is not None:
             context.kept = KeptSamples(self.keep, self.identity())
         return context

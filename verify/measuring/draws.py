@@ -1,0 +1,68 @@
+"""Where replicates are drawn: in this process, or by whoever offers the same.
+
+A drawing is cut into calls, always at the same replicates, and what they give is put together in their
+order; so what is found depends neither on where it is drawn nor on how far ahead.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+
+class Call(NamedTuple):
+    """One call of an experiment: so many replicates from number *start* on."""
+
+    start: int
+    replicates: int
+
+
+class Drawn(NamedTuple):
+    """What a call gave, and the seconds it took."""
+
+    call: Call
+    observables: Any
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A function of (replicates, seed, start, **sizes), with its seed and sizes.
+
+    *small*: a replicate is so small that one thread is fastest.
+    """
+
+    draw: Callable[..., Any]
+    seed: int
+    sizes: Mapping[str, int]
+    small: bool = True
+
+    def __call__(self, call: Call) -> Drawn:
+        """Carry out one call, in this process."""
+        from numerics import one_thread  # torch only where something is measured
+
+        began = time.perf_counter()
+        with one_thread() if self.small else nullcontext():
+            found = self.draw(
+                replicates=call.replicates, seed=self.seed, start=call.start, **self.sizes
+            )
+        return Drawn(call, found, time.perf_counter() - began)
+
+
+class Draws(Protocol):
+    """Who carries out the calls of a drawing."""
+
+    def drawn(self, drawing: Drawing, calls: Iterable[Call]) -> Generator[Drawn, None, None]:
+        """What each call gives, in their order; those ahead may be at work until it is closed."""
+        ...
+
+
+class Here:
+    """This process, one call when it is asked for."""
+
+    def drawn(self, drawing: Drawing, calls: Iterable[Call]) -> Generator[Drawn, None, None]:
+        """What each call gives, in their order."""
+        yield from map(drawing, calls)

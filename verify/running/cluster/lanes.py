@@ -1,0 +1,166 @@
+"""Jobs, one a worker of a cluster; as ``verify.running.processes`` does on this machine."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from verify.running.cluster import worker
+from verify.running.cluster.connection import cluster, killed
+from verify.running.processes import Lost, next_unit
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+_J = TypeVar("_J")
+_R = TypeVar("_R")
+
+#: How often a job is tried whose scheduler goes.
+_TRIES = 2
+#: What a job may take beyond its limit before it is given up, and how often one looks.
+_GRACE, _PAUSE = 15.0, 5.0
+
+
+@dataclass
+class _Lane(Generic[_J]):
+    """A unit of jobs that is carried out one after another."""
+
+    unit: deque[_J]
+    number: int
+    future: Future
+    began: float
+
+
+class Lanes(Generic[_J, _R]):
+    """Units of jobs, each a lane that one worker after another may take; as ``jobs.Group``."""
+
+    def __init__(
+        self,
+        address: str,
+        units: Iterable[Sequence[_J]],
+        begin: Callable[[int], Callable[[_J], _R]],
+        *,
+        limit: Callable[[_J], float],
+        on_start: Callable[[_J], None] | None,
+        divisible: Callable[[_J], bool],
+    ) -> None:
+        self._cluster, self._begin = cluster(address), begin
+        self._units = deque(deque(unit) for unit in units if unit)
+        self._limit, self._on_start, self._divisible = limit, on_start, divisible
+        self._lanes: dict[int, _Lane[_J]] = {}
+        self._numbers = itertools.count()
+        self._ended: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self._deaths: Counter[_J] = Counter()
+        self._looked = time.monotonic()
+
+    def start(self) -> None:
+        """Nothing to do: who has time is asked when one listens."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to hear yet."""
+        return bool(self._lanes or self._units)
+
+    def heard(self, timeout: float) -> Iterator[tuple[_J, _R | Lost]]:
+        """What has been found when something is heard, or after *timeout* seconds."""
+        if self._cluster.gone:
+            yield from self._all_lost()
+            return
+        while self._cluster.answers and len(self._lanes) < len(self._cluster.workers):
+            if not (unit := self._more()):
+                break
+            self._ask(unit)
+        with suppress(queue.Empty):
+            number = self._ended.get(timeout=timeout)
+            if lane := self._lanes.pop(number, None):  # none: it was given up meanwhile
+                yield from self._hear(lane)
+        if self._cluster.answers and time.monotonic() - self._looked > _PAUSE:
+            self._looked = time.monotonic()
+            yield from self._overdue()
+
+    def kill(self) -> None:
+        """Give up all jobs, those at work too."""
+        for lane in self._lanes.values():
+            with suppress(Exception):
+                lane.future.cancel()
+        if self._lanes:
+            self._cluster.stop()
+        self._lanes.clear()
+        self._units.clear()
+
+    def _more(self) -> deque[_J]:
+        return next_unit(self._units, (lane.unit for lane in self._lanes.values()), self._divisible)
+
+    def _ask(self, unit: deque[_J], near: str = "") -> None:
+        """Ask for the first job of *unit*, where the one before it was carried out."""
+        job, number = unit[0], next(self._numbers)
+        future = self._cluster.submit(worker.carry_out, self._begin, number, job, near=near)
+        self._lanes[number] = _Lane(unit, number, future, time.monotonic())
+        future.add_done_callback(lambda _: self._ended.put(number))
+        if self._on_start is not None and not self._deaths[job]:
+            self._on_start(job)
+
+    def _hear(self, lane: _Lane[_J]) -> Iterator[tuple[_J, _R | Lost]]:
+        """What came of the first job of a lane; the next one of its unit is asked for."""
+        from distributed import KilledWorker
+
+        job, near = lane.unit[0], ""
+        try:
+            said, what, near = lane.future.result()
+        except worker.OtherMachineError as error:
+            self._cluster.refuse(error.address)
+            self._units.appendleft(lane.unit)
+            return
+        except CancelledError:
+            self._deaths[job] += 1
+            if self._deaths[job] < _TRIES:
+                self._units.appendleft(lane.unit)
+                return
+            said, what = (
+                "lost",
+                f"the scheduler at {self._cluster.address} was lost, {_TRIES} times",
+            )
+        except KilledWorker as error:
+            said, what = "lost", killed(error)
+        if said == "raised":
+            raise what
+        lane.unit.popleft()
+        if lane.unit:
+            self._ask(lane.unit, near)
+        yield job, Lost(what, time.monotonic() - lane.began) if said == "lost" else what
+
+    def _overdue(self) -> Iterator[tuple[_J, Lost]]:
+        """Give up jobs that are past their limit and do not come back."""
+        now = time.monotonic()
+        late = {
+            lane.number: self._limit(lane.unit[0]) + _GRACE
+            for lane in self._lanes.values()
+            if now - lane.began > self._limit(lane.unit[0]) + _GRACE
+        }
+        if not late:
+            return
+        for address, jobs in self._cluster.at_work().items():
+            for number, seconds in jobs.items():
+                if number in late and number in self._lanes and seconds > late[number]:
+                    lane = self._lanes.pop(number)
+                    lane.future.cancel()
+                    self._cluster.restart(address)
+                    job = lane.unit.popleft()
+                    if lane.unit:
+                        self._units.appendleft(lane.unit)
+                    yield job, Lost("past its time limit", seconds, late=True)
+
+    def _all_lost(self) -> Iterator[tuple[_J, Lost]]:
+        units = [*(lane.unit for lane in self._lanes.values()), *self._units]
+        self._lanes.clear()
+        self._units.clear()
+        for unit in units:
+            for job in unit:
+                yield job, Lost(f"the scheduler at {self._cluster.address} is gone", 0.0)

@@ -1,0 +1,130 @@
+"""What the workers of a cluster carry out: calls of a drawing, and jobs.
+
+Each request names what the machine it comes from computes with; a worker that computes with something
+else refuses it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from verify.measuring.draws import Call, Drawing, Drawn
+from verify.running.checking import interrupt
+from verify.running.cluster.handshake import described, difference
+
+#: What carries out the jobs of the run that this process works for, by the run's name; one at most.
+_WORK: dict[str, Callable[[Any], Any]] = {}
+#: The jobs at work in this process: by run and number, the thread and the time of their start.
+_AT_WORK: dict[tuple[str, int], tuple[int, float]] = {}
+
+
+#: M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of mallopt(3), in bytes.
+_MALLOC = {-1: 2**30, -3: 2**25}
+
+
+class OtherMachineError(RuntimeError):
+    """The worker at *address* does not compute with what the machine that asks computes with."""
+
+    def __init__(self, address: str, differs: str) -> None:
+        super().__init__(address, differs)
+        self.address = address
+
+
+class _Stopped(BaseException):
+    """Raised inside a job that nobody waits for any more."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who asks: a run by name, what its machine computes with, and on what device."""
+
+    run: str
+    described: Mapping[str, str]
+    device: str = "cpu"
+
+    def require_same(self) -> None:
+        """Raise OtherMachineError where this machine computes with something else."""
+        if differs := difference(self.described, described(self.device)):
+            from distributed import get_worker
+
+            raise OtherMachineError(get_worker().address, differs)
+
+
+def draw(asking: Asking, drawing: Drawing, calls: Sequence[Call]) -> list[Drawn]:
+    """What each of *calls* gives."""
+    asking.require_same()
+    _keep_memory()
+    return [_compact(drawing(call)) for call in calls]
+
+
+@cache
+def _keep_memory() -> None:
+    """Undo what a nanny sets for its worker: memory that goes back at once makes draws four times as slow.
+
+    Where the C library is not that of GNU there is nothing to undo.
+    """
+    with suppress(OSError, AttributeError):
+        for setting, value in _MALLOC.items():
+            ctypes.CDLL(None).mallopt(setting, value)
+
+
+def _compact(drawn: Drawn) -> Drawn:
+    """The same without what its tensors were cut from, which would be sent along."""
+    from numerics.observables import Bounded, Event, HeavyTailed
+
+    if not isinstance(drawn.observables, Mapping):
+        return drawn  # who asked says what is wrong with it
+    found = {
+        name: replace(it, values=it.values.clone())
+        if isinstance(it, Bounded | Event | HeavyTailed)
+        else it
+        for name, it in drawn.observables.items()
+    }
+    return drawn._replace(observables=found)
+
+
+def carry_out(
+    asking: Asking, begin: Callable[[int], Callable[[Any], Any]], number: int, job: Any
+) -> tuple[str, Any, str]:
+    """The job of a number: "done" and what came of it, or "raised" and its error; and the worker.
+
+    *begin* makes what carries out the jobs of a run, once a process.
+    """
+    from distributed import get_worker
+
+    asking.require_same()
+    _keep_memory()
+    if asking.run not in _WORK:
+        _WORK.clear()
+        _WORK[asking.run] = begin(0)
+    address = get_worker().address
+    _AT_WORK[asking.run, number] = threading.get_ident(), time.monotonic()
+    try:
+        return "done", _WORK[asking.run](job), address
+    except Exception as error:
+        return "raised", error, address
+    except _Stopped:
+        return "raised", RuntimeError("stopped"), address
+    finally:
+        _AT_WORK.pop((asking.run, number), None)
+
+
+def at_work(run: str) -> dict[int, float]:
+    """The seconds that each job of *run* at work in this process has taken, by its number."""
+    now = time.monotonic()
+    jobs = list(_AT_WORK.items())
+    return {number: now - began for (of, number), (_, began) in jobs if of == run}
+
+
+def stop(run: str) -> None:
+    """End the jobs of *run* at work in this process as soon as they come back to Python."""
+    for (of, _), (thread, _) in list(_AT_WORK.items()):
+        if of == run:
+            interrupt(thread, _Stopped)
