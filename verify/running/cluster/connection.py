@@ -12,8 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
-from verify.running.cluster import worker
 from verify.running.cluster.handshake import described, difference
+from verify.running.cluster.worker import Asking, at_work, stop
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -37,7 +37,7 @@ class Cluster:
 
     def __init__(self, address: str, device: str = "cpu") -> None:
         self.address = address
-        self._asking = worker.Asking(uuid.uuid4().hex, described(device), device)
+        self._asking = Asking(uuid.uuid4().hex, described(device), device)
         self._strangers: set[str] = set()
         self._workers: list[str] = []
         self._looked = -math.inf
@@ -109,14 +109,12 @@ class Cluster:
     # -- asking ---------------------------------------------------------------------------------
 
     def submit(
-        self, function: Callable[..., Any], *arguments: Any, priority: int = 0, near: str = ""
+        self, function: Callable[..., Any], *arguments: Any, priority: int = 0, worker: str = ""
     ) -> Future:
-        """Ask for a function of worker.Asking and *arguments*, on the worker *near* if that is free."""
-        where: dict[str, Any] = {}
-        if self._strangers:
-            where = {"workers": self.workers}
-        elif near in self.workers:
-            where = {"workers": [near], "allow_other_workers": True}
+        """Ask for a function of Asking and *arguments*: a *worker*, or whoever has time."""
+        where = (
+            {"workers": [worker] if worker else self.workers} if worker or self._strangers else {}
+        )
         return self._client.submit(
             function, self._asking, *arguments, pure=False, priority=priority, **where
         )
@@ -124,7 +122,7 @@ class Cluster:
     def at_work(self) -> dict[str, dict[int, float]]:
         """The seconds that each job at work has taken, by its worker and number."""
         found: dict[str, dict[int, float]] = self._client.run(
-            worker.at_work, self._asking.run, on_error="ignore"
+            at_work, self._asking.run, on_error="ignore"
         )
         return found
 
@@ -136,7 +134,7 @@ class Cluster:
     def stop(self) -> None:
         """End what the workers do for this run."""
         with suppress(Exception):
-            self._client.run(worker.stop, self._asking.run, wait=False)
+            self._client.run(stop, self._asking.run, wait=False)
 
     def refuse(self, address: str) -> None:
         """Ask nothing of a worker that has joined meanwhile and computes with something else."""
@@ -147,6 +145,7 @@ class Cluster:
 def _connected(address: str) -> Client:
     try:
         from distributed import Client
+        from distributed.security import Security
     except ModuleNotFoundError:
         raise UsageError(
             "--workers: a cluster needs the package distributed; pip install 'recallproof[cluster]'"
@@ -154,6 +153,11 @@ def _connected(address: str) -> Client:
     for name in list(logging.root.manager.loggerDict):  # what it has to say is said by lost results
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    if address.startswith("tls") and not Security().get_connection_args("client")["ssl_context"]:
+        raise UsageError(
+            "--workers: tls:// needs certificates; name them in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY"
+        )
     try:
         return Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as error:
@@ -161,8 +165,3 @@ def _connected(address: str) -> Client:
             f"--workers: no scheduler answers at {address} ({error}); start one with `dask scheduler`, "
             "or take a number of processes"
         ) from None
-
-
-def killed(error: Any) -> str:
-    """What a KilledWorker of ``distributed`` says, in a few words."""
-    return f"several workers ended at it, the last at {error.last_worker.address}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from verify.measuring.draws import Call, Drawing, Drawn
 from verify.running.cluster import worker
-from verify.running.cluster.connection import Cluster, cluster, killed
+from verify.running.cluster.connection import Cluster, cluster
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -84,7 +84,8 @@ class Away:
                 future = self._asked(drawing, calls)
             except KilledWorker as error:
                 raise ChildProcessError(
-                    f"replicates from {calls[0].start} on: {killed(error)}"
+                    f"replicates from {calls[0].start} on: several workers ended at them, the last at "
+                    f"{error.last_worker.address}"
                 ) from None
             except (CancelledError, TimeoutError):
                 future.cancel()

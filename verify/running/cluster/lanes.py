@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from verify.running.cluster import worker
-from verify.running.cluster.connection import cluster, killed
+from verify.running.cluster.connection import cluster
+from verify.running.cluster.worker import OtherMachineError, carry_out
 from verify.running.processes import Lost, next_unit
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _J = TypeVar("_J")
 _R = TypeVar("_R")
 
-#: How often a job is tried whose scheduler goes.
+#: How often a job is tried whose worker goes, or whose scheduler.
 _TRIES = 2
 #: What a job may take beyond its limit before it is given up, and how often one looks.
 _GRACE, _PAUSE = 15.0, 5.0
@@ -30,8 +30,9 @@ _GRACE, _PAUSE = 15.0, 5.0
 
 @dataclass
 class _Lane(Generic[_J]):
-    """A unit of jobs that is carried out one after another."""
+    """A unit of jobs on its worker, which carries out one after another; the first is at work."""
 
+    worker: str
     unit: deque[_J]
     number: int
     future: Future
@@ -39,7 +40,11 @@ class _Lane(Generic[_J]):
 
 
 class Lanes(Generic[_J, _R]):
-    """Units of jobs, each a lane that one worker after another may take; as ``jobs.Group``."""
+    """Units of jobs, one at a time on each worker of a cluster; as ``jobs.Group``.
+
+    A unit stays on its worker, which keeps what it has made. A job whose worker goes is tried once more,
+    on another one.
+    """
 
     def __init__(
         self,
@@ -73,10 +78,11 @@ class Lanes(Generic[_J, _R]):
         if self._cluster.gone:
             yield from self._all_lost()
             return
-        while self._cluster.answers and len(self._lanes) < len(self._cluster.workers):
-            if not (unit := self._more()):
-                break
-            self._ask(unit)
+        if self._cluster.answers:
+            yield from self._left_alone()
+            for worker in self._idle():
+                if unit := self._more():
+                    self._ask(worker, unit)
         with suppress(queue.Empty):
             number = self._ended.get(timeout=timeout)
             if lane := self._lanes.pop(number, None):  # none: it was given up meanwhile
@@ -95,14 +101,18 @@ class Lanes(Generic[_J, _R]):
         self._lanes.clear()
         self._units.clear()
 
+    def _idle(self) -> list[str]:
+        at_work = {lane.worker for lane in self._lanes.values()}
+        return [worker for worker in self._cluster.workers if worker not in at_work]
+
     def _more(self) -> deque[_J]:
         return next_unit(self._units, (lane.unit for lane in self._lanes.values()), self._divisible)
 
-    def _ask(self, unit: deque[_J], near: str = "") -> None:
-        """Ask for the first job of *unit*, where the one before it was carried out."""
+    def _ask(self, worker: str, unit: deque[_J]) -> None:
+        """Ask a worker for the first job of *unit*."""
         job, number = unit[0], next(self._numbers)
-        future = self._cluster.submit(worker.carry_out, self._begin, number, job, near=near)
-        self._lanes[number] = _Lane(unit, number, future, time.monotonic())
+        future = self._cluster.submit(carry_out, self._begin, number, job, worker=worker)
+        self._lanes[number] = _Lane(worker, unit, number, future, time.monotonic())
         future.add_done_callback(lambda _: self._ended.put(number))
         if self._on_start is not None and not self._deaths[job]:
             self._on_start(job)
@@ -111,51 +121,61 @@ class Lanes(Generic[_J, _R]):
         """What came of the first job of a lane; the next one of its unit is asked for."""
         from distributed import KilledWorker
 
-        job, near = lane.unit[0], ""
         try:
-            said, what, near = lane.future.result()
-        except worker.OtherMachineError as error:
+            said, what = lane.future.result()
+        except OtherMachineError as error:
             self._cluster.refuse(error.address)
             self._units.appendleft(lane.unit)
-            return
         except CancelledError:
-            self._deaths[job] += 1
-            if self._deaths[job] < _TRIES:
-                self._units.appendleft(lane.unit)
-                return
-            said, what = (
-                "lost",
-                f"the scheduler at {self._cluster.address} was lost, {_TRIES} times",
-            )
-        except KilledWorker as error:
-            said, what = "lost", killed(error)
-        if said == "raised":
-            raise what
-        lane.unit.popleft()
+            yield from self._again(lane, f"the scheduler at {self._cluster.address} was lost")
+        except KilledWorker:
+            yield from self._again(lane, f"the worker {lane.worker} ended")
+        else:
+            if said == "raised":
+                raise what
+            job = lane.unit.popleft()
+            if lane.unit:
+                self._ask(lane.worker, lane.unit)
+            yield job, what
+
+    def _left_alone(self) -> Iterator[tuple[_J, Lost]]:
+        """Jobs whose worker is not there any more."""
+        there = set(self._cluster.workers)
+        for lane in [lane for lane in self._lanes.values() if lane.worker not in there]:
+            del self._lanes[lane.number]
+            lane.future.cancel()
+            yield from self._again(lane, f"the worker {lane.worker} ended")
+
+    def _again(self, lane: _Lane[_J], reason: str) -> Iterator[tuple[_J, Lost]]:
+        """Try the first job of a lane once more, or give it up; then the rest of its unit."""
+        self._deaths[lane.unit[0]] += 1
+        if self._deaths[lane.unit[0]] == _TRIES:
+            yield self._given_up(lane, f"{reason}, and another one before", late=False)
+        elif lane.unit:
+            self._units.appendleft(lane.unit)
+
+    def _given_up(self, lane: _Lane[_J], reason: str, *, late: bool) -> tuple[_J, Lost]:
+        job = lane.unit.popleft()
         if lane.unit:
-            self._ask(lane.unit, near)
-        yield job, Lost(what, time.monotonic() - lane.began) if said == "lost" else what
+            self._units.appendleft(lane.unit)
+        return job, Lost(reason, time.monotonic() - lane.began, late)
 
     def _overdue(self) -> Iterator[tuple[_J, Lost]]:
         """Give up jobs that are past their limit and do not come back."""
-        now = time.monotonic()
         late = {
             lane.number: self._limit(lane.unit[0]) + _GRACE
             for lane in self._lanes.values()
-            if now - lane.began > self._limit(lane.unit[0]) + _GRACE
+            if time.monotonic() - lane.began > self._limit(lane.unit[0]) + _GRACE
         }
         if not late:
             return
-        for address, jobs in self._cluster.at_work().items():
+        for worker, jobs in self._cluster.at_work().items():
             for number, seconds in jobs.items():
                 if number in late and number in self._lanes and seconds > late[number]:
                     lane = self._lanes.pop(number)
                     lane.future.cancel()
-                    self._cluster.restart(address)
-                    job = lane.unit.popleft()
-                    if lane.unit:
-                        self._units.appendleft(lane.unit)
-                    yield job, Lost("past its time limit", seconds, late=True)
+                    self._cluster.restart(worker)
+                    yield self._given_up(lane, "past its time limit", late=True)
 
     def _all_lost(self) -> Iterator[tuple[_J, Lost]]:
         units = [*(lane.unit for lane in self._lanes.values()), *self._units]

@@ -66,7 +66,7 @@ def draw(asking: Asking, drawing: Drawing, calls: Sequence[Call]) -> list[Drawn]
 
 @cache
 def _keep_memory() -> None:
-    """Undo what a nanny sets for its worker: memory that goes back at once makes draws four times as slow.
+    """Undo what a nanny sets for its worker: giving memory back at once makes draws four times as slow.
 
     Where the C library is not that of GNU there is nothing to undo.
     """
@@ -92,26 +92,23 @@ def _compact(drawn: Drawn) -> Drawn:
 
 def carry_out(
     asking: Asking, begin: Callable[[int], Callable[[Any], Any]], number: int, job: Any
-) -> tuple[str, Any, str]:
-    """The job of a number: "done" and what came of it, or "raised" and its error; and the worker.
+) -> tuple[str, Any]:
+    """The job of a number: "done" and what came of it, or "raised" and its error.
 
     *begin* makes what carries out the jobs of a run, once a process.
     """
-    from distributed import get_worker
-
     asking.require_same()
     _keep_memory()
     if asking.run not in _WORK:
         _WORK.clear()
         _WORK[asking.run] = begin(0)
-    address = get_worker().address
     _AT_WORK[asking.run, number] = threading.get_ident(), time.monotonic()
     try:
-        return "done", _WORK[asking.run](job), address
+        return "done", _WORK[asking.run](job)
     except Exception as error:
-        return "raised", error, address
+        return "raised", error
     except _Stopped:
-        return "raised", RuntimeError("stopped"), address
+        return "raised", RuntimeError("stopped")
     finally:
         _AT_WORK.pop((asking.run, number), None)
 

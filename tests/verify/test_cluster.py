@@ -1,0 +1,442 @@
+"""A cluster finds what one process finds, to the last bit, whatever becomes of its workers."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed")
+
+import cloudpickle
+
+from numerics.observables import Bounded
+from tests.verify.test_reproducibility import timeless
+from verify.catalogue import catalogue
+from verify.claim import Road
+from verify.errors import UsageError
+from verify.measuring.context import Context
+from verify.measuring.draws import Call, Drawing, Here
+from verify.running.checking import run_check
+from verify.running.cluster import connection, draws, handshake, lanes
+from verify.running.cluster.connection import Cluster
+from verify.running.cluster.draws import Away
+from verify.running.cluster.lanes import Lanes
+from verify.running.cluster.worker import Asking
+from verify.running.jobs import heard_from
+from verify.running.processes import Lost
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+REGISTRY = catalogue()
+CLAIM = "nichani.thm1.mean"
+#: What is proved, what is measured, and what shares a training.
+SOME = ("nichani.cor2.r*", CLAIM, "nichani.lem2.omega-sq-first*")
+
+
+class Daemons:
+    """A scheduler and its workers, as a user starts them."""
+
+    def __init__(self, folder, *, workers=2, threads=1):
+        self.folder, self.running = folder, []
+        self.address = ""
+        self.start(workers, threads)
+
+    def _spawn(self, *command):
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        with (self.folder / f"{len(self.running)}.log").open("wb") as log:
+            self.running.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", *command], stdout=log, stderr=log, env=environment
+                )
+            )
+
+    def start(self, workers, threads):
+        place = self.folder / "scheduler.json"
+        here = ("--no-dashboard", "--scheduler-file", str(place))
+        self._spawn("distributed.cli.dask_scheduler", *here, "--port", "0", "--host", "127.0.0.1")
+        while not place.is_file() or not place.read_text():
+            time.sleep(0.1)
+        self.address = json.loads(place.read_text())["address"]
+        own = ("--nthreads", str(threads), "--nworkers", str(workers), "--memory-limit", "0")
+        space = ("--local-directory", str(self.folder))
+        self._spawn("distributed.cli.dask_worker", *here, *own, *space)
+
+    def stop(self):
+        for process in self.running[::-1]:
+            process.terminate()
+        for process in self.running:
+            process.wait(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def daemons(tmp_path_factory):
+    found = Daemons(tmp_path_factory.mktemp("cluster"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def joined(daemons):
+    found = Cluster(daemons.address)
+    found._client.wait_for_workers(2, timeout=60)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def away(joined, monkeypatch):
+    """Every call but the first is a task of its own."""
+    monkeypatch.setattr(draws, "_TASK", 0.0)
+    monkeypatch.setattr(draws, "_AHEAD", 1.0)
+    monkeypatch.setattr(draws, "_PATIENCE", 1e6)
+    monkeypatch.setattr(draws, "cluster", lambda address, device: joined)
+    return Away("")
+
+
+def evidence(context):
+    (check,) = [c for c in REGISTRY.checks(CLAIM, [Road.NUMERICS]) if c.cases]
+    found = run_check(check, REGISTRY[CLAIM], context)
+    assert not found.detail.get("traceback"), found
+    return timeless({"steps": found.steps, "detail": dict(found.detail)})
+
+
+def context(**more):
+    return Context(formulas=lambda id_: REGISTRY[id_].formulas, **more)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return evidence(context())
+
+
+# -- calls of a drawing ----------------------------------------------------------------------------
+
+
+class Futures:
+    """A cluster of threads that takes its time, differently for each task."""
+
+    def __init__(self, workers, seed=0, fails=()):
+        self.workers, self.answers = [str(n) for n in range(workers)], True
+        self._pool, self._rng, self._fails = ThreadPoolExecutor(workers), random.Random(seed), fails
+        self.asked, self.refused = 0, []
+
+    def submit(self, function, drawing, calls, **more):
+        self.asked += 1
+        late, fails = self._rng.uniform(0, 0.02), [f for f in self._fails if self.asked == f[0]]
+
+        def work():
+            time.sleep(late)
+            if fails:
+                raise fails[0][1]
+            return [drawing(call) for call in calls]
+
+        return self._pool.submit(work)
+
+    def refuse(self, address):
+        self.refused.append(address)
+
+
+def squares(*, replicates, seed, start):
+    time.sleep(0.001)
+    return {"n": [seed + n * n for n in range(start, start + replicates)]}
+
+
+CALLS = [Call(10 * n, 10) for n in range(60)]
+DRAWING = Drawing(squares, 3, {})
+RIGHT = [one.observables for one in map(DRAWING, CALLS)]
+
+
+def through(futures, monkeypatch, calls=CALLS, patience=1e6):
+    monkeypatch.setattr(draws, "_TASK", 0.002)
+    monkeypatch.setattr(draws, "_PATIENCE", patience)
+    monkeypatch.setattr(draws, "cluster", lambda address, device: futures)
+    with closing(Away("").drawn(DRAWING, calls)) as found:
+        return [one.observables for one in found]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4, 7])
+def test_results_come_in_order_however_late_each_is(workers, monkeypatch):
+    futures = Futures(workers)
+    assert through(futures, monkeypatch) == RIGHT
+    assert futures.asked > 5
+
+
+def test_what_takes_but_a_moment_is_drawn_here(monkeypatch):
+    futures = Futures(2)
+    assert through(futures, monkeypatch, CALLS[:3]) == RIGHT[:3]
+    assert futures.asked == 0
+
+
+def test_no_more_is_at_work_than_may_be_wanted(monkeypatch):
+    monkeypatch.setattr(draws, "_TASK", 0.002)
+    futures = Futures(50)
+    monkeypatch.setattr(draws, "cluster", lambda address, device: futures)
+    with closing(Away("").drawn(DRAWING, CALLS)) as found:
+        for _ in range(20):
+            next(found)
+    calls = 20 + 2 * futures.asked
+    assert calls <= 20 * (1 + draws._AHEAD) + 20 + 2
+
+
+def test_where_the_scheduler_is_lost_draws_go_on_here(monkeypatch):
+    from distributed.client import FutureCancelledError
+
+    lost = FutureCancelledError("key", "scheduler-connection-lost", "gone")
+    futures = Futures(2, fails=[(2, lost), (3, lost)])
+    assert through(futures, monkeypatch) == RIGHT
+
+
+def test_a_worker_that_joined_and_differs_is_asked_no_more(monkeypatch):
+    from verify.running.cluster.worker import OtherMachineError
+
+    futures = Futures(2, fails=[(2, OtherMachineError("tcp://there", "torch"))])
+    assert through(futures, monkeypatch) == RIGHT
+    assert futures.refused == ["tcp://there"]
+
+
+def test_what_a_call_raises_is_raised_in_its_place(monkeypatch):
+    futures = Futures(2, fails=[(2, ValueError("a bad draw"))])
+    with pytest.raises(ValueError, match="a bad draw"):
+        through(futures, monkeypatch)
+
+
+def test_where_workers_have_no_time_calls_are_drawn_here(monkeypatch):
+    futures = Futures(1)
+    futures._rng.uniform = lambda low, high: 0.3
+    began = time.monotonic()
+    assert through(futures, monkeypatch, CALLS[:20], patience=3.0) == RIGHT[:20]
+    assert time.monotonic() - began < 0.3 * futures.asked
+
+
+def test_the_evidence_is_that_of_one_process_to_the_last_bit(away, reference):
+    assert evidence(context(draws=away)) == reference
+
+
+def test_it_is_the_same_after_a_worker_is_killed(away, joined, reference):
+    def kill_one():
+        time.sleep(0.5)
+        victim = min(joined._client.run(os.getpid).values())
+        os.kill(victim, signal.SIGKILL)
+
+    with ThreadPoolExecutor(1) as beside:
+        done = beside.submit(kill_one)
+        assert evidence(context(draws=away)) == reference
+        done.result()
+    assert evidence(context(draws=away)) == reference
+
+
+def views(*, replicates, seed, start):
+    import torch
+
+    whole = torch.zeros(replicates, 10_000, dtype=torch.float64)
+    return {"x": Bounded(whole[:, 0], -1, 1)}
+
+
+def test_what_a_value_was_cut_from_is_not_sent_along(joined):
+    from verify.running.cluster import worker
+
+    size = joined.submit(
+        lambda asking, *rest: len(cloudpickle.dumps(worker.draw(asking, *rest))),
+        Drawing(views, 0, {}),
+        [Call(0, 100)],
+    )
+    assert size.result(60) < 10_000
+
+
+# -- jobs --------------------------------------------------------------------------------------------
+
+
+def begin(number):
+    def work(job):
+        if job == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if job == "raise":
+            raise ValueError("a broken job")
+        if job.startswith("sleep"):
+            time.sleep(float(job.split()[1]))
+        return f"{job} done"
+
+    return work
+
+
+def carried_out(address, units, **hooks):
+    more = {"limit": lambda job: 60.0, "on_start": None, "divisible": lambda job: False}
+    return dict(heard_from(Lanes(address, units, begin, **{**more, **hooks})))
+
+
+@pytest.fixture
+def at(joined, monkeypatch):
+    monkeypatch.setattr(lanes, "cluster", lambda address: joined)
+    return ""
+
+
+def test_each_job_is_carried_out_and_told(at):
+    told = []
+    found = carried_out(at, [["a", "b"], ["c"], [], ["d"]], on_start=told.append)
+    assert found == {job: f"{job} done" for job in "abcd"}
+    assert sorted(told) == list("abcd")
+
+
+def test_a_job_that_kills_each_worker_is_named_and_the_rest_goes_on(at):
+    found = carried_out(at, [["a", "die", "b"], ["c"]])
+    assert {found[job] for job in "abc"} == {"a done", "b done", "c done"}
+    assert isinstance(found["die"], Lost)
+    assert "ended, and another one before" in found["die"].reason
+
+
+def test_what_a_job_raises_is_raised_here(at):
+    with pytest.raises(ValueError, match="a broken job"):
+        carried_out(at, [["a"], ["raise"]])
+
+
+def test_what_takes_too_long_is_lost_and_the_rest_is_not(at, monkeypatch):
+    monkeypatch.setattr(lanes, "_GRACE", 0.1)
+    monkeypatch.setattr(lanes, "_PAUSE", 0.2)
+    found = carried_out(at, [["sleep 30", "a"], ["b"]], limit=lambda job: 0.5)
+    assert found["a"] == "a done"
+    assert found["sleep 30"].late
+
+
+def test_where_the_scheduler_is_gone_each_job_is_named(monkeypatch):
+    class Gone:
+        address, gone, answers, workers = "tcp://there:1", True, False, ()
+
+    monkeypatch.setattr(lanes, "cluster", lambda address: Gone())
+    found = carried_out("", [["a", "b"], ["c"]])
+    assert all(it.reason == "the scheduler at tcp://there:1 is gone" for it in found.values())
+    assert sorted(found) == list("abc")
+
+
+# -- shaking hands ---------------------------------------------------------------------------------
+
+
+def test_a_worker_that_differs_is_refused_by_name(daemons, monkeypatch):
+    right = handshake.described("cpu")
+    other = {**right, "processor": "another", "torch": "9"}
+    monkeypatch.setattr(
+        connection, "Asking", lambda run, described, device: Asking(run, other, device)
+    )
+    with pytest.raises(UsageError) as error:
+        Cluster(daemons.address)
+    said = str(error.value)
+    assert said.startswith("--workers: the worker tcp://127.0.0.1:")
+    assert f"torch: {right['torch']} there, 9 here" in said
+    assert f"processor: {right['processor']} there, another here" in said
+
+
+def test_a_request_is_refused_by_a_worker_that_differs(joined):
+    from verify.running.cluster import worker
+
+    other = worker.Asking("x", {**handshake.described("cpu"), "numpy": "0"})
+    with pytest.raises(worker.OtherMachineError, match="numpy") as error:
+        joined._client.submit(worker.draw, other, DRAWING, CALLS[:1], pure=False).result(60)
+    assert error.value.address in joined.workers
+
+
+@pytest.mark.slow
+def test_a_worker_of_several_threads_is_refused(tmp_path):
+    daemons = Daemons(tmp_path, workers=1, threads=2)
+    try:
+        with pytest.raises(UsageError, match=r"has 2 threads.*--nthreads 1"):
+            Cluster(daemons.address)
+    finally:
+        daemons.stop()
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("tcp://127.0.0.1:1", "no scheduler answers at tcp://127.0.0.1:1"),
+        ("tls://127.0.0.1:1", "TLS__CA_FILE"),
+    ],
+)
+def test_where_nobody_answers_the_line_says_what_to_start(address, named, monkeypatch):
+    monkeypatch.setattr(connection, "_PATIENCE", 0.5)
+    with pytest.raises(UsageError, match=named):
+        Cluster(address)
+
+
+def test_differences_are_named_both_ways():
+    assert handshake.difference({"a": "1"}, {"a": "1"}) == ""
+    found = handshake.difference({"a": "1", "b": "2"}, {"a": "3", "c": "4"})
+    assert found == "a: 3 there, 1 here; b: none there, 2 here; c: 4 there, none here"
+
+
+# -- commands ----------------------------------------------------------------------------------------
+
+
+def program(tmp_path, *arguments):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "XDG_CACHE_HOME": str(tmp_path)}
+    return subprocess.run(
+        [sys.executable, "-m", "verify", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.mark.slow
+def test_a_run_on_a_cluster_writes_what_a_run_here_writes(daemons, tmp_path):
+    found = {}
+    for workers in (daemons.address, "2"):
+        path = tmp_path / f"{len(found)}.json"
+        done = program(tmp_path, "run", *SOME, "--workers", workers, "--json", str(path))
+        assert done.returncode == 0, done.stderr
+        found[workers] = timeless(json.loads(path.read_text()))
+    assert found[daemons.address] == found["2"]
+
+
+@pytest.mark.slow
+def test_mutants_are_judged_on_a_cluster(daemons, tmp_path):
+    done = program(tmp_path, "power", CLAIM, "--workers", daemons.address)
+    assert done.returncode == 0, done.stderr
+    assert "11 of 11 mutants killed" in done.stdout
+
+
+def test_a_capacity_is_measured_on_a_cluster(away):
+    from verify.capacity import capacity, fact_capacity
+
+    for memory, of, sizes in (
+        ("linear", capacity, {"d": 8}),
+        ("attention", fact_capacity, {"d": 16, "D": 4}),
+    ):
+        found = of(memory, sizes, "1e-2", draws=away)
+        assert found.measured == of(memory, sizes, "1e-2", draws=Here()).measured
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("run", "--workers", "http://x:1"), "no address of a scheduler"),
+        (("run", "--workers", "tcp://x"), "no address of a scheduler"),
+        (("run", "--workers", "tcp://x:99999999"), "no address of a scheduler"),
+        (("run", "--workers", "many"), "no whole number"),
+        (("power", "--proofs", "--workers", "tcp://x:1"), "judged on this machine"),
+        (("capacity", "linear", "--d", "8", "--workers", "2"), "address of a cluster"),
+    ],
+)
+def test_bad_addresses_are_refused_in_one_line(arguments, named, verify):
+    status, _, said = verify(*arguments)
+    assert status == 2
+    assert named in said
+    assert "Traceback" not in said
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"pip install 'recallproof\[cluster\]'"):
+        connection._connected("tcp://127.0.0.1:1")
+
+
+def test_dask_can_be_asked_by_the_commands_that_the_messages_name():
+    assert shutil.which("dask", path=str(Path(sys.executable).parent))
