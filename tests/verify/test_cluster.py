@@ -23,16 +23,22 @@ from tests.verify.test_reproducibility import timeless
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.errors import UsageError
+from verify.jobs import cluster as connection
+from verify.jobs import draws_away as draws
+from verify.jobs import handshake, lanes
+from verify.jobs.cluster import Cluster
+from verify.jobs.draws_away import Away
+from verify.jobs.groups import heard_from
+from verify.jobs.lanes import Lanes
+from verify.jobs.processes import Lost
+from verify.jobs.requests import Asking
 from verify.measuring.context import Context
 from verify.measuring.draws import Call, Drawing, Here
 from verify.running.checking import run_check
-from verify.running.cluster import connection, draws, handshake, lanes
-from verify.running.cluster.connection import Cluster
-from verify.running.cluster.draws import Away
-from verify.running.cluster.lanes import Lanes
-from verify.running.cluster.worker import Asking
-from verify.running.jobs import heard_from
-from verify.running.processes import Lost
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "cluster"))
+
+from local_cluster import LocalCluster
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -42,52 +48,16 @@ CLAIM = "nichani.thm1.mean"
 SOME = ("nichani.cor2.r*", CLAIM, "nichani.lem2.omega-sq-first*")
 
 
-class Daemons:
-    """A scheduler and its workers, as a user starts them."""
-
-    def __init__(self, folder, *, workers=2, threads=1):
-        self.folder, self.running = folder, []
-        self.address = ""
-        self.start(workers, threads)
-
-    def _spawn(self, *command):
-        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-        with (self.folder / f"{len(self.running)}.log").open("wb") as log:
-            self.running.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", *command], stdout=log, stderr=log, env=environment
-                )
-            )
-
-    def start(self, workers, threads):
-        place = self.folder / "scheduler.json"
-        here = ("--no-dashboard", "--scheduler-file", str(place))
-        self._spawn("distributed.cli.dask_scheduler", *here, "--port", "0", "--host", "127.0.0.1")
-        while not place.is_file() or not place.read_text():
-            time.sleep(0.1)
-        self.address = json.loads(place.read_text())["address"]
-        own = ("--nthreads", str(threads), "--nworkers", str(workers), "--memory-limit", "0")
-        space = ("--local-directory", str(self.folder))
-        self._spawn("distributed.cli.dask_worker", *here, *own, *space)
-
-    def stop(self):
-        for process in self.running[::-1]:
-            process.terminate()
-        for process in self.running:
-            process.wait(timeout=30)
-
-
 @pytest.fixture(scope="module")
 def daemons(tmp_path_factory):
-    found = Daemons(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.stop()
+    with LocalCluster(tmp_path_factory.mktemp("cluster")) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
 def joined(daemons):
     found = Cluster(daemons.address)
-    found._client.wait_for_workers(2, timeout=60)
+    found.wait_for(2)
     yield found
     found.close()
 
@@ -155,8 +125,8 @@ DRAWING = Drawing(squares, 3, {})
 RIGHT = [one.observables for one in map(DRAWING, CALLS)]
 
 
-def through(futures, monkeypatch, calls=CALLS, patience=1e6):
-    monkeypatch.setattr(draws, "_TASK", 0.002)
+def through(futures, monkeypatch, calls=CALLS, patience=1e6, task=0.002):
+    monkeypatch.setattr(draws, "_TASK", task)
     monkeypatch.setattr(draws, "_PATIENCE", patience)
     monkeypatch.setattr(draws, "cluster", lambda address, device: futures)
     with closing(Away("").drawn(DRAWING, calls)) as found:
@@ -172,7 +142,7 @@ def test_results_come_in_order_however_late_each_is(workers, monkeypatch):
 
 def test_what_takes_but_a_moment_is_drawn_here(monkeypatch):
     futures = Futures(2)
-    assert through(futures, monkeypatch, CALLS[:3]) == RIGHT[:3]
+    assert through(futures, monkeypatch, CALLS[:9], task=60.0) == RIGHT[:9]
     assert futures.asked == 0
 
 
@@ -196,7 +166,7 @@ def test_where_the_scheduler_is_lost_draws_go_on_here(monkeypatch):
 
 
 def test_a_worker_that_joined_and_differs_is_asked_no_more(monkeypatch):
-    from verify.running.cluster.worker import OtherMachineError
+    from verify.jobs.requests import OtherMachineError
 
     futures = Futures(2, fails=[(2, OtherMachineError("tcp://there", "torch"))])
     assert through(futures, monkeypatch) == RIGHT
@@ -242,7 +212,7 @@ def views(*, replicates, seed, start):
 
 
 def test_what_a_value_was_cut_from_is_not_sent_along(joined):
-    from verify.running.cluster import worker
+    from verify.jobs import requests as worker
 
     size = joined.submit(
         lambda asking, *rest: len(cloudpickle.dumps(worker.draw(asking, *rest))),
@@ -334,7 +304,7 @@ def test_a_worker_that_differs_is_refused_by_name(daemons, monkeypatch):
 
 
 def test_a_request_is_refused_by_a_worker_that_differs(joined):
-    from verify.running.cluster import worker
+    from verify.jobs import requests as worker
 
     other = worker.Asking("x", {**handshake.described("cpu"), "numpy": "0"})
     with pytest.raises(worker.OtherMachineError, match="numpy") as error:
@@ -344,12 +314,11 @@ def test_a_request_is_refused_by_a_worker_that_differs(joined):
 
 @pytest.mark.slow
 def test_a_worker_of_several_threads_is_refused(tmp_path):
-    daemons = Daemons(tmp_path, workers=1, threads=2)
-    try:
-        with pytest.raises(UsageError, match=r"has 2 threads.*--nthreads 1"):
-            Cluster(daemons.address)
-    finally:
-        daemons.stop()
+    with (
+        LocalCluster(tmp_path, workers=1, threads=2) as daemons,
+        pytest.raises(UsageError, match=r"has 2 threads.*--nthreads 1"),
+    ):
+        Cluster(daemons.address)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from verify.running import processes
-from verify.running.jobs import carried_out
-from verify.running.processes import Lost
+from verify.jobs import processes
+from verify.jobs.groups import carried_out
+from verify.jobs.processes import Lost
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -142,7 +142,7 @@ def test_where_no_process_starts_each_job_is_named_and_the_end_comes(tmp_path):
 
 
 def test_what_takes_too_long_is_lost_and_the_rest_is_not(tmp_path, monkeypatch):
-    monkeypatch.setattr("verify.running.processes._GRACE", 0.2)
+    monkeypatch.setattr("verify.jobs.processes._GRACE", 0.2)
     found = outcome([["hang", "a"], ["b"]], begin, tmp_path, limit=lambda job: 0.5)
     assert found["hang"].late
     assert found["hang"].seconds > 0.5
@@ -150,7 +150,7 @@ def test_what_takes_too_long_is_lost_and_the_rest_is_not(tmp_path, monkeypatch):
 
 
 def test_what_came_in_time_is_not_late_because_nobody_looked(tmp_path, monkeypatch):
-    monkeypatch.setattr("verify.running.processes._GRACE", 0.2)
+    monkeypatch.setattr("verify.jobs.processes._GRACE", 0.2)
     results = carried_out(
         [["a", "b"], ["c"]], partial(begin, tmp_path), workers=2, limit=lambda _: 1
     )
@@ -162,7 +162,7 @@ def test_what_came_in_time_is_not_late_because_nobody_looked(tmp_path, monkeypat
 
 
 def test_a_process_that_is_never_ready_is_replaced(tmp_path, monkeypatch):
-    monkeypatch.setattr("verify.running.processes._START", 3.0)
+    monkeypatch.setattr("verify.jobs.processes._START", 3.0)
     assert outcome([["a"]], slow_to_start, tmp_path, workers=1) == {"a": "a done"}
 
 

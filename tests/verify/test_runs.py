@@ -345,7 +345,7 @@ def test_what_is_no_file_of_results_is_passed_over(program, tmp_path):
 
 
 def test_a_digest_of_the_sources_imports_none_of_them():
-    code = "import sys; from verify.running.settings import sources; sources(); print(*sys.modules)"
+    code = "import sys; from verify.jobs.sources import sources; sources(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"torch", "numerics"} & set(done.stdout.split()) == set()
 

@@ -22,11 +22,11 @@ from typing import Any
 
 from proofs.argument import proofs_alone
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
+from verify.jobs.groups import carried_out
+from verify.jobs.processes import Lost
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
 from verify.running.checking import run_check
-from verify.running.jobs import carried_out
-from verify.running.processes import Lost
 from verify.running.settings import Settings
 from verify.running.workers import again_of
 from verify.verdict import Verdict

@@ -17,8 +17,8 @@ from typing import Any
 
 from verify.capacity import Construction, construction, read_numbers
 from verify.errors import UsageError
+from verify.jobs.machine import machine
 from verify.running.cache import cache_folder
-from verify.running.machine import machine
 
 #: Parts of so many that are saved as they are finished.
 _PARTS = 64

@@ -87,7 +87,7 @@ def join(workers: Workers, device: str, console: Console) -> None:
     """Join the cluster that is asked for, and say who works there; UsageError where it cannot be."""
     if not workers.cluster:
         return
-    from verify.running.cluster.connection import cluster
+    from verify.jobs.cluster import cluster
 
     with console.status(f"joining {workers.cluster}"):
         found = cluster(workers.cluster, device)

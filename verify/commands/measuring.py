@@ -130,7 +130,7 @@ def _drawing(workers: Workers | None, device: str, *, to_stderr: bool) -> Draws:
             f"--workers: {workers.processes} processes take longer to start than this takes; leave it "
             "out, or take the address of a cluster"
         )
-    from verify.running.cluster.draws import Away
+    from verify.jobs.draws_away import Away
 
     join(workers, device, report_console(stderr=to_stderr))
     return Away(workers.cluster, device)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import signal
 import sys
 import threading
@@ -14,6 +13,7 @@ from dataclasses import replace
 
 from verify.claim import Check, Claim, Evidence, Mutant
 from verify.claim.in_words import claims_used
+from verify.jobs.threads import interrupt
 from verify.measuring.context import Context
 from verify.verdict import Verdict
 
@@ -63,12 +63,6 @@ def _watched(seconds: float) -> Iterator[None]:
         with lock:
             over.set()
             interrupt(thread, None)
-
-
-def interrupt(thread: int, error: type[BaseException] | None) -> None:
-    """Raise *error* in a thread when it next runs Python; None takes back what has not been raised."""
-    what = ctypes.py_object(error) if error is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
 
 
 def timed_out(check: Check, seconds: float) -> Evidence:

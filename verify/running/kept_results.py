@@ -14,10 +14,11 @@ from pathlib import Path
 
 from verify.claim import Registry
 from verify.errors import UsageError
+from verify.jobs.sources import sources
 from verify.running.cache import cache_folder
 from verify.running.files import write_atomic
 from verify.running.runner import RunResult
-from verify.running.settings import Settings, sources
+from verify.running.settings import Settings
 from verify.running.stored_run import read_run
 
 #: So many files are kept, the latest.

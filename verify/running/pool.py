@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from verify.running.jobs import carried_out
-from verify.running.processes import Lost
+from verify.jobs.groups import carried_out
+from verify.jobs.processes import Lost
 
 _T = TypeVar("_T")
 

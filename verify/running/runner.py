@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.jobs.machine import machine
 from verify.measuring.context import Profile
-from verify.running.machine import machine
 from verify.running.settings import Settings
 from verify.running.workers import execute
 from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge, together

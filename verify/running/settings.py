@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from verify.claim import Check, Registry, Road
 from verify.errors import UsageError
+from verify.jobs.machine import machine
+from verify.jobs.sources import sources
 from verify.measuring.context import Budget, Context, Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.kept import KeptSamples
-from verify.running.machine import machine
 from verify.running.version import __version__
 
 #: A smaller error has no shares that a number could hold.
@@ -89,29 +87,9 @@ class Settings:
             formulas=lambda id_: registry[id_].formulas,
         )
         if self.cluster:
-            from verify.running.cluster.draws import Away
+            from verify.jobs.draws_away import Away
 
             context.draws = Away(self.cluster, self.device)
         if self.keep is not None:
             context.kept = KeptSamples(self.keep, self.identity())
         return context
-
-
-@cache
-def sources() -> str:
-    """A digest of the sources and statements; evidence of other sources is not taken over."""
-    digest = hashlib.blake2b(digest_size=8)
-    for package in ("proofs", "numerics", "verify"):
-        root = _folder(package)
-        for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".toml")):
-            digest.update(str(path.relative_to(root)).encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _folder(package: str) -> Path:
-    """Where a package lies; it is not imported, as one of them takes seconds."""
-    spec = find_spec(package)
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent

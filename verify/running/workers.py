@@ -12,9 +12,9 @@ from typing import Any
 
 from verify.claim import Check, Evidence, Registry
 from verify.errors import UsageError
+from verify.jobs.groups import Group, heard_from
+from verify.jobs.processes import Lost, Pool
 from verify.running.checking import broken, run_check, timed_out
-from verify.running.jobs import Group, heard_from
-from verify.running.processes import Lost, Pool
 from verify.running.settings import Settings
 
 
@@ -64,7 +64,7 @@ def _groups(
     begin = partial(_in_process, again, settings)
     groups: list[Group[str, Evidence]] = [Pool(here, begin, workers=settings.workers, **hooks)]
     if settings.cluster:
-        from verify.running.cluster.lanes import Lanes
+        from verify.jobs.lanes import Lanes
 
         away = [[check.key for check in unit] for unit in units if not _measured(unit)]
         begin = partial(check_runner, again, replace(settings, cluster="", keep=None))

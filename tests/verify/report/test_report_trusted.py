@@ -8,9 +8,9 @@ import pytest
 from proofs.argument import Argument
 from proofs.citations import MARKOV
 from verify.claim import Claim, Evidence, Registry, Road
+from verify.jobs.machine import machine
 from verify.report.page.html import page
 from verify.report.page.trusted import inherited, trusted
-from verify.running.machine import machine
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.verdict import Verdict

@@ -12,9 +12,9 @@ from concurrent.futures import CancelledError
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from verify.jobs import requests as worker
+from verify.jobs.cluster import Cluster, cluster
 from verify.measuring.draws import Call, Drawing, Drawn
-from verify.running.cluster import worker
-from verify.running.cluster.connection import Cluster, cluster
 
 if TYPE_CHECKING:
     from distributed import Future

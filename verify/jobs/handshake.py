@@ -10,9 +10,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from verify.catalogue import ENTRY_POINT_GROUP
-from verify.running.machine import machine
-from verify.running.settings import sources
-from verify.running.version import __version__
+from verify.jobs.machine import machine
+from verify.jobs.sources import sources
 
 #: Lines of Linux's description of a processor that tell one kind from another.
 _KIND = ("vendor_id", "cpu family", "model", "model name", "CPU implementer", "CPU part")
@@ -20,13 +19,13 @@ _KIND = ("vendor_id", "cpu family", "model", "model name", "CPU implementer", "C
 
 @cache
 def described(device: str) -> Mapping[str, str]:
-    """The version, a digest of the sources, the libraries, the papers, the kind of processor, and of a
+    """A digest of the sources, the libraries, the papers, the kind of processor, and of a
     *device* that is no CPU the card and its driver."""
     papers = sorted(
         f"{entry.name} {entry.value}" for entry in entry_points(group=ENTRY_POINT_GROUP)
     )
     return {
-        "recallproof": f"{__version__}, sources {sources()}",
+        "recallproof": f"sources {sources()}",
         "system": f"{platform.system()} {platform.machine()}",
         **machine(device),
         "papers": ", ".join(papers) or "none of other packages",

@@ -12,14 +12,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
-from verify.running.cluster.handshake import described, difference
-from verify.running.cluster.worker import Asking, at_work, stop
+from verify.jobs.handshake import described, difference
+from verify.jobs.requests import Asking, at_work, stop
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-#: Seconds to wait for a scheduler, and for the first worker; and between looks at who is there.
-_PATIENCE, _PAUSE = 15.0, 2.0
+#: Seconds to wait for a scheduler, for the first worker, and between looks at who is there.
+_PATIENCE, _FIRST, _PAUSE = 15.0, 60.0, 2.0
 
 
 @cache
@@ -73,6 +73,10 @@ class Cluster:
                 self._workers = [address for address in known if address not in self._strangers]
         return self._workers
 
+    def wait_for(self, workers: int) -> None:
+        """Wait until so many workers have joined; TimeoutError where they do not."""
+        self._client.wait_for_workers(workers, timeout=_FIRST)
+
     @property
     def machines(self) -> list[str]:
         """The hosts of the workers."""
@@ -81,7 +85,7 @@ class Cluster:
 
     def _shake_hands(self) -> None:
         try:
-            self._client.wait_for_workers(1, timeout=_PATIENCE)
+            self._client.wait_for_workers(1, timeout=_FIRST)
         except TimeoutError:
             raise UsageError(
                 f"--workers: no worker has joined {self.address}; start one with `dask worker "

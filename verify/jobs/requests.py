@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from verify.jobs.handshake import described, difference
+from verify.jobs.threads import interrupt
 from verify.measuring.draws import Call, Drawing, Drawn
-from verify.running.checking import interrupt
-from verify.running.cluster.handshake import described, difference
 
 #: What carries out the jobs of the run that this process works for, by the run's name; one at most.
 _WORK: dict[str, Callable[[Any], Any]] = {}

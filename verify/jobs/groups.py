@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from verify.running.processes import Lost, Pool
+from verify.jobs.processes import Lost, Pool
 
 _J = TypeVar("_J")
 _R = TypeVar("_R")
@@ -55,7 +55,7 @@ def carried_out(
     """
     group: Group[_J, _R]
     if cluster:
-        from verify.running.cluster.lanes import Lanes
+        from verify.jobs.lanes import Lanes
 
         group = Lanes(cluster, units, begin, limit=limit, on_start=on_start, divisible=divisible)
     else:

@@ -1,4 +1,4 @@
-"""Jobs, one a worker of a cluster; as ``verify.running.processes`` does on this machine."""
+"""Jobs, one a worker of a cluster; as ``verify.jobs.processes`` does on this machine."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from verify.running.cluster.connection import cluster
-from verify.running.cluster.worker import OtherMachineError, carry_out
-from verify.running.processes import Lost, next_unit
+from verify.jobs.cluster import cluster
+from verify.jobs.processes import Lost, next_unit
+from verify.jobs.requests import OtherMachineError, carry_out
 
 if TYPE_CHECKING:
     from distributed import Future

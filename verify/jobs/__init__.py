@@ -1,0 +1,1 @@
+"""Who does the work: processes of this machine, and the workers of a cluster of many."""
