@@ -1,40 +1,70 @@
-"""Runs that are killed at random, gone on with, and compared with one that nothing disturbed.
+"""Runs that are disturbed at random, gone on with, and compared with one that nothing disturbs.
 
-`python benchmarks/chaos.py [--trials 200] [--seed 0] [--json PATH]`: in each trial a run of a few
-claims is disturbed: the run itself or one of its workers is killed, or the run is told to end, while it
-starts, works or reports; in every third another run of another seed goes on beside it. Afterwards it
-is gone on with until it has its results. They must be those of the undisturbed run but for times, and
-no file may be half written. Prints how many trials there were of each kind, and what went wrong.
+`python benchmarks/chaos.py [--trials 240] [--seed 0] [--json PATH]`: in each trial a run of a few claims
+is killed or told to end, or one of its workers is killed, while it starts, works, writes or reports; in
+every third another run of another seed goes on beside it. In other trials its disk is full (a small
+tmpfs, where one may be mounted), its clock jumps by days, or the scheduler that helps it is killed.
+Afterwards it is gone on with until it has its results. They must be those of the undisturbed run but
+for times, what was finished must not be run again, and no file may be half written. Prints how many
+trials there were of each kind, and what went wrong.
 """
 
 import argparse
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from common import machine, parsed, written
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "cluster"))
+
+from local_cluster import LocalCluster
+
 #: Claims that rest on no others, each proved and measured in a moment.
-CLAIMS = ("nichani.cor2.r*", "nichani.lem2.omega-sq-first*", "nichani.lem4.*", "nichani.thm1.mean")
-#: What is sent, to the run or to one of its workers.
+CLAIMS = (
+    "nichani.cor2.r*",
+    "nichani.lem2.omega-sq-first*",
+    "nichani.lem4.[bg]*",
+    "nichani.thm1.mean",
+)
+#: What is sent, and to whom: the run, one of its workers, or the scheduler that helps it. A run on a
+#: full disk is told to end, one whose clock jumps is killed.
 HOW = (
     ("run", signal.SIGKILL),
     ("run", signal.SIGTERM),
     ("run", signal.SIGINT),
     ("worker", signal.SIGKILL),
+    ("disk", signal.SIGINT),
+    ("clock", signal.SIGKILL),
+    ("scheduler", signal.SIGKILL),
 )
-#: When, in parts of what the run takes undisturbed.
-WHEN = {"starting": (0.0, 0.5), "running": (0.4, 0.9), "reporting": (0.85, 1.05)}
+#: When, in parts of what the run takes undisturbed; while it writes is when what it keeps has grown.
+WHEN = {
+    "starting": (0.0, 0.5),
+    "running": (0.4, 0.9),
+    "writing": (0.3, 1.0),
+    "reporting": (0.85, 1.05),
+}
+#: What a small disk holds, in bytes.
+DISK = 2**17
+#: Found by each Python of a run: its clock jumps by up to ten days, forth and back.
+JUMPING = """
+import random, time
+real, rng = time.time, random.Random()
+time.time = lambda: real() + rng.uniform(-864000, 864000)
+"""
 #: A run is gone on with so often at most.
 _MOST = 5
 
@@ -49,11 +79,17 @@ class Chaos:
     trials: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
-    def start(self, home: Path, seed: int, *options: str) -> "subprocess.Popen[bytes]":
+    def start(
+        self, home: Path, seed: int, *options: str, jumping: bool = False
+    ) -> "subprocess.Popen[bytes]":
         """A run in a process group of its own, its cache and its results in *home*."""
         command = [sys.executable, "-m", "verify", "run", *CLAIMS, "--device", "cpu"]
         command += ["--seed", str(seed), "--json", str(home / f"{seed}.json"), *options]
         environment = {**os.environ, "XDG_CACHE_HOME": str(home / "cache"), "OMP_NUM_THREADS": "1"}
+        if jumping:
+            (home / "clock").mkdir()
+            (home / "clock" / "sitecustomize.py").write_text(JUMPING, encoding="utf-8")
+            environment["PYTHONPATH"] = str(home / "clock")
         with (home / "said").open("ab") as said:
             return subprocess.Popen(
                 command, stdout=said, stderr=said, env=environment, start_new_session=True
@@ -74,32 +110,55 @@ class Chaos:
     def trial(self, number: int, rng: random.Random) -> None:
         """One run, disturbed once, gone on with to its end. The number says how, and when."""
         (whom, what), when = HOW[number % len(HOW)], list(WHEN)[number // len(HOW) % len(WHEN)]
-        late = rng.uniform(*WHEN[when])
-        seed, other = 0, (1 if number % 3 == 2 else None)
+        seed, other = 0, (1 if number % 3 == 2 and whom != "disk" else None)
         for known in (seed, other):
             if known is not None:
                 self.undisturbed(known)
         home = self.folder / f"trial-{number}"
-        home.mkdir()
-        run = self.start(home, seed)
-        beside = None if other is None else self.start(home, other)
-        time.sleep(late * self.seconds * (1.0 if other is None else 1.6))
+        (home / "cache").mkdir(parents=True)
         kind = f"{whom} {what.name} {when}"
-        self.trials[kind] += disturbed(run, whom, what, rng)
-        status = run.wait(timeout=300)
-        for _ in range(_MOST):
-            if status == 0:
-                break
-            self._whole(home, number)
-            status = self.start(home, seed, "--resume").wait(timeout=300)
-            if status == 2:  # killed before there was anything to go on with, or after its end
-                status = self.start(home, seed).wait(timeout=300)
-        if beside is not None and beside.wait(timeout=300) != 0:
-            self.faults.append(f"{number} ({kind}): the run beside it ended with an error")
-        for known in (seed, other):
-            if known is not None:
-                self._as_undisturbed(home, known, f"{number} ({kind})")
-        self._said(home, f"{number} ({kind})")
+        with ExitStack() as stack:
+            if whom == "disk" and not stack.enter_context(small_disk(home / "cache")):
+                return
+            helped: tuple[str, ...] = ()
+            scheduler = None
+            if whom == "scheduler":
+                (home / "cluster").mkdir()
+                local = stack.enter_context(LocalCluster(home / "cluster"))
+                scheduler, helped = local.scheduler, ("--workers", local.address)
+            run = self.start(home, seed, *helped, jumping=whom == "clock")
+            beside = None if other is None else self.start(home, other)
+            slower = (1.0 if other is None else 1.6) * (2.5 if scheduler else 1.0)
+            waited(rng.uniform(*WHEN[when]) * self.seconds * slower, home, when == "writing", run)
+            if scheduler is None:
+                self.trials[kind] += disturbed(run, whom, what, rng)
+            else:
+                self.trials[kind] += run.poll() is None
+                os.kill(scheduler, what)
+            status = run.wait(timeout=300)
+            finished = finished_checks(home, seed)
+            for _ in range(_MOST):
+                if status == 0:
+                    break
+                self._whole(home, number)
+                status = self.start(home, seed, "--resume").wait(timeout=300)
+                if status == 2:  # killed before there was anything to go on with, or after its end
+                    status = self.start(home, seed).wait(timeout=300)
+            if beside is not None and beside.wait(timeout=300) != 0:
+                self.faults.append(f"{number} ({kind}): the run beside it ended with an error")
+            for known in (seed, other):
+                if known is not None:
+                    self._as_undisturbed(home, known, f"{number} ({kind})")
+            self._kept(home, seed, finished, f"{number} ({kind})")
+            self._said(home, f"{number} ({kind})")
+
+    def _kept(self, home: Path, seed: int, finished: Mapping[str, float], trial: str) -> None:
+        """What was finished when the run was disturbed is what is reported: it took the same seconds."""
+        path = home / f"{seed}.json"
+        reported = reported_checks(path.read_bytes()) if path.is_file() else {}
+        lost = [key for key, seconds in finished.items() if reported.get(key) != seconds]
+        if lost:
+            self.faults.append(f"{trial}: {len(lost)} finished checks were run again: {lost}")
 
     def _whole(self, home: Path, number: int) -> None:
         for path in home.glob("[0-9].json"):
@@ -127,6 +186,60 @@ class Chaos:
                 break
 
 
+@contextmanager
+def small_disk(folder: Path) -> Iterator[bool]:
+    """A full disk soon to be at *folder*; whether one may be mounted here."""
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def waited(seconds: float, home: Path, for_writing: bool, run: "subprocess.Popen[bytes]") -> None:
+    """Sleep; then, if so, until what the runs in *home* keep has grown, or the run has ended."""
+    time.sleep(seconds)
+    size = kept_bytes(home)
+    while for_writing and run.poll() is None and kept_bytes(home) == size:
+        time.sleep(0.0005)
+
+
+def kept_bytes(home: Path) -> int:
+    """The size of all that is kept of runs; 0 where a file has just gone."""
+    try:
+        return sum(path.stat().st_size for path in (home / "cache").rglob("*.json*"))
+    except OSError:
+        return 0
+
+
+def finished_checks(home: Path, seed: int) -> dict[str, float]:
+    """The seconds of each check that a run of *seed* has written down as finished, by its key."""
+    found = {}
+    for folder in (home / "cache" / "recallproof" / "runs").glob("*"):
+        try:
+            header = json.loads((folder / "run.json").read_bytes())
+            lines = (folder / "checks.jsonl").read_bytes().split(b"\n")
+        except OSError:
+            continue
+        if header["identity"]["seed"] == seed:
+            for line in lines[:-1]:  # what follows the last end of a line is torn
+                entry = json.loads(line)
+                found[entry["check"]] = entry["evidence"]["seconds"]
+    return found
+
+
+def reported_checks(data: bytes) -> dict[str, float]:
+    """The seconds of each check in a file of results, by its key."""
+    return {
+        f"{claim['id']}/{it['road']}/{it['method']}": it["seconds"]
+        for claim in json.loads(data)["claims"]
+        for it in claim["evidence"]
+    }
+
+
 def without_times(data: bytes) -> Any:
     """Results but for how long things took."""
 
@@ -152,7 +265,7 @@ def workers_of(process: int) -> Iterator[int]:
 
 def disturbed(run: "subprocess.Popen[bytes]", whom: str, what: int, rng: random.Random) -> bool:
     """Sends *what* to the run or to one of its workers; whether there was any to send it to."""
-    target = run.pid if whom == "run" else rng.choice([*workers_of(run.pid), None])
+    target = run.pid if whom != "worker" else rng.choice([*workers_of(run.pid), None])
     if target is None or run.poll() is not None:
         return False
     try:
@@ -164,7 +277,7 @@ def disturbed(run: "subprocess.Popen[bytes]", whom: str, what: int, rng: random.
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--trials", type=int, default=240)
     parser.add_argument("--seed", type=int, default=0)
     options = parsed(parser, "trials")
     rng = random.Random(options.seed)
@@ -177,6 +290,7 @@ def main() -> None:
         "machine": machine(),
         "trials": options.trials,
         "disturbed": dict(sorted(chaos.trials.items())),
+        "while": {w: sum(n for k, n in chaos.trials.items() if k.endswith(w)) for w in WHEN},
         "faults": chaos.faults,
     }
     print(written(report, options.json))

@@ -40,6 +40,11 @@ class LocalCluster:
         self._start("worker", *self._worker, *space)
         return self
 
+    @property
+    def scheduler(self) -> int:
+        """The process of the scheduler."""
+        return self._running[0].pid
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
