@@ -55,10 +55,12 @@ def begin(folder: Path, number: int):
 
 
 def by_whom(folder: Path, number: int):
-    """Each job takes a moment and tells its process."""
+    """Each job tells its process; "wait for N" ends when so many processes have had a job."""
 
     def work(job: str) -> int:
-        time.sleep(0.3)
+        (folder / str(os.getpid())).touch()
+        while job.startswith("wait for") and len(list(folder.iterdir())) < int(job.split()[2]):
+            time.sleep(0.01)
         return os.getpid()
 
     return work
@@ -101,16 +103,18 @@ def test_each_job_is_carried_out_once(tmp_path):
 
 
 def test_half_of_a_divisible_unit_goes_to_who_has_nothing_to_do(tmp_path):
-    first, second = [f"pause {number}" for number in range(8)], ["a"]
-    found = outcome([first, second], by_whom, tmp_path, divisible=lambda job: "pause" in job)
-    assert len({found[job] for job in first}) == 2
-    assert found["pause 0"] != found["pause 7"]
-    found = outcome([first, second], by_whom, tmp_path)
-    assert len({found[job] for job in first}) == 1
+    """The other process is waited for, whose own unit is over at once; it takes the last three."""
+    unit = ["wait for 2", *"bcdefg"]
+    (tmp_path / "one").mkdir()
+    found = outcome([unit, ["a"]], by_whom, tmp_path / "one", divisible=lambda job: True)
+    assert len({found[job] for job in unit}) == 2
+    (tmp_path / "two").mkdir()
+    found = outcome([unit, ["a"]], by_whom, tmp_path / "two")
+    assert len({found[job] for job in unit}) == 1
 
 
 def test_more_processes_than_units_share_a_divisible_one(tmp_path):
-    units = [[f"pause {number}" for number in range(6)]]
+    units = [["wait for 3", "wait for 3 2", "wait for 3 3", "b"]]
     found = outcome(units, by_whom, tmp_path, workers=3, divisible=lambda job: True)
     assert len(set(found.values())) == 3
 
@@ -236,3 +240,16 @@ def test_an_iterator_that_is_left_kills_its_processes(tmp_path):
     assert living()
     found.close()
     assert not living()
+
+
+class Unreadable:
+    """Can be sent to another process, and not be read there."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
+def test_what_another_process_cannot_read_is_said_here_and_nowhere_else(capfd):
+    with pytest.raises(ValueError, match="no number"):
+        list(carried_out([["a"]], Unreadable(), workers=1))
+    assert capfd.readouterr().err == ""

@@ -168,3 +168,19 @@ def test_another_card_does_not_go_on_with_what_was_interrupted(monkeypatch):
         )
         places.add(asked.state)
     assert len(places) == 3
+
+
+def test_two_processes_do_not_share_what_is_kept(verify, tmp_path):
+    from filelock import FileLock
+
+    with interrupted_after(3):
+        assert verify(*ASKED)[0] == 3
+    (kept,) = states(tmp_path)
+    before = kept.read_bytes()
+    with FileLock(cache.cache_folder("locks") / f"{kept.stem}.lock"):
+        for more in ((), ("--resume",)):
+            status, _, err = verify(*ASKED, *more)
+            assert status == 2
+            assert err.startswith("verify: --seed: another process asks the same memory now")
+    assert kept.read_bytes() == before
+    assert verify(*ASKED, "--resume")[0] == 0

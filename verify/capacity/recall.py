@@ -9,11 +9,13 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from verify.capacity import Construction, construction, read_numbers
 from verify.errors import UsageError
@@ -105,23 +107,34 @@ def _require_memory(d: int, N: int, M: int, dtype: str) -> None:
         )
 
 
-def prepare(request: Request, *, resume: bool) -> Path | None:
-    """The file for finished parts: what is there if *resume*, else none yet; None where none can be
-    written. Raises UsageError if there is nothing to resume.
+@contextmanager
+def kept_parts(request: Request, *, resume: bool) -> Iterator[Path | None]:
+    """The file for finished parts, which is this process's alone meanwhile: what is there if *resume*,
+    else none yet; None where none can be written.
+
+    Raises UsageError where there is nothing to resume, and where another process asks the same memory.
     """
     state = request.state
-    if resume:
-        if not state.is_file():
+    lock = FileLock(cache_folder("locks") / f"{state.stem}.lock", timeout=0)
+    with ExitStack() as held:
+        kept: Path | None = state
+        try:
+            for folder in (state.parent, Path(lock.lock_file).parent):
+                folder.mkdir(parents=True, exist_ok=True)
+            held.enter_context(lock)
+            if not resume:
+                state.unlink(missing_ok=True)
+        except Timeout:
+            raise UsageError(
+                "--seed: another process asks the same memory now; wait for its end, or take another"
+            ) from None
+        except OSError:
+            kept = None
+        if resume and not state.is_file():
             raise UsageError(
                 "--resume: no recall of this memory was interrupted on this device; start one without it"
             )
-        return state
-    try:
-        state.parent.mkdir(parents=True, exist_ok=True)
-        state.unlink(missing_ok=True)
-    except OSError:
-        return None
-    return state
+        yield kept
 
 
 def recall(request: Request, state: Path | None, progress: Callable[[int, int], None]) -> Recalled:

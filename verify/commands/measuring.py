@@ -152,15 +152,14 @@ def recall_command(
     Those in doubt are decided in float64. MEMORY and its sizes are those of `verify capacity`; --N
     must be given.
     """
-    from verify.capacity.recall import Request, prepare, recall
+    from verify.capacity.recall import Request, kept_parts, recall
     from verify.report.terminal.share import ShareDone
     from verify.typeset.encoding import encode
 
     where = resolved_device(device, (Road.NUMERICS,))
     request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)
-    state = prepare(request, resume=resume)
     console, done = report_console(stderr=as_json), 0
-    with ShareDone(console, "facts") as shown:
+    with kept_parts(request, resume=resume) as state, ShareDone(console, "facts") as shown:
 
         def progress(count: int, total: int) -> None:
             nonlocal done

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, TypeVar
 
 _J = TypeVar("_J")
@@ -90,7 +91,11 @@ class Pool(Generic[_J, _R]):
     ) -> None:
         self._number = max(workers, 1)
         self._units = deque(deque(unit) for unit in units if unit)
-        self._begin, self._limit, self._on_start = begin, limit, on_start
+        self._begin, self._limit, self._on_start = (
+            bytes(ForkingPickler.dumps(begin)),
+            limit,
+            on_start,
+        )
         self._divisible = divisible
         self._spawn = multiprocessing.get_context("spawn")
         self._workers: list[_Worker[_J]] = []
@@ -263,7 +268,7 @@ def _deaf() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _live(pipe: Connection, begin: Callable[[int], Callable[[Any], Any]], number: int) -> None:
+def _live(pipe: Connection, begin: bytes, number: int) -> None:
     """The life of a process. It ends with its parent, and writes nothing to the screen by itself."""
     for name in _PARENTS:
         signal.signal(name, signal.SIG_IGN)
@@ -272,7 +277,7 @@ def _live(pipe: Connection, begin: Callable[[int], Callable[[Any], Any]], number
         threading.Thread(target=_die_with, args=(parent.sentinel,), daemon=True).start()
     with suppress(EOFError, OSError):  # the parent is gone
         try:
-            work = begin(number)
+            work = pickle.loads(begin)(number)
         except Exception as error:
             pipe.send(("raised", _sendable(error)))
             return

@@ -8,7 +8,7 @@ from platformdirs import user_cache_path
 
 
 def cache_folder(purpose: str) -> Path:
-    """The folder for one purpose, which may not be there yet: "runs", "results" or "recall"."""
+    """The folder for one purpose, which may not be there yet: "runs", "results", "recall" or "locks"."""
     return user_cache_path("recallproof") / purpose
 
 
