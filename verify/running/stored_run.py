@@ -71,6 +71,9 @@ class _Detail(msgspec.Struct):
     derived_for: dict[str, str] = msgspec.field(name="derived for", default_factory=dict)
     symbols: dict[str, str] = {}
     cases: list[dict[str, Any]] = []
+    theorems: list[str] = []
+    trajectories: list[dict[str, Any]] = []
+    traceback: str = ""
 
 
 class _Evidence(msgspec.Struct):
