@@ -14,10 +14,12 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
 from verify.claim.check import Check, CheckFunction, Road, Same
+from verify.claim.sound import require_sound
 from verify.claim.statement import Claim, Entry, Mutant, Origin, Sifted
 from verify.errors import CatalogueError, UsageError
 from verify.measuring.context import Budget
 from verify.printed.formula import FormulaError
+from verify.printed.ids import require_id
 from verify.printed.paper import Paper, papers_in_order
 from verify.verdict import Verdict
 
@@ -78,7 +80,8 @@ class Registry:
         self._entries[paper.name] = {}
 
     def add(self, claim: Claim) -> Claim:
-        """Add a claim. Raises CatalogueError if its id is taken."""
+        """Add a claim. Raises CatalogueError if its id is taken, or if something in it cannot be."""
+        require_sound(claim)
         self._enter("", claim.entry)
         self._claims[claim.id] = claim
         self._checks[claim.id] = []
@@ -164,11 +167,20 @@ class Registry:
         del self._closed[name]
         for shelf, entries in found:
             for entry in entries:
-                if entry.id.partition(".")[0] != name:
-                    raise CatalogueError(
-                        f"{entry.id}: this id is in {shelf.name}, so it must begin with {name!r}"
-                    )
+                self._require_own(name, entry.id, shelf)
                 self._enter(name, entry, shelf)
+
+    @staticmethod
+    def _require_own(name: str, id_: str, shelf: Shelf) -> None:
+        """Raise CatalogueError for an id that cannot be in a section of the paper *name*."""
+        try:
+            require_id(id_)
+        except CatalogueError as error:
+            raise CatalogueError(f"{shelf.name}: {error}") from None
+        if id_.partition(".")[0] != name:
+            raise CatalogueError(
+                f"{id_}: this id is in {shelf.name}, so it must begin with {name!r}"
+            )
 
     def _require_checks(self, id_: str) -> None:
         """Import the checks of the section in which a claim stands, unless that was done."""
