@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from importlib.metadata import EntryPoint
 from typing import TypeVar
 
@@ -69,7 +70,7 @@ class FaultyPaper(CatalogueError):  # noqa: N818  (it says what is wrong)
         """Whether a claim of that id, or what a glob means, would be of this paper."""
         guest = self.guest
         names = {self.paper, guest.name, guest.package, guest.value.partition(":")[0].split(".")[0]}
-        return id_.partition(".")[0] in names - {""}
+        return any(fnmatchcase(name, id_.partition(".")[0]) for name in names if name)
 
 
 def _said(error: BaseException) -> str:
