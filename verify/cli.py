@@ -1,7 +1,8 @@
 """The command line: ``verify`` and its subcommands, with the exit statuses of the contract.
 
 0 as recorded; 1 a verdict of the wrong polarity, a conflict, an error, a surviving mutant or a
-regression; 2 bad usage or bad input; 3 interrupted, or the program itself broke.
+regression; 2 bad usage or bad input, or all is as recorded but a paper of another package was left
+out; 3 interrupted, or the program itself broke.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import click
 from verify import __version__
 from verify.commands import BROKEN, COMMANDS, FAILED, OK, USAGE
 from verify.errors import CatalogueError, UsageError
+from verify.left_out import FaultyPaper, GoingOn
 from verify.typeset.words import flowed, printable
 
 #: Where a plain ``verify`` puts its page.
@@ -32,9 +34,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a narrow encoding loses no line
+    going_on = GoingOn(_left_out)
     try:
         with _interruptible():
-            status = cli.main(standalone_mode=False)
+            status = going_on.do(lambda: cli.main(standalone_mode=False))
     except click.exceptions.Exit as stop:
         status = stop.exit_code
     except click.ClickException as error:
@@ -45,6 +48,9 @@ def main() -> None:
         status = USAGE
     except UsageError as error:
         click.echo(printable(f"verify: {error}"), err=True)
+        status = USAGE
+    except FaultyPaper as fault:
+        _left_out(fault)
         status = USAGE
     except CatalogueError as error:
         click.echo(printable(f"verify: the catalogue is not sound: {error}"), err=True)
@@ -62,7 +68,12 @@ def main() -> None:
         traceback.print_exc()
         click.echo("verify: the program broke; this is a bug, please report it", err=True)
         status = BROKEN
-    sys.exit(status if isinstance(status, int) else OK)
+    status = status if isinstance(status, int) else OK
+    sys.exit(USAGE if status == OK and going_on.said else status)
+
+
+def _left_out(fault: FaultyPaper) -> None:
+    click.echo(printable(f"verify: left out: {fault}"), err=True)
 
 
 @contextmanager

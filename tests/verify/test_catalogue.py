@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from verify.catalogue import ENTRY_POINT_GROUP, add_paper, catalogue, read_paper
+from verify.catalogue import ENTRY_POINT_GROUP, LeftOut, add_paper, catalogue, read_paper
 from verify.catalogue.folder import folder, hypotheses
 from verify.catalogue.sections import INDEX, index, index_path, lost
 from verify.claim import Claim, Origin, Registry, Road
@@ -182,15 +182,19 @@ def test_the_form_of_before_works_with_a_word_on_what_to_write(write, installed)
 @pytest.mark.filterwarnings("ignore::FutureWarning")
 def test_an_entry_point_to_something_else_is_named(write, installed, text, name, words):
     write(**{"__init__.py": text})
-    with pytest.raises(CatalogueError) as caught:
-        installed(mini=f"p:{name}")
-    assert str(caught.value).startswith("p:paper: the entry point 'mini' of verify.claims ")
-    assert words in str(caught.value)
+    with pytest.warns(LeftOut) as caught:
+        registry = installed(mini=f"p:{name}")
+    (said,) = [str(one.message) for one in caught if one.category is LeftOut]
+    assert said.startswith(
+        "left out: p:paper: the entry point 'mini' of verify.claims, package p, "
+    )
+    assert words in said
+    assert "p" not in registry.papers
 
 
 def test_a_broken_paper_says_so_itself(write, installed):
     write(**{"__init__.py": RETURNED, "paper.toml": "titel = 'A paper'\n"})
-    with pytest.raises(CatalogueError, match=r"^p/paper\.toml: .*titel"):
+    with pytest.warns(LeftOut, match=r": p/paper\.toml: .*titel"):
         installed(mini="p:paper")
 
 
@@ -223,25 +227,27 @@ def test_a_paper_builds_on_another_whatever_their_entry_points_are_called(write,
         assert [c.id for c in used] == ["p.one", "p.two", "q.one"]
 
 
-def test_papers_that_build_on_each_other_are_refused(write, installed):
+def test_papers_that_build_on_each_other_are_left_out(write, installed):
     two_papers(write, first="builds_on = ['q']\n")
-    with pytest.raises(CatalogueError, match="papers build on each other"):
-        installed(a="p:paper", b="q:paper")
+    with pytest.warns(LeftOut, match="papers build on each other") as caught:
+        registry = installed(a="p:paper", b="q:paper")
+    assert len(caught) == len(registry.left_out) == 2
+    assert not {"p", "q"} & set(registry.papers)
 
 
-def test_a_paper_that_builds_on_what_is_not_there_is_refused(write, installed):
+def test_a_paper_that_builds_on_what_is_not_there_is_left_out(write, installed):
     two_papers(write)
-    with pytest.raises(CatalogueError, match="q: builds on 'p', which is not installed"):
+    with pytest.warns(LeftOut, match="q: builds on 'p', which is not installed"):
         installed(b="q:paper")
 
 
 def test_a_name_is_taken_once(write, installed):
     write("p", **{"__init__.py": RETURNED})
     write("q", **{"__init__.py": RETURNED, "paper.toml": f"name = 'p'\n{TITLE}"})
-    with pytest.raises(CatalogueError, match=r"p: two papers have this name.*give one another"):
+    with pytest.warns(LeftOut, match=r"^left out: q:.*p: two papers have this name.*give one anot"):
         installed(a="p:paper", b="q:paper")
     write("q", **{"__init__.py": RETURNED, "paper.toml": f"name = 'nichani'\n{TITLE}"})
-    with pytest.raises(CatalogueError, match="nichani: two papers have this name"):
+    with pytest.warns(LeftOut, match="nichani: two papers have this name"):
         installed(b="q:paper")
 
 

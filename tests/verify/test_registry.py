@@ -144,7 +144,7 @@ formulas = { value = '%s' }
 def test_a_factor_or_an_exponent_of_one_is_left_out_where_it_is_marked(tmp_path, value, expected):
     path = tmp_path / "section.toml"
     path.write_text(
-        "[[claim]]\nid = 'a'\ntitle = 't'\nwhere = 'w'\nkind = 'k'\ntier = 1\n"
+        "[[claim]]\nid = 'a'\ntitle = 't'\nwhere = 'w'\nkind = 'bound'\ntier = 1\n"
         r"statement = '$2^{@size@} \, x^{1 + @size@} + @v*@\mathbb{E} x \cdot n^{@v@}$ and $@v@$'"
         f"\nformulas = {{ v = '{value}', size = 'd' }}\n",
         encoding="utf-8",
@@ -155,7 +155,8 @@ def test_a_factor_or_an_exponent_of_one_is_left_out_where_it_is_marked(tmp_path,
 def test_a_placeholder_without_a_formula_is_refused(tmp_path):
     path = tmp_path / "section.toml"
     path.write_text(
-        "[[claim]]\nid = 'a'\ntitle = 't'\nwhere = 'w'\nkind = 'k'\ntier = 1\nstatement = '@lost@'\n",
+        "[[claim]]\nid = 'a'\ntitle = 't'\nwhere = 'w'\nkind = 'bound'\ntier = 1\n"
+        "statement = '@lost@'\n",
         encoding="utf-8",
     )
     with pytest.raises(CatalogueError, match="lost"):

@@ -157,11 +157,11 @@ def _noticed(way: str) -> Iterator[None]:
 def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
     with _noticed(LOADING):
         from proofs.argument import proofs_alone
-        from verify.catalogue import catalogue
+        from verify.catalogue import quietly
         from verify.claim import Road
         from verify.running.settings import Settings
 
-        registry = catalogue()
+        registry = quietly()
         context = Settings().context(registry)
         checks = {
             id_: next(it for it in registry.checks(id_, [Road.PROOFS]) if _is_proof(it.run))

@@ -81,7 +81,8 @@ def other_proofs(registry: Registry, found: Mapping[str, ProofRecord | None]) ->
         if paper is None or not paper.package:
             continue
         if paper.name not in kept:
-            kept[paper.name] = read_proofs(paper)
+            with registry.blamed(paper.name):
+                kept[paper.name] = read_proofs(paper)
         known = kept[paper.name]
         if known is None:
             continue

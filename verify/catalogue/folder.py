@@ -61,3 +61,5 @@ def _table(package: str, name: str) -> dict[str, Any]:
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CatalogueError(f"{package}/{name}: {error}") from None
+    except RecursionError:
+        raise CatalogueError(f"{package}/{name}: it nests too deep to be read") from None

@@ -12,12 +12,24 @@ from typing import Any
 import msgspec
 
 from verify.claim import Claim, Mutant, Origin, Reading, Severity
+from verify.claim.sound import KINDS, TIERS, require_sound, unknown
 from verify.errors import CatalogueError
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
 #: What stands for a hypothesis that the paper's ``hypotheses.toml`` has; anything else is typed in full.
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+
+#: The fields of a claim whose values are a closed list.
+_CLOSED: Mapping[str, tuple[object, ...]] = {
+    "kind": KINDS,
+    "tier": TIERS,
+    "origin": tuple(Origin),
+    "recorded": tuple(Verdict),
+    "reading": tuple(Reading),
+    "severity": tuple(Severity),
+}
 
 
 class _MutantData(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,10 +74,30 @@ def read_statements(
     """The claims of one statement file; *paper* is the title, *hypotheses* are those of the paper by
     name, None if all are typed in full. Raises CatalogueError that names the file and the fault."""
     try:
-        data = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), _File)
-        return [_claim(entry, paper, hypotheses) for entry in data.claim]
-    except (msgspec.ValidationError, tomllib.TOMLDecodeError, ValueError) as error:
+        table = tomllib.loads(source.read_text(encoding="utf-8"))
+        _require_known(table.get("claim"))
+        data = msgspec.convert(table, _File)
+        found = []
+        for entry in data.claim:
+            try:
+                found.append(_claim(entry, paper, hypotheses))
+            except CatalogueError:
+                raise
+            except ValueError as error:
+                raise CatalogueError(f"{entry.id}: {error}") from None
+        return found
+    except RecursionError:
+        raise CatalogueError(f"{source.name}: it nests too deep to be read") from None
+    except ValueError as error:  # those of msgspec and of tomllib among them
         raise CatalogueError(f"{source.name}: {error}") from None
+
+
+def _require_known(claims: object) -> None:
+    """Raise CatalogueError, which begins with the id, for a value that is not in a closed list."""
+    for claim in claims if isinstance(claims, list) else []:
+        for field, known in _CLOSED.items() if isinstance(claim, dict) else []:
+            if field in claim and claim[field] not in known:
+                raise CatalogueError(unknown(str(claim.get("id")), field, claim[field], known))
 
 
 def _with_formulas(text: str, formulas: dict[str, Formula]) -> str:
@@ -119,7 +151,7 @@ def _claim(data: _ClaimData, paper: str, hypotheses: Mapping[str, str] | None) -
     )
     fields: dict[str, Any] = {name: getattr(data, name) for name in same_names}
     printed = formulas(data.formulas)
-    return Claim(
+    claim = Claim(
         paper=paper,
         statement=_with_formulas(data.statement, printed),
         hypotheses=tuple(_hypothesis(name, hypotheses) for name in data.hypotheses),
@@ -132,3 +164,5 @@ def _claim(data: _ClaimData, paper: str, hypotheses: Mapping[str, str] | None) -
         wrong=tuple(Mutant(m.name, formulas(m.formulas), why=m.why) for m in data.mutants),
         **fields,
     )
+    require_sound(claim)
+    return claim

@@ -14,10 +14,13 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Protocol
 
 from verify.claim.check import Check, CheckFunction, Road, Same
+from verify.claim.sound import require_sound
 from verify.claim.statement import Claim, Entry, Mutant, Origin, Sifted
 from verify.errors import CatalogueError, UsageError
+from verify.left_out import FaultyPaper, Guest
 from verify.measuring.context import Budget
 from verify.printed.formula import FormulaError
+from verify.printed.ids import require_id
 from verify.printed.paper import Paper, papers_in_order
 from verify.verdict import Verdict
 
@@ -63,22 +66,32 @@ class Registry:
         #: Shelves whose checks were asked for, and the one that is adding its checks.
         self._registered: set[str] = set()
         self._adding: Shelf | None = None
+        #: Whose papers, by name, and whose claims that were added alone, by id, other packages have.
+        self._guests: dict[str, Guest] = {}
+        #: The papers of other packages that could not be taken in.
+        self.left_out: tuple[FaultyPaper, ...] = ()
 
     # -- filling --------------------------------------------------------------------------------
 
-    def add_paper(self, paper: Paper, shelves: Callable[[], Sequence[Shelf]]) -> None:
+    def add_paper(
+        self, paper: Paper, shelves: Callable[[], Sequence[Shelf]], guest: Guest | None = None
+    ) -> None:
         """Add a paper whose sections are looked at when a claim of it is asked for.
 
-        Raises CatalogueError if its name is taken, or if it builds on what is not there.
+        What is then found to be wrong in that of a *guest* is raised as FaultyPaper. Raises
+        CatalogueError if its name is taken, or if it builds on what is not there.
         """
         papers_in_order([*self._papers.values(), paper])
         self._papers[paper.name] = paper
         self._named_by.clear()
         self._closed[paper.name] = shelves
         self._entries[paper.name] = {}
+        if guest is not None:
+            self._guests[paper.name] = guest
 
     def add(self, claim: Claim) -> Claim:
-        """Add a claim. Raises CatalogueError if its id is taken."""
+        """Add a claim. Raises CatalogueError if its id is taken, or if something in it cannot be."""
+        require_sound(claim)
         self._enter("", claim.entry)
         self._claims[claim.id] = claim
         self._checks[claim.id] = []
@@ -101,6 +114,40 @@ class Registry:
         if any(check.key == other.key for other in checks):
             raise CatalogueError(f"{check.key}: this check is registered twice")
         checks.append(check)
+
+    @contextmanager
+    def filled_by(self, guest: Guest) -> Iterator[None]:
+        """Claims that are added within are those of a guest; after an error none of them is there."""
+        before = set(self._entries[""])
+        kept = dict(self._entries[""]), dict(self._claims), set(self._registered)
+        checks = {id_: list(found) for id_, found in self._checks.items()}
+        try:
+            yield
+        except BaseException:
+            self._entries[""], self._claims, self._registered = kept
+            self._checks = checks
+            raise
+        finally:
+            self._named_by.clear()
+        self._guests.update(dict.fromkeys(self._entries[""].keys() - before, guest))
+
+    @contextmanager
+    def blamed(self, id_: str) -> Iterator[None]:
+        """What is wrong with a claim, or a paper, of another package is raised as FaultyPaper."""
+        name = id_.partition(".")[0]
+        guest = self._guests.get(id_) or self._guests.get(name)
+        if guest is None:
+            yield
+            return
+        with guest.blamed("" if id_ in self._guests and id_ != name else name):
+            yield
+
+    def require_guests(self, claims: Iterable[Claim]) -> None:
+        """Import the checks of those of *claims* that other packages have: FaultyPaper at once, not when
+        others have been judged for minutes."""
+        for claim in claims:
+            if self._is_guest(claim.id):
+                self.checks(claim.id)
 
     def set_origin(self, id_: str, origin: Origin) -> None:
         """Say whose statement a claim is that was added without it."""
@@ -160,15 +207,29 @@ class Registry:
         """Look at the sections of a paper, unless that was done."""
         if name not in self._closed:
             return
-        found = [(shelf, shelf.entries) for shelf in self._closed[name]()]
-        del self._closed[name]
-        for shelf, entries in found:
-            for entry in entries:
-                if entry.id.partition(".")[0] != name:
-                    raise CatalogueError(
-                        f"{entry.id}: this id is in {shelf.name}, so it must begin with {name!r}"
-                    )
-                self._enter(name, entry, shelf)
+        with self.blamed(name):
+            found = [(shelf, shelf.entries) for shelf in self._closed[name]()]
+            closed = self._closed.pop(name)
+            try:
+                for shelf, entries in found:
+                    for entry in entries:
+                        self._require_own(name, entry.id, shelf)
+                        self._enter(name, entry, shelf)
+            except CatalogueError:
+                self._closed[name], self._entries[name] = closed, {}
+                raise
+
+    @staticmethod
+    def _require_own(name: str, id_: str, shelf: Shelf) -> None:
+        """Raise CatalogueError for an id that cannot be in a section of the paper *name*."""
+        try:
+            require_id(id_)
+        except CatalogueError as error:
+            raise CatalogueError(f"{shelf.name}: {error}") from None
+        if id_.partition(".")[0] != name:
+            raise CatalogueError(
+                f"{id_}: this id is in {shelf.name}, so it must begin with {name!r}"
+            )
 
     def _require_checks(self, id_: str) -> None:
         """Import the checks of the section in which a claim stands, unless that was done."""
@@ -177,7 +238,7 @@ class Registry:
             return
         self._registered.add(shelf.name)
         try:
-            with self._filled_by(shelf):
+            with self.blamed(id_), self._filled_by(shelf):
                 shelf.register(self)
         except BaseException:
             self._registered.discard(shelf.name)
@@ -200,14 +261,18 @@ class Registry:
         """
         judged = self.with_uses(self if claims is None else claims)
         for claim in judged:
-            self._validate(claim)
+            with self.blamed(claim.id):
+                self._validate(claim)
         for paper in {id(p): p for claim in judged if (p := self.paper_of(claim.id))}.values():
-            paper.require_affordable(self.spent(paper.name))
-        _ALONE.require_affordable(self.spent(""))
+            with self.blamed(paper.name):
+                paper.require_affordable(self.spent(paper.name))
+        with self.blamed(next(reversed(self._entries[""]), "")):
+            _ALONE.require_affordable(self.spent(""))
         if claims is None:
             for name, paper in self._papers.items():
-                paper.require_order(self._entries[name])
-                self._require_results(paper)
+                with self.blamed(name):
+                    paper.require_order(self._entries[name])
+                    self._require_results(paper)
 
     def _validate(self, claim: Claim) -> None:
         own = self.paper_of(claim.id)
@@ -307,6 +372,11 @@ class Registry:
         claim = self[id_]
         if claim.recorded is Verdict.REFUTED and claim.correction is not None:
             return self.sifted(claim.correction)
+        with self.blamed(id_):
+            return self._sifted(claim)
+
+    def _sifted(self, claim: Claim) -> Sifted:
+        id_ = claim.id
         deciders = [check.same for check in self.checks(id_) if check.same is not None]
         wrong, set_aside = [], []
         for mutant in claim.mutants():
@@ -342,8 +412,14 @@ class Registry:
         if id_ not in known:
             near = difflib.get_close_matches(id_, self._ids(), n=3, cutoff=0.5)
             hint = f"; did you mean {', '.join(near)}?" if near else "; `verify list` shows all ids"
-            raise UsageError(f"ID: there is no claim {id_!r}{hint}")
+            raise UsageError(f"ID: there is no claim {id_!r}{self.why_not(id_) or hint}")
         return known[id_]
+
+    def why_not(self, id_: str) -> str:
+        """Which paper was left out that would have a claim of this id, or what a glob means, and why, to
+        be said after what is not there; empty if none would."""
+        found = [fault for fault in self.left_out if fault.may_have(id_)]
+        return "".join(f"; its paper is left out: {fault}" for fault in found[:1])
 
     def _ids(self) -> list[str]:
         return [entry.id for entry in self.entries()]
@@ -361,7 +437,8 @@ class Registry:
         """The claim called *id_*; UsageError with the nearest ids if there is none."""
         self.entry(id_)
         if id_ not in self._claims:
-            self._claims.update((claim.id, claim) for claim in self._shelves[id_].claims())
+            with self.blamed(id_):
+                self._claims.update((claim.id, claim) for claim in self._shelves[id_].claims())
         return self._claims[id_]
 
     def checks(self, id_: str, roads: Iterable[Road] = tuple(Road)) -> list[Check]:
@@ -374,9 +451,12 @@ class Registry:
     def roads(self, id_: str) -> list[Road]:
         """The roads on which a claim has a check."""
         known = self.entry(id_).roads
-        found = (
-            {check.road for check in self.checks(id_)} if known is None else set(map(Road, known))
-        )
+        with self.blamed(id_):
+            found = (
+                {check.road for check in self.checks(id_)}
+                if known is None
+                else set(map(Road, known))
+            )
         return [road for road in Road if road in found]
 
     def resting_on(self, id_: str) -> Sequence[str]:
@@ -418,7 +498,8 @@ class Registry:
                 matched = fnmatch.filter(ids, pattern)
                 if not matched:
                     raise UsageError(
-                        f"ID: no claim matches {pattern!r}; `verify list` shows all ids"
+                        f"ID: no claim matches {pattern!r}"
+                        f"{self.why_not(pattern) or '; `verify list` shows all ids'}"
                     )
                 chosen.update(matched)
             else:
@@ -440,16 +521,20 @@ class Registry:
         try:
             return [self[id_] for id_ in TopologicalSorter(wanted).static_order()]
         except CycleError as error:
-            raise CatalogueError(
-                f"claims rest on each other in a circle: {error.args[1]}"
-            ) from None
+            circle = error.args[1]
+            with self.blamed(next((id_ for id_ in circle if self._is_guest(id_)), "")):
+                raise CatalogueError(f"claims rest on each other in a circle: {circle}") from None
 
     def _used(self, id_: str) -> tuple[str, ...]:
         uses = self.entry(id_).uses
-        for other in uses:
-            if other not in self:
-                raise CatalogueError(f"{id_}: names {other!r}, which is not in the catalogue")
+        with self.blamed(id_):
+            for other in uses:
+                if other not in self:
+                    raise CatalogueError(f"{id_}: names {other!r}, which is not in the catalogue")
         return uses
+
+    def _is_guest(self, id_: str) -> bool:
+        return id_ in self._guests or id_.partition(".")[0] in self._guests
 
 
 def _is_glob(pattern: str) -> bool:

@@ -83,6 +83,7 @@ def _power_of_statements(
     registry = catalogue()
     console = report_console(stderr=json_path == Path("-"))
     selected = registry.select(ids)
+    registry.require_guests(selected)
     settings = Settings(seed=seed, workers=workers.processes, cluster=workers.cluster)
     join(workers, settings.device, console)
 

@@ -223,12 +223,14 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     from verify.report.terminal.figure import figure_table
     from verify.report.terminal.share import ShareDone
 
-    chosen = figure(name, catalogue().papers.values())
+    registry = catalogue()
+    chosen = figure(name, registry)
     path = Path(f"figure-{chosen.name.replace('/', '-')}.svg") if out is None else out
     write = writer(path)
     require_writable("--out", path)
     console = report_console()
-    with ShareDone(console, f"figure {chosen.name}") as shown:
+    own = registry.blamed(chosen.name.partition("/")[0])
+    with own, ShareDone(console, f"figure {chosen.name}") as shown:
         picture = chosen.measure(Scale(scale), seed, shown.update)
     write_atomic(path, write(picture), option="--out")
     figure_table(picture, path, console)

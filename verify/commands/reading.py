@@ -50,7 +50,8 @@ def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...])
     for name in names:
         if name not in registry.papers:
             known = ", ".join(registry.papers)
-            raise UsageError(f"PAPER: there is no paper {name!r}; take one of {known}")
+            remedy = registry.why_not(name) or f"; take one of {known}"
+            raise UsageError(f"PAPER: there is no paper {name!r}{remedy}")
     papers = [p for p in registry.papers.values() if p.package and (not names or p.name in names)]
     late = 0
     for paper in papers:

@@ -122,6 +122,9 @@ def run_command(
         return _plan(registry, selected, settings, console, json_path)
     join(workers, settings.device, console)
     checks = checks_of(registry, selected, settings)
+    other_proofs(
+        registry, dict.fromkeys((claim.id for claim in selected), None)
+    )  # they can be read
     with (
         RunAtWork.resumed(settings, checks) if resume else RunAtWork.begun(settings, checks) as kept
     ):

@@ -6,19 +6,19 @@ is to be called with the share that is done, to a picture.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
 
+from verify.claim import Registry
 from verify.drawing.picture import Picture, Scale
 from verify.drawing.png import picture_png
 from verify.drawing.rasterise import require_png
 from verify.drawing.record import picture_json
 from verify.drawing.svg import picture_svg
 from verify.errors import CatalogueError, UsageError
-from verify.printed.paper import Paper
 
 #: The scale, the seed, and what is called with the share that is done.
 Measure: TypeAlias = Callable[[Scale, int, Callable[[float], None]], Picture]
@@ -38,23 +38,28 @@ class Figure:
     measure: Measure
 
 
-def figure(name: str, papers: Iterable[Paper]) -> Figure:
+def figure(name: str, registry: Registry) -> Figure:
     """The figure called *name*, ``nichani/5``, or ``5`` where one paper alone has a figure 5.
 
     Its module is imported. UsageError with all names for one that there is not, and for one of several;
     CatalogueError if the module has no such function.
     """
+    papers = registry.papers.values()
     known = {f"{p.name}/{number}": (p, at) for p in papers for number, at in p.figures.items()}
     found = [key for key in known if name in (key, key.partition("/")[2])]
     if len(found) != 1:
         what = f"{name!r} is one of {', '.join(found)}" if found else f"there is no figure {name!r}"
-        raise UsageError(f"NAME: {what}; take one of {', '.join(known)}")
+        remedy = registry.why_not(name.partition("/")[0]) or f"; take one of {', '.join(known)}"
+        raise UsageError(f"NAME: {what}{remedy}")
     paper, at = known[found[0]]
     module, _, function = at.partition(":")
-    try:
-        return Figure(found[0], getattr(import_module(f"{paper.package}.{module}"), function))
-    except (ImportError, AttributeError) as error:
-        raise CatalogueError(f"{paper.package}: figure {found[0]} cannot be had: {error}") from None
+    with registry.blamed(paper.name):
+        try:
+            return Figure(found[0], getattr(import_module(f"{paper.package}.{module}"), function))
+        except (ImportError, AttributeError) as error:
+            raise CatalogueError(
+                f"{paper.package}: figure {found[0]} cannot be had: {error}"
+            ) from None
 
 
 def writer(path: Path) -> Callable[[Picture], bytes]:

@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 import msgspec
 
 from verify.errors import CatalogueError
+from verify.printed.ids import require_name, require_shallow
 
 #: What a paper may err altogether, and into how many shares that is cut, unless it says otherwise.
 ERROR_BUDGET, SHARES = 1e-6, 2000
@@ -57,10 +58,11 @@ class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     place: int = 1000
 
     def __post_init__(self) -> None:
-        if not self.name or "." in self.name:
-            raise CatalogueError(
-                f"name: {self.name!r} of the paper {self.title!r} cannot begin an id; take one word"
-            )
+        require_name("name", self.name)
+        for section in self.sections:
+            require_name("sections", section)
+        require_shallow((self.title, self.authors, self.where, self.message))
+        require_shallow(text for result in self.results for text in (result.holds, result.proof))
         if not 0 < self.error_budget < 1:
             raise CatalogueError(
                 f"error_budget: {self.error_budget:g} of {self.name} is no error probability; take one "

@@ -1,6 +1,7 @@
 """A run as JUnit XML, for continuous integration: a test case a claim.
 
-A case fails if its verdict is not as recorded, and is skipped if no check ran.
+A case fails if its verdict is not as recorded, and is skipped if no check ran; a paper that was left out
+is an error.
 """
 
 from __future__ import annotations
@@ -24,10 +25,15 @@ def junit_xml(run: RunResult) -> str:
     for id_, how in run.other_proofs.items():
         case = SubElement(suite, "testcase", _names(f"{id_}.proof"), time="0.000")
         SubElement(case, "failure", message=printable(f"not the proof on record: {how}"))
+    for line in run.left_out:
+        case = SubElement(
+            suite, "testcase", _names(f"left-out.{line.partition(':')[0]}"), time="0.000"
+        )
+        SubElement(case, "error", message=printable(f"left out: {line}"))
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
-    suite.set("errors", "0")
+    suite.set("errors", str(len(suite.findall("testcase/error"))))
     root = Element("testsuites")
     root.append(suite)
     indent(root)

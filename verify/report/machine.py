@@ -35,6 +35,7 @@ def run_json(run: RunResult) -> bytes:
                 "budget": settings.budget,
                 "roads": settings.roads,
                 "missing": run.missing,
+                **({"left_out": run.left_out} if run.left_out else {}),
                 "other_proofs": run.other_proofs,
                 "machine": run.machine,
             },

@@ -78,6 +78,7 @@ def state_page(run: RunResult, day: date, registry: Registry) -> str:
         fates={found.paper: found for found in fates(run.results, registry)},
         verdicts=[verdict for verdict in _ORDER if verdict in present],
         refuted=Verdict.REFUTED,
+        left_out=run.left_out,
         differing=[result.claim.id for result in run.results if not result.ok],
         linked={result.claim.id for paper in papers for result in paper.checked},
     )

@@ -86,6 +86,8 @@ class RunResult:
     machine: Mapping[str, str] = field(default_factory=dict)
     #: The checks without a result, those of claims that are used among them, with the reason.
     lost: Mapping[str, str] = field(default_factory=dict)
+    #: What there is to say of the papers of other packages that were left out.
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def error_budget(self) -> float:
@@ -190,6 +192,7 @@ def run(
         budgets=budgets,
         machine=machine(settings.device),
         lost={check.key: item.summary for check in checks if (item := evidence[check.key]).lost},
+        left_out=[str(fault) for fault in registry.left_out],
     )
     _require_within(found.error_budget, (evidence[check.key] for check in checks))
     return found

@@ -45,7 +45,8 @@ class _Header(msgspec.Struct):
 
 
 class _Run(msgspec.Struct):
-    """The roads are all of them, nothing is missing and no proof another, where a file does not say."""
+    """The roads are all of them, nothing is missing or left out and no proof another, where a file does
+    not say."""
 
     seed: int
     profile: Profile
@@ -56,6 +57,7 @@ class _Run(msgspec.Struct):
     budget: float | None = None
     roads: tuple[Road, ...] = tuple(Road)
     missing: list[str] = []
+    left_out: list[str] = []
     other_proofs: dict[str, str] = {}
     machine: dict[str, str] = {}
 
@@ -148,6 +150,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         # Where a file does not say whose it is, it had one budget for all.
         found.run.budgets or {"": found.run.error_budget},
         found.run.machine,
+        left_out=found.run.left_out,
     )
 
 
@@ -157,7 +160,14 @@ def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:
     results = [result for result in run.results if result.claim.id in wanted]
     if not results:
         raise UsageError(f"ID: {path} has no result of what was asked for; {_REMEDY}")
-    return RunResult(run.settings, results, run.seconds, budgets=run.budgets, machine=run.machine)
+    return RunResult(
+        run.settings,
+        results,
+        run.seconds,
+        budgets=run.budgets,
+        machine=run.machine,
+        left_out=run.left_out,
+    )
 
 
 def _require_current(header: _Header, path: Path, argument: str) -> None:
@@ -182,7 +192,7 @@ def _require_claims(ids: Sequence[str], registry: Registry, path: Path, argument
         named = ", ".join(shortened(id_, _REPEATED) for id_ in unknown[:_NAMED])
         raise UsageError(
             f"{argument}: {path} speaks of claims that this catalogue does not have: "
-            f"{named}{more}; {_REMEDY}"
+            f"{named}{more}{registry.why_not(unknown[0])}; {_REMEDY}"
         )
     if len(set(ids)) < len(ids):
         twice = next(id_ for n, id_ in enumerate(ids) if id_ in ids[:n])

@@ -73,7 +73,16 @@ def results_table(run: RunResult, console: Console, *, page: Path | None = None)
         all_roads = set(run.settings.roads) == set(Road)
         where = "yet" if all_roads else f"on {' and '.join(run.settings.roads)}"
         show(console, Text(f"{idle} statements have no check {where}: `verify list`", "dim"))
-    show(console, Text(""), _counts(run), *_comparison(run), _undecided(run), _facts(run), Text(""))
+    show(
+        console,
+        Text(""),
+        _counts(run),
+        *_comparison(run),
+        *_left_out(run),
+        _undecided(run),
+        _facts(run),
+        Text(""),
+    )
     show(console, Padding(grid(_next_steps(run, page)), INDENT))
 
 
@@ -143,6 +152,14 @@ def _comparison(run: RunResult) -> list[RenderableType]:
             Text("If that is meant: verify run ID... --road proofs --record"),
         ]
     return lines
+
+
+def _left_out(run: RunResult) -> list[RenderableType]:
+    """The papers of other packages of which this run says nothing."""
+    if not run.left_out:
+        return []
+    heading = Text(f"LEFT OUT: {counted(len(run.left_out), 'paper')} of other packages", style=LOUD)
+    return [heading, grid([(">>", printable(line)) for line in run.left_out])]
 
 
 def _undecided(run: RunResult) -> Text:
