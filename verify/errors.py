@@ -1,4 +1,4 @@
-"""The errors a user can cause; the command line prints their one line and exits with status 2."""
+"""The errors a user can cause, whose one line the command line prints, and what ends work."""
 
 
 class UsageError(ValueError):
@@ -7,3 +7,7 @@ class UsageError(ValueError):
 
 class CatalogueError(ValueError):
     """A claim, a check or a data file contradicts itself; the message says which and how."""
+
+
+class Ended(BaseException):
+    """Work is to end, from outside; no ``except Exception`` of that work may catch it."""

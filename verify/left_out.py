@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from importlib.metadata import EntryPoint
 from typing import TypeVar
 
-from verify.errors import CatalogueError
+from verify.errors import CatalogueError, Ended
 from verify.typeset.words import shortened
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Guest:
         """What is raised within, or that the program is ended, is a fault of this guest's *paper*."""
         try:
             yield
-        except (FaultyPaper, KeyboardInterrupt, GeneratorExit):
+        except (FaultyPaper, KeyboardInterrupt, GeneratorExit, Ended):
             raise
         except BaseException as error:
             raise FaultyPaper(self, _said(error), paper) from error

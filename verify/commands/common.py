@@ -16,6 +16,7 @@ from verify.claim import Registry, Road
 from verify.errors import UsageError
 from verify.running.files import require_writable
 from verify.running.runner import RunResult
+from verify.running.settings import Settings
 from verify.typeset.words import counted
 
 #: Processes of this machine, at most, that look at what a cluster draws.
@@ -96,6 +97,18 @@ def join(workers: Workers, device: str, console: Console) -> None:
         f"{counted(len(found.machines), 'machine')}: {', '.join(found.machines)}",
         highlight=False,
     )
+
+
+def who_helps(settings: Settings) -> str:
+    """The workers of a run's cluster at the moment, in words; empty without one."""
+    if not settings.cluster:
+        return ""
+    from verify.jobs.cluster import cluster
+
+    found = cluster(settings.cluster, settings.device)
+    if not found.answers:
+        return f"the scheduler at {settings.cluster} does not answer"
+    return f"{counted(len(found.workers), 'worker')} at {settings.cluster}"
 
 
 def command_line() -> str:

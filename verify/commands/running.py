@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from verify.commands.common import (
     require_folder,
     resolved_device,
     seed_option,
+    who_helps,
     workers_option,
 )
 from verify.errors import UsageError
@@ -222,6 +224,7 @@ def run_with_progress(
         budget=math.fsum(settings.budgets(registry, checks).values()),
         error=error,
         spent=math.fsum(error(check) for check in checks if check.key in known),
+        helped=partial(who_helps, settings),
     )
     with shown as progress:
 

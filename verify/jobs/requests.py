@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from verify.errors import Ended
 from verify.jobs.handshake import described, difference
 from verify.jobs.threads import interrupt
 from verify.measuring.draws import Call, Drawing, Drawn
@@ -37,7 +38,7 @@ class OtherMachineError(RuntimeError):
         self.address = address
 
 
-class _Stopped(BaseException):
+class _Stopped(Ended):
     """Raised inside a job that nobody waits for any more."""
 
 

@@ -13,13 +13,14 @@ from dataclasses import replace
 
 from verify.claim import Check, Claim, Evidence, Mutant
 from verify.claim.in_words import claims_used
+from verify.errors import Ended
 from verify.jobs.threads import interrupt
 from verify.measuring.context import Context
 from verify.verdict import Verdict
 
 
-class _TimeLimit(BaseException):
-    """Raised inside a check whose time is up; no ``except Exception`` of a check may catch it."""
+class _TimeLimit(Ended):
+    """Raised inside a check whose time is up."""
 
 
 @contextmanager

@@ -25,7 +25,8 @@ class Progress(Display):
     """Display of the checks that run, how many are done, what they may have spent of the error budget,
     and the time.
 
-    *budget* is that of the run, *error* what a check may spend of it, *spent* what was before.
+    *budget* is that of the run, *error* what a check may spend of it, *spent* what was before, *helped*
+    says who helps at the moment.
     """
 
     def __init__(
@@ -36,10 +37,12 @@ class Progress(Display):
         budget: float,
         error: Callable[[Check], float],
         spent: float = 0.0,
+        helped: Callable[[], str] = lambda: "",
     ) -> None:
         super().__init__(console, empty=not total)
         self._total = total
         self._budget, self._error, self._spent = budget, error, spent
+        self._helped = helped
         self._running: dict[str, tuple[Check, float]] = {}
         self._done = 0
 
@@ -70,8 +73,8 @@ class Progress(Display):
         return f"{self._done} of {self._total} checks, {duration(now - self._start)}"
 
     def _rest(self, now: float) -> list[str]:
-        """The time left and the budget spent, each where there is something to say of it."""
-        rest = []
+        """Who helps, the time left and the budget spent, each where there is something to say of it."""
+        rest = [said] if (said := self._helped()) else []
         if _ENOUGH <= self._done < self._total:
             left = (now - self._start) * (self._total - self._done) / self._done
             rest.append(f"about {duration(left)} left at this pace")
