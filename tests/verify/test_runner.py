@@ -1,12 +1,14 @@
 """The runner: time limits, broken checks, conflicts, capping, and finished results that stay."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from proofs.argument import Argument
 from verify.checks.argument import conclude
 from verify.claim import Claim, Evidence, Origin, Registry, Road, Severity
+from verify.running.checking import run_check
 from verify.running.runner import check_claim, run
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -95,6 +97,40 @@ def test_no_check_can_swallow_its_time_limit():
                 continue
 
     assert verdict_of(registry) is Verdict.INCONCLUSIVE
+
+
+def test_in_a_thread_a_check_is_stopped_at_its_limit_and_what_follows_is_not():
+    """Many limits that pass just as the check ends: none is raised later on."""
+    registry = make()
+
+    @registry.check("a", "proofs", method="endless", seconds=0.2)
+    def endless(printed, context):
+        while True:
+            time.sleep(0.001)
+
+    @registry.check("a", "proofs", method="just ends", seconds=0.002)
+    def just_ends(printed, context):
+        end = time.monotonic() + 0.002
+        while time.monotonic() < end:
+            pass
+        return evidence(Verdict.PROVED)
+
+    def in_a_thread():
+        context, claim = IN_PROCESS.context(registry), registry["a"]
+        found = {}
+        for check in registry.checks("a", [Road.PROOFS]):
+            for _ in range(200 if check.method == "just ends" else 1):
+                one = run_check(check, claim, context)
+                found.setdefault(check.method, set()).add(one.timed_out)
+        for _ in range(1000):
+            time.sleep(0)
+        return found
+
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(in_a_thread).result(timeout=60)
+    assert found["endless"] == {True}
+    assert found["just ends"] <= {True, False}
+
 
 
 def test_resting_on_something_undecided_caps_and_says_so():
