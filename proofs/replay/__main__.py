@@ -23,13 +23,19 @@ def main(arguments: list[str]) -> int:
         return 2
     (name,) = arguments
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        text = sys.stdin.read() if name == "-" else _read(Path(name))
         found = replay(text)
     except (OSError, RecordError, UnicodeDecodeError) as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 2
     sys.stdout.write(f"{found}\n")
     return 0 if found.confirmed else 1
+
+
+def _read(path: Path) -> str:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise RecordError("this is a pipe or a device, which could be waited for; name a file")
+    return path.read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":
