@@ -3,8 +3,11 @@
 Serves every measurement of the paper: each check raises InputError before any work is done.
 """
 
+import errno
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -57,6 +60,14 @@ def checked_device(device: torch.device | str) -> torch.device:
     if found.type == "cuda" and 0 < torch.cuda.device_count() <= (found.index or 0):
         raise InputError(f"device = {str(found)!r}, but torch finds no such card: use cuda or cpu")
     return found
+
+
+def file_content(path: Path) -> bytes:
+    """The bytes of a file; OSError also for a pipe or a device, which could be waited for always."""
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
+    return path.read_bytes()
 
 
 @contextmanager

@@ -6,7 +6,6 @@ Serves Sec. 4.1 of arXiv 2412.06538: the dictionary of facts, from a file of one
 import csv
 import io
 import json
-import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from numerics.checks import check_kind
+from numerics.checks import check_kind, file_content
 from numerics.errors import InputError
 from numerics.tasks.named import Fact, NamedTable, name_facts
 from numerics.tasks.tables import NOT_A_FACT
@@ -76,12 +75,7 @@ def read_table(path: str | Path, *, strict: bool = False, full: bool = False) ->
 
 def _decoded(source: Path) -> str:
     try:
-        mode = source.stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading could wait without end
-            raise InputError("this is a pipe or a device, not a file: pass a regular file")
-        content = source.read_bytes()
-    except InputError:
-        raise
+        content = file_content(source)
     except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
         why = error.strerror if isinstance(error, OSError) else error
         raise InputError(

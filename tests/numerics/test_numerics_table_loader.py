@@ -380,7 +380,7 @@ def test_the_world_gives_a_task():
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "facts.csv")
-    with pytest.raises(InputError, match=r"facts\.csv: this is a pipe or a device, not a file"):
+    with pytest.raises(InputError, match=r"facts\.csv: .*it is a pipe or a device, not a file"):
         read_table(tmp_path / "facts.csv")
 
 

@@ -413,6 +413,6 @@ def test_nothing_of_the_engine_is_loaded(fourth: dict[str, Any]) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
 def test_a_pipe_is_no_file_of_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert main([str(tmp_path / "pipe")]) == 2
-    assert "this is a pipe or a device" in capsys.readouterr().err
+    os.mkfifo(tmp_path / "pipe\u202e")
+    assert main([str(tmp_path / "pipe\u202e")]) == 2
+    assert "pipe\\u202e: this is a pipe or a device" in capsys.readouterr().err
