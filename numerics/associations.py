@@ -3,18 +3,19 @@
 Serves Sec. 3 of arXiv 2412.06538: injective maps, and maps with many inputs per output.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import LARGEST_SIZE, check_integer, check_tensor, fitting
 from numerics.errors import InputError
 from numerics.random import Stream, random_orders
 
 
 def check_map(association: Tensor, N: int, M: int) -> None:
     """Raise InputError unless `association` is an int64 tensor (..., N) with values in 0..M-1."""
+    check_tensor("association", association)
     if association.dtype != torch.int64 or association.shape[-1:] != (N,):
         raise InputError(
             f"association has dtype {association.dtype} and shape {tuple(association.shape)}: "
@@ -69,8 +70,13 @@ def general_map(fibre_sizes: Sequence[int]) -> Tensor:
     InputError otherwise. Returns int64 (N,). With i.i.d. embeddings the order of the inputs
     is immaterial, so only the sizes of the fibres matter.
     """
-    for y, size in enumerate(fibre_sizes):
+    if not isinstance(fibre_sizes, Iterable):
+        raise InputError(f"fibre_sizes = {fibre_sizes!r} is no list: pass a list of ints")
+    sizes = list(fibre_sizes)
+    for y, size in enumerate(sizes):
         check_integer(f"fibre_sizes[{y}]", size, minimum=0)
-    if not sum(fibre_sizes):
-        raise InputError(f"fibre_sizes = {list(fibre_sizes)} holds no input: give some size >= 1")
-    return torch.repeat_interleave(torch.arange(len(fibre_sizes)), torch.tensor(fibre_sizes))
+    check_integer("sum(fibre_sizes)", sum(sizes), minimum=0, maximum=LARGEST_SIZE)
+    if not sum(sizes):
+        raise InputError(f"fibre_sizes = {sizes} holds no input: give some size >= 1")
+    with fitting(f"{sum(sizes)} inputs of fibre_sizes"):
+        return torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows, check_integer
+from numerics.checks import check_finite_rows, check_integer, check_tensor
 from numerics.errors import InputError
 from numerics.memories.base import Memory
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
@@ -94,6 +94,8 @@ def recall(
     sqrt(d) times |F|: float32 images would put many more rows in doubt, and the d x d product
     is small beside the M x d one.
     """
+    if not isinstance(getattr(memory, "inputs", None), Tensor):
+        raise InputError(f"memory is a {type(memory).__name__}: pass one, a LinearMemory say")
     inputs = memory.inputs
     vectors = inputs if queries is None else _checked_queries(queries, inputs)
     with full_precision_products():
@@ -106,6 +108,7 @@ def recall(
 
 
 def _checked_queries(queries: Tensor, inputs: Tensor) -> Tensor:
+    check_tensor("queries", queries)
     if (queries.shape, queries.dtype, queries.device) != (
         inputs.shape,
         inputs.dtype,

@@ -27,7 +27,7 @@ def resolve_device(name: str) -> torch.device:
     Raises InputError for any other name, for "cuda" where no CUDA device is usable, and for a device on
     which a product of known value comes out wrong.
     """
-    if name not in ("auto", "cpu", "cuda"):
+    if not isinstance(name, str) or name not in ("auto", "cpu", "cuda"):
         raise InputError(f"device = {name!r} is unknown: use --device auto, cpu or cuda")
     available = torch.cuda.is_available()
     if name == "cuda" and not available:

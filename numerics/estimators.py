@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 
-from numerics.checks import check_integer
+from numerics.checks import check_integer, check_kind, check_there, fitting
 from numerics.errors import InputError
 
 _SUMS = ("_mean", "_m2", "_m3", "_m4", "_minimum", "_maximum")
@@ -25,7 +25,17 @@ class Moments:
     """
 
     def __init__(self, shape: tuple[int, ...] = ()) -> None:
+        if not isinstance(shape, tuple | list):
+            raise InputError(
+                f"shape = {shape!r} is none: pass a tuple of ints, () for one statistic"
+            )
+        for axis, size in enumerate(shape):
+            check_integer(f"shape[{axis}]", size, minimum=0)
         self.shape = tuple(shape)
+        with fitting(f"moments of shape {self.shape}"):
+            self._clear()
+
+    def _clear(self) -> None:
         self.count = 0
         self._mean = np.zeros(self.shape)
         self._m2 = np.zeros(self.shape)
@@ -40,9 +50,16 @@ class Moments:
 
         Raises InputError, saying how many, where values are NaN or infinite.
         """
+        given = values
         if isinstance(values, torch.Tensor):
+            check_there("values", values)
             values = values.detach().cpu().numpy()
-        sample = np.asarray(values, dtype=np.float64)
+        try:
+            sample = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(
+                f"values of type {type(given).__name__} are not numbers: pass (n,) or (n, k) of them"
+            ) from None
         if sample.ndim not in (1, 2):
             raise InputError(f"values have shape {sample.shape}: pass (n,) or (n, k)")
         bad = int(sample.size - np.count_nonzero(np.isfinite(sample)))
@@ -78,6 +95,7 @@ class Moments:
 
         Raises InputError where the shapes differ.
         """
+        check_kind("other", other, Moments, "Moments, Moments.of(values) say")
         if self.shape != other.shape:
             raise InputError(
                 f"moments of shape {self.shape} and {other.shape} do not merge: use one shape"
@@ -184,13 +202,14 @@ class Moments:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "Moments":
         """The moments saved by `state`; InputError where an entry is missing or misshapen."""
+        check_kind("the checkpoint", state, Mapping, "one written by Moments.state")
         names = [name.lstrip("_") for name in _SUMS]
         needed = ["shape", "count"] + (names if state.get("count") else [])
         missing = [name for name in needed if name not in state]
         if missing:
             raise InputError(f"the checkpoint lacks {missing}: use one written by Moments.state")
         check_integer("checkpoint count", state["count"], minimum=0)
-        moments = cls(tuple(state["shape"]))
+        moments = cls(state["shape"])
         moments.count = state["count"]
         for name in names if moments.count else []:
             try:

@@ -10,7 +10,15 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from numerics.checks import check_finite_rows, check_float_dtype, check_integer, check_matrix
+from numerics.checks import (
+    check_finite_rows,
+    check_float_dtype,
+    check_integer,
+    check_matrix,
+    check_tensor,
+    checked_device,
+    fitting,
+)
 from numerics.decoding import checked_block
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
@@ -54,6 +62,7 @@ class OneLayerTransformer(nn.Module):
         check_integer("d_h", d_h, minimum=1)
         check_integer("m", m, minimum=0)
         check_float_dtype("dtype", dtype)
+        checked_device(device)
         if d_h > d:
             raise InputError(f"d_h = {d_h} exceeds d = {d}: a head has at most d dimensions")
         if m and activation is None:
@@ -71,12 +80,13 @@ class OneLayerTransformer(nn.Module):
             rows = sample_gaussian(math.prod(leading), d, stream=child, std=std, dtype=dtype)
             return nn.Parameter(rows.view(*leading, d).to(device))
 
-        self.W_K = parameter("W_K", H, d_h, width=d)
-        self.W_Q = parameter("W_Q", H, d_h, width=d)
-        self.W_V = parameter("W_V", H, d_h, width=d)
-        self.W_O = parameter("W_O", H, d_h, width=d)
-        self.W = parameter("W", m, width=d)
-        self.V = parameter("V", m, width=m)
+        with fitting(f"H = {H} heads of d_h = {d_h} and m = {m} neurons in d = {d}"):
+            self.W_K = parameter("W_K", H, d_h, width=d)
+            self.W_Q = parameter("W_Q", H, d_h, width=d)
+            self.W_V = parameter("W_V", H, d_h, width=d)
+            self.W_O = parameter("W_O", H, d_h, width=d)
+            self.W = parameter("W", m, width=d)
+            self.V = parameter("V", m, width=m)
 
     @property
     def parameters_count(self) -> int:
@@ -160,7 +170,6 @@ class OneLayerTransformer(nn.Module):
     @torch.no_grad()
     def check_embeddings(self, embeddings: Tensor) -> None:
         """Raise InputError unless they are (|V|, d), finite, of the parameters' dtype and device."""
-        check_tensor("embeddings", embeddings)
         check_matrix("embeddings", embeddings)
         mine = self.W_K
         theirs = (embeddings.shape[1], embeddings.dtype, embeddings.device)
@@ -182,14 +191,6 @@ class OneLayerTransformer(nn.Module):
                 f"X is {tuple(X.shape)}, {X.dtype}, on {X.device}: pass sequences (b, T, {self.d}), "
                 f"T >= 1, {mine.dtype}, on {mine.device}, as the parameters are"
             )
-
-
-def check_tensor(name: str, value: object) -> None:
-    """Raise InputError unless `value` is a torch tensor."""
-    if not isinstance(value, Tensor):
-        raise InputError(
-            f"{name} is a {type(value).__name__}: pass a torch tensor, as torch.as_tensor makes one"
-        )
 
 
 def _check_tokens(tokens: Tensor, vocabulary: int) -> None:

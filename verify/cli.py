@@ -23,7 +23,7 @@ from verify import __version__
 from verify.commands import BROKEN, COMMANDS, FAILED, OK, USAGE
 from verify.errors import CatalogueError, UsageError
 from verify.left_out import FaultyPaper, GoingOn
-from verify.typeset.words import flowed, printable
+from verify.typeset.words import flowed
 
 #: Where a plain ``verify`` puts its page.
 DEFAULT_PAGE = Path("verify-report")
@@ -47,13 +47,13 @@ def main() -> None:
             click.echo(f"{usage}; more with `{error.ctx.command_path} --help`", err=True)
         status = USAGE
     except UsageError as error:
-        click.echo(printable(f"verify: {error}"), err=True)
+        click.echo(flowed(f"verify: {error}"), err=True)
         status = USAGE
     except FaultyPaper as fault:
         _left_out(fault)
         status = USAGE
     except CatalogueError as error:
-        click.echo(printable(f"verify: the catalogue is not sound: {error}"), err=True)
+        click.echo(flowed(f"verify: the catalogue is not sound: {error}"), err=True)
         status = FAILED
     except (KeyboardInterrupt, click.Abort):
         click.echo("verify: interrupted", err=True)
@@ -62,7 +62,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = BROKEN
     except OSError as error:
-        click.echo(f"verify: {error.strerror or error}: {error.filename or 'output'}", err=True)
+        said = f"verify: {error.strerror or error}: {error.filename or 'output'}"
+        click.echo(flowed(said), err=True)
         status = BROKEN
     except Exception:
         traceback.print_exc()
@@ -73,7 +74,7 @@ def main() -> None:
 
 
 def _left_out(fault: FaultyPaper) -> None:
-    click.echo(printable(f"verify: left out: {fault}"), err=True)
+    click.echo(flowed(f"verify: left out: {fault}"), err=True)
 
 
 @contextmanager

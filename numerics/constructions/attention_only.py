@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import check_choice, check_integer
 from numerics.constructions.base import Construction, check_embeddings, head_count, off_eos
 from numerics.constructions.keys import Keys, check_keys, denoising_vector, fill_keys, partition
 from numerics.errors import InputError
@@ -85,8 +85,7 @@ def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) ->
     """
     d = len(eos)
     check_integer("d_h", d_h, minimum=1)
-    if factors not in ("independent", "orthonormal"):
-        raise InputError(f"factors = {factors!r} is not known: take 'independent' or 'orthonormal'")
+    check_choice("factors", factors, ("independent", "orthonormal"))
     if factors == "orthonormal" and d_h > d - 1:
         raise InputError(
             f"d_h = {d_h} orthonormal factors do not fit beside EOS in d = {d}: "

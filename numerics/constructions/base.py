@@ -9,12 +9,18 @@ from typing import Any, Self
 import torch
 from torch import Tensor
 
-from numerics.checks import check_finite_rows, check_integer, check_matrix
+from numerics.checks import (
+    check_finite_rows,
+    check_integer,
+    check_kind,
+    check_matrix,
+    check_tensor,
+)
 from numerics.errors import InputError
 from numerics.random import Stream, sample_sphere
 from numerics.rounding import lengths
 from numerics.tasks.factual_recall import FactualRecall
-from numerics.transformer import OneLayerTransformer, check_tensor
+from numerics.transformer import OneLayerTransformer
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +40,8 @@ class Construction:
     heads: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
+        check_kind("transformer", self.transformer, OneLayerTransformer, "a OneLayerTransformer")
+        check_task(self.task)
         self.transformer.check_embeddings(self.embeddings)
         _check_rows(self.task, self.embeddings)
         if len(self.heads) != self.transformer.H:
@@ -70,6 +78,7 @@ class Construction:
 
         They come from the child "embeddings" of the seed's stream, the rest as in `build`.
         """
+        check_task(task)
         stream = Stream.of(seed)
         phi = stream.child("embeddings")
         embeddings = sample_sphere(task.vocabulary, d, stream=phi, dtype=dtype, device=device)
@@ -98,6 +107,11 @@ class Construction:
         return self.transformer.decode(tokens, self.embeddings)
 
 
+def check_task(task: FactualRecall) -> None:
+    """Raise InputError unless it is a task."""
+    check_kind("task", task, FactualRecall, "a FactualRecall")
+
+
 def _check_rows(task: FactualRecall, embeddings: Tensor) -> None:
     if len(embeddings) != task.vocabulary:
         raise InputError(
@@ -111,7 +125,7 @@ def check_embeddings(task: FactualRecall, embeddings: Tensor, *, least: int) -> 
 
     They must be float32 or float64; a length may differ from 1 by d + 8 units of their rounding.
     """
-    check_tensor("embeddings", embeddings)
+    check_task(task)
     check_matrix("embeddings", embeddings)
     _check_rows(task, embeddings)
     d = embeddings.shape[1]

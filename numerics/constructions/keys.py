@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import check_choice, check_integer
 from numerics.errors import InputError
 from numerics.factorizing import qr
 from numerics.tasks.factual_recall import FactualRecall
@@ -33,8 +33,7 @@ def partition(task: FactualRecall, tokens_per_head: int) -> tuple[tuple[int, ...
 
 def check_keys(keys: Keys) -> None:
     """Raise InputError for a kind of key that is not known."""
-    if keys not in ("sum", "interpolating"):
-        raise InputError(f"keys = {keys!r} is not known: take 'sum' or 'interpolating'")
+    check_choice("keys", keys, ("sum", "interpolating"))
 
 
 def denoising_vector(group: Tensor, eos: Tensor, keys: Keys) -> Tensor:

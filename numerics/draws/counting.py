@@ -9,7 +9,7 @@ from functools import partial
 import torch
 from torch import Tensor, float32, float64
 
-from numerics.checks import check_integer
+from numerics.checks import check_integer, checked_device
 from numerics.decoding import recall
 from numerics.errors import InputError
 from numerics.many import decided
@@ -59,7 +59,7 @@ def failing(
     even one memory fits into a card.
     """
     _check(replicates, start)
-    device = torch.device(device)
+    device = checked_device(device)
     if not replicates:
         return Event(torch.zeros(0, dtype=float64))
     size = _together(draw(seed=stream.replicate(start), device=device), device)

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import check_integer, file_content
 from numerics.decoding import Decoder, Recall
 from numerics.errors import InputError
 from numerics.memories.base import Memory
@@ -167,7 +167,7 @@ def _seal(content: dict[str, Any]) -> str:
 def _load(path: Path, run: dict[str, Any]) -> dict[str, Any]:
     """The content of a sound file of this run; InputError for any other."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(file_content(path))
         content: dict[str, Any] = document["content"]
         sound = _seal(content) == document["digest"]
         other = content["run"]

@@ -12,7 +12,7 @@ import torch
 from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import check_choice, check_integer
 from numerics.errors import InputError
 from numerics.rounding import dot_error_factor
 
@@ -77,8 +77,7 @@ class Activation:
     @classmethod
     def named(cls, name: str) -> "Activation":
         """The activation "relu", "tanh" or "sin"; InputError for another name."""
-        if name not in _NAMED:
-            raise InputError(f"activation = {name!r} is not known: take {', '.join(_NAMED)}")
+        check_choice("activation", name, [*_NAMED])
         return _NAMED[name]
 
     @classmethod
@@ -102,7 +101,12 @@ class Activation:
 
 
 def _finite(coefficients: Sequence[float]) -> tuple[float, ...]:
-    values = tuple(float(c) for c in coefficients)
+    try:
+        values = tuple(float(c) for c in coefficients)
+    except (TypeError, ValueError, RuntimeError, OverflowError):
+        raise InputError(
+            f"coefficients = {coefficients!r} are no numbers: give c_0, ..., c_q, all finite"
+        ) from None
     if not values or not all(map(math.isfinite, values)):
         raise InputError(f"coefficients = {values}: give c_0, ..., c_q, all finite")
     return values

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from numerics.associations import check_map, injective_map
-from numerics.checks import check_finite_rows, check_integer, check_rows
+from numerics.checks import check_finite_rows, check_integer, check_rows, check_tensor
 from numerics.errors import InputError
 from numerics.random import Stream, replicate_spheres, sample_sphere
 
@@ -22,6 +22,7 @@ def check_facts(inputs: Tensor, outputs: Tensor, association: Tensor) -> None:
     """
     check_rows("inputs", inputs)
     check_rows("outputs", outputs)
+    check_tensor("association", association)
     if inputs.shape[-1] != outputs.shape[-1]:
         raise InputError(
             f"inputs have d = {inputs.shape[-1]} but outputs d = {outputs.shape[-1]}: "

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from numerics.associations import assigned
-from numerics.checks import check_finite_rows, check_like
-from numerics.errors import InputError
+from numerics.checks import check_choice, check_finite_rows, check_like
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
@@ -47,8 +46,7 @@ def faulty_weight(
 
     Raises InputError for a fault that is not known.
     """
-    if fault not in FAULTS:
-        raise InputError(f"fault = {fault!r} is not known: take one of {', '.join(FAULTS)}")
+    check_choice("fault", fault, [*FAULTS])
     return FAULTS[fault](inputs, outputs, association, signs)
 
 
@@ -99,7 +97,7 @@ class LinearMemory:
             d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
         )
         memory = cls(*facts)
-        if not fault:
+        if fault == "":
             return memory
         return memory.with_weight(faulty_weight(fault, *facts, fact_signs(facts[0], stream)))
 

@@ -10,7 +10,13 @@ import torch
 from torch import Tensor
 
 from numerics.associations import assigned
-from numerics.checks import check_finite_rows, check_integer, check_like, check_rows
+from numerics.checks import (
+    check_choice,
+    check_finite_rows,
+    check_integer,
+    check_like,
+    check_rows,
+)
 from numerics.errors import InputError
 from numerics.factorizing import qr
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
@@ -52,9 +58,9 @@ def orthonormal_columns(gaussian: Tensor) -> Tensor:
 
 def check_factors(d: int, m: int, factors: Factors) -> None:
     """Raise InputError unless m >= 1 factors of the named law exist in R^d."""
+    check_integer("d", d, minimum=1)
     check_integer("m", m, minimum=1)
-    if factors not in ("gaussian", "orthonormal"):
-        raise InputError(f"factors = {factors!r} is not known: take 'gaussian' or 'orthonormal'")
+    check_choice("factors", factors, ("gaussian", "orthonormal"))
     if factors == "orthonormal" and m > d:
         raise InputError(f"m = {m} orthonormal factors do not fit in d = {d}: lower m to {d}")
 
@@ -127,7 +133,7 @@ class LowRankMemory:
         if factors == "orthonormal":
             columns = orthonormal_columns(columns)
         memory = cls(*facts, columns.to(dtype=dtype, device=device).contiguous())
-        if not fault:
+        if fault == "":
             return memory
         weight = faulty_weight(fault, *facts, fact_signs(facts[0], stream))
         return memory.with_left(weight @ memory.factors)

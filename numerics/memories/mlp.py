@@ -5,6 +5,7 @@ F_NTK(z) = sum_i v_i sigma'(<w_i, z>) <q_i, z>.
 """
 
 import math
+import sys
 from abc import ABC, abstractmethod
 from functools import partial
 
@@ -12,7 +13,7 @@ import torch
 from torch import Tensor
 
 from numerics.associations import assigned
-from numerics.checks import check_finite_rows, check_integer, check_rows
+from numerics.checks import check_finite_rows, check_integer, check_kind, check_rows
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
 from numerics.memories.facts import check_facts, sample_facts
@@ -49,6 +50,11 @@ def mean_sign(activation: Activation, k: int) -> int:
     return -1 if activation.coefficient(k + 1) < -_NO_COEFFICIENT else 1
 
 
+def check_activation(activation: Activation) -> None:
+    """Raise InputError unless it is an Activation, whose name alone is none."""
+    check_kind("activation", activation, Activation, "an Activation, Activation.named('relu') say")
+
+
 class _Neurons(ABC):
     """Facts and a map F(z) = sum_i v_i g_i(z), with v_i the rows of readout (..., m, d)."""
 
@@ -77,6 +83,7 @@ class _Neurons(ABC):
                     f"{tuple(leading)}: use as many of each"
                 )
             check_finite_rows(name, rows)
+        check_activation(activation)
         if hidden.shape[-2] != readout.shape[-2]:
             raise InputError(
                 f"hidden has {hidden.shape[-2]} rows but readout {readout.shape[-2]}: give one of "
@@ -178,7 +185,7 @@ class MLPMemory(_Neurons):
     ) -> None:
         super().__init__(inputs, outputs, association, hidden, readout, activation)
         check_integer("k", k, minimum=0, maximum=24)
-        if sign not in (1, -1):
+        if not isinstance(sign, int) or sign not in (1, -1):
             raise InputError(f"sign = {sign!r} is no sign: pass 1 or -1")
         self.k, self.sign = k, sign
         tangent = torch.zeros_like(hidden)
@@ -214,6 +221,7 @@ class MLPMemory(_Neurons):
         stream = Stream.of(seed)
         check_integer("m", m, minimum=1)
         check_integer("k", k, minimum=0, maximum=23)
+        check_activation(activation)
         draw = partial(sample_gaussian, replicates=replicates, dtype=dtype, device=device)
         facts = sample_facts(
             d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
@@ -237,7 +245,7 @@ class MLPMemory(_Neurons):
         """
         info = torch.finfo(self.inputs.dtype)
         scale = 3 * info.eps ** (1 / 3) if scale is None else scale
-        if not 0 < scale < float("inf"):
+        if not isinstance(scale, int | float) or not 0 < scale <= sys.float_info.max:
             raise InputError(f"scale = {scale!r} is no step: pass a positive finite number")
         largest = self.tangent.new_full(self.tangent.shape[:-1], info.tiny**0.5)
         with full_precision_products():

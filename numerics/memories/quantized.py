@@ -43,6 +43,8 @@ class QuantizedMemory(LinearMemory):
     ) -> None:
         if (step is None) == (bits is None):
             raise InputError(f"step = {step} and bits = {bits}: give exactly one of them")
+        if not isinstance(getattr(memory, "weight", None), Tensor):
+            raise InputError(f"memory is a {type(memory).__name__}: pass a LinearMemory")
         self.inputs = memory.inputs
         self.outputs = memory.outputs
         self.association = memory.association

@@ -12,6 +12,7 @@ from typing import Protocol, cast
 import torch
 from torch import Tensor
 
+from numerics.checks import checked_device
 from numerics.compiling import compiled, numba_is_there
 from numerics.errors import InputError
 from numerics.random.law import Box
@@ -40,12 +41,7 @@ def program_name(device: torch.device | str) -> str:
     The first of each pair wherever what compiles it is installed: numba, Triton. Raises InputError for a
     device of another type than "cpu", "cuda" and "meta", and for one that is not there.
     """
-    try:
-        kind = torch.device(device).type
-    except RuntimeError:
-        raise InputError(f"device = {device!r} is none that torch knows: use cpu or cuda") from None
-    if kind == "cuda" and not torch.cuda.is_available():
-        raise InputError(f"device = {str(device)!r}, but torch finds no CUDA device: use cpu")
+    kind = checked_device(device).type
     if kind == "cpu":
         return "compiled" if numba_is_there() else "reference"
     if kind == "cuda":

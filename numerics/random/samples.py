@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from numerics.checks import check_float_dtype, check_integer
+from numerics.checks import check_float_dtype, check_integer, check_kind
 from numerics.errors import InputError
 from numerics.random.law import Box
 from numerics.random.programs import program, program_name
@@ -173,6 +173,7 @@ def _empty(
     check_integer("replicates", replicates, minimum=0)
     check_integer("d", d, minimum=1)
     program_name(device)
+    check_kind("dtype", dtype, torch.dtype, "one of torch's, torch.float64 say")
     try:
         return torch.empty((replicates, rows, d), dtype=dtype, device=device)
     except torch.OutOfMemoryError:  # of a card: who draws many at once draws fewer then

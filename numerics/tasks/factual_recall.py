@@ -12,9 +12,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import check_integer, check_kind, fitting
 from numerics.errors import InputError
 from numerics.random import Stream
+from numerics.random.streams import WORD_MAX
 from numerics.tasks.draws import checked_weights, cumulated, drawn
 from numerics.tasks.tables import FactTable
 
@@ -51,11 +52,8 @@ class FactualRecall:
         T: int,
         weights: Tensor | Sequence[float] | None = None,
     ) -> None:
-        if not isinstance(table, FactTable):
-            raise InputError(
-                f"table is a {type(table).__name__}: pass a FactTable, as the attribute `table` of a "
-                "NamedTable is one"
-            )
+        remedy = "a FactTable, as the attribute `table` of a NamedTable is one"
+        check_kind("table", table, FactTable, remedy)
         check_integer("T", T, minimum=3, maximum=_LARGEST)
         check_integer("noise", noise, minimum=0, maximum=_LARGEST)
         if noise == 0 and T > 3:
@@ -98,13 +96,14 @@ class FactualRecall:
         sequence number start + i, which depends on that number, the seed and the task alone.
         """
         check_integer("count", count, minimum=0)
-        check_integer("start", start, minimum=0)
+        check_integer("start", start, minimum=0, maximum=WORD_MAX * SAMPLE_BLOCK)
         if start % SAMPLE_BLOCK:
             raise InputError(
                 f"start = {start} lies inside a block: pass a multiple of {SAMPLE_BLOCK}"
             )
         whole = Stream(seed, "factual recall")
-        sequences = np.empty((count, self.T + 1), dtype=np.int64)
+        with fitting(f"{count} sequences of {self.T + 1} tokens"):
+            sequences = np.empty((count, self.T + 1), dtype=np.int64)
         for offset in range(0, count, SAMPLE_BLOCK):
             rows = min(SAMPLE_BLOCK, count - offset)
             stream = whole.replicate((start + offset) // SAMPLE_BLOCK)
@@ -139,7 +138,8 @@ class FactualRecall:
         powers = self.noise ** np.arange(free - 1, -1, -1, dtype=np.int64)
         noise = np.arange(each)[:, None] // powers % max(self.noise, 1)
         fact = int(torch.nonzero((self.facts == torch.tensor([s, r])).all(dim=1)))
-        contexts = np.empty((count, self.T), dtype=np.int64)
+        with fitting(f"{count} contexts of {self.T} tokens"):
+            contexts = np.empty((count, self.T), dtype=np.int64)
         self._write(
             contexts,
             np.full(count, fact),

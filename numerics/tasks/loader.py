@@ -13,6 +13,7 @@ from pathlib import Path
 
 import torch
 
+from numerics.checks import check_kind, file_content
 from numerics.errors import InputError
 from numerics.tasks.named import Fact, NamedTable, name_facts
 from numerics.tasks.tables import NOT_A_FACT
@@ -48,6 +49,7 @@ def read_table(path: str | Path, *, strict: bool = False, full: bool = False) ->
 
     Raises InputError that names each bad row by line and reason: nothing is read by halves.
     """
+    check_kind("path", path, (str, Path), "a str or a Path")
     source = Path(path)
     readers = {".csv": _csv_rows, ".jsonl": _json_rows, ".ndjson": _json_rows}
     reader = readers.get(source.suffix.lower())
@@ -73,10 +75,11 @@ def read_table(path: str | Path, *, strict: bool = False, full: bool = False) ->
 
 def _decoded(source: Path) -> str:
     try:
-        content = source.read_bytes()
-    except OSError as error:
+        content = file_content(source)
+    except (OSError, ValueError) as error:  # a name with a null byte is a ValueError
+        why = error.strerror if isinstance(error, OSError) else error
         raise InputError(
-            f"the file cannot be read ({error.strerror}): pass a file that is there and readable"
+            f"the file cannot be read ({why}): pass a file that is there and readable"
         ) from None
     try:
         return content.decode("utf-8-sig")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from numerics.checks import check_kind, check_names
 from numerics.errors import InputError
 from numerics.tasks.tables import NOT_A_FACT, FactTable
 
@@ -16,6 +17,7 @@ Fact = tuple[str, str, str]
 
 
 def _check_names(role: str, names: Sequence[str], count: int) -> None:
+    check_names(role, names)
     if len(names) != count:
         raise InputError(f"{role} has {len(names)} names for {count} indices: pass {count} names")
     for name, times in Counter(names).items():
@@ -47,6 +49,8 @@ class NamedTable:
     shared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        check_kind("table", self.table, FactTable, "a FactTable")
+        check_kind("shared", self.shared, Mapping, "a dictionary, {} where no object is shared")
         _check_names("subjects", self.subjects, self.table.S)
         _check_names("relations", self.relations, self.table.R)
         _check_names("answers", self.answers, self.table.A)
@@ -81,8 +85,7 @@ class NamedTable:
         "object (relation)" all the same. InputError for a name that is no subject, for one twice,
         and where no fact is left.
         """
-        if isinstance(subjects, str):
-            raise InputError(f"subjects = {subjects!r} is one name: pass a list of names")
+        check_names("subjects", subjects)
         numbers = {name: s for s, name in enumerate(self.subjects)}
         for name in subjects:
             if name not in numbers:

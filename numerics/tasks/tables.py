@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from numerics.checks import check_integer
+from numerics.checks import check_integer, check_there, fitting
 from numerics.errors import InputError
 from numerics.random import Stream, replicate_integers
 from numerics.tasks.draws import cumulated, drawn
@@ -23,6 +23,7 @@ _LARGEST = 2**31
 
 def _as_tensor(answers: Tensor | Sequence[Sequence[int]]) -> Tensor:
     if isinstance(answers, Tensor):
+        check_there("answers", answers)
         return answers.detach().cpu().clone()
     try:
         return torch.tensor(answers)
@@ -191,12 +192,15 @@ class FactTable:
             raise InputError(
                 f"exponent = {exponent} is no skew: pass a finite number >= 0 (0 is uniform)"
             )
-        cumulative = cumulated(np.arange(1.0, D + 1) ** -float(exponent))
+        with fitting(f"weights of D = {D} answers"):
+            cumulative = cumulated(np.arange(1.0, D + 1) ** -float(exponent))
         stream = Stream(seed, "fact table", "skewed")
-        columns = [
-            r * D + drawn(cumulative, stream.replicate(r).generator().random(S)) for r in range(R)
-        ]
-        return cls(torch.from_numpy(np.stack(columns, axis=1)), A=R * D)
+        with fitting(f"{S} x {R} answers"):
+            columns = [
+                r * D + drawn(cumulative, stream.replicate(r).generator().random(S))
+                for r in range(R)
+            ]
+            return cls(torch.from_numpy(np.stack(columns, axis=1)), A=R * D)
 
     @classmethod
     def structured(cls, S: int, R: int, D: int) -> "FactTable":
@@ -205,7 +209,8 @@ class FactTable:
         S, R, D >= 1; InputError otherwise. The attribute D of the table is min(S, D).
         """
         _check_sizes(S, R, D)
-        answers = torch.arange(R) * D + (torch.arange(S) % D)[:, None]
+        with fitting(f"{S} x {R} answers"):
+            answers = torch.arange(R) * D + (torch.arange(S) % D)[:, None]
         return cls(answers, A=R * D)
 
     @classmethod

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from numerics.checks import check_kind
 from numerics.errors import InputError
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.tasks.named import NamedTable
@@ -28,7 +29,9 @@ class Words:
     """
 
     def __init__(self, names: NamedTable, *, noise: Sequence[str], T: int) -> None:
-        if isinstance(noise, str) or not all(isinstance(word, str) for word in noise):
+        check_kind("names", names, NamedTable, "a NamedTable, as read_table gives one")
+        listed = isinstance(noise, Sequence) and not isinstance(noise, str)
+        if not listed or not all(isinstance(word, str) for word in noise):
             raise InputError(f"noise = {noise!r} is no list of words: pass one, noise.split() say")
         self.names, self.noise = names, tuple(noise)
         self.task = FactualRecall(names.table, noise=len(self.noise), T=T)
@@ -51,13 +54,14 @@ class Words:
         InputError for another number of words, for a word that is not known, and unless one word
         is a subject and one a relation.
         """
-        if isinstance(words, str) or len(words) != self.task.T - 1:
+        listed = isinstance(words, Sequence) and not isinstance(words, str)
+        if not listed or len(words) != self.task.T - 1:
             raise InputError(
                 f"words = {words!r} are not {self.task.T - 1} words: pass a list of as many, as "
                 f"contexts have length T = {self.task.T}, EOS included"
             )
         for word in words:
-            if word not in self._tokens:
+            if not isinstance(word, str) or word not in self._tokens:
                 raise InputError(f"the word {word!r} is not known: pass names, or words of `noise`")
         tokens = [self._tokens[word] for word in words]
         for role, those in (("subject", self.task.subjects), ("relation", self.task.relations)):

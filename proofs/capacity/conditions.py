@@ -12,6 +12,8 @@ from typing import Any
 
 #: Decimal exponent below which a failure probability is refused: it would only cost digits.
 _SMALLEST_EXPONENT = -10000
+#: Larger dimensions, and other larger sizes, are slips: their exact arithmetic would not end.
+_LARGEST_DIMENSION, _LARGEST_SIZE = 10**12, 10**27
 #: A guess at the largest size is taken to be off by one part in so many, at first.
 _STRIDES = 16
 
@@ -25,7 +27,7 @@ def read_delta(delta: Any) -> Fraction:
     try:
         if isinstance(delta, float):
             exact = Fraction(Decimal(repr(float(delta))))
-        elif isinstance(delta, str) and "_" in delta:
+        elif isinstance(delta, str) and not plain_number(delta):
             raise ValueError
         elif isinstance(delta, str) and "/" not in delta:
             decimal = Decimal(delta)
@@ -45,12 +47,20 @@ def read_delta(delta: Any) -> Fraction:
     return exact
 
 
+def plain_number(text: str) -> bool:
+    """Whether a text is written as numbers are, without what Python takes beside digits 0 to 9."""
+    return text.isascii() and "_" not in text and text == text.strip()
+
+
 def read_size(name: str, value: Any, least: int = 1) -> int:
-    """An integer size >= *least*; ValueError that names the argument otherwise."""
+    """An integer size >= *least* and not absurd; ValueError that names the argument otherwise."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{name}: {value!r} is not an integer")
+        raise ValueError(f"{name}: {value!r} is not an integer; take {name} >= {least}")
     if value < least:
         raise ValueError(f"{name}: {value} is out of range; take {name} >= {least}")
+    most = _LARGEST_DIMENSION if name == "d" else _LARGEST_SIZE
+    if value > most:
+        raise ValueError(f"{name}: {value} is too large; take {name} <= {most}")
     return value
 
 
@@ -90,6 +100,8 @@ class SufficientCondition:
         exact = read_delta(delta)
         read_size("d", d)
         read_size("near", near)
+        if at_most is not None:
+            read_size("at_most", at_most, 0)
         ceiling = None if M is None else read_size("M", M)
 
         def fits(n: int) -> bool:

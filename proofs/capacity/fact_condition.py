@@ -45,7 +45,8 @@ class FactCondition(ABC):
 
     def holds(self, *, delta: Any, **sizes: Any) -> bool:
         """Whether all facts are recalled with probability at least 1 - *delta*; *sizes* as above."""
-        return self.failure_bound(**sizes) <= read_delta(delta)
+        exact = read_delta(delta)
+        return self.failure_bound(**sizes) <= exact
 
     def largest(
         self,
@@ -64,6 +65,11 @@ class FactCondition(ABC):
         capped.
         """
         exact = read_delta(delta)
+        read_size("d", d)
+        read_size("D", D)
+        for name, size, least in (("R", R, 1), ("at_most", at_most, 0)):
+            if size is not None:
+                read_size(name, size, least)
 
         def fits(S: int) -> bool:
             if at_most is not None and at_most < S:

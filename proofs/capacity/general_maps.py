@@ -9,7 +9,7 @@ where every output has at most one input. Serves Theorem 1 of Nichani et al. wit
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, isqrt, sqrt
@@ -29,6 +29,8 @@ _GRID = 1024
 
 def _read_fibres(fibres: Sequence[int]) -> Counter[int]:
     """How many outputs have how many inputs. ValueError for a size < 0, and for no input at all."""
+    if not isinstance(fibres, Iterable):
+        raise ValueError(f"fibres: {fibres!r} is no list; give a number of inputs for each output")
     counts = Counter(read_size(f"fibres[{y}]", size, 0) for y, size in enumerate(fibres))
     if not any(counts):
         raise ValueError(f"fibres: {list(fibres)} holds no input; give some output at least one")
@@ -76,7 +78,8 @@ class LinearGeneralMap:
 
     def holds(self, *, delta: Any, d: int, fibres: Sequence[int]) -> bool:
         """Whether all facts are recalled with probability at least 1 - *delta*."""
-        return self.failure_bound(d, fibres) <= read_delta(delta)
+        exact = read_delta(delta)
+        return self.failure_bound(d, fibres) <= exact
 
     def largest(self, *, delta: Any, d: int, shared: int = 1, at_most: int | None = None) -> int:
         """The largest number of outputs found such that *shared* inputs for each of them fit.

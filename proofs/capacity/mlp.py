@@ -8,7 +8,7 @@ prices.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -32,7 +32,7 @@ def read_activation(sigma: Sequence[int | Fraction], degree: int) -> tuple[int |
 
     Raises ValueError for anything else, ExactnessError for floats.
     """
-    if isinstance(sigma, (str, int)):
+    if isinstance(sigma, str) or not isinstance(sigma, Iterable):
         raise ValueError(
             f"sigma: {sigma!r} is no list of coefficients; give the numbers c_0, ..., c_q"
         )

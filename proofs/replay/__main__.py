@@ -23,13 +23,24 @@ def main(arguments: list[str]) -> int:
         return 2
     (name,) = arguments
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        text = sys.stdin.read() if name == "-" else _read(Path(name))
         found = replay(text)
     except (OSError, RecordError, UnicodeDecodeError) as error:
-        sys.stderr.write(f"{name}: {error}\n")
+        sys.stderr.write(f"{_shown(f'{name}: {error}')}\n")
         return 2
-    sys.stdout.write(f"{found}\n")
+    sys.stdout.write(f"{_shown(str(found))}\n")
     return 0 if found.confirmed else 1
+
+
+def _shown(text: str) -> str:
+    """The lines of a text, what cannot be seen of them by its number."""
+    return "".join(it if it.isprintable() or it == "\n" else f"\\u{ord(it):04x}" for it in text)
+
+
+def _read(path: Path) -> str:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise RecordError("this is a pipe or a device, which could be waited for; name a file")
+    return path.read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import pickle
 import unicodedata
 from importlib.resources import files
@@ -374,3 +375,19 @@ def test_the_world_gives_a_task():
     (r,) = (task.relations.index(token) for token in sequence if token in task.relations)
     named = world.answers[sequence[-1] - task.answers.start]
     assert named == world.answer(world.subjects[s], world.relations[r])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "facts.csv")
+    with pytest.raises(InputError, match=r"facts\.csv: .*it is a pipe or a device, not a file"):
+        read_table(tmp_path / "facts.csv")
+
+
+def test_errors_spell_signs_that_are_not_seen(write):
+    content = HEADER + "a\u202e,r,x\u200b\nb,q,x\u200b\n"
+    assert read_table(write(content)).shared == {"x\u200b": ("r", "q")}
+    with pytest.raises(InputError) as caught:
+        read_table(write(content, "f\u2066.csv"), strict=True)
+    assert str(caught.value).isprintable()
+    assert "f\\u2066.csv: the object 'x\\u200b' is shared" in str(caught.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -43,6 +44,7 @@ from proofs.moments import (
     wick_power,
 )
 from proofs.replay import RecordError, replay
+from proofs.replay.__main__ import main
 
 d, N, M, m, p, q, rho, k, n, Z, A = map(
     RationalFunction.symbol, ("d", "N", "M", "m", "p", "q", "rho", "k", "n", "Z", "A")
@@ -407,3 +409,10 @@ def test_nothing_of_the_engine_is_loaded(fourth: dict[str, Any]) -> None:
     assert foreign == []
     assert own
     assert all(name.startswith("proofs.replay") for name in own)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_pipe_is_no_file_of_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe\u202e")
+    assert main([str(tmp_path / "pipe\u202e")]) == 2
+    assert "pipe\\u202e: this is a pipe or a device" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What is written, and where: whole files, links and devices left as they are, no file named twice."""
+"""What is read and written: whole files, links and devices left as they are, no file named twice."""
 
 import os
 import stat
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from verify.errors import UsageError
-from verify.running.files import require_apart, require_writable, write_atomic
+from verify.running.files import read_whole, require_apart, require_writable, write_atomic
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
 
@@ -141,3 +141,19 @@ def test_commands_refuse_one_file_for_two_things(verify, tmp_path, monkeypatch, 
     assert status == 2
     assert words in " ".join(err.split())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_read_whole_or_from_its_start(tmp_path):
+    (tmp_path / "file").write_bytes(b"all of it")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    assert read_whole(tmp_path / "link") == b"all of it"
+    assert read_whole(tmp_path / "file", 3) == b"all"
+
+
+def test_what_could_be_waited_for_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero"), Path("/dev/null")):
+        with pytest.raises(OSError, match="it is a pipe or a device, not a file"):
+            read_whole(path)
+    with pytest.raises(IsADirectoryError):
+        read_whole(tmp_path)

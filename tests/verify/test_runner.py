@@ -132,7 +132,6 @@ def test_in_a_thread_a_check_is_stopped_at_its_limit_and_what_follows_is_not():
     assert found["just ends"] <= {True, False}
 
 
-
 def test_resting_on_something_undecided_caps_and_says_so():
     registry = make(proofs=Verdict.INCONCLUSIVE)
     registry.add(Claim(id="b", title="b", statement="b", uses=("a",)))

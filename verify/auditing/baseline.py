@@ -18,6 +18,7 @@ from verify.auditing.proof_record import ProofRecord, differences, proof_record
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.records import rows, tables
+from verify.running.files import read_whole
 from verify.running.runner import ClaimResult, RunResult
 from verify.typeset.words import in_words
 from verify.verdict import Verdict
@@ -62,7 +63,7 @@ class Baseline(msgspec.Struct, forbid_unknown_fields=True):
     def read(cls, path: Path) -> Baseline:
         """Read a baseline file; UsageError that names the file, the fault and the remedy."""
         try:
-            found = msgspec.json.decode(path.read_bytes(), type=cls)
+            found = msgspec.json.decode(read_whole(path), type=cls)
         except OSError as error:
             raise UsageError(
                 f"BASELINE: cannot read {path}: {error.strerror}; make one with --update"

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from verify.errors import UsageError
+from verify.running.files import read_whole
 
 _REMEDY = "make a new one with `verify power --json FILE`"
 
@@ -62,7 +63,7 @@ class PowerRecord:
     def read(cls, path: Path) -> PowerRecord:
         """The record in the file *path*. UsageError that names the file, the fault and the remedy."""
         try:
-            found = msgspec.json.decode(path.read_bytes(), type=_File)
+            found = msgspec.json.decode(read_whole(path), type=_File)
         except OSError as error:
             raise UsageError(f"--power: cannot read {path}: {error.strerror}; {_REMEDY}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from flint import arb
 
 from proofs.algebra.balls import lower, precision, upper
+from proofs.capacity.conditions import read_size
 from proofs.capacity.fact_predictions import FactPrediction
 from verify.capacity.construction import PARAMETER_BITS, sizes_in_words
 
@@ -99,7 +100,7 @@ class FactConstruction(ABC):
 
 def read_answers(D: int) -> int:
     """D >= 2; ValueError otherwise."""
-    if D < 2:
+    if read_size("D", D) < 2:
         raise ValueError(
             f"D: {D} is out of range; with one answer a relation alone tells it, so take D >= 2"
         )

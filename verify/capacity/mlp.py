@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import MLP
+from proofs.capacity.conditions import read_size
 from proofs.capacity.mlp import hypercontractive_dimension
 from proofs.capacity.predictions import MLPPrediction
 from verify.capacity.construction import Construction
@@ -35,7 +36,7 @@ class MLPConstruction(Construction):
     largest_size = 10**12
 
     def __init__(self, d: int, m: int, k: int = 2) -> None:
-        if not 0 <= k <= _LARGEST_K or k % 2:
+        if read_size("k", k, 0) > _LARGEST_K or k % 2:
             raise ValueError(f"k: {k} is out of range; take an even degree, 0 to {_LARGEST_K}")
         self.prediction = MLPPrediction(d, m, k)
         self.sizes = {"d": d, "m": m, "k": k}

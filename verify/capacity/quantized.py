@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity import BitBound, Quantized
-from proofs.capacity.conditions import read_size
+from proofs.capacity.conditions import plain_number, read_size
 from proofs.capacity.predictions import QuantizedPrediction
 from proofs.capacity.quantized import read_step
 from verify.capacity.construction import Construction
@@ -142,9 +142,12 @@ def _read(step: str | None, d: int) -> Fraction:
     if step is None:
         return read_step(None, d)
     try:
-        if "/" not in step and abs(Decimal(step).adjusted()) > _MOST_DIGITS:
+        text = str(step)
+        if not plain_number(text):
+            raise ValueError
+        if "/" not in text and abs(Decimal(text).adjusted()) > _MOST_DIGITS:
             raise ValueError(f"step: {step} has too many digits; take a step nearer to 1")
-        exact = Fraction(step)
+        exact = Fraction(text)
     except (ArithmeticError, ValueError) as error:
         if "too many" in str(error):
             raise

@@ -40,6 +40,7 @@ def construction(memory: str, options: Mapping[str, Any]) -> Construction:
 
     Raises UsageError for an unknown memory, a missing or superfluous size, or sizes out of range.
     """
+    _require_mapping(options)
     if memory not in MEMORIES:
         raise UsageError(f"MEMORY: {memory!r} is not known; take one of {', '.join(MEMORIES)}")
     kind = CONSTRUCTIONS.get(memory)
@@ -57,13 +58,21 @@ def fact_construction(memory: str, options: Mapping[str, Any]) -> FactConstructi
 
     Raises UsageError as ``construction`` does.
     """
-    kind = FACT_MEMORIES.get(memory)
+    _require_mapping(options)
+    kind = FACT_MEMORIES.get(memory) if isinstance(memory, str) else None
     if kind is None:
         raise UsageError(
             f"MEMORY: {memory!r} holds no facts (s, r); take one of {', '.join(FACT_MEMORIES)}"
         )
     built: FactConstruction = _built(kind, options, TOKENS, f"an {memory} construction")
     return built
+
+
+def _require_mapping(options: Any) -> None:
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise UsageError(
+            f"options: {options!r} are no sizes by their names; take for instance {{'d': 64}}"
+        )
 
 
 def _built(

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 
 from verify.commands import OK
+from verify.commands.common import say
 from verify.errors import UsageError
 from verify.running.cache import cache_folder, size_of
 from verify.running.runs import KeptRun, kept_runs, nameless
@@ -52,7 +53,7 @@ def cache_command(names: tuple[str, ...], clear: bool) -> int:
     for item in items:
         click.echo(f"{flowed(item.name)}  {flowed(item.what)}, {_size(item.path)}")
     whole = sum(size_of(item.path) for item in items)
-    click.echo(
+    say(
         f"{counted(len(items), 'thing')} kept in {cache_folder('runs').parent}, {_bytes(whole)}"
         + ("; `verify cache --clear` removes all that no run is at work on" if items else "")
     )

@@ -16,14 +16,14 @@ from verify.claim import Registry, Road
 from verify.errors import UsageError
 from verify.running.files import require_writable
 from verify.running.runner import RunResult
-from verify.running.settings import Settings
-from verify.typeset.words import counted
+from verify.running.settings import Settings, usable_device
+from verify.typeset.words import counted, printable
 
 #: Processes of this machine, at most, that look at what a cluster draws.
 _FOLDING = 4
 
 
-class Whole(click.IntRange):
+class Digits(click.types.IntParamType):
     """Whole numbers as they are typed: digits, without what int() takes beside them."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -31,6 +31,24 @@ class Whole(click.IntRange):
             self.fail(f"{value!r} is no whole number; write digits 0 to 9 alone", param, ctx)
         found: int = super().convert(value, param, ctx)
         return found
+
+
+class Whole(Digits, click.IntRange):
+    """Whole numbers of a range."""
+
+
+class Real(click.types.FloatParamType):
+    """Decimal numbers as they are typed, without what float() takes beside digits 0 to 9."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            if isinstance(value, str) and not re.fullmatch("[a-z0-9.+-]+", value, re.I | re.A):
+                raise ValueError
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is no decimal number; write for instance 1e-6", param, ctx)
 
 
 class Workers(NamedTuple):
@@ -111,6 +129,11 @@ def who_helps(settings: Settings) -> str:
     return f"{counted(len(found.workers), 'worker')} at {settings.cluster}"
 
 
+def say(line: str) -> None:
+    """A line on stdout, whatever names it holds."""
+    click.echo(printable(line))
+
+
 def command_line() -> str:
     """What was typed, for a page that says how it was made."""
     return " ".join(["verify", *sys.argv[1:]])
@@ -150,11 +173,4 @@ def available_roads(roads: tuple[Road, ...], *, asked: bool, console: Console) -
 
 def resolved_device(name: str, roads: tuple[Road, ...]) -> str:
     """The device by its real name; torch is asked only where something is measured."""
-    if name == "cpu" or set(roads) == {Road.PROOFS}:
-        return "cpu"
-    from numerics import InputError, resolve_device
-
-    try:
-        return str(resolve_device(name))
-    except InputError as error:
-        raise UsageError(f"--device: {error}") from None
+    return "cpu" if set(roads) == {Road.PROOFS} else usable_device(name, "--device")

@@ -17,6 +17,7 @@ from verify.commands.common import (
     available_roads,
     join,
     results_option,
+    say,
     seed_option,
     stored,
     workers_option,
@@ -190,7 +191,7 @@ def compare_command(
     new = Baseline.of(result)
     if old is None:
         write_atomic(baseline, new.encode(), option="BASELINE")
-        click.echo(f"{baseline}: baseline of {counted(len(new.claims), 'claim')} written")
+        say(f"{baseline}: baseline of {counted(len(new.claims), 'claim')} written")
         return OK if result.ok else FAILED
     if results is not None:
         old.require_alike(new, results)

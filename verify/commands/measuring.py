@@ -10,7 +10,7 @@ import click
 
 from verify.claim import Road
 from verify.commands import OK
-from verify.commands.common import Workers, WorkersType, join, resolved_device, seed_option
+from verify.commands.common import Digits, Workers, WorkersType, join, resolved_device, seed_option
 from verify.errors import UsageError
 from verify.measuring.draws import Draws, Here
 from verify.report.terminal.console import report_console
@@ -21,25 +21,25 @@ def _sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for the sizes of a memory."""
     factors = click.Choice(["gaussian", "orthonormal"])
     more = (
-        click.option("--bits", "size_bits", type=int, help="Bits of a quantized weight."),
+        click.option("--bits", "size_bits", type=Digits(), help="Bits of a quantized weight."),
         click.option("--step", "size_step", help="Spacing of quantized weights; 1/(8 d) if none."),
         click.option(
-            "--k", "size_k", type=int, help="Degree of the features of an mlp; 2 if none."
+            "--k", "size_k", type=Digits(), help="Degree of the features of an mlp; 2 if none."
         ),
         click.option("--factors", "size_factors", type=factors, help="Of a low-rank memory."),
     )
     for option in reversed(more):
         command = option(command)
     for name in reversed(("d", "N", "M", "m", "S", "R", "D")):
-        command = click.option(f"--{name}", f"size_{name}", type=int)(command)
+        command = click.option(f"--{name}", f"size_{name}", type=Digits())(command)
     return command
 
 
 def _fact_sizes(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for the sizes that only the constructions for facts have."""
     for option in (
-        click.option("--noise", "size_noise", type=int, help="Noise tokens; S + R if none."),
-        click.option("--d-h", "size_d_h", type=int, help="Head dimension."),
+        click.option("--noise", "size_noise", type=Digits(), help="Noise tokens; S + R if none."),
+        click.option("--d-h", "size_d_h", type=Digits(), help="Head dimension."),
     ):
         command = option(command)
     return command

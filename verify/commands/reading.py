@@ -7,6 +7,7 @@ import click
 from verify.catalogue import catalogue
 from verify.catalogue.sections import index, index_path, restated
 from verify.commands import FAILED, OK
+from verify.commands.common import say
 from verify.errors import UsageError
 from verify.running.files import write_atomic
 
@@ -43,7 +44,6 @@ def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...])
     claim is lost. In a checkout call it as `python -m verify index`: that writes the checkout's files.
     """
     registry = catalogue()
-    registry.validate()
     for id_ in restate:
         if id_ not in registry:
             raise UsageError(f"--restate: there is no claim {id_!r}; `verify list` shows all ids")
@@ -52,6 +52,7 @@ def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...])
             known = ", ".join(registry.papers)
             remedy = registry.why_not(name) or f"; take one of {known}"
             raise UsageError(f"PAPER: there is no paper {name!r}{remedy}")
+    registry.validate()
     papers = [p for p in registry.papers.values() if p.package and (not names or p.name in names)]
     late = 0
     for paper in papers:
@@ -67,12 +68,10 @@ def index_command(names: tuple[str, ...], check: bool, restate: tuple[str, ...])
                 "one that was indexed; undo that, or name what was mended on purpose"
             )
         if check:
-            click.echo(
-                f"{path} is out of date; write it with `python -m verify index {paper.name}`"
-            )
+            say(f"{path} is out of date; write it with `python -m verify index {paper.name}`")
         else:
             write_atomic(path, content)
-            click.echo(f"{path} written")
+            say(f"{path} written")
     if not late:
         click.echo("All indexes are up to date.")
     return FAILED if check and late else OK

@@ -17,6 +17,7 @@ from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.commands import FAILED, OK
 from verify.commands.common import (
     HERE,
+    Real,
     Workers,
     available_roads,
     command_line,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 @click.option("--junit", type=click.Path(path_type=Path), help="File for JUnit XML.")
 @click.option(
     "--budget",
-    type=float,
+    type=Real(),
     help="What each paper may err, in place of its own error budget: the probability that any "
     "statistical verdict of it is wrong.",
 )

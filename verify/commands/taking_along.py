@@ -18,6 +18,7 @@ from verify.commands.common import (
     join,
     require_folder,
     results_option,
+    say,
     seed_option,
     stored,
     workers_option,
@@ -67,7 +68,7 @@ def page_command(results: Path | None, html: Path, power: Path | None) -> int:
     record = None if power is None else PowerRecord.read(power)
     command = command_line()
     path = write_page(found, registry, html, command=command, power=record)
-    click.echo(f"{path}: page of {counted(len(found.results), 'claim')} written")
+    say(f"{path}: page of {counted(len(found.results), 'claim')} written")
     if not found.ok:
         click.echo("Not all is as recorded; the page begins with what is not.")
     return OK if found.ok else FAILED

@@ -1,4 +1,5 @@
-"""Writing files so that an old one stays whole until the new one is complete, on the disk too."""
+"""Reading regular files alone, and writing so that an old one stays whole until the new one is
+complete, on the disk too."""
 
 from __future__ import annotations
 
@@ -11,6 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from verify.errors import UsageError
+
+
+def read_whole(path: Path, most: int = -1) -> bytes:
+    """The bytes of a file, or its first *most*; OSError also for what is no regular file, since a pipe
+    or a device could be waited for without end."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
+        return stream.read(most)
 
 
 def write_atomic(path: Path, content: str | bytes, *, option: str = "") -> None:

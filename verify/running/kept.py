@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
 from verify.measuring.measure import Sample
-from verify.running.files import write_atomic
+from verify.running.files import read_whole, write_atomic
 from verify.statistics import ConfidenceSequence
 from verify.statistics.sequences import from_state, to_state
 
@@ -66,7 +66,7 @@ class KeptSamples:
         """
         path = self._path(key)
         try:
-            data = path.read_bytes()
+            data = read_whole(path)
         except OSError:
             return None
         remedy = f"remove {path}, or start without --resume"

@@ -11,15 +11,20 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
+from verify.errors import UsageError
 from verify.jobs.machine import machine
 from verify.measuring.context import Profile
-from verify.running.settings import Settings
+from verify.running.settings import Settings, usable_device
 from verify.running.workers import execute
 from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge, together
 
+#: The settings that a call for one claim may have.
+_OF_ONE_CLAIM = ("seed", "profile", "device", "roads", "budget", "keep")
+_Kind = TypeVar("_Kind", bound=StrEnum)
 #: What a sum of shares may be off by.
 _ROUNDING = 1e-9
 
@@ -210,7 +215,30 @@ def _require_within(budget: float, evidence: Iterable[Evidence]) -> None:
 
 def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> ClaimResult:
     """Run all checks of one claim, and of what it rests on, in this process."""
-    found = registry[claim.id if isinstance(claim, Claim) else claim]
+    id_ = claim.id if isinstance(claim, Claim) else claim
+    if not isinstance(id_, str):
+        raise UsageError(f"claim: {claim!r} is none; take its id, a string, or a Claim")
+    if not isinstance(registry, Registry):
+        raise UsageError(f"registry: {registry!r} is none; take a Registry, or leave it out")
+    found = registry[id_]
+    if unknown := settings.keys() - _OF_ONE_CLAIM:
+        raise UsageError(
+            f"{min(unknown)}: it is not asked of one claim; take some of {', '.join(_OF_ONE_CLAIM)}"
+        )
     if "profile" in settings:
-        settings["profile"] = Profile(settings["profile"])
+        (settings["profile"],) = _among(Profile, "profile", [settings["profile"]])
+    if "roads" in settings:
+        settings["roads"] = _among(Road, "roads", settings["roads"])
+    if "device" in settings:
+        settings["device"] = usable_device(settings["device"], "device")
     return run(registry, [found], Settings(workers=0, **settings)).results[0]
+
+
+def _among(kind: type[_Kind], argument: str, names: Any) -> tuple[_Kind, ...]:
+    """What is named, of the kind; UsageError that begins with *argument* for what is not among it."""
+    try:
+        return tuple(map(kind, names))
+    except (ValueError, TypeError):
+        raise UsageError(
+            f"{argument}: {names!r} names what is not known; take some of {', '.join(kind)}"
+        ) from None

@@ -28,7 +28,7 @@ from filelock import FileLock, Timeout
 from verify.claim import Check, Evidence, Road
 from verify.errors import UsageError
 from verify.running.cache import cache_folder
-from verify.running.files import write_atomic
+from verify.running.files import read_whole, write_atomic
 from verify.running.settings import Settings
 from verify.typeset.encoding import plain
 from verify.verdict import Verdict
@@ -82,7 +82,7 @@ class KeptRun:
     def read(cls, folder: Path) -> KeptRun | None:
         """The run of a folder; None where nothing whole says what it is."""
         try:
-            found = msgspec.json.decode((folder / "run.json").read_bytes(), type=_Header)
+            found = msgspec.json.decode(read_whole(folder / "run.json"), type=_Header)
         except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
             return None
         if found.name != folder.name or found.checks < 0 or found.began.tzinfo is None:
@@ -113,7 +113,7 @@ class KeptRun:
         """What is finished, by the key of the check. A line that is torn or another run's is none."""
         found = {}
         with suppress(OSError):
-            for line in self.lines.read_bytes().split(b"\n"):
+            for line in read_whole(self.lines).split(b"\n"):
                 with suppress(ValueError, msgspec.MsgspecError, RecursionError):
                     entry = msgspec.json.decode(line, type=_Line)
                     if entry.run == self.name and _is_whole(entry.evidence):

@@ -19,6 +19,8 @@ from verify.running.version import __version__
 
 #: A smaller error has no shares that a number could hold.
 _LEAST_BUDGET = 1e-100
+#: Streams have seeds of 64 bits.
+_LARGEST_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,14 @@ class Settings:
     cluster: str = ""
 
     def __post_init__(self) -> None:
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
+            raise UsageError(
+                f"seed: {self.seed!r} is no whole number; take one, 0 to {_LARGEST_SEED}"
+            )
+        if not 0 <= self.seed <= _LARGEST_SEED:
+            raise UsageError(f"seed: {self.seed} is out of range; take one, 0 to {_LARGEST_SEED}")
+        if self.budget is not None and not isinstance(self.budget, (int, float)):
+            raise UsageError(f"budget: {self.budget!r} is no number; take one between 0 and 1")
         if self.budget is not None and not _LEAST_BUDGET <= self.budget < 1:
             raise UsageError(
                 f"--budget: {self.budget:g} is no error probability; take one between 0 and 1, "
@@ -93,3 +103,16 @@ class Settings:
         if self.keep is not None:
             context.kept = KeptSamples(self.keep, self.identity())
         return context
+
+
+def usable_device(name: Any, argument: str) -> str:
+    """The device by its real name; UsageError that begins with *argument* for one that is not there.
+    Torch is asked only for another than the CPU."""
+    if isinstance(name, str) and name == "cpu":
+        return name
+    from numerics import InputError, resolve_device
+
+    try:
+        return str(resolve_device(name))
+    except InputError as error:
+        raise UsageError(f"{argument}: {error}") from None

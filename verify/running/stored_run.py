@@ -17,6 +17,7 @@ from verify.claim import Claim, Evidence, Registry, Road
 from verify.errors import UsageError
 from verify.measuring.context import Profile
 from verify.printed.paper import ERROR_BUDGET
+from verify.running.files import read_whole
 from verify.running.reclassified import reclassified
 from verify.running.rejudged import NotItsEvidence, rejudged
 from verify.running.runner import ClaimResult, RunResult
@@ -112,7 +113,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
     has a verdict that its evidence does not come to. Whether all is as recorded is found anew.
     """
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except OSError as error:
         raise UsageError(f"{argument}: cannot read {path}: {error.strerror}; {_REMEDY}") from None
     try:

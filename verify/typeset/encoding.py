@@ -8,6 +8,8 @@ import numbers
 from collections.abc import Mapping
 from typing import Any
 
+from verify.typeset.words import spelled
+
 #: Of the figures that are written.
 SCHEMA = 1
 
@@ -15,6 +17,7 @@ SCHEMA = 1
 def encode(value: object) -> bytes:
     """Any value as JSON in UTF-8, ending in a newline."""
     text = json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False)
+    text = spelled(text)
     # A lone surrogate has no UTF-8; as a backslash escape it is valid JSON.
     return (text + "\n").encode("utf-8", "backslashreplace")
 

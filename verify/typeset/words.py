@@ -16,9 +16,21 @@ _DEEPEST = 40
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
+#: Signs that nobody sees: without a width, or turning around what is read beside them.
+_UNSEEN = re.compile("[\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+#: One of them as it is spelled, which LaTeX would take for an accent.
+_SPELLED = re.compile(r"\\u(061c|200[b-f]|202[a-e]|2060|206[6-9]|feff)")
+
+
 def printable(text: str) -> str:
-    """The text without control characters and lone surrogates, which no report may hold."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+    """The text without control characters and lone surrogates, which no report may hold, and with the
+    numbers of signs that are not seen."""
+    return spelled(_UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text))
+
+
+def spelled(text: str) -> str:
+    """The text with unseen signs as ``\\u202e``, which in JSON and in Python is the sign still."""
+    return _UNSEEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def flowed(text: str) -> str:
@@ -32,7 +44,8 @@ def segments(text: str, *, spaced: bool = False) -> list[tuple[bool, str]]:
     parts: list[tuple[bool, str]] = []
     text, end = printable(text) if spaced else flowed(text), 0
     for match in _MATH.finditer(text):
-        parts += [(False, text[end : match.start()]), (True, match[1])]
+        latex = _SPELLED.sub(r"\\mathrm{U\1}", match[1])
+        parts += [(False, text[end : match.start()]), (True, latex)]
         end = match.end()
     return [part for part in [*parts, (False, text[end:])] if part[1]]
 

@@ -62,7 +62,7 @@ from verify.report.text import (
     recorded,
     standing,
 )
-from verify.running.files import write_atomic
+from verify.running.files import read_whole, write_atomic
 from verify.running.runner import ClaimResult, RunResult
 from verify.running.settings import Settings
 from verify.running.version import __version__
@@ -219,8 +219,7 @@ def _lead(run: RunResult, registry: Registry, errata: FalseLines) -> _Lead:
 def require_own(path: Path) -> None:
     """UsageError if there is a file at *path* that is not a page written by this module."""
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD)
+        head = read_whole(path, _HEAD)
     except FileNotFoundError:
         return
     except OSError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -40,6 +41,10 @@ _STYLES = {
 
 class _ReportConsole(Console):
     """A console that leaves a closed pipe to the caller, whose exit status it decides."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """A line as it may be shown, whatever names it holds."""
+        return super().render_str(printable(text), **options)
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
