@@ -115,6 +115,14 @@ def kept_parts(request: Request, *, resume: bool) -> Iterator[Path | None]:
     Raises UsageError where there is nothing to resume, and where another process asks the same memory.
     """
     state = request.state
+
+    def require_parts() -> None:
+        if resume and not state.is_file():
+            raise UsageError(
+                "--resume: no recall of this memory was interrupted on this device; start one without it"
+            )
+
+    require_parts()  # before anything is written
     lock = FileLock(cache_folder("locks") / f"{state.stem}.lock", timeout=0)
     with ExitStack() as held:
         kept: Path | None = state
@@ -130,10 +138,7 @@ def kept_parts(request: Request, *, resume: bool) -> Iterator[Path | None]:
             ) from None
         except OSError:
             kept = None
-        if resume and not state.is_file():
-            raise UsageError(
-                "--resume: no recall of this memory was interrupted on this device; start one without it"
-            )
+        require_parts()  # whoever held the lock before may have come to the end
         yield kept
 
 
