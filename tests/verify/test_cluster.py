@@ -1,5 +1,6 @@
 """A cluster finds what one process finds, to the last bit, whatever becomes of its workers."""
 
+import ctypes
 import json
 import os
 import random
@@ -68,7 +69,7 @@ def away(joined, monkeypatch):
     monkeypatch.setattr(draws, "_TASK", 0.0)
     monkeypatch.setattr(draws, "_AHEAD", 1.0)
     monkeypatch.setattr(draws, "_PATIENCE", 1e6)
-    monkeypatch.setattr(draws, "cluster", lambda address, device: joined)
+    monkeypatch.setattr(draws, "cluster", lambda address, device, strict: joined)
     return Away("")
 
 
@@ -128,7 +129,7 @@ RIGHT = [one.observables for one in map(DRAWING, CALLS)]
 def through(futures, monkeypatch, calls=CALLS, patience=1e6, task=0.002):
     monkeypatch.setattr(draws, "_TASK", task)
     monkeypatch.setattr(draws, "_PATIENCE", patience)
-    monkeypatch.setattr(draws, "cluster", lambda address, device: futures)
+    monkeypatch.setattr(draws, "cluster", lambda address, device, strict: futures)
     with closing(Away("").drawn(DRAWING, calls)) as found:
         return [one.observables for one in found]
 
@@ -149,7 +150,7 @@ def test_what_takes_but_a_moment_is_drawn_here(monkeypatch):
 def test_no_more_is_at_work_than_may_be_wanted(monkeypatch):
     monkeypatch.setattr(draws, "_TASK", 0.002)
     futures = Futures(50)
-    monkeypatch.setattr(draws, "cluster", lambda address, device: futures)
+    monkeypatch.setattr(draws, "cluster", lambda address, device, strict: futures)
     with closing(Away("").drawn(DRAWING, CALLS)) as found:
         for _ in range(20):
             next(found)
@@ -171,6 +172,33 @@ def test_a_worker_that_joined_and_differs_is_asked_no_more(monkeypatch):
     futures = Futures(2, fails=[(2, OtherMachineError("tcp://there", "torch"))])
     assert through(futures, monkeypatch) == RIGHT
     assert futures.refused == ["tcp://there"]
+
+
+def test_where_only_strangers_are_left_all_is_drawn_here(monkeypatch):
+    from verify.jobs.requests import OtherMachineError
+
+    futures = Futures(1, fails=[(n, OtherMachineError("0", "torch")) for n in range(1, 99)])
+    futures.refuse = futures.workers.remove
+    assert through(futures, monkeypatch) == RIGHT
+    assert futures.asked <= 2
+
+
+def test_where_the_cluster_is_not_there_any_more_all_is_drawn_here(monkeypatch):
+    def gone(address, device, strict):
+        raise UsageError("--workers: no scheduler answers")
+
+    monkeypatch.setattr(draws, "cluster", gone)
+    monkeypatch.setattr(draws, "_TASK", 0.002)
+    with closing(Away("").drawn(DRAWING, CALLS)) as found:
+        assert [one.observables for one in found] == RIGHT
+
+
+def test_who_joins_late_leaves_out_who_differs(daemons, monkeypatch):
+    other = {**handshake.described("cpu"), "torch": "9"}
+    monkeypatch.setattr(connection, "Asking", lambda described, device: Asking(other, device))
+    found = Cluster(daemons.address, strict=False)
+    assert found.workers == []
+    found.close()
 
 
 def test_what_a_call_raises_is_raised_in_its_place(monkeypatch):
@@ -238,14 +266,14 @@ def begin(number):
     return work
 
 
-def carried_out(address, units, **hooks):
+def carried_out(address, units, start=begin, **hooks):
     more = {"limit": lambda job: 60.0, "on_start": None, "divisible": lambda job: False}
-    return dict(heard_from(Lanes(address, units, begin, **{**more, **hooks})))
+    return dict(heard_from(Lanes(address, "cpu", units, start, **{**more, **hooks})))
 
 
 @pytest.fixture
 def at(joined, monkeypatch):
-    monkeypatch.setattr(lanes, "cluster", lambda address: joined)
+    monkeypatch.setattr(lanes, "cluster", lambda address, device: joined)
     return ""
 
 
@@ -256,11 +284,55 @@ def test_each_job_is_carried_out_and_told(at):
     assert sorted(told) == list("abcd")
 
 
+def short(job):
+    """The limit of what does not come back; a new worker may need longer to carry out anything."""
+    return 0.5 if job in ("sleep 30", "stuck") else 60.0
+
+
+def begin_otherwise(number):
+    return lambda job: f"{job} otherwise"
+
+
+def test_jobs_of_another_kind_are_carried_out_by_their_own_means(at):
+    assert carried_out(at, [["a"], ["b"]]) == {job: f"{job} done" for job in "ab"}
+    found = carried_out(at, [["a"], ["b"]], begin_otherwise)
+    assert found == {job: f"{job} otherwise" for job in "ab"}
+
+
+def stuck(number):
+    """A job that no interrupt reaches, and that lets nothing else run in its process."""
+
+    def work(job):
+        if job == "stuck":
+            ctypes.PyDLL(None).sleep(1000)
+        return f"{job} done"
+
+    return work
+
+
+def test_a_worker_that_is_stuck_holds_nobody_up(at, monkeypatch):
+    monkeypatch.setattr(lanes, "_GRACE", 0.1)
+    monkeypatch.setattr(lanes, "_PAUSE", 0.2)
+    found = carried_out(at, [["stuck", "a"], ["b", "c"]], stuck, limit=short)
+    assert found["stuck"].late
+    assert {found[job] for job in "abc"} == {"a done", "b done", "c done"}
+
+
+def test_where_no_worker_is_left_each_job_is_named_after_a_while(monkeypatch):
+    class Empty:
+        address, gone, answers, workers = "tcp://there:1", False, True, ()
+
+    monkeypatch.setattr(lanes, "cluster", lambda address, device: Empty())
+    monkeypatch.setattr(lanes, "_ALONE", 0.2)
+    found = carried_out("", [["a"]])
+    assert "start one with `dask worker tcp://there:1" in found["a"].reason
+
+
 def test_a_job_that_kills_each_worker_is_named_and_the_rest_goes_on(at):
     found = carried_out(at, [["a", "die", "b"], ["c"]])
     assert {found[job] for job in "abc"} == {"a done", "b done", "c done"}
     assert isinstance(found["die"], Lost)
-    assert "ended, and another one before" in found["die"].reason
+    assert "ended, and so it was before" in found["die"].reason
 
 
 def test_what_a_job_raises_is_raised_here(at):
@@ -271,7 +343,7 @@ def test_what_a_job_raises_is_raised_here(at):
 def test_what_takes_too_long_is_lost_and_the_rest_is_not(at, monkeypatch):
     monkeypatch.setattr(lanes, "_GRACE", 0.1)
     monkeypatch.setattr(lanes, "_PAUSE", 0.2)
-    found = carried_out(at, [["sleep 30", "a"], ["b"]], limit=lambda job: 0.5)
+    found = carried_out(at, [["sleep 30", "a"], ["b"]], limit=short)
     assert found["a"] == "a done"
     assert found["sleep 30"].late
 
@@ -280,7 +352,7 @@ def test_where_the_scheduler_is_gone_each_job_is_named(monkeypatch):
     class Gone:
         address, gone, answers, workers = "tcp://there:1", True, False, ()
 
-    monkeypatch.setattr(lanes, "cluster", lambda address: Gone())
+    monkeypatch.setattr(lanes, "cluster", lambda address, device: Gone())
     found = carried_out("", [["a", "b"], ["c"]])
     assert all(it.reason == "the scheduler at tcp://there:1 is gone" for it in found.values())
     assert sorted(found) == list("abc")
@@ -292,9 +364,7 @@ def test_where_the_scheduler_is_gone_each_job_is_named(monkeypatch):
 def test_a_worker_that_differs_is_refused_by_name(daemons, monkeypatch):
     right = handshake.described("cpu")
     other = {**right, "processor": "another", "torch": "9"}
-    monkeypatch.setattr(
-        connection, "Asking", lambda run, described, device: Asking(run, other, device)
-    )
+    monkeypatch.setattr(connection, "Asking", lambda described, device: Asking(other, device))
     with pytest.raises(UsageError) as error:
         Cluster(daemons.address)
     said = str(error.value)
@@ -306,7 +376,7 @@ def test_a_worker_that_differs_is_refused_by_name(daemons, monkeypatch):
 def test_a_request_is_refused_by_a_worker_that_differs(joined):
     from verify.jobs import requests as worker
 
-    other = worker.Asking("x", {**handshake.described("cpu"), "numpy": "0"})
+    other = worker.Asking({**handshake.described("cpu"), "numpy": "0"})
     with pytest.raises(worker.OtherMachineError, match="numpy") as error:
         joined._client.submit(worker.draw, other, DRAWING, CALLS[:1], pure=False).result(60)
     assert error.value.address in joined.workers

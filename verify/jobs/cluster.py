@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
@@ -22,28 +21,42 @@ if TYPE_CHECKING:
 _PATIENCE, _FIRST, _PAUSE = 15.0, 60.0, 2.0
 
 
-@cache
-def cluster(address: str, device: str = "cpu") -> Cluster:
+_JOINED: dict[tuple[str, str], Cluster] = {}
+
+
+def cluster(address: str, device: str, *, strict: bool = True) -> Cluster:
     """The cluster of a scheduler, joined once a process. Errors as for Cluster."""
-    return Cluster(address, device)
+    key = address, device
+    if key not in _JOINED:
+        _JOINED[key] = Cluster(address, device, strict=strict)
+    return _JOINED[key]
 
 
 class Cluster:
     """The workers behind a scheduler's address, such as ``tcp://host:8786``.
 
-    Raises UsageError where nothing answers, where no worker has joined, and where one computes with
-    something else than this machine, with its address and in what it differs.
+    Raises UsageError where nothing answers, and if *strict* where no worker has joined or one computes
+    with something else than this machine, with its address and in what it differs; if not, such a one
+    is asked nothing.
     """
 
-    def __init__(self, address: str, device: str = "cpu") -> None:
+    def __init__(self, address: str, device: str = "cpu", *, strict: bool = True) -> None:
         self.address = address
-        self._asking = Asking(uuid.uuid4().hex, described(device), device)
+        self._asking = Asking(described(device), device)
         self._strangers: set[str] = set()
         self._workers: list[str] = []
         self._looked = -math.inf
         self._client = _connected(address)
         try:
-            self._shake_hands()
+            if strict:
+                self._wait_for_one()
+            for worker, why in self._differing().items():
+                if strict:
+                    raise UsageError(f"--workers: the worker {worker} {why}")
+                self._strangers.add(worker)
+        except OSError as error:
+            self.close()
+            raise UsageError(f"--workers: the scheduler at {address} was lost: {error}") from None
         except BaseException:
             self.close()
             raise
@@ -68,9 +81,8 @@ class Cluster:
         """The addresses of those that compute with what this machine computes with."""
         if self.answers and time.monotonic() - self._looked > _PAUSE:
             self._looked = time.monotonic()
-            with suppress(OSError):  # it is just being lost
-                known = self._client.scheduler_info(n_workers=-1).get("workers", {})
-                self._workers = [address for address in known if address not in self._strangers]
+            with suppress(OSError):  # it is just being lost, or slow
+                self._workers = [it for it in self._known() if it not in self._strangers]
         return self._workers
 
     def wait_for(self, workers: int) -> None:
@@ -80,35 +92,67 @@ class Cluster:
     @property
     def machines(self) -> list[str]:
         """The hosts of the workers."""
-        known = self._client.scheduler_info(n_workers=-1)["workers"].values()
-        return sorted({str(it["host"]) for it in known})
+        return sorted({str(it["host"]) for it in self._known().values()})
 
-    def _shake_hands(self) -> None:
+    def _wait_for_one(self) -> None:
         try:
-            self._client.wait_for_workers(1, timeout=_FIRST)
+            self.wait_for(1)
         except TimeoutError:
             raise UsageError(
                 f"--workers: no worker has joined {self.address}; start one with `dask worker "
                 f"{self.address} --nthreads 1`"
             ) from None
-        for address, it in self._client.scheduler_info(n_workers=-1)["workers"].items():
-            if it["nthreads"] != 1:
-                raise UsageError(
-                    f"--workers: the worker {address} has {it['nthreads']} threads, and jobs do not "
-                    "share a process; start it with `--nthreads 1`, and `--nworkers` for several"
-                )
-        found = self._client.run(described, self._asking.device, on_error="return")
-        for address, there in found.items():
+
+    def _differing(self) -> dict[str, str]:
+        """Those that cannot help, and why; who is silent is asked again with each request."""
+        found = {
+            address: f"has {it['nthreads']} threads, and jobs do not share a process; start it with "
+            "`--nthreads 1`, and `--nworkers` for several"
+            for address, it in self._known().items()
+            if it["nthreads"] != 1
+        }
+        for address, there in self._answers(_PATIENCE, described, self._asking.device).items():
+            if isinstance(there, OSError):
+                continue  # it ends at this moment
             if isinstance(there, BaseException):
-                raise UsageError(
-                    f"--workers: the worker {address} cannot say what it computes with "
-                    f"({type(there).__name__}: {there}); install there what is installed here"
+                found[address] = (
+                    f"cannot say what it computes with ({type(there).__name__}: {there}); install there "
+                    "what is installed here"
                 )
-            if differs := difference(self._asking.described, there):
-                raise UsageError(
-                    f"--workers: the worker {address} would not find the same bits ({differs}); install "
-                    "there what is installed here, on the same kind of processor, or leave it out"
+            elif differs := difference(self._asking.described, there):
+                found[address] = (
+                    f"would not find the same bits ({differs}); install there what is installed here, "
+                    "on the same kind of processor, and start it again, or leave it out"
                 )
+        return found
+
+    def _known(self) -> dict[str, Any]:
+        """What the scheduler knows of each worker. OSError where it does not say so in time."""
+        found = self._client.sync(
+            self._client.scheduler.identity, n_workers=-1, callback_timeout=_PATIENCE
+        )
+        return dict(found["workers"])
+
+    def _answers(
+        self,
+        patience: float,
+        function: Callable[..., Any],
+        *arguments: Any,
+        workers: list[str] | None = None,
+    ) -> dict[str, Any]:
+        """What each of *workers* answers, or its error; empty where not all answer in time."""
+        try:
+            found: dict[str, Any] = self._client.sync(
+                self._client._run,
+                function,
+                *arguments,
+                workers=workers,
+                on_error="return",
+                callback_timeout=patience,
+            )
+        except OSError:
+            return {}
+        return found
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -123,25 +167,25 @@ class Cluster:
             function, self._asking, *arguments, pure=False, priority=priority, **where
         )
 
-    def at_work(self) -> dict[str, dict[int, float]]:
-        """The seconds that each job at work has taken, by its worker and number."""
-        found: dict[str, dict[int, float]] = self._client.run(
-            at_work, self._asking.run, on_error="ignore"
-        )
-        return found
+    def at_work(self, name: str, address: str) -> dict[int, float] | None:
+        """The seconds that a worker's jobs of a *name* have taken; None where it is silent."""
+        found = self._answers(_PAUSE, at_work, name, workers=[address]).get(address)
+        return found if isinstance(found, dict) else None
 
-    def restart(self, address: str) -> None:
-        """End the process of a worker, where somebody looks after it and starts another."""
-        with suppress(Exception):
-            self._client.restart_workers([address], timeout=_PATIENCE, raise_for_error=False)
+    def end(self, address: str) -> None:
+        """Ask a worker nothing more, and end its process; whoever looks after it starts another."""
+        self.refuse(address)
+        with suppress(Exception):  # its nanny, if it has one; TimeoutError once that has been told
+            self._client.restart_workers([address], timeout=_PAUSE, raise_for_error=False)
+        if address in self._known():
+            self._answers(_PAUSE, os._exit, 1, workers=[address])
 
-    def stop(self) -> None:
-        """End what the workers do for this run."""
-        with suppress(Exception):
-            self._client.run(stop, self._asking.run, wait=False)
+    def stop(self, name: str) -> None:
+        """End the jobs of a *name*."""
+        self._answers(_PAUSE, stop, name)
 
     def refuse(self, address: str) -> None:
-        """Ask nothing of a worker that has joined meanwhile and computes with something else."""
+        """Ask a worker nothing more, such as one that has joined and computes with something else."""
         self._strangers.add(address)
         self._looked = -math.inf
 

@@ -6,14 +6,16 @@ of workers and whichever of them is lost.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Generator, Iterable
 from concurrent.futures import CancelledError
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from verify.jobs import requests as worker
+from verify.errors import UsageError
 from verify.jobs.cluster import Cluster, cluster
+from verify.jobs.requests import OtherMachineError, draw
 from verify.measuring.draws import Call, Drawing, Drawn
 
 if TYPE_CHECKING:
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 _TASK = 0.5
 #: Calls are at work ahead for at most this part of what has been drawn: a check may need no more.
 _AHEAD = 0.25
-#: So many times what they should take calls are waited for.
-_PATIENCE = 3.0
+#: So many times what they should take calls are waited for; then nobody is asked for so many seconds,
+#: and each time for twice as long.
+_PATIENCE, _PAUSE = 3.0, 1.0
 #: Calls go before jobs: somebody waits for them.
 _FIRST = 10
 
@@ -36,32 +39,45 @@ class Away:
         self._address, self._device = address, device
 
     @cached_property
-    def _cluster(self) -> Cluster:
-        return cluster(self._address, self._device)
+    def _cluster(self) -> Cluster | None:
+        """None where it is not there any more: all is drawn here then."""
+        try:
+            return cluster(self._address, self._device, strict=False)
+        except UsageError:
+            return None
 
     def drawn(self, drawing: Drawing, calls: Iterable[Call]) -> Generator[Drawn, None, None]:
-        """What each call gives, in their order; drawn here where it takes but a moment, or where the
-        scheduler is lost. Closing it gives up what is at work ahead.
+        """What each call gives, in their order; drawn here where it takes but a moment, and where nobody
+        has time. Closing it gives up what is at work ahead.
 
         Raises ChildProcessError for calls that ended the processes of several workers.
         """
         left = deque(calls)
         waiting: deque[tuple[Future, list[Call]]] = deque()
         pace, done = 0.0, left[0].start if left else 0
+        pause, until = _PAUSE, 0.0
         try:
             while left or waiting:
-                while task := _task(left, pace, done, idle=not waiting):
-                    if len(waiting) > len(self._cluster.workers) or not self._cluster.answers:
+                while time.monotonic() >= until and (
+                    task := _task(left, pace, done, idle=not waiting)
+                ):
+                    if (future := self._asked(drawing, task, len(waiting))) is None:
                         break
                     for _ in task:
                         left.popleft()
-                    waiting.append((self._asked(drawing, task), task))
-                if waiting:
-                    future, asked = waiting.popleft()
-                    patience = _PATIENCE * pace * sum(it.replicates for it in asked)
-                    found = self._result(future, asked, drawing, patience)
-                else:
+                    waiting.append((future, task))
+                if not waiting:
                     found = [drawing(left.popleft())]
+                elif (some := self._result(*waiting[0], drawing, pace)) is not None:
+                    found, pause = some, _PAUSE
+                    waiting.popleft()
+                else:
+                    while waiting:
+                        future, task = waiting.pop()
+                        future.cancel()
+                        left.extendleft(reversed(task))
+                    until, pause = time.monotonic() + pause, 2 * pause
+                    continue
                 for one in found:
                     pace = one.seconds / one.call.replicates
                     done = one.call.start + one.call.replicates
@@ -71,30 +87,36 @@ class Away:
                 future.cancel()
 
     def _result(
-        self, future: Future, calls: list[Call], drawing: Drawing, patience: float
-    ) -> list[Drawn]:
-        """What calls gave that were asked for; drawn here where the workers have no time for them."""
+        self, future: Future, calls: list[Call], drawing: Drawing, pace: float
+    ) -> list[Drawn] | None:
+        """What calls gave that were asked for; None where nobody has time for them."""
         from distributed import KilledWorker
 
-        while True:
-            try:
-                found: list[Drawn] = future.result(patience)
-            except worker.OtherMachineError as error:
+        try:
+            found: list[Drawn] = future.result(
+                _PATIENCE * pace * sum(it.replicates for it in calls)
+            )
+        except OtherMachineError as error:
+            if self._cluster is not None:
                 self._cluster.refuse(error.address)
-                future = self._asked(drawing, calls)
-            except KilledWorker as error:
-                raise ChildProcessError(
-                    f"replicates from {calls[0].start} on: several workers ended at them, the last at "
-                    f"{error.last_worker.address}"
-                ) from None
-            except (CancelledError, TimeoutError):
-                future.cancel()
-                return [drawing(call) for call in calls]
-            else:
-                return found
+            return None
+        except KilledWorker as error:
+            raise ChildProcessError(
+                f"replicates from {calls[0].start} on: several workers ended at them, the last at "
+                f"{error.last_worker.address}"
+            ) from None
+        except (CancelledError, TimeoutError):
+            return None
+        return found
 
-    def _asked(self, drawing: Drawing, calls: list[Call]) -> Future:
-        return self._cluster.submit(worker.draw, drawing, calls, priority=_FIRST)
+    def _asked(self, drawing: Drawing, calls: list[Call], waiting: int) -> Future | None:
+        """Ask for calls; None where nobody is there, or as many tasks wait as there are workers."""
+        there = self._cluster
+        if there is None or not there.answers or not there.workers:
+            return None
+        if waiting > len(there.workers):
+            return None
+        return there.submit(draw, drawing, calls, priority=_FIRST)
 
 
 def _task(left: Iterable[Call], pace: float, done: int, *, idle: bool) -> list[Call]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Protocol, TypeVar
 
 from verify.jobs.processes import Lost, Pool
@@ -41,6 +42,7 @@ def carried_out(
     *,
     workers: int,
     cluster: str = "",
+    device: str = "cpu",
     limit: Callable[[_J], float] = lambda job: math.inf,
     on_start: Callable[[_J], None] | None = None,
     divisible: Callable[[_J], bool] = lambda job: False,
@@ -57,7 +59,9 @@ def carried_out(
     if cluster:
         from verify.jobs.lanes import Lanes
 
-        group = Lanes(cluster, units, begin, limit=limit, on_start=on_start, divisible=divisible)
+        group = Lanes(
+            cluster, device, units, begin, limit=limit, on_start=on_start, divisible=divisible
+        )
     else:
         group = Pool(
             units, begin, workers=workers, limit=limit, on_start=on_start, divisible=divisible
@@ -74,5 +78,6 @@ def heard_from(*groups: Group[_J, _R]) -> Generator[tuple[_J, _R | Lost], None, 
             for group in busy:
                 yield from group.heard(_TURN if len(busy) > 1 else _ALONE)
     finally:
-        for group in groups:
-            group.kill()
+        with ExitStack() as ending:  # the last one first, and each whatever becomes of the others
+            for group in groups:
+                ending.callback(group.kill)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import queue
 import time
+import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -26,6 +27,8 @@ _R = TypeVar("_R")
 _TRIES = 2
 #: What a job may take beyond its limit before it is given up, and how often one looks.
 _GRACE, _PAUSE = 15.0, 5.0
+#: So long there may be no worker at all.
+_ALONE = 60.0
 
 
 @dataclass
@@ -49,6 +52,7 @@ class Lanes(Generic[_J, _R]):
     def __init__(
         self,
         address: str,
+        device: str,
         units: Iterable[Sequence[_J]],
         begin: Callable[[int], Callable[[_J], _R]],
         *,
@@ -56,14 +60,15 @@ class Lanes(Generic[_J, _R]):
         on_start: Callable[[_J], None] | None,
         divisible: Callable[[_J], bool],
     ) -> None:
-        self._cluster, self._begin = cluster(address), begin
+        self._cluster, self._begin = cluster(address, device), begin
+        self._name = uuid.uuid4().hex
         self._units = deque(deque(unit) for unit in units if unit)
         self._limit, self._on_start, self._divisible = limit, on_start, divisible
         self._lanes: dict[int, _Lane[_J]] = {}
         self._numbers = itertools.count()
         self._ended: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._deaths: Counter[_J] = Counter()
-        self._looked = time.monotonic()
+        self._looked = self._helped = time.monotonic()
 
     def start(self) -> None:
         """Nothing to do: who has time is asked when one listens."""
@@ -76,13 +81,21 @@ class Lanes(Generic[_J, _R]):
     def heard(self, timeout: float) -> Iterator[tuple[_J, _R | Lost]]:
         """What has been found when something is heard, or after *timeout* seconds."""
         if self._cluster.gone:
-            yield from self._all_lost()
+            yield from self._all_lost(f"the scheduler at {self._cluster.address} is gone")
             return
         if self._cluster.answers:
             yield from self._left_alone()
             for worker in self._idle():
                 if unit := self._more():
                     self._ask(worker, unit)
+            if self._lanes or self._cluster.workers:
+                self._helped = time.monotonic()
+            elif time.monotonic() - self._helped > _ALONE:
+                address = self._cluster.address
+                yield from self._all_lost(
+                    f"no worker is left; start one with `dask worker {address} --nthreads 1`"
+                )
+                return
         with suppress(queue.Empty):
             number = self._ended.get(timeout=timeout)
             if lane := self._lanes.pop(number, None):  # none: it was given up meanwhile
@@ -97,7 +110,7 @@ class Lanes(Generic[_J, _R]):
             with suppress(Exception):
                 lane.future.cancel()
         if self._lanes:
-            self._cluster.stop()
+            self._cluster.stop(self._name)
         self._lanes.clear()
         self._units.clear()
 
@@ -111,7 +124,9 @@ class Lanes(Generic[_J, _R]):
     def _ask(self, worker: str, unit: deque[_J]) -> None:
         """Ask a worker for the first job of *unit*."""
         job, number = unit[0], next(self._numbers)
-        future = self._cluster.submit(carry_out, self._begin, number, job, worker=worker)
+        future = self._cluster.submit(
+            carry_out, self._name, self._begin, number, job, worker=worker
+        )
         self._lanes[number] = _Lane(worker, unit, number, future, time.monotonic())
         future.add_done_callback(lambda _: self._ended.put(number))
         if self._on_start is not None and not self._deaths[job]:
@@ -150,8 +165,8 @@ class Lanes(Generic[_J, _R]):
         """Try the first job of a lane once more, or give it up; then the rest of its unit."""
         self._deaths[lane.unit[0]] += 1
         if self._deaths[lane.unit[0]] == _TRIES:
-            yield self._given_up(lane, f"{reason}, and another one before", late=False)
-        elif lane.unit:
+            yield self._given_up(lane, f"{reason}, and so it was before", late=False)
+        else:
             self._units.appendleft(lane.unit)
 
     def _given_up(self, lane: _Lane[_J], reason: str, *, late: bool) -> tuple[_J, Lost]:
@@ -169,18 +184,20 @@ class Lanes(Generic[_J, _R]):
         }
         if not late:
             return
-        for worker, jobs in self._cluster.at_work().items():
-            for number, seconds in jobs.items():
-                if number in late and number in self._lanes and seconds > late[number]:
-                    lane = self._lanes.pop(number)
-                    lane.future.cancel()
-                    self._cluster.restart(worker)
-                    yield self._given_up(lane, "past its time limit", late=True)
+        for number, limit in late.items():
+            worker = self._lanes[number].worker
+            jobs = self._cluster.at_work(self._name, worker)
+            if jobs is not None and jobs.get(number, 0.0) <= limit:
+                continue  # it waits for a call that was drawn before it, or has just ended
+            lane = self._lanes.pop(number)
+            lane.future.cancel()
+            self._cluster.end(worker)
+            yield self._given_up(lane, "past its time limit", late=True)
 
-    def _all_lost(self) -> Iterator[tuple[_J, Lost]]:
+    def _all_lost(self, reason: str) -> Iterator[tuple[_J, Lost]]:
         units = [*(lane.unit for lane in self._lanes.values()), *self._units]
         self._lanes.clear()
         self._units.clear()
         for unit in units:
             for job in unit:
-                yield job, Lost(f"the scheduler at {self._cluster.address} is gone", 0.0)
+                yield job, Lost(reason, 0.0)

@@ -279,7 +279,7 @@ def _live(pipe: Connection, begin: bytes, number: int) -> None:
         try:
             work = pickle.loads(begin)(number)
         except Exception as error:
-            pipe.send(("raised", _sendable(error)))
+            pipe.send(("raised", sendable(error)))
             return
         pipe.send(("ready", None))
         while (said := pipe.recv())[0] == "job":
@@ -289,14 +289,14 @@ def _live(pipe: Connection, begin: bytes, number: int) -> None:
             except OSError:
                 raise
             except Exception as error:  # what was found cannot be sent
-                pipe.send(("raised", _sendable(error)))
+                pipe.send(("raised", sendable(error)))
 
 
 def _result(work: Callable[[Any], Any], job: Any) -> tuple[str, Any]:
     try:
         return "done", work(job)
     except Exception as error:
-        return "raised", _sendable(error)
+        return "raised", sendable(error)
 
 
 def _die_with(sentinel: Any) -> None:
@@ -304,7 +304,7 @@ def _die_with(sentinel: Any) -> None:
     os._exit(1)
 
 
-def _sendable(error: Exception) -> Exception:
+def sendable(error: Exception) -> Exception:
     """The error, or one that says the same where it cannot be sent."""
     try:
         pickle.loads(pickle.dumps(error))

@@ -17,13 +17,15 @@ from typing import Any
 
 from verify.errors import Ended
 from verify.jobs.handshake import described, difference
+from verify.jobs.processes import sendable
 from verify.jobs.threads import interrupt
 from verify.measuring.draws import Call, Drawing, Drawn
 
-#: What carries out the jobs of the run that this process works for, by the run's name; one at most.
+#: What carries out jobs of a name, in this process; those of one name at a time.
 _WORK: dict[str, Callable[[Any], Any]] = {}
-#: The jobs at work in this process: by run and number, the thread and the time of their start.
+#: The jobs at work in this process: by name and number, the thread and the time of their start.
 _AT_WORK: dict[tuple[str, int], tuple[int, float]] = {}
+_LOCK = threading.Lock()
 
 
 #: M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of mallopt(3), in bytes.
@@ -44,9 +46,8 @@ class _Stopped(Ended):
 
 @dataclass(frozen=True)
 class Asking:
-    """Who asks: a run by name, what its machine computes with, and on what device."""
+    """Who asks: what its machine computes with, and on what device."""
 
-    run: str
     described: Mapping[str, str]
     device: str = "cpu"
 
@@ -92,37 +93,40 @@ def _compact(drawn: Drawn) -> Drawn:
 
 
 def carry_out(
-    asking: Asking, begin: Callable[[int], Callable[[Any], Any]], number: int, job: Any
+    asking: Asking, name: str, begin: Callable[[int], Callable[[Any], Any]], number: int, job: Any
 ) -> tuple[str, Any]:
-    """The job of a number: "done" and what came of it, or "raised" and its error.
+    """A job by its name and number: "done" and what came of it, or "raised" and its error.
 
-    *begin* makes what carries out the jobs of a run, once a process.
+    *begin* makes what carries out the jobs of that name, once a process.
     """
     asking.require_same()
     _keep_memory()
-    if asking.run not in _WORK:
+    if name not in _WORK:
         _WORK.clear()
-        _WORK[asking.run] = begin(0)
-    _AT_WORK[asking.run, number] = threading.get_ident(), time.monotonic()
+        _WORK[name] = begin(0)
+    _AT_WORK[name, number] = threading.get_ident(), time.monotonic()
     try:
-        return "done", _WORK[asking.run](job)
+        return "done", _WORK[name](job)
     except Exception as error:
-        return "raised", error
+        return "raised", sendable(error)
     except _Stopped:
         return "raised", RuntimeError("stopped")
     finally:
-        _AT_WORK.pop((asking.run, number), None)
+        with _LOCK:
+            _AT_WORK.pop((name, number), None)
+            interrupt(threading.get_ident(), None)  # what comes now would end the worker's thread
 
 
-def at_work(run: str) -> dict[int, float]:
-    """The seconds that each job of *run* at work in this process has taken, by its number."""
+def at_work(name: str) -> dict[int, float]:
+    """The seconds that each job of a *name* at work in this process has taken, by its number."""
     now = time.monotonic()
     jobs = list(_AT_WORK.items())
-    return {number: now - began for (of, number), (_, began) in jobs if of == run}
+    return {number: now - began for (of, number), (_, began) in jobs if of == name}
 
 
-def stop(run: str) -> None:
-    """End the jobs of *run* at work in this process as soon as they come back to Python."""
-    for (of, _), (thread, _) in list(_AT_WORK.items()):
-        if of == run:
-            interrupt(thread, _Stopped)
+def stop(name: str) -> None:
+    """End the jobs of a *name* at work in this process as soon as they come back to Python."""
+    with _LOCK:
+        for (of, _), (thread, _) in list(_AT_WORK.items()):
+            if of == name:
+                interrupt(thread, _Stopped)

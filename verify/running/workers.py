@@ -68,7 +68,7 @@ def _groups(
 
         away = [[check.key for check in unit] for unit in units if not _measured(unit)]
         begin = partial(check_runner, again, replace(settings, cluster="", keep=None))
-        groups.insert(0, Lanes(settings.cluster, away, begin, **hooks))
+        groups.insert(0, Lanes(settings.cluster, settings.device, away, begin, **hooks))
     return groups
 
 
