@@ -362,3 +362,18 @@ def test_a_draw_without_names_is_refused():
 
     with pytest.raises(ValueError, match="gave a Tensor; return observables by name"):
         sampled(Context(), Source(Experiment("bare", draw), "x", {}), 1)
+
+
+class Twice:
+    """Gives what each call gives twice, as who mixes up what others have drawn."""
+
+    def drawn(self, drawing, calls):
+        for call in calls:
+            yield from [drawing(call)] * 2
+
+
+def test_what_is_drawn_twice_is_refused():
+    experiment, _ = uniform()
+    view = View(Context(draws=Twice()), ERROR, 3)
+    with pytest.raises(ArithmeticError, match="from 0 on came where those from 256"):
+        view.interval(of(experiment, "x", d=2))

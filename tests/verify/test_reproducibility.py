@@ -72,7 +72,7 @@ def test_the_same_seed_finds_the_same_again(reference):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, 4])
 def test_workers_find_the_same_to_the_last_bit(reference, workers):
     chosen = [f"nichani.thm1.{name}" for name in ("independence", "degree", "explicit.mgf")]
     for id_, claim in found(chosen, workers=workers).items():

@@ -99,6 +99,18 @@ def test_no_check_can_swallow_its_time_limit():
     assert verdict_of(registry) is Verdict.INCONCLUSIVE
 
 
+def test_a_check_whose_helpers_died_says_nothing_of_the_claim():
+    registry = make()
+
+    @registry.check("a", "proofs")
+    def helpless(printed, context):
+        raise ChildProcessError("several workers ended")
+
+    (found,) = check_claim("a", registry=registry).evidence
+    assert found.verdict is Verdict.ERROR
+    assert found.lost
+
+
 def test_in_a_thread_a_check_is_stopped_at_its_limit_and_what_follows_is_not():
     """Many limits that pass just as the check ends: none is raised later on."""
     registry = make()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.verify.test_left_out import CLAIM
 from verify.catalogue.statements import read_statements
 from verify.claim import Claim, Entry, Mutant, Registry
 from verify.claim.sound import KINDS, TIERS, require_sound
@@ -91,16 +92,6 @@ def test_the_name_of_a_paper_or_of_a_section_is_one_part(name):
         Paper(name, "A paper")
     with pytest.raises(CatalogueError, match=r"^sections: .*; take one word"):
         Paper("p", "A paper", sections=(name,))
-
-
-CLAIM = {
-    "id": "'p.one'",
-    "title": "'t'",
-    "where": "'w'",
-    "kind": "'identity'",
-    "tier": "1",
-    "statement": "'$x$'",
-}
 
 
 @pytest.fixture

@@ -177,8 +177,9 @@ class Cluster:
         self.refuse(address)
         with suppress(Exception):  # its nanny, if it has one; TimeoutError once that has been told
             self._client.restart_workers([address], timeout=_PAUSE, raise_for_error=False)
-        if address in self._known():
-            self._answers(_PAUSE, os._exit, 1, workers=[address])
+        with suppress(OSError):
+            if address in self._known():
+                self._answers(_PAUSE, os._exit, 1, workers=[address])
 
     def stop(self, name: str) -> None:
         """End the jobs of a *name*."""

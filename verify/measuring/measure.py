@@ -240,6 +240,11 @@ def _next(sample: Sample, source: Source, context: Context) -> Drawn:
         last = max(len(sample.looks) + 1, _last_look(context, experiment))
         ahead = context.draws.drawn(drawing, _calls(experiment, sample, last))
         found = next(ahead)
+    if found.call.start != sample.replicates:
+        raise ArithmeticError(
+            f"{source.experiment.name}: replicates from {found.call.start} on came where those from "
+            f"{sample.replicates} on are next; draw each once, in their order"
+        )
     context.under_way[source.key] = sample.replicates + found.call.replicates, ahead
     return found
 

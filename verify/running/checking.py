@@ -119,7 +119,9 @@ def run_check(
         if _unfinished(error):
             return undecided(check, f"a flow {error}", time.perf_counter() - start)
         reason = f"{type(error).__name__}: {error}"
-        return broken(check, reason, time.perf_counter() - start, traceback.format_exc())
+        found = broken(check, reason, time.perf_counter() - start, traceback.format_exc())
+        # What it asked others for ended their processes: it says nothing of the claim.
+        return replace(found, died=isinstance(error, ChildProcessError))
     finally:
         context.rest()
     absent = sorted(claims_used(evidence.steps) - {*claim.uses})
