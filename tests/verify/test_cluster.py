@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -402,6 +403,22 @@ def test_where_nobody_answers_the_line_says_what_to_start(address, named, monkey
     monkeypatch.setattr(connection, "_PATIENCE", 0.5)
     with pytest.raises(UsageError, match=named):
         Cluster(address)
+
+
+def test_what_is_no_scheduler_is_told_from_one(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as beside:
+
+        def answer():
+            talk, _ = server.accept()
+            with talk:
+                talk.sendall(b"HTTP/1.1 400 Bad Request and so on")
+                talk.recv(1)
+
+        beside.submit(answer)
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        monkeypatch.setattr(connection, "_PATIENCE", 2.0)
+        with pytest.raises(UsageError, match=f"no scheduler answers at {address}"):
+            Cluster(address)
 
 
 def test_differences_are_named_both_ways():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import os
@@ -194,6 +195,7 @@ class Cluster:
 def _connected(address: str) -> Client:
     try:
         from distributed import Client
+        from distributed.comm import connect
         from distributed.security import Security
     except ModuleNotFoundError:
         raise UsageError(
@@ -202,14 +204,20 @@ def _connected(address: str) -> Client:
     for name in list(logging.root.manager.loggerDict):  # what it has to say is said by lost results
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-    if address.startswith("tls") and not Security().get_connection_args("client")["ssl_context"]:
+    by = Security().get_connection_args("client")
+    if address.startswith("tls") and not by["ssl_context"]:
         raise UsageError(
             "--workers: tls:// needs certificates; name them in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
             "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY"
         )
+
+    async def ask() -> None:
+        await (await connect(address, timeout=_PATIENCE, **by)).close()
+
     try:
+        asyncio.run(ask())  # a client that finds none, or something else there, cannot be undone
         return Client(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError, RuntimeError) as error:
+    except Exception as error:  # what is no scheduler answers anything
         raise UsageError(
             f"--workers: no scheduler answers at {address} ({error}); start one with `dask scheduler`, "
             "or take a number of processes"
