@@ -52,15 +52,27 @@ def plain_number(text: str) -> bool:
     return text.isascii() and "_" not in text and text == text.strip()
 
 
-def read_size(name: str, value: Any, least: int = 1) -> int:
-    """An integer size >= *least* and not absurd; ValueError that names the argument otherwise."""
+def read_integer(name: str, value: Any, least: int = 1) -> int:
+    """An integer >= *least*, however large; ValueError that names the argument otherwise."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{name}: {value!r} is not an integer; take {name} >= {least}")
     if value < least:
-        raise ValueError(f"{name}: {value} is out of range; take {name} >= {least}")
+        raise ValueError(f"{name}: {_short(value)} is out of range; take {name} >= {least}")
+    return value
+
+
+def _short(value: int) -> str:
+    """An integer in an error: by its length, where nobody would read its digits."""
+    bits = value.bit_length()
+    return str(value) if bits <= 128 else f"an integer of {bits} bits"
+
+
+def read_size(name: str, value: Any, least: int = 1) -> int:
+    """An integer size >= *least* and not absurd; ValueError that names the argument otherwise."""
+    read_integer(name, value, least)
     most = _LARGEST_DIMENSION if name == "d" else _LARGEST_SIZE
     if value > most:
-        raise ValueError(f"{name}: {value} is too large; take {name} <= {most}")
+        raise ValueError(f"{name}: {_short(value)} is too large; take {name} <= {most}")
     return value
 
 

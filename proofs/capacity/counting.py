@@ -11,7 +11,7 @@ from math import perm
 from flint import arb
 
 from proofs.algebra.balls import lower, precision, upper
-from proofs.capacity.conditions import largest_where, read_size
+from proofs.capacity.conditions import largest_where, read_integer, read_size
 
 #: Up to this N the number of maps is computed as an integer, ties included.
 _BY_INTEGERS = 64
@@ -25,7 +25,7 @@ class BitBound:
 
     def largest(self, M: int | None = None) -> int:
         """The largest N that is not excluded; M = N where M is None."""
-        M = None if M is None else read_size("M", M)
+        M = None if M is None else read_integer("M", M)
         return largest_where(lambda N: (M is None or N <= M) and self._allows(N, M))
 
     def _allows(self, N: int, M: int | None) -> bool:

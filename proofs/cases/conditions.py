@@ -422,6 +422,8 @@ REFUSED: Refusals = [
     ("not an integer", lambda: read_size("d", True)),
     ("d: 1000000000001 is too large; take d <= 10", lambda: read_size("d", 10**12 + 1)),
     ("is too large; take m <= 1000000000000000000000000000", lambda: read_size("m", 10**28 + 1)),
+    ("m: an integer of 33220 bits is too large", lambda: read_size("m", 10**10000)),
+    ("m: an integer of 33220 bits is out of range", lambda: read_size("m", -(10**10000))),
     ("no injective map", lambda: read_sizes(1, 3, 2)),
     ("no failure probability", lambda: read_delta(1)),
     ("no failure probability", lambda: read_delta(0)),

@@ -11,6 +11,7 @@ from verify.catalogue import add_paper, read_paper
 from verify.catalogue.folder import folder, hypotheses
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.commands import running
+from verify.commands.common import Workers
 from verify.errors import CatalogueError, UsageError
 from verify.report.compare_markdown import compare_markdown
 from verify.report.machine import run_json
@@ -169,7 +170,7 @@ def verify_run(tmp_path, monkeypatch):
         registry = Registry()
         add_paper(registry, read_paper("p"))
         monkeypatch.setattr(running, "catalogue", lambda: registry)
-        return running.run_command.callback(roads=("proofs",), workers=0, **options)
+        return running.run_command.callback(roads=("proofs",), workers=Workers(0), **options)
 
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield go

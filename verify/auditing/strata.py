@@ -62,6 +62,7 @@ BESIDE: Mapping[str, str] = {
     "proofs.attacks": "false lines that the engine must not accept: they give nothing back",
     f"{_KERNEL}.attacks": "false derivations that the kernel must refuse: they give nothing back",
     f"{_KERNEL}.latex": "statements as a reader sees them, made of theorems that are there already",
+    "verify.printed.ids": "ids that are none are refused there: it gives nothing back",
 }
 #: Why mutants of lines in which bad input is refused are not counted, outside the kernel.
 GUARDED = "bad input is refused there, and what is proved has none: it has tests of its own"

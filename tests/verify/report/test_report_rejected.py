@@ -229,7 +229,7 @@ def test_mutants_never_become_markup(registry):
         by_hand=(ATTACK,),
         slip=(),
         faults=(ATTACK,),
-        wrong=(Mutant(ATTACK, BOUND, why=ATTACK),),
+        wrong=(Mutant(ATTACK, {"bound": Formula.parse("3 * N / d**2")}, why=ATTACK),),
         recorded=Verdict.REFUTED,
     )
     own = Registry()
