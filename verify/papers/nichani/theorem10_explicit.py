@@ -37,7 +37,8 @@ _LAW_SIZES = {"d": 4, "R": 3, "D": 5, "d_h": 2, "others_s": 0, "others_r": 0}
 #: Where half the noise of the answers is seen to be too little; where the other keys decide.
 _TAILS = (
     {"d": 96, "R": 4, "D": 4, "d_h": 95, "others_s": 0, "others_r": 0},
-    {"d": 128, "R": 1, "D": 2, "d_h": 18, "others_s": 2, "others_r": 0},
+    {"d": 128, "R": 1, "D": 2, "d_h": 60, "others_s": 16, "others_r": 0},
+    {"d": 128, "R": 1, "D": 2, "d_h": 127, "others_s": 48, "others_r": 0},
 )
 
 
