@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -283,12 +283,18 @@ def main() -> None:
     rng = random.Random(options.seed)
     with tempfile.TemporaryDirectory() as folder:
         chaos = Chaos(Path(folder))
-        for number in range(options.trials):
-            chaos.trial(number, rng)
-            print(f"{number + 1} of {options.trials}, {len(chaos.faults)} faults", file=sys.stderr)
+        done = 0
+        with suppress(KeyboardInterrupt):  # what was tried is reported
+            for number in range(options.trials):
+                try:
+                    chaos.trial(number, rng)
+                except subprocess.TimeoutExpired as error:
+                    chaos.faults.append(f"{number}: a run that does not end: {error}")
+                done = number + 1
+                print(f"{done} of {options.trials}, {len(chaos.faults)} faults", file=sys.stderr)
     report = {
         "machine": machine(),
-        "trials": options.trials,
+        "trials": done,
         "disturbed": dict(sorted(chaos.trials.items())),
         "while": {w: sum(n for k, n in chaos.trials.items() if k.endswith(w)) for w in WHEN},
         "faults": chaos.faults,

@@ -7,16 +7,19 @@ On many machines the same two programs run elsewhere: one scheduler, and on each
 
 import argparse
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-#: Seconds until a scheduler must be there.
-PATIENCE = 60.0
+#: Seconds until a scheduler must be there, and until programs that are told to end are ended.
+PATIENCE, TO_END = 60.0, 10.0
 
 
 class LocalCluster:
@@ -54,12 +57,19 @@ class LocalCluster:
         for process in self._running[::-1]:
             process.terminate()
         for process in self._running:
-            process.wait(timeout=PATIENCE)
+            # Workers whose scheduler is gone may wait for it for ever.
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=TO_END)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def _start(self, what: str, *options: str) -> None:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
         with (self._folder / f"{what}.log").open("wb") as log:
-            self._running.append(subprocess.Popen(command, stdout=log, stderr=log))
+            self._running.append(
+                subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+            )
 
     def _told(self) -> str:
         """The address that the scheduler has written down."""

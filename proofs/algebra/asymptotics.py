@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
+from math import lcm, prod
+from operator import mul
 
 from proofs.algebra.field import RationalFunction
 
@@ -139,20 +140,21 @@ def _dominating(
     poly: RationalFunction, exponents: Mapping[str, int | Fraction]
 ) -> tuple[Fraction, RationalFunction]:
     """The highest power of t in a polynomial that is not 0, and the sum of its terms there."""
-    terms: dict[Fraction, list[RationalFunction]] = {}
+    # Weights are compared as integers, and only the terms that dominate are made functions.
+    unit = lcm(*(Fraction(e).denominator for e in exponents.values()))
+    highest, terms = -1, list[RationalFunction]()
     for radicand, part in poly.parts().items():
         root, names = RationalFunction.root(radicand), part.names
+        weights = [int(exponents.get(name, 0) * unit) for name in names]
         for powers, coefficient in part.coefficients().items():
-            factors = dict(zip(names, powers, strict=True))
-            weight = sum(
-                (exponents.get(n, 0) * Fraction(p) for n, p in factors.items()), Fraction()
-            )
-            monomial = prod(
-                (RationalFunction.symbol(n) ** p for n, p in factors.items()), start=root
-            )
-            terms.setdefault(weight, []).append(monomial * coefficient)
-    highest = max(terms)
-    return highest, sum(terms[highest], RationalFunction.constant(0))
+            weight = sum(map(mul, weights, powers))
+            if weight < highest:
+                continue
+            if weight > highest:
+                highest, terms = weight, []
+            factors = (RationalFunction.symbol(n) ** p for n, p in zip(names, powers, strict=True))
+            terms.append(prod(factors, start=root) * coefficient)
+    return Fraction(highest, unit), sum(terms, RationalFunction.constant(0))
 
 
 def _breakpoints(poly: RationalFunction, size: str, against: str) -> set[Fraction]:

@@ -6,7 +6,6 @@ printed formula is judged.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -142,6 +141,17 @@ def _number(value: RationalFunction) -> Fraction | str:
 
 
 def by_size(names: Sequence[str], domain: Mapping[str, int]) -> Iterator[dict[str, int]]:
-    steps = sorted(itertools.product(range(_SEARCH), repeat=len(names)), key=lambda s: (sum(s), s))
-    for offsets in steps:
-        yield {n: domain.get(n, 1) + step for n, step in zip(names, offsets, strict=True)}
+    """Sizes near the lower ends of the *domain*, those first whose sum is least."""
+    for total in range(len(names) * (_SEARCH - 1) + 1):
+        for steps in _adding_to(total, len(names)):
+            yield {n: domain.get(n, 1) + step for n, step in zip(names, steps, strict=True)}
+
+
+def _adding_to(total: int, count: int) -> Iterator[tuple[int, ...]]:
+    """So many integers from 0 to ``_SEARCH - 1`` with this sum, in order."""
+    if not count:
+        yield from [()] if total == 0 else []
+        return
+    rest = (count - 1) * (_SEARCH - 1)
+    for first in range(max(0, total - rest), min(total, _SEARCH - 1) + 1):
+        yield from ((first, *others) for others in _adding_to(total - first, count - 1))

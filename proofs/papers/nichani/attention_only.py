@@ -7,9 +7,11 @@ A step that fails comes with a witness that can be checked by hand.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import ceil, comb
 
 from flint import arb
@@ -373,11 +375,11 @@ def _value_factors(rows: int) -> bool:
 _STEPS = (5, 10, 20, 400)
 
 
-def _slopes(steps: int) -> Iterator[tuple[Fraction, Fraction]]:
-    """Rational points (x, y) of the unit circle, x from 0 to 1."""
-    for k in range(steps + 1):
-        t = Fraction(k, steps)
-        yield 2 * t / (1 + t * t), (1 - t * t) / (1 + t * t)
+@cache
+def _slopes(steps: int) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Rational points (x, y) of the unit circle, x rising from 0 to 1."""
+    slopes = (Fraction(k, steps) for k in range(steps + 1))
+    return tuple((2 * t / (1 + t * t), (1 - t * t) / (1 + t * t)) for t in slopes)
 
 
 def gap_to_end(gap: Fraction) -> Argument:
@@ -411,7 +413,8 @@ def gap_to_key(end: Fraction, others: Fraction) -> Argument:
     # phi(EOS) = (0, 1, 0), phi(s) = (u, c, 0), phi(z) = (x, 0, y): <v, .> = c + 1/2, 1 + c/2, u x.
     points = [(steps, c, u) for steps in _STEPS for c, u in _slopes(steps) if 0 < c < half]
     for steps, c, u in points:
-        x, y = max((x, y) for x, y in _slopes(steps) if u * x < c + LEMMA_1)
+        slopes = _slopes(steps)
+        x, y = slopes[bisect_left(slopes, ((c + LEMMA_1) / u,)) - 1]
         found = {"EOS": (1 - c) / 2, "z": 1 + c / 2 - u * x}
         if searching() and (found["EOS"] < end or found["z"] < others):
             argument.witness = {
