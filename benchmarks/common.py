@@ -16,7 +16,10 @@ import numpy as np
 import torch
 
 from verify.claim import Check, Claim, Registry, Road
+from verify.jobs.memory import keep_memory
 from verify.running.files import write_atomic
+
+keep_memory()  # as the program does
 
 #: The group of checks whose draws are cheap.
 CHEAP = "linear samples"

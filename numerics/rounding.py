@@ -14,6 +14,8 @@ from numerics.errors import InputError
 # Bounds are themselves evaluated in float64, with a relative error of at most about
 # (d^2 + 10) * 2**-53; this factor keeps them bounds for every d up to a million.
 BOUND_SLACK = 1.0 + 2.0**-10
+#: Lengths that are found without scaling, for up to 2**100 entries.
+_PLAIN = 2.0**-400, 2.0**400
 
 
 def dot_error_factor(d: int, dtype: torch.dtype) -> float:
@@ -34,9 +36,15 @@ def lengths(rows: Tensor) -> Tensor:
     """The 2-norms (...,), float64, of `rows` (..., d), d >= 1: to about d units of its rounding.
 
     Rows are scaled first, so that no square underflows or overflows and a bound made of them does
-    not vanish: an entry of 1e-170 has the square 0. NaN for rows that are not finite.
+    not vanish: an entry of 1e-170 has the square 0. NaN for rows that are not finite. On a CPU, where
+    it costs nothing to look, rows that need no scaling are not scaled.
     """
     exact = rows.detach().double()
+    if exact.device.type == "cpu":
+        plain: Tensor = torch.linalg.vector_norm(exact, dim=-1)
+        # Squares that underflow are then less than a unit in the last place of the sum, all together.
+        if ((plain > _PLAIN[0]) & (plain < _PLAIN[1])).all():
+            return plain
     largest = exact.abs().amax(dim=-1)
     scaled = exact / torch.where(largest > 0, largest, 1.0).unsqueeze(-1)
     found: Tensor = largest * torch.linalg.vector_norm(scaled, dim=-1)

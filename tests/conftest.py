@@ -8,7 +8,10 @@ import torch
 from hypothesis import settings
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from verify.jobs.memory import keep_memory
+
 torch.set_num_threads(1)
+keep_memory()  # as the program does
 # What the commands print is as wide as they choose, also below a program that tells them its width.
 os.environ.pop("COLUMNS", None)
 # The same examples in every run of continuous integration, fresh ones elsewhere.

@@ -22,6 +22,7 @@ import click
 from verify import __version__
 from verify.commands import BROKEN, COMMANDS, FAILED, OK, USAGE
 from verify.errors import CatalogueError, UsageError
+from verify.jobs.memory import keep_memory
 from verify.left_out import FaultyPaper, GoingOn
 from verify.typeset.words import flowed
 
@@ -31,6 +32,7 @@ DEFAULT_PAGE = Path("verify-report")
 
 def main() -> None:
     """Entry point of the console script: every outcome ends in an exit status of the contract."""
+    keep_memory()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a narrow encoding loses no line

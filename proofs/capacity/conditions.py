@@ -58,7 +58,7 @@ def read_integer(name: str, value: Any, least: int = 1) -> int:
         raise ValueError(f"{name}: {value!r} is not an integer; take {name} >= {least}")
     if value < least:
         raise ValueError(f"{name}: {_short(value)} is out of range; take {name} >= {least}")
-    return value
+    return int(value)
 
 
 def _short(value: int) -> str:
@@ -69,11 +69,11 @@ def _short(value: int) -> str:
 
 def read_size(name: str, value: Any, least: int = 1) -> int:
     """An integer size >= *least* and not absurd; ValueError that names the argument otherwise."""
-    read_integer(name, value, least)
+    size = read_integer(name, value, least)
     most = _LARGEST_DIMENSION if name == "d" else _LARGEST_SIZE
-    if value > most:
-        raise ValueError(f"{name}: {_short(value)} is too large; take {name} <= {most}")
-    return value
+    if size > most:
+        raise ValueError(f"{name}: {_short(size)} is too large; take {name} <= {most}")
+    return size
 
 
 class SufficientCondition:

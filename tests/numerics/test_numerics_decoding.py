@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from numerics import InputError, LinearMemory, Stream, accuracy, general_map, recall, sample_sphere
+from numerics.checks import check_finite_rows
 from numerics.decoding import Decoder
 from numerics.rounding import dot_error_factor, full_precision_products, lengths
 
@@ -320,8 +321,22 @@ def test_lengths_neither_vanish_nor_overflow() -> None:
     rows = [[3.0, 4.0], [3e-170, -4e-170], [-3e200, 4e200], [0.0, 0.0], [0.0, 5e-324]]
     found = lengths(torch.tensor(rows, dtype=torch.float64))
     assert found.tolist() == pytest.approx([5.0, 5e-170, 5e200, 0.0, 5e-324], rel=1e-15, abs=0)
+    for row, length in zip(rows, found.tolist(), strict=True):
+        assert float(lengths(torch.tensor([row], dtype=torch.float64))) == pytest.approx(
+            length, rel=1e-15, abs=0
+        )
     assert lengths(torch.tensor([[3e-30, 4e-30]])).dtype == torch.float64
     assert not bool(torch.isfinite(lengths(torch.tensor([[math.inf, 1.0]]))).any())
+
+
+def test_entries_whose_sum_overflows_are_finite_all_the_same() -> None:
+    rows = torch.tensor([[1e308, 1e308], [1.0, 2.0]], dtype=torch.float64)
+    check_finite_rows("rows", rows)
+    for bad in (math.inf, -math.inf, math.nan):
+        with pytest.raises(InputError, match="rows: row 1 holds a NaN or an infinity"):
+            check_finite_rows("rows", torch.cat([rows[:1], torch.full((1, 2), bad).double()]))
+    with pytest.raises(InputError, match="row 0"):  # their sum is NaN
+        check_finite_rows("rows", torch.tensor([[math.inf, -math.inf]]))
 
 
 def test_bad_arguments_are_rejected() -> None:

@@ -38,10 +38,14 @@ Decide: TypeAlias = Callable[..., Argument | Sequence[Argument]]
 
 
 def conclude(
-    *arguments: Argument, scope: str = "", summary: str = "", bounded: bool = False
+    *parts: Argument | Callable[[], Argument],
+    scope: str = "",
+    summary: str = "",
+    bounded: bool = False,
 ) -> Evidence:
     """Evidence from arguments that together make a proof, which *scope* and *summary* are of.
 
+    A function is called for its argument only where those before it hold, which it could not mend.
     *bounded*: they speak of finitely many sizes, or of balls around values, so they certify. Otherwise
     they prove, or argue where a line is in words; the evidence sees to that. An argument without a line
     concludes nothing.
@@ -49,6 +53,12 @@ def conclude(
     Raises ArithmeticError if what is false could have been concluded as well.
     """
     _require_refusals()
+    arguments: list[Argument] = []
+    for part in parts:
+        if isinstance(part, Argument):
+            arguments.append(part)
+        elif all(argument.holds for argument in arguments):
+            arguments.append(part())
     return _concluded(*arguments, scope=scope, summary=summary, bounded=bounded)
 
 

@@ -23,6 +23,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Generic, TypeVar
 
+from verify.jobs.memory import keep_memory
+
 _J = TypeVar("_J")
 _R = TypeVar("_R")
 
@@ -270,6 +272,7 @@ def _deaf() -> Iterator[None]:
 
 def _live(pipe: Connection, begin: bytes, number: int) -> None:
     """The life of a process. It ends with its parent, and writes nothing to the screen by itself."""
+    keep_memory()
     for name in _PARENTS:
         signal.signal(name, signal.SIG_IGN)
     parent = multiprocessing.parent_process()

@@ -6,17 +6,15 @@ else refuses it.
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 from verify.errors import Ended
 from verify.jobs.handshake import described, difference
+from verify.jobs.memory import keep_memory
 from verify.jobs.processes import sendable
 from verify.jobs.threads import interrupt
 from verify.measuring.draws import Call, Drawing, Drawn
@@ -26,10 +24,6 @@ _WORK: dict[str, Callable[[Any], Any]] = {}
 #: The jobs at work in this process: by name and number, the thread and the time of their start.
 _AT_WORK: dict[tuple[str, int], tuple[int, float]] = {}
 _LOCK = threading.Lock()
-
-
-#: M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of mallopt(3), in bytes.
-_MALLOC = {-1: 2**30, -3: 2**25}
 
 
 class OtherMachineError(RuntimeError):
@@ -62,19 +56,8 @@ class Asking:
 def draw(asking: Asking, drawing: Drawing, calls: Sequence[Call]) -> list[Drawn]:
     """What each of *calls* gives."""
     asking.require_same()
-    _keep_memory()
+    keep_memory()
     return [_compact(drawing(call)) for call in calls]
-
-
-@cache
-def _keep_memory() -> None:
-    """Undo what a nanny sets for its worker: giving memory back at once makes draws four times as slow.
-
-    Where the C library is not that of GNU there is nothing to undo.
-    """
-    with suppress(OSError, AttributeError):
-        for setting, value in _MALLOC.items():
-            ctypes.CDLL(None).mallopt(setting, value)
 
 
 def _compact(drawn: Drawn) -> Drawn:
@@ -100,7 +83,7 @@ def carry_out(
     *begin* makes what carries out the jobs of that name, once a process.
     """
     asking.require_same()
-    _keep_memory()
+    keep_memory()
     if name not in _WORK:
         _WORK.clear()
         _WORK[name] = begin(0)

@@ -43,7 +43,7 @@ def statement(printed: Printed, context: Context) -> Evidence:
         general_maps_theorem.output_function(fibre, use),
         general_maps_theorem.tail(noise, coincident, fibre, use, signal=signal),
         explicit_theorem.integral_bound(noise, coincident, use, signal=signal),
-        _public(printed, context),
+        lambda: _public(printed, context),
         scope="all d >= 2, N, M and maps f; sphere embeddings",
         summary="Chernoff at every value of <u_f(x), u_y>, one factor for each output",
     )

@@ -115,7 +115,7 @@ def integral(printed: Printed, context: Context) -> Evidence:
             kept=r * q,
             lost=low_rank_theorem.less_signal()(A=2 * q**2),
         ),
-        public_bound(printed, context.formulas("nichani.thm1.lowrank.explicit.law")),
+        lambda: public_bound(printed, context.formulas("nichani.thm1.lowrank.explicit.law")),
         scope=f"all d >= 2, m, N, M; {_SPHERES}",
         summary="Chernoff at every alignment and every value of <u_f(x), u_y>",
     )

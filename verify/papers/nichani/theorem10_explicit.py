@@ -50,7 +50,7 @@ def gaps(printed: Printed, context: Context) -> Evidence:
     gap, inside, outside = printed["gap"].number(), printed["inside"], printed["outside"]
     return conclude(
         theorem.gap_tail(gap, inside.field(), outside.field(), linear_constants(context)),
-        public_gaps(gap, inside, outside),
+        lambda: public_gaps(gap, inside, outside),
         scope="all d >= 2, n >= 1; sphere embeddings",
         summary="Chernoff, conditional on <phi(z), phi(EOS)>",
     )
@@ -146,7 +146,7 @@ def _draw_margins(**arguments: Any) -> Mapping[str, Any]:
 def tail(noise: Fraction, leak: Fraction, context: Context) -> Evidence:
     return conclude(
         theorem.margin_tail(noise, leak, linear_constants(context)),
-        public_tail(Tail(noise, leak, 200, 150, Fraction(1, 2))),
+        lambda: public_tail(Tail(noise, leak, 200, 150, Fraction(1, 2))),
         scope=f"all d >= 2, d_h <= d - 1, M, S, R, D; {_SPHERES}",
         summary="Chernoff given the weights of the answers, then over the other keys",
     )
@@ -210,7 +210,7 @@ def condition(printed: Printed, context: Context) -> Evidence:
     return conclude(
         theorem.weight_law(printed["shape"].field(), printed["rest"].field()),
         theorem.margin_tail(noise, leak, linear_constants(context)),
-        public_condition(printed, gap_form, leak),
+        lambda: public_condition(printed, gap_form, leak),
         scope=f"all d >= 2, d_h <= d - 1, M, S, R, D, any number of noise tokens; {_SPHERES}",
         summary="a union over heads, tokens and facts, averaged over the attended keys' weights",
     )

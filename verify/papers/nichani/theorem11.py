@@ -187,7 +187,7 @@ section.argued(
 def explicit_condition(spread: Fraction, half: Fraction, context: Context) -> Evidence:
     return conclude(
         attention_mlp.explicit_condition(spread, half),
-        public_answers(spread, half, context.formulas("nichani.lem1.explicit.gaps")),
+        lambda: public_answers(spread, half, context.formulas("nichani.lem1.explicit.gaps")),
         scope="all d >= 3, m, S, R, every table; sphere embeddings, Gaussian neurons",
         summary="Cantelli and Markov for the weights, Chernoff for the answers",
     )
