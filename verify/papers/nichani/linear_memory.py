@@ -183,10 +183,14 @@ def _overlap_quantity(
         _, expression, given = typed()
         return replace(mean(expression, given, name=symbol[2:-1]), scope="d >= 1")
 
-    def variance(sizes: Sizes) -> Fraction:
+    @lru_cache(maxsize=1)
+    def spread() -> RationalFunction:
         _, expression, given = typed()
         first, second = (mean(power, given).value for power in (expression, expression**2))
-        return (second - first**2)(**sizes).as_fraction()
+        return second - first**2
+
+    def variance(sizes: Sizes) -> Fraction:
+        return spread()(**sizes).as_fraction()
 
     def enumerate_(sizes: Sizes) -> Fraction:
         m = definition()
