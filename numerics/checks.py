@@ -123,6 +123,22 @@ def check_rows(name: str, rows: Tensor) -> None:
     check_float_dtype(f"the dtype of {name}", rows.dtype)
 
 
+def check_vectors(vectors: Tensor, mine: Tensor) -> None:
+    """Raise InputError unless `vectors` (..., b, d), b >= 0, can be asked of a memory of rows `mine`.
+
+    They are float32 or float64, have as many entries as those, and lie on the same device.
+    """
+    check_tensor("vectors", vectors)
+    d = mine.shape[-1]
+    if vectors.dim() < 2 or vectors.shape[-1] != d:
+        raise InputError(f"vectors have shape {tuple(vectors.shape)}: pass rows (..., b, {d})")
+    check_float_dtype("the dtype of vectors", vectors.dtype)
+    if vectors.device != mine.device:
+        raise InputError(
+            f"vectors lie on {vectors.device}: move them to {mine.device}, where the memory is"
+        )
+
+
 def check_like(name: str, tensor: Tensor, mine: Tensor) -> None:
     """Raise InputError unless `tensor` has the shape, dtype and device of `mine`."""
     check_tensor(name, tensor)

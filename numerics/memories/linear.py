@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from numerics.associations import assigned
-from numerics.checks import check_choice, check_finite_rows, check_like
+from numerics.checks import check_choice, check_finite_rows, check_like, check_vectors
 from numerics.memories.facts import check_facts, fact_signs, sample_facts
 from numerics.random import Stream
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
@@ -121,6 +121,7 @@ class LinearMemory:
 
     def apply(self, vectors: Tensor) -> Tensor:
         """W v for each row v of `vectors` (..., b, d): (..., b, d), computed in their dtype."""
+        check_vectors(vectors, self.inputs)
         return apply_weight(self.weight.to(vectors.dtype), vectors)
 
     def apply_error(self, vectors: Tensor) -> Tensor:
@@ -131,6 +132,7 @@ class LinearMemory:
         |W|_F |v|. Underflow in casts, products and sums adds less than
             4 tiny d^1.5 (1 + |W|_F) (1 + |v|).
         """
+        check_vectors(vectors, self.inputs)
         d, size = vectors.shape[-1], lengths(vectors)
         rounding = dot_error_factor(d + 1, vectors.dtype) * self._weight_norm * size
         underflow = 4 * torch.finfo(vectors.dtype).tiny * d**1.5 * (1 + self._weight_norm)

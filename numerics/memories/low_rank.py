@@ -16,6 +16,7 @@ from numerics.checks import (
     check_integer,
     check_like,
     check_rows,
+    check_vectors,
 )
 from numerics.errors import InputError
 from numerics.factorizing import qr
@@ -161,6 +162,7 @@ class LowRankMemory:
 
     def apply(self, vectors: Tensor) -> Tensor:
         """W v for each row v of `vectors` (..., b, d): (..., b, d), computed in their dtype."""
+        check_vectors(vectors, self.inputs)
         left, factors = self.left.to(vectors.dtype), self.factors.to(vectors.dtype)
         return apply_factors(left, factors, vectors)
 
@@ -175,6 +177,7 @@ class LowRankMemory:
         casts, products and sums adds less than
             4 tiny (d + m)^1.5 (1 + |L|_F) (1 + |V|_F) (1 + |v|).
         """
+        check_vectors(vectors, self.inputs)
         d, m = self.factors.shape[-2:]
         left, right = self._norms
         size = lengths(vectors)

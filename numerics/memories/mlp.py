@@ -13,7 +13,13 @@ import torch
 from torch import Tensor
 
 from numerics.associations import assigned
-from numerics.checks import check_finite_rows, check_integer, check_kind, check_rows
+from numerics.checks import (
+    check_finite_rows,
+    check_integer,
+    check_kind,
+    check_rows,
+    check_vectors,
+)
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
 from numerics.memories.facts import check_facts, sample_facts
@@ -110,6 +116,7 @@ class _Neurons(ABC):
 
     def apply(self, vectors: Tensor) -> Tensor:
         """F(z) for each row z of `vectors` (..., b, d): (..., b, d), in their dtype, by blocks."""
+        check_vectors(vectors, self.inputs)
         readout = self.readout.to(vectors.dtype)
         parts = torch.split(vectors, self._rows, dim=-2)
         return torch.cat([self._terms(z) @ readout for z in parts], dim=-2)
@@ -126,6 +133,7 @@ class _Neurons(ABC):
         those of `_term_bounds`, made from float64 values of <w_i, z>; the weights as stored are
         exact by definition.
         """
+        check_vectors(vectors, self.inputs)
         d, dtype = vectors.shape[-1], vectors.dtype
         tiny = torch.finfo(dtype).tiny
         m = self.readout.shape[-2]
