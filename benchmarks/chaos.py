@@ -200,8 +200,9 @@ def small_disk(folder: Path) -> Iterator[bool]:
 
 
 def waited(seconds: float, home: Path, for_writing: bool, run: "subprocess.Popen[bytes]") -> None:
-    """Sleep; then, if so, until what the runs in *home* keep has grown, or the run has ended."""
-    time.sleep(seconds)
+    """Sleep; then, if so, until what the runs in *home* keep has grown; no longer than the run takes."""
+    with suppress(subprocess.TimeoutExpired):
+        run.wait(seconds)
     size = kept_bytes(home)
     while for_writing and run.poll() is None and kept_bytes(home) == size:
         time.sleep(0.0005)

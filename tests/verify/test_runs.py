@@ -12,6 +12,7 @@ from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.commands import running
 from verify.errors import UsageError
 from verify.running import kept_results, runs, workers
+from verify.running.cache import lock_of
 from verify.running.runs import RunAtWork, kept_runs
 from verify.running.settings import Settings
 from verify.verdict import Verdict
@@ -387,6 +388,11 @@ def test_the_cache_is_listed_and_cleared(verify, program, tmp_path, monkeypatch)
     with RunAtWork.begun(Settings(), CHECKS):
         assert "at work, and stays" in verify("cache", "--clear")[1]
     assert len(kept_runs()) == 1
+    parts = tmp_path / "cache" / "recall" / "4567.json"
+    parts.write_text("{}", encoding="utf-8")
+    with lock_of(parts):
+        assert "4567.json  is at work, and stays" in verify("cache", "--clear", parts.name)[1]
+    assert parts.exists()
     assert verify("cache", "--clear")[0] == 0
     assert verify("cache")[1].startswith("0 things kept")
 

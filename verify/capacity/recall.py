@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import Timeout
 
 from verify.capacity import Construction, construction, read_numbers
 from verify.errors import UsageError
 from verify.jobs.machine import machine
-from verify.running.cache import cache_folder
+from verify.running.cache import cache_folder, lock_of
 
 #: Parts of so many that are saved as they are finished.
 _PARTS = 64
@@ -123,7 +123,7 @@ def kept_parts(request: Request, *, resume: bool) -> Iterator[Path | None]:
             )
 
     require_parts()  # before anything is written
-    lock = FileLock(cache_folder("locks") / f"{state.stem}.lock", timeout=0)
+    lock = lock_of(state)
     with ExitStack() as held:
         kept: Path | None = state
         try:

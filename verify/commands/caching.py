@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+from filelock import Timeout
 
 from verify.commands import OK
 from verify.commands.common import say
 from verify.errors import UsageError
-from verify.running.cache import cache_folder, size_of
+from verify.running.cache import cache_folder, lock_of, size_of
 from verify.running.runs import KeptRun, kept_runs, nameless
 from verify.typeset.words import counted, flowed
 
@@ -76,7 +77,9 @@ def _items() -> Iterator[_Item]:
         folder = cache_folder(purpose)
         for path in sorted(folder.iterdir() if folder.is_dir() else ()):
             said = f"cut short while it was written: {what}" if path.name[0] == "." else what
-            yield _Item(path.name, f"{said}{_day(path)}", path, _removing(path))
+            remove = _removing(path)
+            forget = _unless_at_work(path, remove) if purpose == "recall" else remove
+            yield _Item(path.name, f"{said}{_day(path)}", path, forget)
 
 
 def _of_run(run: KeptRun) -> _Item:
@@ -99,6 +102,19 @@ def _removing(path: Path) -> Callable[[], bool]:
         return not os.path.lexists(path)
 
     return remove
+
+
+def _unless_at_work(parts: Path, remove: Callable[[], bool]) -> Callable[[], bool]:
+    def forget() -> bool:
+        lock = lock_of(parts)
+        try:
+            Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+            with lock:
+                return remove()
+        except (Timeout, OSError):  # a recall is at work on it, or nothing may be written there
+            return False
+
+    return forget
 
 
 def _day(path: Path) -> str:
