@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
-from verify.errors import CatalogueError
+from verify.errors import CatalogueError, UsageError
 from verify.measuring.context import PROPERTY_SHARES, Budget
 from verify.printed.paper import ERROR_BUDGET, SHARES, Paper
 from verify.report.machine import run_json
@@ -224,3 +224,22 @@ def test_a_run_adds_up_what_its_intervals_may_err(times):
             ArithmeticError, match="may err with probability 2e-06, its budget is 1e-06"
         ):
             run(registry, list(registry), Settings(workers=0))
+
+
+def test_a_file_whose_budget_is_less_than_its_intervals_may_err_was_altered(tmp_path):
+    registry = Registry()
+    registry.add(Claim("a", "t", "s", recorded=Verdict.SUPPORTED))
+
+    def look(printed, context):
+        spent = {"cases": [{"error share": context.budget.error}]}
+        return Evidence(Verdict.SUPPORTED, "", "", detail=spent)
+
+    registry.add_check(Check("a", Road.NUMERICS, look, "m"))
+    path = tmp_path / "run.json"
+    path.write_bytes(run_json(run(registry, list(registry), Settings(workers=0))))
+    assert read_run(path, registry).ok
+    data = json.loads(path.read_bytes())
+    data["run"]["budgets"] = {name: one / 2 for name, one in data["run"]["budgets"].items()}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(UsageError, match="was altered: the intervals of this run may err"):
+        read_run(path, registry)

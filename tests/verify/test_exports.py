@@ -425,7 +425,9 @@ def stored(tmp_path):
     result = result_of(derived={"m": "1/d"}, cases=[MEASURED])
     claim = replace(result.claim, formulas={"m": Formula.parse("1/d")})
     registry.add(claim)
-    run = RunResult(Settings(seed=3), [replace(result, claim=claim)], seconds=1.0)
+    run = RunResult(
+        Settings(seed=3), [replace(result, claim=claim)], seconds=1.0, budgets={"a": 1e-6}
+    )
     path = tmp_path / "results.json"
 
     path.write_bytes(run_json(run))

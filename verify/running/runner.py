@@ -199,11 +199,11 @@ def run(
         lost={check.key: item.summary for check in checks if (item := evidence[check.key]).lost},
         left_out=[str(fault) for fault in registry.left_out],
     )
-    _require_within(found.error_budget, (evidence[check.key] for check in checks))
+    require_within(found.error_budget, (evidence[check.key] for check in checks))
     return found
 
 
-def _require_within(budget: float, evidence: Iterable[Evidence]) -> None:
+def require_within(budget: float, evidence: Iterable[Evidence]) -> None:
     """Raise ArithmeticError if the intervals, by what each records, may err more than *budget*."""
     cases = (case for item in evidence for case in item.detail.get("cases", ()))
     spent = math.fsum(case.get("error share", 0.0) for case in cases)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -20,7 +20,7 @@ from verify.printed.paper import ERROR_BUDGET
 from verify.running.files import read_whole
 from verify.running.reclassified import reclassified
 from verify.running.rejudged import NotItsEvidence, rejudged
-from verify.running.runner import ClaimResult, RunResult
+from verify.running.runner import ClaimResult, RunResult, require_within
 from verify.running.settings import Settings
 from verify.running.version import __version__
 from verify.typeset.words import shortened
@@ -63,6 +63,14 @@ class _Run(msgspec.Struct):
     machine: dict[str, str] = {}
 
 
+class _Case(msgspec.Struct):
+    """What is added up of a case; the rest is free."""
+
+    error_share: Annotated[float, msgspec.Meta(ge=0)] = msgspec.field(
+        name="error share", default=0.0
+    )
+
+
 class _Detail(msgspec.Struct):
     """What exports read of a detail; the rest is free."""
 
@@ -73,7 +81,7 @@ class _Detail(msgspec.Struct):
     derived: dict[str, str] = {}
     derived_for: dict[str, str] = msgspec.field(name="derived for", default_factory=dict)
     symbols: dict[str, str] = {}
-    cases: list[dict[str, Any]] = []
+    cases: list[_Case] = []
     theorems: list[str] = []
     trajectories: list[dict[str, Any]] = []
     traceback: str = ""
@@ -142,7 +150,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         results = again(results, registry, settings)
     except NotItsEvidence as error:
         raise UsageError(f"{argument}: {path} was altered: {error}; {_REMEDY}") from None
-    return RunResult(
+    run = RunResult(
         settings,
         results,
         found.run.seconds,
@@ -153,6 +161,11 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
         found.run.machine,
         left_out=found.run.left_out,
     )
+    try:
+        require_within(run.error_budget, (item for one in results for item in one.evidence))
+    except ArithmeticError as error:
+        raise UsageError(f"{argument}: {path} was altered: {error}; {_REMEDY}") from None
+    return run
 
 
 def chosen(run: RunResult, claims: Sequence[Claim], path: Path) -> RunResult:

@@ -153,6 +153,13 @@ def altered(found, **changes):
     return json.dumps(data)
 
 
+def with_share(found, share):
+    """A file of results in which an interval is said to err with that probability."""
+    data = json.loads(found)
+    data["claims"][0]["evidence"][0]["detail"]["cases"] = [{"error share": share}]
+    return json.dumps(data)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -175,6 +182,11 @@ def altered(found, **changes):
         (lambda text: text.replace('"seed": 0', '"seed": -1'), ["seed -1, which no run has"]),
         (lambda text: text.replace('"seed": 0', f'"seed": {2**64}'), ["which no run has"]),
         (lambda text: altered(text, id="\ud800"), ["no whole file"]),
+        *(
+            (lambda text, share=share: with_share(text, share), ["no whole file"])
+            for share in ("x", -1e-9, 10**400)
+        ),
+        (lambda text: with_share(text, 0.5), ["altered", "may err with probability 0.5"]),
         (lambda text: text[:-30], ["no whole file of results"]),
         (lambda text: text.replace(f'"{__version__}"', '"0.0.7"'), ["version 0.0.7", __version__]),
         (lambda text: text.replace(FAST, "nichani.thm1.lost"), ["nichani.thm1.lost"]),
@@ -223,7 +235,7 @@ def test_a_record_within_hundreds_of_others_is_cut(verify, tmp_path, file):
 def test_numbers_that_no_machine_holds_are_left_out_of_the_page(verify, tmp_path):
     registry = catalogue()
     case = {"interval": [0, 1], "quantity": "q", "at": {}, "printed": 0.5}
-    huge = dict.fromkeys(("replicates", "error share", "detectable difference"), 10**400)
+    huge = dict.fromkeys(("replicates", "detectable difference"), 10**400)
     found = Evidence(
         Verdict.SUPPORTED,
         "m",
