@@ -328,7 +328,8 @@ def small_store(order: int) -> RationalFunction:
 
 
 def check_small_store(order: int, value: RationalFunction) -> str:
-    largest = engine._integrator._known.largest
+    store = engine._integrator._known
+    largest = store.largest if isinstance(store, Watched) else 0
     if not 0 < largest <= SMALL_STORE:
         raise WrongValueError(f"the store has held {largest} graphs, its limit is {SMALL_STORE}")
     return f"{check_linear(order, value)}; never above {largest} graphs"

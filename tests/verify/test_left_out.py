@@ -426,3 +426,9 @@ def test_reports_say_what_is_left_out(install, verify, tmp_path, capsys):
     status, out, _ = verify("export", "r.one", "--format", "markdown", "--results", str(file))
     assert status == 2
     assert "**Left out**, as not sound:\n\n- p:paper" in out
+    power = tmp_path / "power.json"
+    assert verify("power", "r.one", "--workers", "0", "--json", str(power))[0] == 2
+    assert (
+        json.loads(power.read_bytes())["left_out"]
+        == json.loads(file.read_bytes())["run"]["left_out"]
+    )

@@ -95,7 +95,8 @@ def _power_of_statements(
         found = power_in_processes(registry, selected, settings, tell)
     else:
         found = power(registry, selected, settings.context(registry), tell)
-    _write(found.as_json(), json_path)
+    left_out = [str(fault) for fault in registry.left_out]
+    _write(found.as_json() | ({"left_out": left_out} if left_out else {}), json_path)
     for line in power_text(found):
         console.print(line)
     return OK if found.ok else FAILED
