@@ -78,6 +78,7 @@ class Chaos:
     seconds: float = 0.0
     trials: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
+    started: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
     def start(
         self, home: Path, seed: int, *options: str, jumping: bool = False
@@ -91,9 +92,19 @@ class Chaos:
             (home / "clock" / "sitecustomize.py").write_text(JUMPING, encoding="utf-8")
             environment["PYTHONPATH"] = str(home / "clock")
         with (home / "said").open("ab") as said:
-            return subprocess.Popen(
+            run = subprocess.Popen(
                 command, stdout=said, stderr=said, env=environment, start_new_session=True
             )
+        self.started.append(run)
+        return run
+
+    def end(self) -> None:
+        """Kill what is still running, with its workers."""
+        for run in self.started:
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGKILL)
+                run.wait()
+        self.started.clear()
 
     def undisturbed(self, seed: int) -> Any:
         """The results of a run that nothing disturbs, made once."""
@@ -291,8 +302,10 @@ def main() -> None:
                     chaos.trial(number, rng)
                 except subprocess.TimeoutExpired as error:
                     chaos.faults.append(f"{number}: a run that does not end: {error}")
+                chaos.end()
                 done = number + 1
                 print(f"{done} of {options.trials}, {len(chaos.faults)} faults", file=sys.stderr)
+        chaos.end()
     report = {
         "machine": machine(),
         "trials": done,

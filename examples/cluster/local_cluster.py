@@ -7,8 +7,6 @@ On many machines the same two programs run elsewhere: one scheduler, and on each
 
 import argparse
 import json
-import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -57,19 +55,16 @@ class LocalCluster:
         for process in self._running[::-1]:
             process.terminate()
         for process in self._running:
-            # Workers whose scheduler is gone may wait for it for ever.
+            # A nanny whose scheduler is gone may wait for it for ever; its workers end with it.
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=TO_END)
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
             process.wait()
 
     def _start(self, what: str, *options: str) -> None:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
         with (self._folder / f"{what}.log").open("wb") as log:
-            self._running.append(
-                subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-            )
+            self._running.append(subprocess.Popen(command, stdout=log, stderr=log))
 
     def _told(self) -> str:
         """The address that the scheduler has written down."""
