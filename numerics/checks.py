@@ -126,7 +126,8 @@ def check_rows(name: str, rows: Tensor) -> None:
 def check_vectors(vectors: Tensor, mine: Tensor) -> None:
     """Raise InputError unless `vectors` (..., b, d), b >= 0, can be asked of a memory of rows `mine`.
 
-    They are float32 or float64, have as many entries as those, and lie on the same device.
+    They are float32 or float64, have as many entries as those, lie on the same device, and of many
+    memories are as many, or one batch for all.
     """
     check_tensor("vectors", vectors)
     d = mine.shape[-1]
@@ -136,6 +137,12 @@ def check_vectors(vectors: Tensor, mine: Tensor) -> None:
     if vectors.device != mine.device:
         raise InputError(
             f"vectors lie on {vectors.device}: move them to {mine.device}, where the memory is"
+        )
+    asked, memories = vectors.shape[:-2], mine.shape[:-2]
+    if any(a != b and 1 not in (a, b) for a, b in zip(asked[::-1], memories[::-1], strict=False)):
+        raise InputError(
+            f"vectors have shape {tuple(vectors.shape)}: for {tuple(memories)} memories pass "
+            f"({', '.join(map(str, memories))}, b, {d}), or (b, {d}) for all"
         )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -393,6 +394,9 @@ def test_the_cache_is_listed_and_cleared(verify, program, tmp_path, monkeypatch)
     with lock_of(parts):
         assert "4567.json  is at work, and stays" in verify("cache", "--clear", parts.name)[1]
     assert parts.exists()
+    shutil.rmtree(tmp_path / "cache" / "locks")
+    (tmp_path / "cache" / "locks").touch()
+    assert "4567.json  removed" in verify("cache", "--clear", parts.name)[1]
     assert verify("cache", "--clear")[0] == 0
     assert verify("cache")[1].startswith("0 things kept")
 

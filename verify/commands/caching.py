@@ -111,8 +111,10 @@ def _unless_at_work(parts: Path, remove: Callable[[], bool]) -> Callable[[], boo
             Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
             with lock:
                 return remove()
-        except (Timeout, OSError):  # a recall is at work on it, or nothing may be written there
+        except Timeout:
             return False
+        except OSError:  # where no lock can be made no recall keeps parts
+            return remove()
 
     return forget
 
