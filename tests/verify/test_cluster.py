@@ -24,18 +24,22 @@ from numerics.observables import Bounded
 from tests.verify.test_reproducibility import timeless
 from verify.catalogue import catalogue
 from verify.claim import Road
+from verify.drawing.palette import Role
+from verify.drawing.picture import Axis, Dots, Panel, Picture
 from verify.errors import UsageError
 from verify.jobs import cluster as connection
 from verify.jobs import draws_away as draws
-from verify.jobs import handshake, lanes
+from verify.jobs import handshake, lanes, long_job
 from verify.jobs.cluster import Cluster
 from verify.jobs.draws_away import Away
 from verify.jobs.groups import heard_from
 from verify.jobs.lanes import Lanes
+from verify.jobs.long_job import carried_out_away
 from verify.jobs.processes import Lost
 from verify.jobs.requests import Asking
 from verify.measuring.context import Context
 from verify.measuring.draws import Call, Drawing, Here
+from verify.papers.nichani.figures import figure5
 from verify.running.checking import run_check
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "cluster"))
@@ -441,6 +445,113 @@ def program(tmp_path, *arguments):
     )
 
 
+def counting(tell):
+    """A hundred parts in two seconds; what it gives is how many are done when it is told to end."""
+    try:
+        for part in range(100):
+            tell(part / 100)
+            time.sleep(0.02)
+    except KeyboardInterrupt:
+        return f"{part} of 100"
+    return "100 of 100"
+
+
+def test_a_long_job_tells_how_far_it_has_come(at):
+    told = []
+    assert carried_out_away(at, "cpu", counting, told.append) == "100 of 100"
+    assert told == sorted(told)
+    assert len(set(told)) > 3
+    assert told[-1] == 1.0
+
+
+def interrupt_at(share):
+    def progress(done):
+        if done >= share:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_an_interrupted_long_job_ends_with_what_it_has(at):
+    found = carried_out_away(at, "cpu", counting, interrupt_at(0.1))
+    assert 10 <= int(found.split()[0]) < 90
+
+
+def with_nothing(tell):
+    while True:
+        tell(0.5)
+        time.sleep(0.05)
+
+
+def never_telling(tell):
+    time.sleep(1.0)
+    tell(1.0)
+
+
+def without_end(tell):
+    time.sleep(3.0)
+
+
+@pytest.mark.parametrize(
+    ("job", "share"), [(with_nothing, 0.5), (never_telling, 0.0), (without_end, 0.0)]
+)
+def test_a_long_job_that_has_nothing_yet_is_interrupted(job, share, at, monkeypatch):
+    monkeypatch.setattr(long_job, "_PATIENCE", 1.5)
+    with pytest.raises(KeyboardInterrupt):
+        carried_out_away(at, "cpu", job, interrupt_at(share))
+    assert carried_out(at, [["a"], ["b"]]) == {job: f"{job} done" for job in "ab"}
+
+
+def deadly(tell):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_long_job_that_kills_each_worker_is_named(at):
+    with pytest.raises(ChildProcessError, match="ended, and so it was before"):
+        carried_out_away(at, "cpu", deadly, lambda share: None)
+
+
+def broken(tell):
+    raise ValueError("a broken job")
+
+
+def test_what_a_long_job_raises_is_raised_here(at):
+    with pytest.raises(ValueError, match="a broken job"):
+        carried_out_away(at, "cpu", broken, lambda share: None)
+
+
+def drawn(scale, seed, progress):
+    """A figure of one point, which says in whose process it was measured."""
+    progress(0.5)
+    panel = Panel("A", Axis("x"), Axis("y"), dots=(Dots("one", Role.FIRST, [1.0], [float(seed)]),))
+    rows = ((str(os.getpid()),),)
+    return Picture("A", (panel,), "1", scale, seed, header=("process",), rows=rows)
+
+
+def test_a_figure_is_measured_on_a_cluster(daemons, tmp_path, verify, monkeypatch):
+    monkeypatch.setattr(figure5, "measure", drawn)
+    path = tmp_path / "figure.json"
+    by = ("--workers", daemons.address)
+    status, said, err = verify("figure", "nichani/5", "--seed", "7", "--out", str(path), *by)
+    assert status == 0, err
+    assert "2 workers at" in said
+    found = json.loads(path.read_text())
+    assert found["panels"][0]["dots"][0]["y"] == [7.0]
+    assert found["table"]["rows"] != [[str(os.getpid())]]
+
+
+def test_a_figure_that_no_worker_measures_is_told_in_one_line(
+    daemons, tmp_path, verify, monkeypatch
+):
+    monkeypatch.setattr(figure5, "measure", lambda scale, seed, progress: deadly(progress))
+    path = tmp_path / "figure.json"
+    status, _, err = verify("figure", "nichani/5", "--out", str(path), "--workers", daemons.address)
+    assert status == 2
+    assert "--workers: the worker tcp://" in err
+    assert "ended, and so it was before; measure it again" in err
+    assert not path.exists()
+
+
 @pytest.mark.slow
 def test_a_run_on_a_cluster_writes_what_a_run_here_writes(daemons, tmp_path):
     found = {}
@@ -479,6 +590,8 @@ def test_a_capacity_is_measured_on_a_cluster(away):
         (("run", "--workers", "many"), "no whole number"),
         (("power", "--proofs", "--workers", "tcp://x:1"), "judged on this machine"),
         (("capacity", "linear", "--d", "8", "--workers", "2"), "address of a cluster"),
+        (("figure", "5", "--workers", "2"), "one process measures a figure"),
+        (("figure", "5", "--workers", "x"), "no whole number"),
     ],
 )
 def test_bad_addresses_are_refused_in_one_line(arguments, named, verify):

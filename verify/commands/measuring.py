@@ -123,17 +123,29 @@ def capacity_command(
 
 def _drawing(workers: Workers | None, device: str, *, to_stderr: bool) -> Draws:
     """Who draws: a cluster if one is asked for; UsageError for a number of processes but 0."""
-    if workers is None or workers == Workers(0):
+    why = "processes take longer to start than this takes"
+    address = _joined(workers, device, why, to_stderr=to_stderr)
+    if not address:
         return Here()
-    if not workers.cluster:
-        raise UsageError(
-            f"--workers: {workers.processes} processes take longer to start than this takes; leave it "
-            "out, or take the address of a cluster"
-        )
     from verify.jobs.draws_away import Away
 
+    return Away(address, device)
+
+
+def _joined(workers: Workers | None, device: str, why_one: str, *, to_stderr: bool = False) -> str:
+    """The address of the cluster that is asked for, once it is joined; empty if none is.
+
+    UsageError for a number of processes but 0, with *why_one* is enough.
+    """
+    if workers is None or workers == Workers(0):
+        return ""
+    if not workers.cluster:
+        raise UsageError(
+            f"--workers: {workers.processes} is a number of processes, and {why_one}; leave it out, or "
+            "take the address of a cluster"
+        )
     join(workers, device, report_console(stderr=to_stderr))
-    return Away(workers.cluster, device)
+    return workers.cluster
 
 
 @click.command("recall")
@@ -210,7 +222,15 @@ def _rounded_up(bound: Any) -> str:
     help="An .svg, .png or .json; figure-PAPER-NUMBER.svg.",
 )
 @seed_option
-def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
+@click.option(
+    "--workers",
+    type=WorkersType(),
+    help="A cluster, one worker of which measures, by the address of its scheduler.  "
+    "[default: this process]",
+)
+def figure_command(
+    name: str, scale: str, out: Path | None, seed: int, workers: Workers | None
+) -> int:
     """Measure one of the papers' figures and draw it.
 
     NAME is that of the paper and the number, such as nichani/5, the stages of training; the number
@@ -229,9 +249,15 @@ def figure_command(name: str, scale: str, out: Path | None, seed: int) -> int:
     write = writer(path)
     require_writable("--out", path)
     console = report_console()
+    cluster = _joined(workers, "cpu", "one process measures a figure")
     own = registry.blamed(chosen.name.partition("/")[0])
     with own, ShareDone(console, f"figure {chosen.name}") as shown:
-        picture = chosen.measure(Scale(scale), seed, shown.update)
+        try:
+            picture = chosen.measured(Scale(scale), seed, shown.update, cluster=cluster)
+        except ChildProcessError as error:
+            raise UsageError(
+                f"--workers: {error}; measure it again, or without --workers"
+            ) from None
     write_atomic(path, write(picture), option="--out")
     figure_table(picture, path, console)
     if not picture.whole:

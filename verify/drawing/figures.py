@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TypeAlias
@@ -36,6 +37,19 @@ class Figure:
 
     name: str
     measure: Measure
+
+    def measured(
+        self, scale: Scale, seed: int, progress: Callable[[float], None], *, cluster: str = ""
+    ) -> Picture:
+        """The picture, measured here or by a worker of a *cluster*, the address of its scheduler.
+
+        Raises ChildProcessError where no worker comes to its end.
+        """
+        if not cluster:
+            return self.measure(scale, seed, progress)
+        from verify.jobs.long_job import carried_out_away
+
+        return carried_out_away(cluster, "cpu", partial(self.measure, scale, seed), progress)
 
 
 def figure(name: str, registry: Registry) -> Figure:

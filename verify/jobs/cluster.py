@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
 from verify.jobs.handshake import described, difference
-from verify.jobs.requests import Asking, at_work, stop
+from verify.jobs.requests import Asking, at_work, enough, shares, stop
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -172,6 +172,15 @@ class Cluster:
         """The seconds that a worker's jobs of a *name* have taken; None where it is silent."""
         found = self._answers(_PAUSE, at_work, name, workers=[address]).get(address)
         return found if isinstance(found, dict) else None
+
+    def shares(self, name: str) -> list[float]:
+        """How far the jobs of a *name* have come; none of a worker that is silent."""
+        found = self._answers(_PAUSE, shares, name).values()
+        return [share for some in found if isinstance(some, list) for share in some]
+
+    def enough(self, name: str) -> None:
+        """Have the jobs of a *name* end with what they have, when they next tell how far they are."""
+        self._answers(_PAUSE, enough, name)
 
     def end(self, address: str) -> None:
         """Ask a worker nothing more, and end its process; whoever looks after it starts another."""

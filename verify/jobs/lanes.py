@@ -104,6 +104,14 @@ class Lanes(Generic[_J, _R]):
             self._looked = time.monotonic()
             yield from self._overdue()
 
+    def shares(self) -> list[float]:
+        """How far the jobs at work have come, of those that tell."""
+        return self._cluster.shares(self._name) if self._cluster.answers else []
+
+    def enough(self) -> None:
+        """Have the jobs at work end with what they have, when they next tell how far they are."""
+        self._cluster.enough(self._name)
+
     def kill(self) -> None:
         """Give up all jobs, those at work too."""
         for lane in self._lanes.values():

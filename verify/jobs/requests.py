@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from verify.errors import Ended
@@ -21,9 +21,22 @@ from verify.measuring.draws import Call, Drawing, Drawn
 
 #: What carries out jobs of a name, in this process; those of one name at a time.
 _WORK: dict[str, Callable[[Any], Any]] = {}
-#: The jobs at work in this process: by name and number, the thread and the time of their start.
-_AT_WORK: dict[tuple[str, int], tuple[int, float]] = {}
 _LOCK = threading.Lock()
+
+
+@dataclass
+class _AtWork:
+    """A job at work in this process: its thread, the time of its start, and how far it has come."""
+
+    thread: int = field(default_factory=threading.get_ident)
+    began: float = field(default_factory=time.monotonic)
+    share: float = 0.0
+    #: Whether it is to end with what it has.
+    enough: bool = False
+
+
+#: By name and number.
+_AT_WORK: dict[tuple[str, int], _AtWork] = {}
 
 
 class OtherMachineError(RuntimeError):
@@ -87,12 +100,12 @@ def carry_out(
     if name not in _WORK:
         _WORK.clear()
         _WORK[name] = begin(0)
-    _AT_WORK[name, number] = threading.get_ident(), time.monotonic()
+    _AT_WORK[name, number] = _AtWork()
     try:
         return "done", _WORK[name](job)
     except Exception as error:
         return "raised", sendable(error)
-    except _Stopped:
+    except (_Stopped, KeyboardInterrupt):
         return "raised", RuntimeError("stopped")
     finally:
         with _LOCK:
@@ -100,16 +113,38 @@ def carry_out(
             interrupt(threading.get_ident(), None)  # what comes now would end the worker's thread
 
 
+def tell(share: float) -> None:
+    """Called by a job: so much of it is done, from 0 to 1. KeyboardInterrupt where that is enough."""
+    here = threading.get_ident()
+    for job in list(_AT_WORK.values()):
+        if job.thread == here:
+            job.share = share
+            if job.enough:
+                raise KeyboardInterrupt
+
+
+def shares(name: str) -> list[float]:
+    """How far the jobs of a *name* at work in this process have come."""
+    return [job.share for (of, _), job in list(_AT_WORK.items()) if of == name]
+
+
 def at_work(name: str) -> dict[int, float]:
     """The seconds that each job of a *name* at work in this process has taken, by its number."""
     now = time.monotonic()
     jobs = list(_AT_WORK.items())
-    return {number: now - began for (of, number), (_, began) in jobs if of == name}
+    return {number: now - job.began for (of, number), job in jobs if of == name}
+
+
+def enough(name: str) -> None:
+    """Have the jobs of a *name* at work in this process end with what they have, when they next tell."""
+    for (of, _), job in list(_AT_WORK.items()):
+        if of == name:
+            job.enough = True
 
 
 def stop(name: str) -> None:
     """End the jobs of a *name* at work in this process as soon as they come back to Python."""
     with _LOCK:
-        for (of, _), (thread, _) in list(_AT_WORK.items()):
+        for (of, _), job in list(_AT_WORK.items()):
             if of == name:
-                interrupt(thread, _Stopped)
+                interrupt(job.thread, _Stopped)
