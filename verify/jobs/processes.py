@@ -3,6 +3,9 @@
 A process takes one unit of jobs after another and keeps between them what it has made, so jobs that
 share something belong to one unit. A job whose process died is tried once more, in a new one. Where
 no unit is left, half of what is left of a divisible one goes to whoever has nothing to do.
+
+Why no library: one process that is killed takes all jobs that are left with it in loky 3.7, and in
+pebble 5.2 if it is killed while it starts; neither keeps jobs together in one process.
 """
 
 from __future__ import annotations
