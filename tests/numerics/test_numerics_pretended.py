@@ -51,6 +51,7 @@ from numerics.draws import (
 )
 from numerics.memories import trained as trained_module
 from numerics.memories.trained import cross_entropy, trained
+from numerics.papers.nichani import figure5
 from numerics.training import Training
 
 TASK = FactualRecall(FactTable.random(4, 2, 2, seed=0), noise=2, T=4)
@@ -80,6 +81,14 @@ def training(device, optimiser):
     found = Training(TASK, model, phi, rate=0.1, seed=5, optimiser=optimiser, batch=64, every=1)
     found.run(2)
     return *found.state.parameters, found.history[-1].total, found.history[-1].subject_only
+
+
+def of_head(device):
+    head = figure5.softmax_head(
+        figure5.Sizes(S=4, R=2, D=2, T=5), d=8, d_h=2, rate=0.5, seed=1, batch=32, device=device
+    )
+    head.run(1)
+    return *head.state.parameters, head.history[-1].total
 
 
 def of_transformer(device):
@@ -127,6 +136,7 @@ DONE = {
         MLP["activation"].value(sample_gaussian(5, 3, stream=Stream(0), device=device)),
     ),
     "Training, gd": lambda device: training(device, "gd"),
+    "figure5": of_head,
     "Training, adam": lambda device: training(device, "adam"),
     "linear_margin": lambda device: linear_margin.failures(8, 20, 20, 6, seed=1, device=device),
     "low_rank_margin": lambda device: low_rank_margin.failures(

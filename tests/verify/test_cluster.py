@@ -520,7 +520,7 @@ def test_what_a_long_job_raises_is_raised_here(at):
         carried_out_away(at, "cpu", broken, lambda share: None)
 
 
-def drawn(scale, seed, progress):
+def drawn(scale, seed, progress, device="cpu"):
     """A figure of one point, which says in whose process it was measured."""
     progress(0.5)
     panel = Panel("A", Axis("x"), Axis("y"), dots=(Dots("one", Role.FIRST, [1.0], [float(seed)]),))

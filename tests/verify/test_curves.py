@@ -126,7 +126,7 @@ def test_curves_of_one_memory_have_draws_of_their_own(monkeypatch):
     names = set()
     cls = type(construction("linear", {"d": 8}))
 
-    def failures(self, N, M, draws, *, seed, name):
+    def failures(self, N, M, draws, *, seed, name, device):
         assert name not in names
         names.add(name)
         return kept(self, N, M, draws, seed=seed, name=name)

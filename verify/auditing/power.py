@@ -23,6 +23,7 @@ from typing import Any
 from proofs.argument import proofs_alone
 from verify.claim import Check, Claim, Evidence, Mutant, Printed, Registry, Road
 from verify.jobs.groups import carried_out
+from verify.jobs.machine import take_card
 from verify.jobs.processes import Lost
 from verify.measuring.context import Context
 from verify.printed.formula import FormulaError
@@ -334,6 +335,7 @@ def power_in_processes(
         partial(_powers, again_of(registry), replace(settings, cluster="")),
         workers=settings.workers,
         cluster=settings.cluster,
+        device=settings.device,
     )
     with closing(results):
         for id_, one in results:
@@ -347,10 +349,11 @@ def power_in_processes(
 
 
 def _powers(
-    again: Callable[[], Registry], settings: Settings, _number: int
+    again: Callable[[], Registry], settings: Settings, number: int
 ) -> Callable[[str], Power]:
     """In a process of its own: what judges a claim by its id."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # one thread a process, read when torch starts
+    take_card(settings.device, number)
     registry = again()
     context = settings.context(registry)
 

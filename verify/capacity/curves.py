@@ -58,15 +58,17 @@ class Curve:
     guides: tuple[Guide, ...]
 
 
-def plan(subject: Subject, seed: int) -> Plan[Curve]:
-    """How the curve of *subject* is measured."""
+def plan(subject: Subject, seed: int, device: str = "cpu") -> Plan[Curve]:
+    """How the curve of *subject* is measured, on *device* where it can be."""
 
     def joined(found: list[Any]) -> Curve:
         *points, guides = found
         text, grows, falls = subject.text, subject.grows, subject.falls
         return Curve(text, grows, falls, *subject.load_unit, tuple(points), guides)
 
-    return Plan([*(_Draws(subject, n, seed) for n in subject.measured), _Lines(subject)], joined)
+    return Plan(
+        [*(_Draws(subject, n, seed, device) for n in subject.measured), _Lines(subject)], joined
+    )
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class _Draws:
     subject: Subject
     n: int
     seed: int
+    device: str
 
     @property
     def length(self) -> float:
@@ -83,7 +86,7 @@ class _Draws:
 
     def run(self) -> Point:
         name = f"failure curves: {self.subject.text}, {self.subject.grows} = {self.n}"
-        lost = self.subject.failures(self.n, seed=self.seed, name=name)
+        lost = self.subject.failures(self.n, seed=self.seed, name=name, device=self.device)
         count, draws = int(lost.values.sum()), self.subject.draws
         interval = clopper_pearson(count, draws, ERROR)
         return Point(self.n, draws, count, interval.low, interval.high)

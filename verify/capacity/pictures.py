@@ -29,19 +29,21 @@ def pictures(
     grid: tradeoff.Grid = tradeoff.GRID,
     search: stored_bits.Search = stored_bits.SEARCH,
     progress: Callable[[float], None] = lambda share: None,
+    device: str = "cpu",
     cluster: str = "",
 ) -> Pictures:
     """A curve for each subject *shown*, the trade-off on *grid*, and what *search* finds stored.
 
     *workers* is the number of processes (0: this one), *cluster* the address of a scheduler whose
-    workers take their place. *progress* is called with the share that is done. An interrupt ends the
-    processes at once.
+    workers take their place. Curves of memories are drawn on *device*. *progress* is called with the
+    share that is done. An interrupt ends the processes at once.
     """
-    plans: list[Plan[curves.Curve]] = [curves.plan(subject, seed) for subject in shown]
+    plans: list[Plan[curves.Curve]] = [curves.plan(subject, seed, device) for subject in shown]
     *found, trade_off, stored = results(
         [*plans, tradeoff.plan(grid, seed), stored_bits.plan(search, seed)],
         workers=workers,
         progress=progress,
+        device=device,
         cluster=cluster,
     )
     return Pictures(found, trade_off, stored)

@@ -65,8 +65,8 @@ class Subject(ABC):
         """Multiply-adds of one draw, roughly."""
 
     @abstractmethod
-    def failures(self, n: int, *, seed: int, name: str) -> Event:
-        """Whether some fact is lost, for each draw."""
+    def failures(self, n: int, *, seed: int, name: str, device: str = "cpu") -> Event:
+        """Whether some fact is lost, for each draw; drawn on *device* where it can be."""
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,8 @@ class MemorySubject(Subject):
     def products(self, n: int) -> float:
         return self._built.products(n, n)
 
-    def failures(self, n: int, *, seed: int, name: str) -> Event:
-        return self._built.failures(n, n, self.draws, seed=seed, name=name)
+    def failures(self, n: int, *, seed: int, name: str, device: str = "cpu") -> Event:
+        return self._built.failures(n, n, self.draws, seed=seed, name=name, device=device)
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ class TableSubject(Subject):
     def products(self, n: int) -> float:
         return self._built(n).products(self.S, self.R)
 
-    def failures(self, n: int, *, seed: int, name: str) -> Event:
+    def failures(self, n: int, *, seed: int, name: str, device: str = "cpu") -> Event:
         return self._built(n).failures(self.S, self.R, self.draws, seed=seed, name=name)
 
 

@@ -88,6 +88,12 @@ class WorkersType(click.ParamType[Workers]):
 
 
 seed_option = click.option("--seed", type=Whole(0, 2**64 - 1), default=0, show_default=True)
+device_option = click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    help="Where is measured; auto takes a GPU where there is one.",
+)
 workers_option = click.option(
     "--workers",
     type=WorkersType(),

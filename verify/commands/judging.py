@@ -15,7 +15,9 @@ from verify.commands.common import (
     Whole,
     Workers,
     available_roads,
+    device_option,
     join,
+    resolved_device,
     results_option,
     say,
     seed_option,
@@ -48,6 +50,7 @@ _SAMPLE = 60
     help=f"With --proofs: mutants of each stratum, 0 for all.  [default: {_SAMPLE}]",
 )
 @seed_option
+@device_option
 @workers_option
 def power_command(
     ids: tuple[str, ...],
@@ -55,6 +58,7 @@ def power_command(
     of_programs: bool,
     sample: int | None,
     seed: int,
+    device: str,
     workers: Workers,
 ) -> int:
     """Run every mutant through the checks; exit 1 if one survives."""
@@ -67,16 +71,18 @@ def power_command(
         require_writable("--json", json_path)
     if of_programs:
         size = _SAMPLE if sample is None else sample
+        if device == "cuda":
+            raise UsageError("--device: proofs use none; leave it out, or take cpu")
         if workers.cluster:
             raise UsageError(
                 "--workers: mutants of programs are judged on this machine; take a number of processes"
             )
         return _power_of_programs(json_path, size, seed, workers.processes)
-    return _power_of_statements(ids, json_path, seed, workers)
+    return _power_of_statements(ids, json_path, seed, device, workers)
 
 
 def _power_of_statements(
-    ids: tuple[str, ...], json_path: Path | None, seed: int, workers: Workers
+    ids: tuple[str, ...], json_path: Path | None, seed: int, device: str, workers: Workers
 ) -> int:
     from verify.auditing.power import Power, power, power_in_processes
     from verify.report.terminal.power import claim_line, power_text
@@ -85,7 +91,8 @@ def _power_of_statements(
     console = report_console(stderr=json_path == Path("-"))
     selected = registry.select(ids)
     registry.require_guests(selected)
-    settings = Settings(seed=seed, workers=workers.processes, cluster=workers.cluster)
+    where = resolved_device(device, tuple(Road))
+    settings = Settings(seed, device=where, workers=workers.processes, cluster=workers.cluster)
     join(workers, settings.device, console)
 
     def tell(claim: Claim, found: Power) -> None:

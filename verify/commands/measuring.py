@@ -10,7 +10,15 @@ import click
 
 from verify.claim import Road
 from verify.commands import OK
-from verify.commands.common import Digits, Workers, WorkersType, join, resolved_device, seed_option
+from verify.commands.common import (
+    Digits,
+    Workers,
+    WorkersType,
+    device_option,
+    join,
+    resolved_device,
+    seed_option,
+)
 from verify.errors import UsageError
 from verify.measuring.draws import Draws, Here
 from verify.report.terminal.console import report_console
@@ -153,7 +161,7 @@ def _joined(workers: Workers | None, device: str, why_one: str, *, to_stderr: bo
 @_sizes
 @seed_option
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), default="float32")
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@device_option
 @click.option("--resume", is_flag=True, help="Go on with the same recall that was interrupted.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
 def recall_command(
@@ -222,6 +230,7 @@ def _rounded_up(bound: Any) -> str:
     help="An .svg, .png or .json; figure-PAPER-NUMBER.svg.",
 )
 @seed_option
+@device_option
 @click.option(
     "--workers",
     type=WorkersType(),
@@ -229,7 +238,7 @@ def _rounded_up(bound: Any) -> str:
     "[default: this process]",
 )
 def figure_command(
-    name: str, scale: str, out: Path | None, seed: int, workers: Workers | None
+    name: str, scale: str, out: Path | None, seed: int, device: str, workers: Workers | None
 ) -> int:
     """Measure one of the papers' figures and draw it.
 
@@ -249,11 +258,18 @@ def figure_command(
     write = writer(path)
     require_writable("--out", path)
     console = report_console()
-    cluster = _joined(workers, "cpu", "one process measures a figure")
+    if device == "cuda" and not chosen.takes_device:
+        raise UsageError(
+            f"--device: figure {chosen.name} is measured on the CPU; leave it out, or take cpu"
+        )
+    where = resolved_device(device, (Road.NUMERICS,)) if chosen.takes_device else "cpu"
+    cluster = _joined(workers, where, "one process measures a figure")
     own = registry.blamed(chosen.name.partition("/")[0])
     with own, ShareDone(console, f"figure {chosen.name}") as shown:
         try:
-            picture = chosen.measured(Scale(scale), seed, shown.update, cluster=cluster)
+            picture = chosen.measured(
+                Scale(scale), seed, shown.update, device=where, cluster=cluster
+            )
         except ChildProcessError as error:
             raise UsageError(
                 f"--workers: {error}; measure it again, or without --workers"

@@ -21,6 +21,7 @@ from verify.commands.common import (
     Workers,
     available_roads,
     command_line,
+    device_option,
     join,
     require_folder,
     resolved_device,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 @click.option("--road", "roads", type=click.Choice([str(r) for r in Road]), multiple=True)
 @click.option("--profile", type=click.Choice([str(p) for p in Profile]), default="quick")
 @seed_option
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@device_option
 @workers_option
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="File, or - for stdout.")
 @click.option("--html", type=click.Path(path_type=Path), help="Folder for the page.")
@@ -266,6 +267,7 @@ def _pictures(settings: Settings, console: Console) -> tuple[Pictures | None, bo
                 seed=settings.seed,
                 workers=settings.workers,
                 progress=shown.update,
+                device=settings.device,
                 cluster=settings.cluster,
             )
         except KeyboardInterrupt:

@@ -15,8 +15,10 @@ from verify.commands.common import (
     Workers,
     available_roads,
     command_line,
+    device_option,
     join,
     require_folder,
+    resolved_device,
     results_option,
     say,
     seed_option,
@@ -96,6 +98,7 @@ def page_command(results: Path | None, html: Path, power: Path | None) -> int:
     "--bare", is_flag=True, help="Of a picture title and axes alone; its words in a file beside it."
 )
 @seed_option
+@device_option
 @workers_option
 def export_command(
     ids: tuple[str, ...],
@@ -105,6 +108,7 @@ def export_command(
     pictures: bool,
     bare: bool,
     seed: int,
+    device: str,
     workers: Workers,
 ) -> int:
     """Take claims along, as BibTeX, LaTeX, Python, Markdown, pictures.
@@ -127,7 +131,7 @@ def export_command(
     if format_ == "png":
         require_png("--format")
     if pictures:
-        return _export_pictures(out, format_, seed, workers, bare=bare)
+        return _export_pictures(out, format_, seed, device, workers, bare=bare)
     registry = catalogue()
     selected = registry.select(ids)
     console = report_console(stderr=True)
@@ -137,9 +141,14 @@ def export_command(
     else:
         roads = (Road.PROOFS,) if format_ in ("latex", "python") else tuple(Road)
         roads = available_roads(roads, asked=False, console=console)
-        join(workers, "cpu", console)
+        where = resolved_device(device, roads)
+        join(workers, where, console)
         settings = Settings(
-            seed=seed, roads=roads, workers=workers.processes, cluster=workers.cluster
+            seed=seed,
+            device=where,
+            roads=roads,
+            workers=workers.processes,
+            cluster=workers.cluster,
         )
         with console.status("running the claims"):
             found = run(registry, selected, settings)
@@ -149,19 +158,22 @@ def export_command(
     return OK if found.ok else FAILED
 
 
-def _export_pictures(out: Path, format_: str, seed: int, workers: Workers, *, bare: bool) -> int:
+def _export_pictures(
+    out: Path, format_: str, seed: int, device: str, workers: Workers, *, bare: bool
+) -> int:
     """Measure how much fits, and write each picture of it."""
     from verify.capacity.pictures import pictures
     from verify.report.exports.pictures import pictures_png, pictures_svg
     from verify.report.terminal.share import ShareDone
 
-    console = report_console(stderr=True)
-    join(workers, "cpu", console)
+    console, where = report_console(stderr=True), resolved_device(device, (Road.NUMERICS,))
+    join(workers, where, console)
     with ShareDone(console, "pictures") as shown:
         found = pictures(
             seed=seed,
             workers=workers.processes,
             progress=shown.update,
+            device=where,
             cluster=workers.cluster,
         )
     drawn = pictures_svg if format_ == "svg" else pictures_png

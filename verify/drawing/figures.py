@@ -1,7 +1,7 @@
 """The figures of papers, measured anew: which there are, and how what was measured is written.
 
 A figure is a line in its paper's ``paper.toml`` that names a function: of the scale, the seed, and what
-is to be called with the share that is done, to a picture.
+is to be called with the share that is done, to a picture. One that takes ``device=`` is measured there.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,8 +22,8 @@ from verify.drawing.record import picture_json
 from verify.drawing.svg import picture_svg
 from verify.errors import CatalogueError, UsageError
 
-#: The scale, the seed, and what is called with the share that is done.
-Measure: TypeAlias = Callable[[Scale, int, Callable[[float], None]], Picture]
+#: Of the scale, the seed, what is called with the share that is done, and a device if it takes one.
+Measure: TypeAlias = Callable[..., Picture]
 
 _WRITERS: Mapping[str, Callable[[Picture], bytes]] = {
     ".svg": picture_svg,
@@ -38,18 +39,31 @@ class Figure:
     name: str
     measure: Measure
 
+    @property
+    def takes_device(self) -> bool:
+        """Whether it can be measured elsewhere than on the CPU."""
+        return "device" in signature(self.measure).parameters
+
     def measured(
-        self, scale: Scale, seed: int, progress: Callable[[float], None], *, cluster: str = ""
+        self,
+        scale: Scale,
+        seed: int,
+        progress: Callable[[float], None],
+        *,
+        device: str = "cpu",
+        cluster: str = "",
     ) -> Picture:
         """The picture, measured here or by a worker of a *cluster*, the address of its scheduler.
 
         Raises ChildProcessError where no worker comes to its end.
         """
+        more = {"device": device} if self.takes_device else {}
+        measure = partial(self.measure, scale, seed, **more)
         if not cluster:
-            return self.measure(scale, seed, progress)
+            return measure(progress)
         from verify.jobs.long_job import carried_out_away
 
-        return carried_out_away(cluster, "cpu", partial(self.measure, scale, seed), progress)
+        return carried_out_away(cluster, device, measure, progress)
 
 
 def figure(name: str, registry: Registry) -> Figure:

@@ -192,8 +192,8 @@ class Picture:
     """Panels side by side, with words: *source* is whose they are, *notes* are told, *items* a list
     below it; *unseen* is for who cannot see the panels, or has the words in a file.
 
-    Of a figure: *name* is its number, *header* and *rows* are its table; it is *whole* if nothing was
-    interrupted.
+    Of a figure: *name* is its number, *device* where it was measured, *header* and *rows* are its table;
+    it is *whole* if nothing was interrupted.
     """
 
     title: str
@@ -205,6 +205,7 @@ class Picture:
     name: str = ""
     scale: Scale = Scale.QUICK
     seed: int = 0
+    device: str = "cpu"
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     whole: bool = True

@@ -11,7 +11,7 @@ from verify.typeset.encoding import SCHEMA, encode
 
 
 def picture_json(picture: Picture) -> bytes:
-    """{"schema", "figure", "title", "scale", "seed", "whole", "panels", "notes", "table"}."""
+    """{"schema", "figure", "title", "scale", "seed", "device", "whole", "panels", "notes", "table"}."""
     return encode(
         {
             "schema": SCHEMA,
@@ -19,6 +19,7 @@ def picture_json(picture: Picture) -> bytes:
             "title": picture.title,
             "scale": picture.scale,
             "seed": picture.seed,
+            "device": picture.device,
             "whole": picture.whole,
             "panels": [_panel(panel) for panel in picture.panels],
             "notes": list(picture.notes),

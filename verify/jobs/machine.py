@@ -24,3 +24,11 @@ def machine(device: str) -> Mapping[str, str]:
 
         found |= described(device)
     return found
+
+
+def take_card(device: str, number: int) -> None:
+    """Let the *device* of this process be its card: that of its *number*, counted round and round."""
+    if device != "cpu":
+        from numerics.devices import use_card
+
+        use_card(number)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from verify.jobs.groups import carried_out
+from verify.jobs.machine import take_card
 from verify.jobs.processes import Lost
 
 _T = TypeVar("_T")
@@ -39,18 +40,20 @@ def results(
     *,
     workers: int,
     progress: Callable[[float], None],
+    device: str = "cpu",
     cluster: str = "",
 ) -> list[Any]:
     """What each plan comes to, by so many processes (0: this one) or a *cluster*'s workers, that share
     all tasks.
 
-    *progress* is called with the share that is done. An interrupt ends the processes at once.
+    The workers compute with what this machine computes with for *device*. *progress* is called with the
+    share that is done. An interrupt ends the processes at once.
     """
     tasks = [task for plan in plans for task in plan.tasks]
     left = everything = sum(task.length for task in tasks)
     found: list[Any] = [None] * len(tasks)
     progress(0.0)
-    with closing(_carried_out(tasks, workers, cluster)) as parts:
+    with closing(_carried_out(tasks, workers, device, cluster)) as parts:
         for place, result in parts:
             found[place] = result
             left -= tasks[place].length
@@ -60,7 +63,7 @@ def results(
 
 
 def _carried_out(
-    tasks: Sequence[Task], workers: int, cluster: str
+    tasks: Sequence[Task], workers: int, device: str, cluster: str
 ) -> Generator[tuple[int, Any], None, None]:
     """The results with their places, as they are found; what takes longest is begun first."""
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place].length)
@@ -68,14 +71,16 @@ def _carried_out(
         yield from ((place, tasks[place].run()) for place in order)
         return
     jobs = [[place] for place in order]
-    begin = partial(_begin, tasks)
-    with closing(carried_out(jobs, begin, workers=workers, cluster=cluster)) as results:
+    begin = partial(_begin, tasks, device)
+    carrying = carried_out(jobs, begin, workers=workers, device=device, cluster=cluster)
+    with closing(carrying) as results:
         for place, found in results:
             if isinstance(found, Lost):
                 raise ChildProcessError(f"a part of a picture was lost: {found.reason}")
             yield place, found
 
 
-def _begin(tasks: Sequence[Task], _number: int) -> Callable[[int], Any]:
+def _begin(tasks: Sequence[Task], device: str, number: int) -> Callable[[int], Any]:
     os.environ["OMP_NUM_THREADS"] = "1"  # before torch is first imported
+    take_card(device, number)
     return lambda place: tasks[place].run()

@@ -13,6 +13,7 @@ from typing import Any
 from verify.claim import Check, Evidence, Registry
 from verify.errors import UsageError
 from verify.jobs.groups import Group, heard_from
+from verify.jobs.machine import take_card
 from verify.jobs.processes import Lost, Pool
 from verify.running.checking import broken, run_check, timed_out
 from verify.running.settings import Settings
@@ -105,10 +106,7 @@ def check_runner(
 ) -> Callable[[str], Evidence]:
     """In a process of its own: what runs the check of a key. *number*: of its card, among several."""
     warnings.simplefilter("ignore", FutureWarning)  # the parent has said it
-    if settings.device != "cpu":
-        from numerics.devices import use_card
-
-        use_card(number)
+    take_card(settings.device, number)
     registry = again()
     context = settings.context(registry)
 

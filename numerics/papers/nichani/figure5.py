@@ -246,7 +246,15 @@ def hallucination(curves: Curves, *, most: float, least: float) -> Stretch | Non
 
 
 def softmax_head(
-    sizes: Sizes, *, d: int, d_h: int, rate: float, seed: int, batch: int = 1024, every: int = 10
+    sizes: Sizes,
+    *,
+    d: int,
+    d_h: int,
+    rate: float,
+    seed: int,
+    batch: int = 1024,
+    every: int = 10,
+    device: torch.device | str = "cpu",
 ) -> Training:
     """One softmax attention head on fixed uniform unit embeddings in R^d, before its first step.
 
@@ -254,8 +262,9 @@ def softmax_head(
     embeddings, start and batches are those of the seed.
     """
     task = sizes.task(seed)
-    embeddings = sample_sphere(task.vocabulary, d, stream=Stream(seed, "figure 5", "embeddings"))
-    head = OneLayerTransformer(d, 1, d_h, seed=Stream(seed, "figure 5", "head"))
+    stream = Stream(seed, "figure 5", "embeddings")
+    embeddings = sample_sphere(task.vocabulary, d, stream=stream, device=device)
+    head = OneLayerTransformer(d, 1, d_h, seed=Stream(seed, "figure 5", "head"), device=device)
     return Training(task, head, embeddings, rate=rate, seed=seed, batch=batch, every=every)
 
 

@@ -18,7 +18,8 @@ def figure_table(picture: Picture, path: Path, console: Console) -> None:
         table.add_column(Text(head), justify="right" if i else "left")
     for row in picture.rows:
         table.add_row(*(Text(cell) for cell in row))
-    console.print(Text(f"{picture.title}, {picture.scale} scale, seed {picture.seed}"))
+    asked = f"{picture.scale} scale, seed {picture.seed}, {picture.device}"
+    console.print(Text(f"{picture.title}, {asked}"))
     console.print(table)
     for note in picture.notes:
         console.print(Text(note))

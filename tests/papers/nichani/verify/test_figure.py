@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from verify.commands import measuring
 from verify.drawing import svg
 from verify.drawing.palette import Role
 from verify.drawing.picture import Axis, Dots, Level, Line, Panel, Picture, Scale, Stage
@@ -40,10 +41,10 @@ def measured(monkeypatch):
     """Figure 5 measured in no time; the list holds the scale and seed of each call."""
     calls = []
 
-    def measure(scale, seed, progress):
+    def measure(scale, seed, progress, *, device="cpu"):
         calls.append((scale, seed))
         progress(1.0)
-        return replace(PICTURE, scale=scale, seed=seed)
+        return replace(PICTURE, scale=scale, seed=seed, device=device)
 
     monkeypatch.setattr(figure5, "measure", measure)
     return calls
@@ -97,9 +98,24 @@ def test_json_holds_every_point_level_and_stage(verify, measured, tmp_path):
     assert data["table"]["rows"] == [["start", "3.000"]]
 
 
+def test_the_device_is_told_and_one_that_is_not_taken_is_refused(
+    verify, measured, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(measuring, "resolved_device", lambda name, roads: f"{name}, resolved")
+    out = tmp_path / "x.json"
+    status, shown, _ = verify("figure", "5", "--out", str(out), "--device", "cuda")
+    assert (status, json.loads(out.read_text())["device"]) == (0, "cuda, resolved")
+    assert "seed 0, cuda, resolved" in shown
+    monkeypatch.setattr(figure5, "measure", lambda scale, seed, progress: PICTURE)
+    status, _, err = verify("figure", "5", "--out", str(out), "--device", "cuda")
+    assert status == 2
+    assert "--device: figure nichani/5 is measured on the CPU" in err
+    assert verify("figure", "5", "--out", str(out), "--device", "auto")[0] == 0
+
+
 def test_an_interrupt_writes_what_there_is_and_exits_with_3(verify, monkeypatch, tmp_path):
     part = replace(PICTURE, whole=False)
-    monkeypatch.setattr(figure5, "measure", lambda *a: part)
+    monkeypatch.setattr(figure5, "measure", lambda *a, **more: part)
     out = tmp_path / "x.json"
     status, shown, err = verify("figure", "5", "--out", str(out))
     assert status == 3
@@ -109,7 +125,7 @@ def test_an_interrupt_writes_what_there_is_and_exits_with_3(verify, monkeypatch,
 
 
 def test_an_interrupt_before_anything_is_measured_writes_nothing(verify, monkeypatch, tmp_path):
-    def measure(*arguments):
+    def measure(*arguments, **more):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(figure5, "measure", measure)

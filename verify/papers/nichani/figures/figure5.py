@@ -71,11 +71,11 @@ class _Column:
     curves: Curves
 
 
-def measure(scale: Scale, seed: int, progress: Progress) -> Picture:
-    """Both panels. *progress* is called with the share that is done."""
+def measure(scale: Scale, seed: int, progress: Progress, *, device: str = "cpu") -> Picture:
+    """Both panels; the head is trained on *device*. *progress* is called with the share that is done."""
     left, columns, apart = _linear(seed)
     progress(_LEFT)
-    right, column, whole = _softmax(_TRAININGS[scale], seed, progress)
+    right, column, whole = _softmax(_TRAININGS[scale], seed, progress, device)
     columns.append(column)
     header, rows = _table(columns)
     return Picture(
@@ -83,6 +83,7 @@ def measure(scale: Scale, seed: int, progress: Progress) -> Picture:
         title="Figure 5: stages of training",
         scale=scale,
         seed=seed,
+        device=device,
         panels=(left, right),
         notes=(
             f"A random table (seed {seed}); losses in nats. Shaded: the relation-only loss is at most "
@@ -145,7 +146,9 @@ def _linear(seed: int) -> tuple[Panel, list[_Column], float]:
     return panel, columns, apart
 
 
-def _softmax(settings: _Training, seed: int, progress: Progress) -> tuple[Panel, _Column, bool]:
+def _softmax(
+    settings: _Training, seed: int, progress: Progress, device: str
+) -> tuple[Panel, _Column, bool]:
     """The right panel, its column in the table, and whether all steps were made."""
     from numerics.papers.nichani.figure5 import curves_of_training, softmax_head
 
@@ -157,6 +160,7 @@ def _softmax(settings: _Training, seed: int, progress: Progress) -> tuple[Panel,
         rate=settings.rate,
         batch=settings.batch,
         seed=seed,
+        device=device,
     )
     whole = True
     try:
