@@ -177,7 +177,7 @@ def whole(monkeypatch):
     def run(registry, selected, settings, console, resume):
         return runner.run(registry, registry.select(["nichani.thm1.union"]), settings)
 
-    def measured(*, seed, workers, progress, cluster):
+    def measured(*, seed, workers, progress, device, cluster):
         calls.append(seed)
         progress(1.0)
         return pictures(seed=seed, workers=0, shown=FEW[1:2], grid=GRID, search=SEARCH)

@@ -101,7 +101,7 @@ def test_the_pictures_of_how_much_fits_are_files_with_their_words(pictures):
 def test_the_command_writes_them(verify, pictures, monkeypatch, tmp_path):
     asked = []
 
-    def measured(*, seed, workers, progress, cluster):
+    def measured(*, seed, workers, progress, device, cluster):
         asked.append((seed, workers))
         progress(1.0)
         return pictures
