@@ -387,6 +387,17 @@ def test_a_request_is_refused_by_a_worker_that_differs(joined):
     assert error.value.address in joined.workers
 
 
+def looking(dask_worker):
+    """Which of dask's own looks at what a worker is at go on."""
+    callbacks = dask_worker.periodic_callbacks
+    return [name for name in ("profile", "profile-cycle") if callbacks[name].is_running()]
+
+
+def test_dask_looks_no_more_at_what_a_worker_is_at_once_it_works(joined, at):
+    carried_out(at, [["sleep 0.5"], ["sleep 0.5"]])
+    assert set(map(tuple, joined._client.run(looking).values())) == {()}
+
+
 @pytest.mark.slow
 def test_a_worker_of_several_threads_is_refused(tmp_path):
     with (
