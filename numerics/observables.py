@@ -44,11 +44,19 @@ Observable: TypeAlias = Bounded | Event | HeavyTailed
 
 
 def rivals(N: int, M: int) -> dict[str, Tensor]:
-    """Masks (N, M) of the pairs (x, y) with y != f(x), where f(x) = x: of y "inside" the image of f,
-    if N >= 2, and "outside" it, if M > N."""
-    y, different = torch.arange(M), ~torch.eye(N, M, dtype=torch.bool)
+    """Masks (N, M), on the CPU, of the pairs (x, y) with y != f(x), where f(x) = x: of y "inside" the
+    image of f, if N >= 2, and "outside" it, if M > N."""
+    y = torch.arange(M, device="cpu")
+    different = ~torch.eye(N, M, dtype=torch.bool, device="cpu")
     masks = {"inside": different & (y < N), "outside": different & (y >= N)}
     return {where: mask for where, mask in masks.items() if mask.any()}
+
+
+def picked(values: Tensor, mask: Tensor) -> Tensor:
+    """The entries (replicates, k) of *values* (replicates, N, M) at the k places of a mask on the CPU,
+    wherever the values lie: nobody has to wait for them."""
+    rows, columns = (index.to(values.device) for index in mask.nonzero(as_tuple=True))
+    return values[:, rows, columns]
 
 
 def averaged_over_rivals(
@@ -56,7 +64,7 @@ def averaged_over_rivals(
 ) -> dict[str, Bounded]:
     """The averages of functions (replicates, N, M), given with their bounds, over `rivals`."""
     return {
-        f"{name}.{where}": Bounded(values[:, mask].mean(dim=1), low, high)
+        f"{name}.{where}": Bounded(picked(values, mask).mean(dim=1), low, high)
         for where, mask in rivals(N, M).items()
         for name, (values, low, high) in functions.items()
     }

@@ -6,7 +6,7 @@ Serves Sec. 3 of arXiv 2412.06538: the law of gamma_{xy} and the chance of imper
 from functools import partial
 
 import torch
-from torch import Tensor, arange, cat, float64, tensor
+from torch import Tensor, arange, cat, eye, float64, tensor
 
 from numerics.checks import check_integer
 from numerics.draws.counting import failing
@@ -88,8 +88,9 @@ def failing_fractions(
     for first in range(0, replicates, _AT_ONCE):
         e, u = inputs[first : first + _AT_ONCE], outputs[first : first + _AT_ONCE]
         scores = linear.apply_weight(linear.outer_product_weight(e, u, arange(N)), e) @ u.mT
-        # The N margins at y = f(x) are 0 and are not counted.
-        lost = (scores >= scores.diagonal(dim1=1, dim2=2).unsqueeze(2)).sum(dim=(1, 2)) - N
+        margins = scores.diagonal(dim1=1, dim2=2).unsqueeze(2) - scores
+        # The N margins at y = f(x) are 0, and 1 is added to them: they are not counted.
+        lost = (margins + eye(N, dtype=float64) <= 0).sum(dim=(1, 2))
         fractions.append(lost.to(float64) / (N * (N - 1)))
     return cat(fractions) if fractions else tensor([], dtype=float64)
 

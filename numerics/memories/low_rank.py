@@ -52,7 +52,8 @@ def orthonormal_columns(gaussian: Tensor) -> Tensor:
     """
     frames, triangles = qr(gaussian)
     diagonal = triangles.diagonal(dim1=-2, dim2=-1)
-    signs = torch.where(diagonal < 0, -1.0, 1.0).to(frames.dtype)
+    ones = torch.ones_like(diagonal)
+    signs = torch.where(diagonal < 0, -ones, ones)
     uniform: Tensor = frames * signs.unsqueeze(-2)
     return uniform
 

@@ -37,6 +37,8 @@ FIRST = (1023 - 53) << BITS
 FACTORS = (0xD2E7470EE14C6C93, 0xCA5A826395121157)
 WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)
 ROUNDS = 10
+#: No value is beyond it.
+LARGEST = 8.3
 #: The highest word of the counter of every value.
 PURPOSE = 1
 

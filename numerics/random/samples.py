@@ -8,15 +8,18 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from numerics.certified.marks import drawn, unfollowed
 from numerics.checks import check_float_dtype, check_integer, check_kind
 from numerics.errors import InputError
-from numerics.random.law import Box
+from numerics.random.law import LARGEST, Box
 from numerics.random.programs import program, program_name
 from numerics.random.streams import WORD_MAX, Stream
 from numerics.random.tensors import high_word
 
 #: Values drawn at once: what a program needs besides its result is a small multiple.
 _AT_ONCE = 2**22
+#: A bound on a unit vector's length and its coordinates, which are rounded.
+_UNIT = 1 + 2.0**-40
 #: With it no value overflows.
 _LARGEST_STD = 1e300
 
@@ -28,7 +31,7 @@ def sample_sphere(
     stream: Stream,
     replicates: int | None = None,
     dtype: torch.dtype = torch.float64,
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """Draw `count` i.i.d. uniform points of the unit sphere in R^d: a tensor (count, d).
 
@@ -51,7 +54,7 @@ def sample_gaussian(
     std: float = 1.0,
     replicates: int | None = None,
     dtype: torch.dtype = torch.float64,
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """Draw `count` vectors of d i.i.d. N(0, std^2) coordinates: a tensor (count, d).
 
@@ -74,7 +77,7 @@ def replicate_spheres(
     stream: Stream,
     start: int = 0,
     dtype: torch.dtype = torch.float64,
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """Draw `replicates` independent sets of uniform unit vectors: a tensor (replicates, rows, d).
 
@@ -94,7 +97,7 @@ def replicate_gaussians(
     stream: Stream,
     start: int = 0,
     dtype: torch.dtype = torch.float64,
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """Draw `replicates` independent sets of standard Gaussian vectors: a tensor (replicates, rows, d).
 
@@ -110,7 +113,7 @@ def random_orders(
     *,
     stream: Stream,
     start: int = 0,
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """Draw `replicates` independent uniform orders of 0, ..., size - 1: int64 (replicates, size).
 
@@ -131,7 +134,7 @@ def replicate_integers(
     below: int,
     stream: Stream,
     start: int = 0,
-    device: torch.device | str = "cpu",
+    device: torch.device | str | None = None,
 ) -> Tensor:
     """Draw independent uniform numbers among 0, ..., below - 1: int64 (replicates, rows, d).
 
@@ -156,26 +159,31 @@ def _draw_words(words: Tensor, stream: Stream, start: int) -> None:
 def _draw(sample: Tensor, stream: Stream, start: int, *, unit: bool, scale: float = 1.0) -> Tensor:
     """Fills `sample` (replicates, rows, d)."""
     check_float_dtype("dtype", sample.dtype)
-    drawn = program(sample.device, sample.numel())
-    for box, part in _boxes(sample, stream, start):
-        values = part if part.dtype == torch.float64 else part.double()
-        drawn.fill(box, values, unit=unit)
-        if scale != 1.0:
-            values *= scale
-        if values is not part:
-            part.copy_(values)
-    return sample
+    by = program(sample.device, sample.numel())
+    with unfollowed():
+        for box, part in _boxes(sample, stream, start):
+            values = part if part.dtype == torch.float64 else part.double()
+            by.fill(box, values, unit=unit)
+            if scale != 1.0:
+                values *= scale
+            if values is not part:
+                part.copy_(values)
+    return drawn(sample, _UNIT, _UNIT) if unit else drawn(sample, LARGEST * scale)
 
 
 def _empty(
-    replicates: int, rows: int, d: int, dtype: torch.dtype, device: torch.device | str
+    replicates: int, rows: int, d: int, dtype: torch.dtype, device: torch.device | str | None
 ) -> Tensor:
     check_integer("replicates", replicates, minimum=0)
     check_integer("d", d, minimum=1)
+    if device is None:
+        with unfollowed():
+            device = torch.get_default_device()
     program_name(device)
     check_kind("dtype", dtype, torch.dtype, "one of torch's, torch.float64 say")
     try:
-        return torch.empty((replicates, rows, d), dtype=dtype, device=device)
+        with unfollowed():
+            return torch.empty((replicates, rows, d), dtype=dtype, device=device)
     except torch.OutOfMemoryError:  # of a card: who draws many at once draws fewer then
         raise
     except RuntimeError as error:
@@ -186,7 +194,11 @@ def _empty(
 
 
 def _several(
-    replicates: int | None, rows: int, d: int, dtype: torch.dtype, device: torch.device | str
+    replicates: int | None,
+    rows: int,
+    d: int,
+    dtype: torch.dtype,
+    device: torch.device | str | None,
 ) -> Tensor:
     if replicates is None:
         return _empty(1, rows, d, dtype, device)

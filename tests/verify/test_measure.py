@@ -298,7 +298,7 @@ def test_a_view_with_a_scale_tells_what_more_draws_would_without_drawing_them():
 
 
 def test_a_sample_begins_empty():
-    assert Sample() == Sample(0, {}, {}, (), (), {}, 0.0)
+    assert Sample() == Sample(0, {}, {}, {}, (), (), (), {}, 0.0)
 
 
 def test_the_share_of_a_check_does_not_depend_on_what_else_runs():

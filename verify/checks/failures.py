@@ -132,7 +132,7 @@ def _on_frontier(
     """Failures at the *largest* size at each delta and *beyond* times it; None where there is none."""
     draw = partial(_draw, failures, context.device, context.construction)
     experiment = Experiment(
-        f"{name} {context.construction}".strip(), draw, _BLOCK, _AFFORDED, small=False
+        f"{name} {context.construction}".strip(), draw, _BLOCK, _AFFORDED, small=False, placed=True
     )
 
     def case(size: int, claimed: AtMost | AtLeast, *, control: bool) -> Case:

@@ -99,6 +99,10 @@ class Context:
     #: Of each sample that is being drawn, the replicate that comes next and what gives it.
     under_way: dict[Any, tuple[int, Generator[Drawn, None, None]]] = field(default_factory=dict)
 
+    def on_cpu(self) -> Context:
+        """The same with nothing measured yet, and all of it on the CPU of this machine."""
+        return replace(self, device="cpu", store={}, kept=_Nowhere(), draws=Here(), under_way={})
+
     def judging(self, claim: str) -> Context:
         """The same for the checks of *claim*, whose paper has an error budget of its own."""
         return replace(self, budget=self.budget_of(claim))

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 
@@ -21,35 +22,49 @@ class Call(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """What a call gave, and the seconds it took."""
+    """What a call gave, and the seconds it took; how far rounding may have moved a value of an
+    observable, by its name, where it was not the CPU that rounded."""
 
     call: Call
     observables: Any
     seconds: float
+    errors: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
 class Drawing:
     """A function of (replicates, seed, start, **sizes), with its seed and sizes.
 
-    *small*: a replicate is so small that one thread is fastest.
+    *small*: a replicate is so small that one thread is fastest. *device*: where it is drawn; what cannot
+    be vouched for there is drawn on the CPU.
     """
 
     draw: Callable[..., Any]
     seed: int
     sizes: Mapping[str, int]
     small: bool = True
+    device: str = "cpu"
 
     def __call__(self, call: Call) -> Drawn:
         """Carry out one call, in this process."""
         from numerics import one_thread  # torch only where something is measured
 
         began = time.perf_counter()
+        given = {"replicates": call.replicates, "seed": self.seed, "start": call.start}
         with one_thread() if self.small else nullcontext():
-            found = self.draw(
-                replicates=call.replicates, seed=self.seed, start=call.start, **self.sizes
-            )
-        return Drawn(call, found, time.perf_counter() - began)
+            found = self._on_device({**given, **self.sizes})
+            if found is None:
+                found = self.draw(**given, **self.sizes), {}
+        observables, errors = found
+        return Drawn(call, observables, time.perf_counter() - began, errors)
+
+    def _on_device(self, given: Mapping[str, Any]) -> tuple[Any, Mapping[str, float]] | None:
+        if self.device == "cpu":
+            return None
+        from numerics.certified import followed
+
+        found = followed(self.draw, self.device, **given)
+        return None if found is None else (found.observables, found.errors)
 
 
 class Draws(Protocol):

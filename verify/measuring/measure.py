@@ -6,6 +6,7 @@ any of them, since the intervals hold at all looks at once.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -49,6 +50,7 @@ class Experiment:
 
     ``start`` is always a multiple of *block*; *afforded* is what the quick profile may draw, *chunk*
     what one call may be asked for. *small*: a replicate is so small that one thread is fastest.
+    *placed*: it is told by its own arguments where to draw; if not, it is drawn where the run is.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Experiment:
     afforded: int = AFFORDED
     chunk: int = CHUNK
     small: bool = True
+    placed: bool = False
 
     def __post_init__(self) -> None:
         for name in ("block", "afforded", "chunk"):
@@ -129,8 +132,16 @@ class View:
         """
         part = self.error / len(statistic.sources)
         return statistic.combine(
-            *(_interval(self._sequence(source), part) for source in statistic.sources)
+            *(
+                _interval(self._sequence(source), part, self._rounding(source))
+                for source in statistic.sources
+            )
         )
+
+    def _rounding(self, source: Source) -> float:
+        """How far rounding may have moved a value, and so the mean."""
+        known = sampled(self.context, source, self.look).errors_at[self.look - 1]
+        return known.get(source.observable, 0.0)
 
     def _sequence(self, source: Source) -> ConfidenceSequence:
         known = sampled(self.context, source, self.look).looks[self.look - 1]
@@ -147,9 +158,13 @@ class View:
 
 
 @lru_cache(maxsize=2**12)
-def _interval(sequence: ConfidenceSequence, error: float) -> Interval:
+def _interval(sequence: ConfidenceSequence, error: float, rounding: float) -> Interval:
     """What is known after so many draws; the mutants of a statement look at the same ones."""
-    return sequence.interval(error)
+    found = sequence.interval(error)
+    if not rounding:
+        return found
+    low, high = (found.low - rounding, -math.inf), (found.high + rounding, math.inf)
+    return replace(found, low=math.nextafter(*low), high=math.nextafter(*high))
 
 
 @dataclass(frozen=True)
@@ -157,15 +172,18 @@ class Sample:
     """What has been drawn of an experiment at given sizes: an interval's state and the moments, now
     and at every look.
 
-    The moments are for the reader; they judge nothing. *openings*: the first values, which no later
-    call may begin with. Extended by whole calls only, so a check that
-    is stopped in one leaves the sample as it was.
+    The moments are for the reader; they judge nothing. *errors*: how far rounding may have moved a
+    value, by observable, none where the CPU alone has drawn. *openings*: the first values, which no
+    later call may begin with. Extended by whole calls only, so a check that is stopped in one leaves
+    the sample as it was.
     """
 
     replicates: int = 0
     sequences: Mapping[str, ConfidenceSequence] = field(default_factory=dict)
     moments: Mapping[str, Moments] = field(default_factory=dict)
+    errors: Mapping[str, float] = field(default_factory=dict)
     looks: tuple[Mapping[str, ConfidenceSequence], ...] = ()
+    errors_at: tuple[Mapping[str, float], ...] = ()
     moments_at: tuple[Mapping[str, Moments], ...] = ()
     openings: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     seconds: float = 0.0
@@ -205,6 +223,7 @@ def sampled(context: Context, source: Source, look: int) -> Sample:
         sample = replace(
             sample,
             looks=(*sample.looks, sample.sequences),
+            errors_at=(*sample.errors_at, sample.errors),
             moments_at=(*sample.moments_at, sample.moments),
         )
         _keep(context, source, sample)
@@ -236,7 +255,10 @@ def _next(sample: Sample, source: Source, context: Context) -> Drawn:
     at, ahead = context.under_way.pop(source.key, (-1, None))
     found = next(ahead, None) if ahead and at == sample.replicates else None
     if ahead is None or found is None:
-        drawing = Drawing(experiment.draw, context.seed, dict(source.sizes), experiment.small)
+        where = "cpu" if experiment.placed else context.device
+        drawing = Drawing(
+            experiment.draw, context.seed, dict(source.sizes), experiment.small, where
+        )
         last = max(len(sample.looks) + 1, _last_look(context, experiment))
         ahead = context.draws.drawn(drawing, _calls(experiment, sample, last))
         found = next(ahead)
@@ -255,7 +277,7 @@ def _extended(sample: Sample, source: Source, context: Context) -> Sample:
 
     name, at = source.experiment.name, dict(source.sizes)
     place = f"seed {context.seed}, replicates from {sample.replicates}"
-    (_, step), drawn, seconds = _next(sample, source, context)
+    (_, step), drawn, seconds, off = _next(sample, source, context)
     began = time.perf_counter()
     if not isinstance(drawn, Mapping):
         raise ValueError(
@@ -266,7 +288,7 @@ def _extended(sample: Sample, source: Source, context: Context) -> Sample:
             f"{name}: observables {sorted(drawn)} at {at}, {place}, after "
             f"{sorted(sample.sequences)}; return the same ones at every call"
         )
-    sequences, moments, openings = {}, {}, {}
+    sequences, moments, openings, errors = {}, {}, {}, dict(sample.errors)
     for key, observable in drawn.items():
         values = observable.values
         if tuple(values.shape) != (step,):
@@ -289,6 +311,8 @@ def _extended(sample: Sample, source: Source, context: Context) -> Sample:
                 "independent: let `start` decide what is drawn"
             )
         openings[key] = sample.openings.get(key, opening)
+        if key in off:
+            errors[key] = max(off[key], errors.get(key, 0.0))
         try:
             sequences[key] = known.extended(numbers)
             moments[key] = sample.moments.get(key, Moments()) + Moments.of(values)
@@ -299,6 +323,7 @@ def _extended(sample: Sample, source: Source, context: Context) -> Sample:
         replicates=sample.replicates + step,
         sequences=sequences,
         moments=moments,
+        errors=errors,
         openings=openings,
         seconds=sample.seconds + seconds + time.perf_counter() - began,
     )

@@ -50,8 +50,10 @@ class KeptSamples:
             "openings": {name: list(values) for name, values in sample.openings.items()},
             "seconds": sample.seconds,
             "sequences": _states(sample.sequences),
+            "errors": dict(sample.errors),
             "moments": _moments(sample.moments),
             "looks": [_states(look) for look in sample.looks],
+            "errors_at": [dict(look) for look in sample.errors_at],
             "moments_at": [_moments(look) for look in sample.moments_at],
         }
         content["digest"] = _digest(content)
@@ -97,8 +99,10 @@ def _sample(content: Mapping[str, Any]) -> Sample:
     return Sample(
         replicates=content["replicates"],
         sequences=_read_states(content["sequences"]),
+        errors=content["errors"],
         moments=_read_moments(content["moments"]),
         looks=tuple(_read_states(look) for look in content["looks"]),
+        errors_at=tuple(content["errors_at"]),
         moments_at=tuple(_read_moments(look) for look in content["moments_at"]),
         openings={name: tuple(values) for name, values in content["openings"].items()},
         seconds=content["seconds"],

@@ -97,7 +97,8 @@ def margin_observables(
                 factors="orthonormal",
             )
             reading = reading @ frames
-        weights += (d / d_h) * torch.einsum("bkf,bf,ka->ba", reading, reading[:, 0], table)
+        read = torch.einsum("bkf,bf,ka->ba", reading, reading[:, 0], table)
+        weights = weights + (d / d_h) * read
     output = (weights.unsqueeze(1) @ answers).squeeze(1)
     competing = {
         "subject": answers[:, D % (R * D)],

@@ -12,7 +12,7 @@ from numerics.draws.linear_margin import embeddings_and_margins, failing_fractio
 from numerics.expressions import Variable
 from numerics.memories import linear
 from numerics.memories.facts import replicate_facts
-from numerics.observables import Bounded, averaged_over_rivals, rivals
+from numerics.observables import Bounded, averaged_over_rivals, picked, rivals
 from numerics.random import Stream, replicate_spheres
 
 
@@ -42,7 +42,8 @@ def margin_observables(
         "second": (gamma**2, 0.0, reach**2),
         "centred": ((gamma - 1) ** 2, 0.0, (reach + 1) ** 2),
         "cross": (gamma**2 - diagonal, -4.0 * N, reach**2),
-        "failure": ((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
+        # Where y = f(x), which is left out, 1 keeps the margin from being 0.
+        "failure": ((gamma + torch.eye(N, M, dtype=gamma.dtype) <= 0).to(gamma.dtype), 0.0, 1.0),
     }
     return averaged_over_rivals(functions, N, M)
 
@@ -150,7 +151,7 @@ def margin_variables(
         rounded = scores.diagonal(dim1=1, dim2=2).unsqueeze(2) - scores
         found["rounded"] = (rounded, 2.0 * N + d * step)
     return {
-        f"{name}.{where}": Variable(values[:, mask], -reach, reach)
+        f"{name}.{where}": Variable(picked(values, mask), -reach, reach)
         for where, mask in rivals(N, M).items()
         for name, (values, reach) in found.items()
     }

@@ -48,10 +48,11 @@ def margin_observables(
     lengths = torch.linalg.vector_norm(drawn.keys, dim=2)
     reach = 2.0 * N * (2.0 if fault == "doubled" else 1.0)
     # The bounds hold for the quotients; their rounding must not break them.
-    aligned = (((drawn.inputs * drawn.keys).sum(dim=2) / lengths) ** 2).clamp(max=1.0)
+    aligned = ((drawn.inputs * drawn.keys).sum(dim=2) / lengths).clamp(-1.0, 1.0) ** 2
     direction = (gamma / lengths.unsqueeze(2)).clamp(-reach, reach)
     functions: dict[str, tuple[Tensor, float, float]] = {
-        "failure": ((gamma <= 0).to(gamma.dtype), 0.0, 1.0),
+        # Where y = f(x), which is left out, 1 keeps the margin from being 0.
+        "failure": ((gamma + torch.eye(N, M, dtype=gamma.dtype) <= 0).to(gamma.dtype), 0.0, 1.0),
         "direction-mean": (direction, -reach, reach),
         "direction-second": (direction**2, 0.0, reach**2),
     }
