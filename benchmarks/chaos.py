@@ -1,12 +1,13 @@
 """Runs that are disturbed at random, gone on with, and compared with one that nothing disturbs.
 
-`python benchmarks/chaos.py [--trials 240] [--seed 0] [--json PATH]`: in each trial a run of a few claims
+`python benchmarks/chaos.py [--trials 360] [--seed 0] [--json PATH]`: in each trial a run of a few claims
 is killed or told to end, or one of its workers is killed, while it starts, works, writes or reports; in
 every third another run of another seed goes on beside it. In other trials its disk is full (a small
-tmpfs, where one may be mounted), its clock jumps by days, or the scheduler that helps it is killed.
-Afterwards it is gone on with until it has its results. They must be those of the undisturbed run but
-for times, what was finished must not be run again, and no file may be half written. Prints how many
-trials there were of each kind, and what went wrong.
+tmpfs, where one may be mounted), its clock jumps by days, or of the cluster that helps it the scheduler
+or a worker is killed. Afterwards it is gone on with until it has its results. They must be those of the
+undisturbed run but for times, what was finished must not be run again, and no file may be half written.
+Prints how many trials there were of each kind, what the run was seen to be at when it was disturbed (no
+check was finished, some were, one was just being written down, or all were), and what went wrong.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,8 +40,8 @@ CLAIMS = (
     "nichani.lem4.[bg]*",
     "nichani.thm1.mean",
 )
-#: What is sent, and to whom: the run, one of its workers, or the scheduler that helps it. A run on a
-#: full disk is told to end, one whose clock jumps is killed.
+#: What is sent, and to whom: the run, one of its workers, or the scheduler or a worker of the cluster
+#: that helps it. A run on a full disk is told to end, one whose clock jumps is killed.
 HOW = (
     ("run", signal.SIGKILL),
     ("run", signal.SIGTERM),
@@ -49,13 +50,16 @@ HOW = (
     ("disk", signal.SIGINT),
     ("clock", signal.SIGKILL),
     ("scheduler", signal.SIGKILL),
+    ("cluster worker", signal.SIGKILL),
+    ("run", signal.SIGKILL),
 )
-#: When, in parts of what the run takes undisturbed; while it writes is when what it keeps has grown.
+#: When it is meant to be, in parts of what the run takes undisturbed; while it writes is when what it
+#: keeps has grown.
 WHEN = {
-    "starting": (0.0, 0.5),
-    "running": (0.4, 0.9),
+    "starting": (0.0, 0.25),
+    "running": (0.35, 0.85),
     "writing": (0.3, 1.0),
-    "reporting": (0.85, 1.05),
+    "reporting": (0.88, 1.0),
 }
 #: What a small disk holds, in bytes.
 DISK = 2**17
@@ -77,6 +81,8 @@ class Chaos:
     straight: dict[int, Any] = field(default_factory=dict)
     seconds: float = 0.0
     trials: Counter[str] = field(default_factory=Counter)
+    seen: Counter[str] = field(default_factory=Counter)
+    kills: int = 0
     faults: list[str] = field(default_factory=list)
     started: list["subprocess.Popen[bytes]"] = field(default_factory=list)
 
@@ -132,20 +138,21 @@ class Chaos:
             if whom == "disk" and not stack.enter_context(small_disk(home / "cache")):
                 return
             helped: tuple[str, ...] = ()
-            scheduler = None
-            if whom == "scheduler":
+            local = None
+            if whom in ("scheduler", "cluster worker"):
                 (home / "cluster").mkdir()
                 local = stack.enter_context(LocalCluster(home / "cluster"))
-                scheduler, helped = local.scheduler, ("--workers", local.address)
+                helped = ("--workers", local.address)
             run = self.start(home, seed, *helped, jumping=whom == "clock")
             beside = None if other is None else self.start(home, other)
-            slower = (1.0 if other is None else 1.6) * (2.5 if scheduler else 1.0)
+            slower = (1.0 if other is None else 1.6) * (2.5 if local else 1.0)
             waited(rng.uniform(*WHEN[when]) * self.seconds * slower, home, when == "writing", run)
-            if scheduler is None:
-                self.trials[kind] += disturbed(run, whom, what, rng)
-            else:
-                self.trials[kind] += run.poll() is None
-                os.kill(scheduler, what)
+            among = targets(run, whom, local)
+            at = self._at(finished_checks(home, seed), seed, when)
+            done = disturbed(run, rng.choice(among) if among else None, what)
+            self.trials[kind] += done
+            self.seen[at] += done
+            self.kills += done and what == signal.SIGKILL
             status = run.wait(timeout=300)
             finished = finished_checks(home, seed)
             for _ in range(_MOST):
@@ -162,6 +169,14 @@ class Chaos:
                     self._as_undisturbed(home, known, f"{number} ({kind})")
             self._kept(home, seed, finished, f"{number} ({kind})")
             self._said(home, f"{number} ({kind})")
+
+    def _at(self, finished: Mapping[str, float], seed: int, when: str) -> str:
+        """What a run is at, by the checks that it has written down as finished."""
+        if when == "writing":
+            return when
+        if len(finished) == len(reported_checks(json.dumps(self.straight[seed]).encode())):
+            return "reporting"
+        return "running" if finished else "starting"
 
     def _kept(self, home: Path, seed: int, finished: Mapping[str, float], trial: str) -> None:
         """What was finished when the run was disturbed is what is reported: it took the same seconds."""
@@ -246,7 +261,7 @@ def finished_checks(home: Path, seed: int) -> dict[str, float]:
 def reported_checks(data: bytes) -> dict[str, float]:
     """The seconds of each check in a file of results, by its key."""
     return {
-        f"{claim['id']}/{it['road']}/{it['method']}": it["seconds"]
+        f"{claim['id']}/{it['road']}/{it['method']}": it.get("seconds", 0.0)
         for claim in json.loads(data)["claims"]
         for it in claim["evidence"]
     }
@@ -275,9 +290,20 @@ def workers_of(process: int) -> Iterator[int]:
         yield from workers_of(child)
 
 
-def disturbed(run: "subprocess.Popen[bytes]", whom: str, what: int, rng: random.Random) -> bool:
-    """Sends *what* to the run or to one of its workers; whether there was any to send it to."""
-    target = run.pid if whom != "worker" else rng.choice([*workers_of(run.pid), None])
+def targets(run: "subprocess.Popen[bytes]", whom: str, local: LocalCluster | None) -> Sequence[int]:
+    """The processes of whom something may be sent to; of workers those that there are in a while."""
+    if whom == "scheduler" and local:
+        return [local.scheduler]
+    if "worker" not in whom:
+        return [run.pid]
+    above, end = (local.nanny if local else run.pid), time.monotonic() + 5
+    while not (found := list(workers_of(above))) and run.poll() is None and time.monotonic() < end:
+        time.sleep(0.005)
+    return found
+
+
+def disturbed(run: "subprocess.Popen[bytes]", target: int | None, what: int) -> bool:
+    """Sends *what* to a process of a run; whether there was any to send it to."""
     if target is None or run.poll() is not None:
         return False
     try:
@@ -289,7 +315,7 @@ def disturbed(run: "subprocess.Popen[bytes]", whom: str, what: int, rng: random.
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=240)
+    parser.add_argument("--trials", type=int, default=360)
     parser.add_argument("--seed", type=int, default=0)
     options = parsed(parser, "trials")
     rng = random.Random(options.seed)
@@ -310,7 +336,8 @@ def main() -> None:
         "machine": machine(),
         "trials": done,
         "disturbed": dict(sorted(chaos.trials.items())),
-        "while": {w: sum(n for k, n in chaos.trials.items() if k.endswith(w)) for w in WHEN},
+        "killed": chaos.kills,
+        "seen": {at: chaos.seen[at] for at in WHEN},
         "faults": chaos.faults,
     }
     print(written(report, options.json))

@@ -7,6 +7,7 @@ out; 3 interrupted, or the program itself broke.
 
 from __future__ import annotations
 
+import atexit
 import io
 import os
 import signal
@@ -63,6 +64,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of a pipe has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = BROKEN
+    except ChildProcessError as error:  # who was asked to do it ended
+        click.echo(flowed(f"verify: {error}; nothing is written, ask for it again"), err=True)
+        status = BROKEN
     except OSError as error:
         said = f"verify: {error.strerror or error}: {error.filename or 'output'}"
         click.echo(flowed(said), err=True)
@@ -71,8 +75,16 @@ def main() -> None:
         traceback.print_exc()
         click.echo("verify: the program broke; this is a bug, please report it", err=True)
         status = BROKEN
+    atexit.register(_deaf)  # goes before what was registered while it worked
     status = status if isinstance(status, int) else OK
     sys.exit(USAGE if status == OK and going_on.said else status)
+
+
+def _deaf() -> None:
+    """What asks the program to end is not heard any more: it is over."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 def _left_out(fault: FaultyPaper) -> None:

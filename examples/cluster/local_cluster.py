@@ -46,6 +46,11 @@ class LocalCluster:
         """The process of the scheduler."""
         return self._running[0].pid
 
+    @property
+    def nanny(self) -> int:
+        """The process above the workers."""
+        return self._running[1].pid
+
     def __exit__(
         self,
         kind: type[BaseException] | None,

@@ -38,7 +38,8 @@ def sample_sphere(
     count >= 0, d >= 1 (d = 1: signs); dtype float32 or float64; InputError otherwise. Entry [i, j] comes
     from coordinate j of row i of the stream's replicate, drawn and normalised in float64, then cast:
     the same bits on every device, and a shorter sample is a prefix of a longer one. With replicates, at
-    least 1, the samples of so many, from the stream's own on: (replicates, count, d). Two calls on one
+    least 1, the samples of so many, from the stream's own on: (replicates, count, d). They lie on
+    `device`, torch's default one if None. Two calls on one
     stream give the same points: use `stream.child(...)` for independent samples.
     """
     check_integer("count", count, minimum=0)

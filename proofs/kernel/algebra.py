@@ -62,10 +62,12 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
     """
     require(statement.relation in ("<=", "<"), f"{statement} is no comparison by <= or <")
     rest = statement.right - statement.left
+    multipliers: list[Term] = []
     for part in parts:
         if type(part) is not tuple or len(part) != 2:
             raise TypeError(f"parts: {part!r} is no multiplier with a theorem")
         by, theorem = term(part[0]), part[1]
+        multipliers.append(by)
         require_theorem(theorem)
         given = comparison(theorem, "<=", "<", "=")
         require_inside(region, theorem)
@@ -74,7 +76,8 @@ def sign(statement: Compare, region: Region, *parts: tuple[Term | Number, Theore
             require_sign(by, region, said=f"the multiplier of {given}")
         rest = rest - by * (given.right - given.left)
     require_sign(rest, region, strict=statement.relation == "<", said=str(statement))
-    return Concluded(statement, region, uses=tuple(theorem for _, theorem in parts))
+    uses = tuple(theorem for _, theorem in parts)
+    return Concluded(statement, region, uses=uses, choices=tuple(multipliers))
 
 
 @rule

@@ -125,7 +125,8 @@ Statement = Compare | SameLaw | OfDegree
 @dataclass(frozen=True)
 class Concluded:
     """What a rule concludes, and the theorems that it *uses*; *discharged* are hypotheses of theirs that
-    it gets rid of, *added* are its own."""
+    it gets rid of, *added* are its own. *choices*: what was chosen to come to it, of which the statement
+    says nothing."""
 
     statement: Statement
     region: Region
@@ -133,15 +134,26 @@ class Concluded:
     added: tuple[Compare, ...] = ()
     discharged: tuple[Compare, ...] = ()
     cites: tuple[Citation, ...] = ()
+    choices: tuple[Term, ...] = ()
 
 
 class Theorem:
     """A statement that holds on all of a region under its hypotheses. Only rules make one.
 
-    *uses*: the theorems it was made from; *rule*: by which; *trust*: the citations under it.
+    *uses*: the theorems it was made from; *rule*: by which, and with which *choices*; *trust*: the
+    citations under it.
     """
 
-    __slots__ = ("__weakref__", "hypotheses", "region", "rule", "statement", "trust", "uses")
+    __slots__ = (
+        "__weakref__",
+        "choices",
+        "hypotheses",
+        "region",
+        "rule",
+        "statement",
+        "trust",
+        "uses",
+    )
 
     statement: Statement
     region: Region
@@ -149,6 +161,7 @@ class Theorem:
     rule: str
     uses: tuple[Theorem, ...]
     trust: frozenset[Citation]
+    choices: tuple[Term, ...]
 
     def __init__(self, *_: object, **__: object) -> None:
         raise TypeError("a theorem is made by a rule of proofs.kernel, not by hand")
@@ -205,7 +218,7 @@ class Theorem:
 
 #: What each theorem said when a rule made it; what is not here, or says something else, is none.
 _ISSUED: WeakKeyDictionary[Theorem, tuple[object, ...]] = WeakKeyDictionary()
-_SAID = ("statement", "region", "hypotheses", "rule", "uses", "trust")
+_SAID = ("statement", "region", "hypotheses", "rule", "uses", "trust", "choices")
 
 
 def _issue(*said: object) -> Theorem:
@@ -315,7 +328,8 @@ def _concluded(name: str, found: Concluded) -> Theorem:
         require(not any(map(randoms, one.sides)), f"the hypothesis {one} is random")
     trust = frozenset(found.cites).union(*(other.trust for other in found.uses))
     uses = tuple(found.uses)
-    return _issue(found.statement, found.region, tuple(hypotheses), name, uses, trust)
+    said = (found.statement, found.region, tuple(hypotheses), name, uses, trust)
+    return _issue(*said, tuple(found.choices))
 
 
 def _left(found: Concluded) -> Iterator[Compare]:

@@ -557,9 +557,9 @@ def test_a_figure_that_no_worker_measures_is_told_in_one_line(
     monkeypatch.setattr(figure5, "measure", lambda scale, seed, progress: deadly(progress))
     path = tmp_path / "figure.json"
     status, _, err = verify("figure", "nichani/5", "--out", str(path), "--workers", daemons.address)
-    assert status == 2
-    assert "--workers: the worker tcp://" in err
-    assert "ended, and so it was before; measure it again" in err
+    assert status == 3
+    assert "verify: the worker tcp://" in err
+    assert "ended, and so it was before; nothing is written, ask for it again" in err
     assert not path.exists()
 
 

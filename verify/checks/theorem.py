@@ -43,12 +43,16 @@ _ROUNDING = Fraction(1, 2**64)
 
 @dataclass(frozen=True)
 class Proof:
-    """An exact check of a claim that *goals* state and prove; see ``proved``."""
+    """An exact check of a claim that *goals* state and prove; see ``proved``.
+
+    *kept* is asked of each theorem, and raises if signs are decided wrongly.
+    """
 
     goals: Callable[..., Goals]
     summary: str
     beside: Callable[..., Argument] | None = None
     fails: Callable[..., Witness | None] | None = None
+    kept: Callable[[Theorem], None] = require_kept
 
     def theorems(self, printed: Printed, context: Context) -> list[Theorem]:
         """What the claim says, as theorems. Refused if one does not follow."""
@@ -67,7 +71,7 @@ class Proof:
         require_refusals()
         attacks.require_refusals()
         for one in found:
-            require_kept(one)
+            self.kept(one)
         also = None if beside is None else beside(**given(beside, printed, context))
         if also is not None and not also.holds:
             return conclude(also)
@@ -111,7 +115,7 @@ def _where(theorem: Theorem) -> str:
 
 def steps(theorems: Sequence[Theorem]) -> list[str]:
     """All theorems that some rest on and these, a line each: what it says, and by which rule it follows
-    from which ones, by their numbers in this list."""
+    from which ones, by their numbers in this list, and with which multipliers."""
     numbers: dict[int, int] = {}
     lines = []
     for theorem in theorems:
@@ -120,7 +124,9 @@ def steps(theorems: Sequence[Theorem]) -> list[str]:
                 continue
             numbers[id(one)] = len(numbers) + 1
             used = ", ".join(str(numbers[id(other)]) for other in one.uses)
-            lines.append(f"{one}   [{one.rule}{f' of {used}' if used else ''}]")
+            by = ", ".join(map(str, one.choices))
+            made = f" of {used}" + (f", times {by}" if by else "") if used else ""
+            lines.append(f"{one}   [{one.rule}{made}]")
     return lines
 
 
@@ -147,7 +153,7 @@ def same_frontier(
         argument.true(
             f"at {where} the public condition ends where the printed one does",
             edge > 0 and all(inside) and False in beyond,
-            f"N = {edge}",
+            f"N = {edge}, the last for which the hypotheses hold, {len(stated)} in number",
         )
     return argument
 

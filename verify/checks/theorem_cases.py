@@ -5,6 +5,7 @@ The claims are small, so that it is the matching that is tried and nothing else.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -19,6 +20,7 @@ from proofs.kernel import (
     Goal,
     Region,
     Term,
+    Theorem,
     assume,
     at_least,
     chain,
@@ -27,6 +29,7 @@ from proofs.kernel import (
     symbol,
     symbols,
 )
+from verify.checks.parameters import given
 from verify.checks.theorem import Goals, Proof, bound_above, same_bound, same_frontier
 from verify.claim import Evidence
 from verify.measuring.context import Context
@@ -70,6 +73,19 @@ def listed(factor: Fraction) -> Goals:
         Goal(goal.statement, Region((*goal.region.ranges, real("z"))), theorem.hypotheses),
         theorem,
     )
+
+
+def both(factor: Fraction) -> Goals:
+    """Two that follow."""
+    yield from goals(factor)
+    yield from listed(factor)
+
+
+def asked() -> int:
+    """How many theorems of two are asked whether they are kept to their regions."""
+    seen: list[Theorem] = []
+    evidence(both, kept=seen.append)
+    return len(seen)
 
 
 def _argument(holds: bool) -> Callable[[], Argument]:
@@ -134,6 +150,8 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (evidence, "proved"),
     (lambda: evidence(factor="3"), "proved"),
     (lambda: evidence(listed), "proved"),
+    (lambda: evidence(both), "proved"),
+    (asked, "2"),
     (lambda: evidence(beside=_argument(True)), "proved"),
     (lambda: evidence(factor="3/2"), "inconclusive"),
     (lambda: evidence(elsewhere), "inconclusive"),
@@ -179,9 +197,69 @@ def _require_read() -> None:
             raise ArithmeticError(f"{text} is {expected} for x = y + 1, not {found}")
 
 
+def _by_annotations(
+    printed: object, context: object, plain: Formula, number: Fraction, none: Fraction | None
+) -> None:
+    """Parameters of all kinds, one of them for a formula that is not printed."""
+
+
+def _with_default(number: int, other: int = 7) -> None:
+    """One that keeps its default."""
+
+
+def _missing(number: int, other: int) -> None:
+    """One for which there is nothing."""
+
+
+def _unread(number: object) -> None:
+    """One that does not say how it is read."""
+
+
+def _bare(first, second) -> None:  # type: ignore[no-untyped-def]
+    """Two of other names."""
+
+
+def _bare_four(first, second, third, fourth) -> None:  # type: ignore[no-untyped-def]
+    """Four of other names, which is none of the ways to ask."""
+
+
+#: Functions, and what they are given where a number is printed; or which error it is.
+GIVEN: Sequence[tuple[Callable[..., object], object]] = (
+    (_by_annotations, {"printed", "context", "plain", "number", "none"}),
+    (_with_default, {"number"}),
+    (_missing, KeyError),
+    (_unread, TypeError),
+    (_bare, {"first", "second"}),
+    (_bare_four, KeyError),
+)
+
+
+def _require_given() -> None:
+    """What the parameters of functions are given."""
+    printed = {"number": Formula.parse("2"), "plain": Formula.parse("x")}
+    values: dict[str, object] = {
+        "printed": printed,
+        "context": None,
+        "first": printed,
+        "second": None,
+    }
+    values |= {"number": 2, "plain": printed["plain"], "none": None}
+    for function, expected in GIVEN:
+        found: object
+        try:
+            with warnings.catch_warnings(category=FutureWarning, action="ignore"):
+                given_to = given(function, printed)
+            found = set(given_to)
+        except (KeyError, TypeError) as error:
+            found, given_to = type(error), {}
+        if found != expected or any(given_to[name] != values[name] for name in given_to):
+            raise ArithmeticError(f"{function.__name__} is given {found}: {given_to}")
+
+
 def require_verdicts() -> None:
-    """ArithmeticError if something has another verdict, or a formula is read otherwise."""
+    """ArithmeticError if something has another verdict, or a formula is read or given otherwise."""
     _require_read()
+    _require_given()
     for tried, expected in VERDICTS:
         found = tried()
         verdict = str(found.verdict if isinstance(found, Evidence) else found)

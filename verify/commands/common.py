@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 
 from verify.claim import Registry, Road
@@ -19,8 +20,8 @@ from verify.running.runner import RunResult
 from verify.running.settings import Settings, usable_device
 from verify.typeset.words import counted, printable
 
-#: Processes of this machine, at most, that look at what a cluster draws.
-_FOLDING = 4
+#: Processes of this machine, at most: that look at what a cluster draws, and that one may ask for.
+_FOLDING, _MOST = 4, 1024
 
 
 class Digits(click.types.IntParamType):
@@ -74,17 +75,21 @@ class WorkersType(click.ParamType[Workers]):
         if isinstance(value, Workers):
             return value
         if isinstance(value, str) and "://" in value:
-            if not re.fullmatch(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}", value):
+            found = re.fullmatch(r"(tcp|tls)://[^\s/]+:([0-9]{1,5})", value, re.ASCII)
+            if not found or not 0 < int(found[2]) < 2**16:
                 self.fail(
-                    f"{value!r} is no address of a scheduler; write tcp://HOST:PORT or tls://HOST:PORT",
+                    f"{value!r} is no address of a scheduler; write tcp://HOST:PORT or tls://HOST:PORT, "
+                    "the port from 1 to 65535",
                     param,
                     ctx,
                 )
             return Workers(min(os.cpu_count() or 1, _FOLDING), value)
         try:
-            return Workers(Whole(0).convert(value, param, ctx))
+            return Workers(Whole(0, _MOST).convert(value, param, ctx))
         except click.BadParameter as error:
-            self.fail(f"{error.message}, or tcp://HOST:PORT for a cluster", param, ctx)
+            self.fail(
+                f"{error.message.rstrip('.')}; or take tcp://HOST:PORT for a cluster", param, ctx
+            )
 
 
 seed_option = click.option("--seed", type=Whole(0, 2**64 - 1), default=0, show_default=True)
@@ -121,6 +126,23 @@ def join(workers: Workers, device: str, console: Console) -> None:
         f"{counted(len(found.machines), 'machine')}: {', '.join(found.machines)}",
         highlight=False,
     )
+
+
+def whole(result: RunResult, console: Console) -> bool:
+    """Whether each check has a result; those that have none are named, with the reason."""
+    for key, reason in result.lost.items():
+        console.print(f"Without a result: {key}, {reason}")
+    return not result.lost
+
+
+def require_unused(because: str, *parameters: str) -> None:
+    """UsageError for an option among *parameters* of this command that was typed and does nothing, with
+    *because* of what."""
+    ctx = click.get_current_context()
+    for one in ctx.command.params:
+        typed = ctx.get_parameter_source(one.name or "") is ParameterSource.COMMANDLINE
+        if one.name in parameters and typed:
+            raise UsageError(f"{one.opts[-1]}: {because}; leave it out")
 
 
 def who_helps(settings: Settings) -> str:

@@ -17,11 +17,13 @@ from verify.commands.common import (
     available_roads,
     device_option,
     join,
+    require_unused,
     resolved_device,
     results_option,
     say,
     seed_option,
     stored,
+    whole,
     workers_option,
 )
 from verify.errors import UsageError
@@ -151,15 +153,21 @@ def _write(found: Mapping[str, Any], json_path: Path | None) -> None:
     help="A summary for a pull request: a file, or - for stdout.",
 )
 @results_option
+@click.option("--resume", is_flag=True, help="Go on with the run that was interrupted.")
 @workers_option
 def compare_command(
-    baseline: Path, update: bool, markdown: Path | None, results: Path | None, workers: Workers
+    baseline: Path,
+    update: bool,
+    markdown: Path | None,
+    results: Path | None,
+    resume: bool,
+    workers: Workers,
 ) -> int:
     """Say what changed since a baseline.
 
     Verdicts, formulas, intervals and speed are compared. Exit status 1 for a change of a verdict, a
     formula or an interval; speed never fails. With --results a stored run is compared
-    instead of a new one.
+    instead of a new one. Where checks are left without a result nothing is compared, or written.
     """
     from verify.auditing.baseline import Baseline, compare
     from verify.report.compare_markdown import compare_markdown
@@ -178,7 +186,10 @@ def compare_command(
         old = Baseline.read(baseline)
     registry = catalogue()
     if results is not None:
+        require_unused("with --results nothing is run", "resume", "workers")
         result = stored(results, registry)
+        if not whole(result, report_console(stderr=to_stdout)):
+            return FAILED
     else:
         console = report_console(stderr=to_stdout)
         roads = available_roads(tuple(Road), asked=False, console=console)
@@ -193,9 +204,14 @@ def compare_command(
         )
         join(workers, settings.device, console)
         checks = running.checks_of(registry, checked, settings)
-        with RunAtWork.begun(settings, checks) as kept:
+        with (
+            RunAtWork.resumed(settings, checks)
+            if resume
+            else RunAtWork.begun(settings, checks) as kept
+        ):
             result = running.run_with_progress(registry, checked, settings, console, kept)
-            kept.reported(whole=True)
+            if not running.end(kept, result, console):
+                return FAILED
     new = Baseline.of(result)
     if old is None:
         write_atomic(baseline, new.encode(), option="BASELINE")

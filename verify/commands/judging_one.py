@@ -10,7 +10,13 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands import FAILED, OK
-from verify.commands.common import available_roads, results_option, seed_option, stored
+from verify.commands.common import (
+    available_roads,
+    require_unused,
+    results_option,
+    seed_option,
+    stored,
+)
 from verify.errors import UsageError
 from verify.report.terminal.claims import claim_page
 from verify.report.terminal.console import report_console
@@ -46,6 +52,7 @@ def show_command(id_: str, seed: int, latex: bool, results: Path | None, fresh: 
     if results is not None:
         from verify.running.stored_run import chosen
 
+        require_unused("with --results nothing is run", "seed")
         whole = stored(results, registry)
         found = [*chosen(whole, [claim], results).results]
         found += [one for one in whole.results if one.claim in wanted[1:]]

@@ -266,14 +266,7 @@ def figure_command(
     cluster = _joined(workers, where, "one process measures a figure")
     own = registry.blamed(chosen.name.partition("/")[0])
     with own, ShareDone(console, f"figure {chosen.name}") as shown:
-        try:
-            picture = chosen.measured(
-                Scale(scale), seed, shown.update, device=where, cluster=cluster
-            )
-        except ChildProcessError as error:
-            raise UsageError(
-                f"--workers: {error}; measure it again, or without --workers"
-            ) from None
+        picture = chosen.measured(Scale(scale), seed, shown.update, device=where, cluster=cluster)
     write_atomic(path, write(picture), option="--out")
     figure_table(picture, path, console)
     if not picture.whole:

@@ -24,9 +24,11 @@ from verify.commands.common import (
     device_option,
     join,
     require_folder,
+    require_unused,
     resolved_device,
     seed_option,
     who_helps,
+    whole,
     workers_option,
 )
 from verify.errors import UsageError
@@ -123,6 +125,7 @@ def run_command(
         cluster=workers.cluster,
     )
     if dry_run:
+        require_unused("a --dry-run asks nobody else", "workers")
         return _plan(registry, selected, settings, console, json_path)
     join(workers, settings.device, console)
     checks = checks_of(registry, selected, settings)
@@ -139,29 +142,30 @@ def run_command(
             _record(registry, result, console)
         result.other_proofs = other_proofs(registry, proof_records(result))
         wanted = html is not None and not ids and settings.full
-        pictures, whole = _pictures(settings, console) if wanted else (None, True)
+        pictures, all_drawn = _pictures(settings, console) if wanted else (None, True)
         _report(result, registry, console, json_path, html, junit, pictures)
-        _end(kept, result, console)
-    if not whole:
+        end(kept, result, console)
+    if not all_drawn:
         raise KeyboardInterrupt
     return OK if result.ok else FAILED
 
 
-def _end(kept: RunAtWork, result: RunResult, console: Console) -> None:
-    """A run that is reported is forgotten but for its results, unless checks can be run again."""
+def end(kept: RunAtWork, result: RunResult, console: Console) -> bool:
+    """A run that is reported is forgotten but for its results, unless checks can be run again; whether
+    each has a result. Those that have none are named."""
     from verify.report.machine import run_json
     from verify.running.kept_results import keep_results
 
     if not result.lost:
         keep_results(run_json(result), result)
     kept.reported(whole=not result.lost)
-    for key, reason in result.lost.items():
-        console.print(f"Without a result: {key}, {reason}")
-    if result.lost and kept.keeps:
+    found_all = whole(result, console)
+    if not found_all and kept.keeps:
         console.print(
             f"{counted(len(result.lost), 'check')} without a result: the same command with --resume "
             "runs what is missing, and nothing else."
         )
+    return found_all
 
 
 def _record(registry: Registry, result: RunResult, console: Console) -> None:

@@ -18,11 +18,13 @@ from verify.commands.common import (
     device_option,
     join,
     require_folder,
+    require_unused,
     resolved_device,
     results_option,
     say,
     seed_option,
     stored,
+    whole,
     workers_option,
 )
 from verify.errors import UsageError
@@ -136,6 +138,7 @@ def export_command(
     selected = registry.select(ids)
     console = report_console(stderr=True)
     if results is not None:
+        require_unused("with --results nothing is run", "seed", "device", "workers")
         found = chosen(stored(results, registry), selected, results)
         day = date.fromtimestamp(results.stat().st_mtime)
     else:
@@ -152,6 +155,9 @@ def export_command(
         )
         with console.status("running the claims"):
             found = run(registry, selected, settings)
+        if not whole(found, console):
+            console.print("Nothing is written.")
+            return FAILED
         day = date.today()
     for line in _exported(found, day, registry, format_, out, bare=bare):
         console.print(line)

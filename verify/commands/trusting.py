@@ -9,7 +9,15 @@ import click
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.commands import FAILED, OK
-from verify.commands.common import Workers, join, results_option, stored, workers_option
+from verify.commands.common import (
+    Workers,
+    join,
+    require_unused,
+    results_option,
+    stored,
+    whole,
+    workers_option,
+)
 from verify.errors import UsageError
 from verify.report.terminal.console import report_console
 from verify.running.files import require_apart, require_writable, write_atomic
@@ -58,6 +66,7 @@ def trust_command(
     wanted = [claim for claim in registry if claim.id in used]
     console = report_console(stderr=to_stdout)
     if results is not None:
+        require_unused("with --results nothing is run", "workers")
         found = chosen(stored(results, registry), wanted, results)
     else:
         settings = Settings(
@@ -66,6 +75,9 @@ def trust_command(
         join(workers, settings.device, report_console(stderr=True))
         with report_console(stderr=True).status("running the proofs"):
             found = run(registry, wanted, settings)
+        if not whole(found, console):
+            console.print("Nothing is written.")
+            return FAILED
     rests = trust(found.results, [claim.id for claim in selected])
     if not rests.chosen:
         raise UsageError(

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import os
+import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -178,9 +179,11 @@ class Cluster:
         found = self._answers(_PAUSE, shares, name).values()
         return [share for some in found if isinstance(some, list) for share in some]
 
-    def enough(self, name: str) -> None:
-        """Have the jobs of a *name* end with what they have, when they next tell how far they are."""
-        self._answers(_PAUSE, enough, name)
+    def enough(self, name: str) -> bool:
+        """Have the jobs of a *name* end with what they have, when they next tell how far they are;
+        whether any is at work, as far as the workers say."""
+        found = self._answers(_PAUSE, enough, name)
+        return not found or any(found.values())
 
     def end(self, address: str) -> None:
         """Ask a worker nothing more, and end its process; whoever looks after it starts another."""
@@ -201,6 +204,17 @@ class Cluster:
         self._looked = -math.inf
 
 
+def _require_known(address: str) -> None:
+    """UsageError for a host that has no address."""
+    host, _, port = address.partition("://")[2].rpartition(":")
+    try:
+        socket.getaddrinfo(host.strip("[]"), port)
+    except (OSError, UnicodeError, OverflowError) as error:
+        raise UsageError(
+            f"--workers: the host of {address} is not known ({error}); name one that is"
+        ) from None
+
+
 def _connected(address: str) -> Client:
     try:
         from distributed import Client
@@ -213,6 +227,7 @@ def _connected(address: str) -> Client:
     for name in list(logging.root.manager.loggerDict):  # what it has to say is said by lost results
         if name.split(".")[0] == "distributed":
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    _require_known(address)
     by = Security().get_connection_args("client")
     if address.startswith("tls") and not by["ssl_context"]:
         raise UsageError(

@@ -108,9 +108,10 @@ class Lanes(Generic[_J, _R]):
         """How far the jobs at work have come, of those that tell."""
         return self._cluster.shares(self._name) if self._cluster.answers else []
 
-    def enough(self) -> None:
-        """Have the jobs at work end with what they have, when they next tell how far they are."""
-        self._cluster.enough(self._name)
+    def enough(self) -> bool:
+        """Have the jobs at work end with what they have, when they next tell how far they are; whether
+        there are any."""
+        return self._cluster.answers and self._cluster.enough(self._name)
 
     def kill(self) -> None:
         """Give up all jobs, those at work too."""

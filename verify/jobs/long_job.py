@@ -15,7 +15,7 @@ from verify.jobs.requests import tell
 _R = TypeVar("_R")
 
 #: Seconds between looks at how far it has come, and until it must have ended once it is told to.
-_LOOK, _PATIENCE = 0.5, 15.0
+_LOOK, _PATIENCE = 0.5, 5.0
 
 
 def carried_out_away(
@@ -49,7 +49,8 @@ def carried_out_away(
                 found = _heard(lanes)
                 progress(1.0 if found else max(lanes.shares(), default=0.0))
         except KeyboardInterrupt:
-            lanes.enough()
+            if not lanes.enough():
+                raise
             until = time.monotonic() + _PATIENCE
             with suppress(RuntimeError):  # it had nothing yet
                 while not found and time.monotonic() < until:

@@ -112,8 +112,9 @@ class Pool(Generic[_J, _R]):
     def start(self) -> None:
         """Start the processes, no more than there is work for."""
         for number in range(self._number):
-            if unit := self._more():
-                self._start(unit, number)
+            if not (unit := self._more()):
+                break
+            self._start(unit, number)
 
     @property
     def busy(self) -> bool:

@@ -148,11 +148,13 @@ def at_work(name: str) -> dict[int, float]:
     return {number: now - job.began for (of, number), job in jobs if of == name}
 
 
-def enough(name: str) -> None:
-    """Have the jobs of a *name* at work in this process end with what they have, when they next tell."""
-    for (of, _), job in list(_AT_WORK.items()):
-        if of == name:
-            job.enough = True
+def enough(name: str) -> int:
+    """Have the jobs of a *name* at work in this process end with what they have, when they next tell;
+    how many there are."""
+    found = [job for (of, _), job in list(_AT_WORK.items()) if of == name]
+    for job in found:
+        job.enough = True
+    return len(found)
 
 
 def stop(name: str) -> None:
