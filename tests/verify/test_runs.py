@@ -249,11 +249,16 @@ def program(verify, monkeypatch):
                 return Evidence(verdict, "m", "its process died" if died else "fine", died=died)
 
             registry.check(id_, "proofs")(check)
-        for module in (running, "verify.commands.judging_one", "verify.commands.taking_along"):
-            name = module if isinstance(module, str) else module.__name__
-            monkeypatch.setattr(f"{name}.catalogue", lambda: registry)
+        for module in ("running", "judging", "judging_one", "taking_along", "trusting"):
+            monkeypatch.setattr(f"verify.commands.{module}.catalogue", lambda: registry)
         monkeypatch.setattr(running, "lost", lambda registry: [])
-        options = ("--workers", "0", "--device", "cpu") if arguments[0] == "run" else ()
+        needed = {
+            "run": ("--workers", "0", "--device", "cpu"),
+            "compare": ("--workers", "0"),
+            "trust": ("--workers", "0"),
+            "export": ("--workers", "0", "--device", "cpu"),
+        }
+        options = () if "--results" in arguments else needed.get(arguments[0], ())
         return (*verify(*arguments, *options), ran)
 
     return call
@@ -298,6 +303,87 @@ def test_a_lost_check_of_a_claim_that_is_used_is_named_and_run_again(program, tm
     assert not (tmp_path / "cache" / "results").exists()
     status, _, _, ran = program("run", "a.two", "--resume")
     assert (status, ran) == (0, ["a.one"])
+
+
+def test_where_a_check_is_lost_nothing_is_compared_and_no_baseline_written(program, tmp_path):
+    path = tmp_path / "baseline.json"
+    assert program("compare", str(path), "--update")[0] == 0
+    before = path.read_bytes()
+    for more in ((), ("--update",)):
+        status, out, err, ran = program("compare", str(path), *more, lose="a.two")
+        assert (status, ran) == (1, ["a.one", "a.two"])
+        assert "Without a result: a.two/proofs/" in out
+        assert "REGRESSION" not in out + err
+        assert path.read_bytes() == before
+        status, out, err, ran = program("compare", str(path), "--resume")
+        assert (status, ran) == (0, ["a.two"]), err
+        assert "0 changes in 2 claims" in out
+
+
+def test_an_interrupted_comparison_is_gone_on_with(program, tmp_path, monkeypatch):
+    path = tmp_path / "baseline.json"
+    assert program("compare", str(path), "--update")[0] == 0
+    with monkeypatch.context() as patch:
+        original = workers.run_check
+
+        def interrupted(check, *rest):
+            if check.claim == "a.two":
+                raise KeyboardInterrupt
+            return original(check, *rest)
+
+        patch.setattr(workers, "run_check", interrupted)
+        status, out, _, _ = program("compare", str(path))
+        assert status == 3
+        assert "1 of 2 checks are finished and kept. The same command with --resume" in out
+    assert program("compare", str(path), "--resume")[3] == ["a.two"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("export", "--format", "markdown", "--out", "{out}"),
+        ("export", "--format", "latex", "--out", "{out}"),
+        ("export", "--format", "bibtex"),
+        ("trust", "--json", "{out}"),
+    ],
+)
+def test_where_a_check_is_lost_nothing_is_exported(program, tmp_path, command):
+    target = tmp_path / "out"
+    status, out, err, _ = program(*(it.format(out=target) for it in command), lose="a.two")
+    assert status == 1
+    assert "Without a result: a.two/proofs/" in out + err
+    assert "Nothing is written." in out + err
+    assert "@" not in out
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (("export", "--format", "bibtex"), ("--seed", "99")),
+        (("export", "--format", "bibtex"), ("--device", "cpu")),
+        (("export", "--format", "bibtex"), ("--workers", "1")),
+        (("show", "a.one"), ("--seed", "0")),
+        (("compare", "{base}"), ("--workers", "2")),
+        (("compare", "{base}"), ("--resume",)),
+        (("trust",), ("--workers", "2")),
+    ],
+)
+def test_an_option_that_does_nothing_beside_results_is_refused(program, tmp_path, command, option):
+    results, base = tmp_path / "r.json", tmp_path / "base.json"
+    assert program("run", "--json", str(results))[0] == 0
+    assert program("compare", str(base), "--update")[0] == 0
+    typed = [it.format(base=base) for it in command]
+    status, _, err, ran = program(*typed, "--results", str(results), *option)
+    assert status == 2
+    assert f"{option[0]}: with --results nothing is run; leave it out" in err
+    assert not ran
+
+
+def test_a_plan_asks_no_workers(program):
+    status, _, err, _ = program("run", "--dry-run")
+    assert status == 2  # the program adds --workers
+    assert "--workers: a --dry-run asks nobody else; leave it out" in err
 
 
 def test_evidence_of_another_check_is_not_taken_up(program):
