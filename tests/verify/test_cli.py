@@ -1,9 +1,11 @@
 """The command line: exit statuses, one clear line for bad input, whole files or none."""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -389,3 +391,42 @@ def test_the_program_runs_as_a_module_with_workers(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(target.read_text(encoding="utf-8"))["summary"]["proved"] == 2
+
+
+def test_where_those_who_work_end_it_is_said_in_one_line(verify, monkeypatch, tmp_path):
+    from verify.capacity import pictures
+
+    def lost(**_):
+        raise ChildProcessError("a part of a picture was lost: the scheduler is gone")
+
+    monkeypatch.setattr(pictures, "pictures", lost)
+    status, out, err = verify(
+        "export", "--pictures", "--format", "svg", "--out", str(tmp_path / "p")
+    )
+    assert (status, out) == (3, "")
+    said = (
+        "a part of a picture was lost: the scheduler is gone; nothing is written, ask for it again"
+    )
+    assert err.splitlines()[-1] == f"verify: {said}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")
+def test_once_it_is_over_nothing_that_asks_it_to_end_changes_the_status(tmp_path):
+    ending = tmp_path / "ending"
+    program = (
+        "import atexit, pathlib, sys, time\n"
+        "from verify.cli import main\n"
+        "sys.argv = ['verify', 'list', '--json']\n"
+        f"atexit.register(lambda: (pathlib.Path({str(ending)!r}).touch(), time.sleep(2)))\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as running_one:
+        while not ending.exists() and running_one.poll() is None:
+            time.sleep(0.01)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            running_one.send_signal(number)
+        _, said = running_one.communicate(timeout=60)
+    assert (running_one.returncode, said) == (0, b"")

@@ -513,6 +513,19 @@ def test_a_long_job_that_has_nothing_yet_is_interrupted(job, share, at, monkeypa
     assert carried_out(at, [["a"], ["b"]]) == {job: f"{job} done" for job in "ab"}
 
 
+def test_a_long_job_that_no_worker_has_begun_is_given_up_at_once(at, monkeypatch):
+    monkeypatch.setattr(long_job, "_PATIENCE", 60.0)
+    busy = Lanes(
+        at, "cpu", [["sleep 3"], ["sleep 3"]], begin, limit=short, on_start=None, divisible=bool
+    )
+    list(busy.heard(0.5))
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        carried_out_away(at, "cpu", counting, interrupt_at(0.0))
+    assert time.monotonic() - began < 2.5
+    busy.kill()
+
+
 def deadly(tell):
     os.kill(os.getpid(), signal.SIGKILL)
 
