@@ -40,6 +40,17 @@ def assigned(outputs: Tensor, association: Tensor) -> Tensor:
     return torch.take_along_dim(outputs, association.unsqueeze(-1), dim=-2)
 
 
+def check_injection(N: int, M: int) -> None:
+    """Raise InputError unless 1 <= N <= M, so that [N] has an injection into [M]."""
+    check_integer("N", N, minimum=1)
+    check_integer("M", M, minimum=1)
+    if N > M:
+        raise InputError(
+            f"N = {N} inputs cannot go to M = {M} different outputs: "
+            f"raise M to at least {N}, or use general_map for shared outputs"
+        )
+
+
 def injective_map(
     N: int,
     M: int,
@@ -52,13 +63,7 @@ def injective_map(
 
     N >= 1 and M >= N; InputError otherwise.
     """
-    check_integer("N", N, minimum=1)
-    check_integer("M", M, minimum=1)
-    if N > M:
-        raise InputError(
-            f"N = {N} inputs cannot go to M = {M} different outputs: "
-            f"raise M to at least {N}, or use general_map for shared outputs"
-        )
+    check_injection(N, M)
     orders = random_orders(1 if replicates is None else replicates, M, stream=stream, device=device)
     return orders[0, :N] if replicates is None else orders[:, :N]
 

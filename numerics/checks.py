@@ -4,6 +4,8 @@ Serves every measurement of the paper: each check raises InputError before any w
 """
 
 import errno
+import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +19,8 @@ from numerics.errors import InputError
 FLOAT_DTYPES = (torch.float32, torch.float64)
 #: The largest size that torch can be asked for.
 LARGEST_SIZE = 2**63 - 1
+#: Where Linux says what it can put aside beside its main memory.
+_MEMINFO = Path("/proc/meminfo")
 
 
 def check_integer(name: str, value: int, *, minimum: int, maximum: int = LARGEST_SIZE) -> None:
@@ -79,6 +83,33 @@ def fitting(what: str) -> Iterator[None]:
         raise
     except (MemoryError, RuntimeError, ValueError) as error:
         raise InputError(f"{what} do not fit into the memory: ask for fewer") from error
+
+
+def device_memory(device: torch.device) -> int | None:
+    """The bytes that a device can hold, all in all; None where nobody says so, and for "meta"."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[1])
+    if device.type != "cpu":
+        return None
+    try:
+        main = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+    try:
+        aside = re.search(r"^SwapTotal:\s*(\d+) kB$", _MEMINFO.read_text(encoding="utf-8"), re.M)
+    except OSError:
+        aside = None
+    return main + (1024 * int(aside[1]) if aside else 0)
+
+
+def check_room(what: str, needed: int, device: torch.device) -> None:
+    """Raise InputError where `what`, of so many bytes, cannot be in the memory of the device."""
+    there = device_memory(device)
+    if there is not None and needed > there:
+        raise InputError(
+            f"{what} take {needed / 2**30:.4g} GiB and do not fit into the memory of {device}, "
+            f"{there / 2**30:.4g} GiB: ask for fewer"
+        )
 
 
 def check_tensor(name: str, value: object) -> None:

@@ -41,8 +41,13 @@ def same_definition(
 
     *function* takes one float64 tensor (count, d) a family, by the family's name, and returns a
     number. Integer vectors make both sides exact, so equality is demanded, not closeness.
-    *counts*: how many vectors of each family there are.
+    *counts*: how many vectors of each family there are. UsageError for arguments with which nothing
+    could be compared.
     """
+    _refuse_definitions(expression, function, instance, counts)
+    for name, number in {"d": d, "trials": trials}.items():
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise UsageError(f"{name}: {number!r} is no number of them; take an integer, 1 or more")
     import torch
 
     generator = random.Random(seed)
@@ -57,6 +62,29 @@ def same_definition(
         assert found == exact, (
             f"the two definitions differ: {exact} in symbols, {found} in torch, at {tensors}"
         )
+
+
+def _refuse_definitions(expression: Any, function: Any, instance: Any, counts: Any) -> None:
+    """UsageError for what is no pair of definitions at explicit sizes."""
+    if not isinstance(expression, Expression):
+        raise UsageError(
+            f"expression: {expression!r} is none of proofs.moments; write it with its families"
+        )
+    if not callable(function):
+        raise UsageError(
+            f"function: {function!r} cannot be called; take one of tensors to a number"
+        )
+    if not isinstance(instance, Instance):
+        raise UsageError(
+            f"instance: {instance!r} is none; take an Instance of proofs.moments.explicit"
+        )
+    if not isinstance(counts, Mapping) or not all(isinstance(one, Family) for one in counts):
+        raise UsageError(f"counts: {counts!r} counts no families; take a number for each Family")
+    for family, count in counts.items():
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise UsageError(
+                f"counts: {count!r} is no number of {family.name}; take an integer, 0 or more"
+            )
 
 
 def judge(

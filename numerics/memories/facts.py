@@ -8,8 +8,17 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from numerics.associations import check_map, injective_map
-from numerics.checks import check_finite_rows, check_integer, check_rows, check_tensor
+from numerics.associations import check_injection, check_map, injective_map
+from numerics.checks import (
+    check_finite_rows,
+    check_float_dtype,
+    check_integer,
+    check_kind,
+    check_room,
+    check_rows,
+    check_tensor,
+    checked_device,
+)
 from numerics.errors import InputError
 from numerics.random import Stream, replicate_spheres, sample_sphere
 
@@ -74,6 +83,7 @@ def sample_facts(
     N: int,
     M: int | None,
     *,
+    beside: int,
     stream: Stream,
     replicates: int | None = None,
     dtype: torch.dtype,
@@ -82,16 +92,42 @@ def sample_facts(
     """Uniform unit inputs (N, d) and outputs (M, d) and an injective association (N,).
 
     With a number of replicates, the facts of so many memories: (replicates, N, d), (replicates, M, d)
-    and (replicates, N). M = N where M is None; d >= 1, 1 <= N <= M, InputError otherwise. They are drawn
-    from the children "inputs", "outputs" and "association" of `stream`.
+    and (replicates, N). M = N where M is None; d >= 1, 1 <= N <= M, InputError otherwise, and before
+    anything is drawn where they cannot be in the memory of the device, with as many rows of R^d for each
+    memory as it holds `beside` them. They are drawn from the children "inputs", "outputs" and
+    "association" of `stream`.
     """
     M = N if M is None else M
-    check_integer("M", M, minimum=1)
+    _check_sizes(d, N, M, beside, replicates, dtype, device)
     maps = stream.child("association")
     association = injective_map(N, M, stream=maps, replicates=replicates, device=device)
     draw = partial(sample_sphere, replicates=replicates, dtype=dtype, device=device)
     inputs, outputs = (stream.child(name) for name in ("inputs", "outputs"))
     return draw(N, d, stream=inputs), draw(M, d, stream=outputs), association
+
+
+def _check_sizes(
+    d: int,
+    N: int,
+    M: int,
+    beside: int,
+    replicates: int | None,
+    dtype: torch.dtype,
+    device: torch.device | str,
+) -> None:
+    """Raise InputError for arguments of `sample_facts` that are wrong, or too large for the device."""
+    check_integer("M", M, minimum=1)
+    check_injection(N, M)
+    check_integer("d", d, minimum=1)
+    memories = 1 if replicates is None else replicates
+    check_integer("replicates", memories, minimum=1)
+    check_kind("dtype", dtype, torch.dtype, "one of torch's, torch.float64 say")
+    check_float_dtype("dtype", dtype)
+    # The association is a part of an order of all outputs.
+    one = dtype.itemsize * d * (N + M + beside) + torch.int64.itemsize * M
+    many = "" if replicates is None else f", replicates = {replicates}"
+    what = f"d = {d}, N = {N}, M = {M}{many}: such embeddings and weights"
+    check_room(what, memories * one, checked_device(device))
 
 
 def fact_signs(inputs: Tensor, stream: Stream) -> Tensor:

@@ -94,7 +94,14 @@ class LinearMemory:
         """
         stream = Stream.of(seed)
         facts = sample_facts(
-            d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
+            d,
+            N,
+            M,
+            beside=d,
+            stream=stream,
+            replicates=replicates,
+            dtype=dtype,
+            device=device,
         )
         memory = cls(*facts)
         if fault == "":

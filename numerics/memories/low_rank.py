@@ -128,8 +128,16 @@ class LowRankMemory:
         """
         check_factors(d, m, factors)
         stream = Stream.of(seed)
+        beside = 2 * m + (d if fault else 0)
         facts = sample_facts(
-            d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
+            d,
+            N,
+            M,
+            beside=beside,
+            stream=stream,
+            replicates=replicates,
+            dtype=dtype,
+            device=device,
         )
         columns = sample_gaussian(m, d, stream=stream.child("factors"), replicates=replicates).mT
         if factors == "orthonormal":

@@ -232,7 +232,14 @@ class MLPMemory(_Neurons):
         check_activation(activation)
         draw = partial(sample_gaussian, replicates=replicates, dtype=dtype, device=device)
         facts = sample_facts(
-            d, N, M, stream=stream, replicates=replicates, dtype=dtype, device=device
+            d,
+            N,
+            M,
+            beside=3 * m,
+            stream=stream,
+            replicates=replicates,
+            dtype=dtype,
+            device=device,
         )
         hidden, readout = (draw(m, d, stream=stream.child(name)) for name in ("hidden", "readout"))
         return cls(*facts, hidden, readout, activation, k, sign=mean_sign(activation, k))

@@ -19,6 +19,7 @@ from numerics import (
     MLPMemory,
     Stream,
     TwoLayerNetwork,
+    checks,
     devices,
     general_map,
     injective_map,
@@ -28,6 +29,7 @@ from numerics import (
 from numerics.associations import check_map
 from numerics.contracts import MemoryContract, pretended_cuda
 from numerics.draws import linear_margin, low_rank_margin, mlp_margin, quantized_margin
+from numerics.memories import facts
 from numerics.memories.base import Memory
 from numerics.memories.linear import outer_product_weight
 from verify.capacity import CONSTRUCTIONS, Construction, construction
@@ -186,6 +188,58 @@ def test_sample_uses_named_streams_and_the_seed_alone() -> None:
     child = LinearMemory.sample(4, 5, seed=Stream(9, "run"))
     assert torch.equal(child.inputs, sample_sphere(5, 4, stream=Stream(9, "run", "inputs")))
     assert len(child.outputs) == 5
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        LinearMemory.sample,
+        partial(LowRankMemory.sample, m=2),
+        partial(MLPMemory.sample, m=2, activation=Activation.named("relu")),
+    ],
+)
+def test_what_cannot_fit_is_refused_before_anything_is_drawn(
+    sample: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the memory of the machine said to be so large: what needs that much fits, and no more."""
+    held = sample(8, 16, 32, seed=0)
+    named = {name: part for name, part in vars(held).items() if not name.startswith("_")}
+    values = sum(part.numel() for part in named.values() if isinstance(part, Tensor))
+    needed = 8 * (values - 16 + 32)  # the association is a part of an order of all outputs
+    monkeypatch.setattr(checks, "device_memory", lambda device: needed)
+    assert torch.equal(sample(8, 16, 32, seed=0).inputs, held.inputs)
+    monkeypatch.setattr(checks, "device_memory", lambda device: needed - 1)
+    monkeypatch.setattr(facts, "injective_map", lambda *a, **k: pytest.fail("drew"))
+    with pytest.raises(InputError, match=r"d = 8, N = 16, M = 32: .* do not fit into the memory"):
+        sample(8, 16, 32, seed=0)
+
+
+def test_the_memory_of_a_machine_is_known_or_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu = torch.device("cpu")
+    there = checks.device_memory(cpu)
+    assert there is not None
+    assert there >= 2**28
+    assert checks.device_memory(torch.device("meta")) is None
+    monkeypatch.setattr(checks.os, "sysconf", lambda name: 2**20)
+    monkeypatch.setattr(checks, "_MEMINFO", Path("/no/such/file"))
+    assert checks.device_memory(cpu) == 2**40
+
+    def unknown(name: str) -> int:
+        raise ValueError(name)
+
+    monkeypatch.setattr(checks.os, "sysconf", unknown)
+    assert checks.device_memory(cpu) is None
+    assert LinearMemory.sample(4, 3, seed=0).inputs.shape == (3, 4)
+
+
+def test_what_is_put_aside_counts_as_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = tmp_path / "meminfo"
+    said.write_text("MemTotal:  9 kB\nSwapTotal:       2048 kB\n", encoding="utf-8")
+    monkeypatch.setattr(checks.os, "sysconf", lambda name: 2**10)
+    monkeypatch.setattr(checks, "_MEMINFO", said)
+    assert checks.device_memory(torch.device("cpu")) == 2**20 + 2**21
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])

@@ -193,3 +193,38 @@ def test_the_value_of_an_expression_is_that_of_its_definition():
     # W = u_0 e_0^T + u_1 e_1^T, W e_0 = u_0 + 3/5 u_1, so the margin is 1 - 3/5.
     value = setting({"d": 2, "N": 2}).evaluate(MEMORY.margin, {MEMORY.e: e, MEMORY.u: u})
     assert value == Fraction(2, 5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"expression": None}, ["expression: None", "proofs.moments"]),
+        ({"function": None}, ["function: None", "take one of tensors"]),
+        ({"instance": None}, ["instance: None", "take an Instance"]),
+        ({"counts": None}, ["counts: None", "for each Family"]),
+        ({"counts": {"e": 1}}, ["counts: {'e': 1}", "for each Family"]),
+        ({"d": None}, ["d: None", "1 or more"]),
+        ({"d": 0}, ["d: 0", "1 or more"]),
+        ({"d": True}, ["d: True", "1 or more"]),
+        *(
+            ({"counts": {MEMORY.e: count}}, [f"counts: {count!r}", "of e", "0 or more"])
+            for count in (-1, "1", None, True)
+        ),
+        ({"trials": 0}, ["trials: 0", "1 or more"]),
+    ],
+)
+def test_what_is_no_pair_of_definitions_is_refused(changes, named):
+    sizes = {"d": 3, "N": 3}
+    arguments = {
+        "expression": MEMORY.margin,
+        "function": margin,
+        "instance": setting(sizes),
+        "d": 3,
+        "counts": {MEMORY.e: 3, MEMORY.u: 3},
+    }
+    same_definition(**arguments)
+    with pytest.raises(UsageError) as caught:
+        same_definition(**arguments | changes)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert [one for one in named if one not in message] == [], message

@@ -14,7 +14,7 @@ from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted
 from verify.capacity.reading import construction, read_numbers
 from verify.capacity.stored import InjectiveBits
 from verify.errors import UsageError
-from verify.measuring.draws import Draws, Here
+from verify.measuring.draws import Draws, who_draws
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ def capacity(
 
     Raises UsageError for an unknown memory, a missing or superfluous size, or sizes out of range.
     """
+    draws = who_draws(draws)
     built = construction(memory, options)
     N, M = read_numbers(options)
     try:
@@ -84,7 +85,6 @@ def capacity(
         raise UsageError(f"--{error}") from None
     provable = built.provable(exact, M)
     predicted = built.prediction.largest(delta=exact, M=M)
-    draws = draws or Here()
     numbers = {name: n for name, n in (("N", N), ("M", M)) if n is not None}
     stored, beyond = _stored(built, M, provable, predicted)
     return Capacity(

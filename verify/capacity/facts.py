@@ -12,7 +12,7 @@ from verify.capacity.fact_construction import FactConstruction
 from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted
 from verify.capacity.reading import LARGEST_NUMBER, fact_construction, read_tokens
 from verify.errors import UsageError
-from verify.measuring.draws import Draws, Here
+from verify.measuring.draws import Draws, who_draws
 
 
 def fact_capacity(
@@ -29,6 +29,7 @@ def fact_capacity(
     Looked for is S where R is given, R where S alone is given, and else S = R; drawn by *draws*, or
     here. Raises UsageError for a missing or superfluous size, or sizes out of range.
     """
+    draws = who_draws(draws)
     built = fact_construction(memory, options)
     S, R = read_tokens(options)
     try:
@@ -49,7 +50,7 @@ def fact_capacity(
         _facts(shape, provable) or None,
         _facts(shape, predicted),
         _facts(shape, bits),
-        _measure(built, place, seed, draws or Here()) if measure else None,
+        _measure(built, place, seed, draws) if measure else None,
         None if S is None or R is None else built.failure_bound(S, R),
         _reasons(built, provable, predicted, bits),
         counted="S x R",

@@ -34,6 +34,11 @@ def read_paper(package: str) -> Paper:
     Its name is that of the folder unless the file has another. Raises CatalogueError that names the
     file and the fault.
     """
+    if not isinstance(package, str):
+        raise CatalogueError(
+            f"package: {package!r} is no importable folder; name the one of the paper, such as "
+            "__package__"
+        )
     data = {"name": package.rpartition(".")[2], "package": package, **_table(package, "paper.toml")}
     try:
         return msgspec.convert(data, Paper)

@@ -16,7 +16,7 @@ from typing import Protocol
 from verify.claim.check import Check, CheckFunction, Road, Same
 from verify.claim.sound import require_sound
 from verify.claim.statement import Claim, Entry, Mutant, Origin, Sifted
-from verify.errors import CatalogueError, UsageError
+from verify.errors import CatalogueError, UsageError, among
 from verify.left_out import FaultyPaper, Guest
 from verify.measuring.context import Budget
 from verify.printed.formula import FormulaError
@@ -408,6 +408,10 @@ class Registry:
 
     def entry(self, id_: str) -> Entry:
         """What is known of a claim without reading it; errors as of ``registry[id_]``."""
+        if not isinstance(id_, str):
+            raise UsageError(
+                f"ID: {id_!r} is no id of a claim; take a string, `verify list` shows all ids"
+            )
         known = self._known(id_)
         if id_ not in known:
             near = difflib.get_close_matches(id_, self._ids(), n=3, cutoff=0.5)
@@ -442,10 +446,10 @@ class Registry:
         return self._claims[id_]
 
     def checks(self, id_: str, roads: Iterable[Road] = tuple(Road)) -> list[Check]:
-        """The checks of a claim on the given roads."""
+        """The checks of a claim on the given roads; UsageError for a road that there is not."""
         self.entry(id_)
+        wanted = set(among(Road, "roads", roads))
         self._require_checks(id_)
-        wanted = set(roads)
         return [check for check in self._checks.get(id_, ()) if check.road in wanted]
 
     def roads(self, id_: str) -> list[Road]:
@@ -486,9 +490,15 @@ class Registry:
     def select(self, patterns: Iterable[str]) -> list[Claim]:
         """The claims that match an id or a glob, in catalogue order; all if there is no pattern.
 
-        Raises UsageError for an unknown id and for a glob that matches nothing.
+        Raises UsageError for an unknown id, for a glob that matches nothing, and for what is no list of
+        strings.
         """
+        if isinstance(patterns, str) or not isinstance(patterns, Iterable):
+            raise UsageError(f"ID: {patterns!r} is no list of ids or globs; put them in a list")
         patterns = list(patterns)
+        for pattern in patterns:
+            if not isinstance(pattern, str):
+                raise UsageError(f"ID: {pattern!r} is no id or glob; take a string")
         if all(not _is_glob(pattern) for pattern in patterns) and len(patterns) == 1:
             return [self[patterns[0]]]
         chosen: set[str] = set()

@@ -15,13 +15,15 @@ from rich.console import Console
 
 from verify.claim import Registry, Road
 from verify.errors import UsageError
+from verify.jobs.address import is_address
+from verify.jobs.machine import usable_device
 from verify.running.files import require_writable
 from verify.running.runner import RunResult
-from verify.running.settings import Settings, usable_device
+from verify.running.settings import LARGEST_WORKERS, Settings
 from verify.typeset.words import counted, printable
 
-#: Processes of this machine, at most: that look at what a cluster draws, and that one may ask for.
-_FOLDING, _MOST = 4, 1024
+#: Processes of this machine, at most, that look at what a cluster draws.
+_FOLDING = 4
 
 
 class Digits(click.types.IntParamType):
@@ -75,8 +77,7 @@ class WorkersType(click.ParamType[Workers]):
         if isinstance(value, Workers):
             return value
         if isinstance(value, str) and "://" in value:
-            found = re.fullmatch(r"(tcp|tls)://[^\s/]+:([0-9]{1,5})", value, re.ASCII)
-            if not found or not 0 < int(found[2]) < 2**16:
+            if not is_address(value):
                 self.fail(
                     f"{value!r} is no address of a scheduler; write tcp://HOST:PORT or tls://HOST:PORT, "
                     "the port from 1 to 65535",
@@ -85,7 +86,7 @@ class WorkersType(click.ParamType[Workers]):
                 )
             return Workers(min(os.cpu_count() or 1, _FOLDING), value)
         try:
-            return Workers(Whole(0, _MOST).convert(value, param, ctx))
+            return Workers(Whole(0, LARGEST_WORKERS).convert(value, param, ctx))
         except click.BadParameter as error:
             self.fail(
                 f"{error.message.rstrip('.')}; or take tcp://HOST:PORT for a cluster", param, ctx

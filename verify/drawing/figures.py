@@ -20,7 +20,7 @@ from verify.drawing.png import picture_png
 from verify.drawing.rasterise import require_png
 from verify.drawing.record import picture_json
 from verify.drawing.svg import picture_svg
-from verify.errors import CatalogueError, UsageError
+from verify.errors import CatalogueError, UsageError, one_of
 
 #: Of the scale, the seed, what is called with the share that is done, and a device if it takes one.
 Measure: TypeAlias = Callable[..., Picture]
@@ -46,7 +46,7 @@ class Figure:
 
     def measured(
         self,
-        scale: Scale,
+        scale: Scale | str,
         seed: int,
         progress: Callable[[float], None],
         *,
@@ -55,8 +55,10 @@ class Figure:
     ) -> Picture:
         """The picture, measured here or by a worker of a *cluster*, the address of its scheduler.
 
-        Raises ChildProcessError where no worker comes to its end.
+        Raises UsageError for a scale that there is not, and ChildProcessError where no worker comes to
+        its end.
         """
+        scale = one_of(Scale, "scale", scale)
         more = {"device": device} if self.takes_device else {}
         measure = partial(self.measure, scale, seed, **more)
         if not cluster:
@@ -72,8 +74,12 @@ def figure(name: str, registry: Registry) -> Figure:
     Its module is imported. UsageError with all names for one that there is not, and for one of several;
     CatalogueError if the module has no such function.
     """
+    if not isinstance(registry, Registry):
+        raise UsageError(f"registry: {registry!r} is none; take a Registry, such as catalogue()")
     papers = registry.papers.values()
     known = {f"{p.name}/{number}": (p, at) for p in papers for number, at in p.figures.items()}
+    if not isinstance(name, str):
+        raise UsageError(f"NAME: {name!r} is no string; take one of {', '.join(known)}")
     found = [key for key in known if name in (key, key.partition("/")[2])]
     if len(found) != 1:
         what = f"{name!r} is one of {', '.join(found)}" if found else f"there is no figure {name!r}"

@@ -13,7 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
+from verify.jobs.address import require_address
 from verify.jobs.handshake import described, difference
+from verify.jobs.machine import usable_device
 from verify.jobs.requests import Asking, at_work, enough, shares, stop
 
 if TYPE_CHECKING:
@@ -37,12 +39,14 @@ def cluster(address: str, device: str, *, strict: bool = True) -> Cluster:
 class Cluster:
     """The workers behind a scheduler's address, such as ``tcp://host:8786``.
 
-    Raises UsageError where nothing answers, and if *strict* where no worker has joined or one computes
-    with something else than this machine, with its address and in what it differs; if not, such a one
-    is asked nothing.
+    Raises UsageError for what is no address or no device, where nothing answers, and if *strict* where
+    no worker has joined or one computes with something else than this machine, with its address and in
+    what it differs; if not, such a one is asked nothing.
     """
 
     def __init__(self, address: str, device: str = "cpu", *, strict: bool = True) -> None:
+        require_address("--workers", address)
+        device = usable_device(device, "device")
         self.address = address
         self._asking = Asking(described(device), device)
         self._strangers: set[str] = set()

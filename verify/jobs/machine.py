@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from verify.errors import UsageError
 
 _LIBRARIES = ("numpy", "scipy", "torch", "sympy", "python-flint", "numba", "triton", "hypothesis")
 
@@ -32,3 +35,16 @@ def take_card(device: str, number: int) -> None:
         from numerics.devices import use_card
 
         use_card(number)
+
+
+def usable_device(name: Any, argument: str) -> str:
+    """The device by its real name; UsageError that begins with *argument* for one that is not there.
+    Torch is asked only for another than the CPU."""
+    if isinstance(name, str) and name == "cpu":
+        return name
+    from numerics import InputError, resolve_device
+
+    try:
+        return str(resolve_device(name))
+    except InputError as error:
+        raise UsageError(f"{argument}: {error}") from None

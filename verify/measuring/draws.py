@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
+from verify.errors import UsageError
+
 
 class Call(NamedTuple):
     """One call of an experiment: so many replicates from number *start* on."""
@@ -81,3 +83,14 @@ class Here:
     def drawn(self, drawing: Drawing, calls: Iterable[Call]) -> Generator[Drawn, None, None]:
         """What each call gives, in their order."""
         yield from map(drawing, calls)
+
+
+def who_draws(given: Draws | None) -> Draws:
+    """Who is given, or this process; UsageError for what carries out no calls."""
+    if given is None:
+        return Here()
+    if isinstance(given, type) or not callable(getattr(given, "drawn", None)):
+        raise UsageError(
+            f"draws: {given!r} draws nothing; take Here() of verify.measuring.draws, or leave it out"
+        )
+    return given

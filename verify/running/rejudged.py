@@ -6,7 +6,7 @@ all else is decided by its evidence and by the catalogue.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from verify.claim import Registry
@@ -16,7 +16,7 @@ from verify.verdict import Verdict
 
 
 class NotItsEvidence(Exception):  # noqa: N818  (what is wrong with a file, not with the program)
-    """A verdict that is not what the evidence beside it comes to."""
+    """A verdict that is not what the evidence beside it comes to, or evidence that is not all there."""
 
 
 def rejudged(
@@ -31,6 +31,20 @@ def rejudged(
         if claim.id in found:
             found[claim.id] = _again(found[claim.id], found, settings)
     return [found[result.claim.id] for result in results]
+
+
+def require_whole(results: Iterable[ClaimResult], registry: Registry, settings: Settings) -> None:
+    """Raise NotItsEvidence unless each check of the *results* on the roads of the run has its evidence.
+
+    A run writes some of every check, of one that was stopped or whose process died that it was.
+    """
+    for result in results:
+        for check in registry.checks(result.claim.id, settings.roads):
+            if not any(item.comes_from(check) for item in result.evidence):
+                raise NotItsEvidence(
+                    f"it says that the road of {check.road} was run, and has no evidence of the check "
+                    f"{check.key}"
+                )
 
 
 def _again(

@@ -11,20 +11,17 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.errors import UsageError
-from verify.jobs.machine import machine
-from verify.measuring.context import Profile
-from verify.running.settings import Settings, usable_device
+from verify.jobs.machine import machine, usable_device
+from verify.running.settings import Settings
 from verify.running.workers import execute
 from verify.verdict import STRENGTH, Verdict, as_recorded, capped, merge, together
 
 #: The settings that a call for one claim may have.
 _OF_ONE_CLAIM = ("seed", "profile", "device", "roads", "budget", "keep")
-_Kind = TypeVar("_Kind", bound=StrEnum)
 #: What a sum of shares may be off by.
 _ROUNDING = 1e-9
 
@@ -225,20 +222,6 @@ def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> C
         raise UsageError(
             f"{min(unknown)}: it is not asked of one claim; take some of {', '.join(_OF_ONE_CLAIM)}"
         )
-    if "profile" in settings:
-        (settings["profile"],) = _among(Profile, "profile", [settings["profile"]])
-    if "roads" in settings:
-        settings["roads"] = _among(Road, "roads", settings["roads"])
     if "device" in settings:
         settings["device"] = usable_device(settings["device"], "device")
     return run(registry, [found], Settings(workers=0, **settings)).results[0]
-
-
-def _among(kind: type[_Kind], argument: str, names: Any) -> tuple[_Kind, ...]:
-    """What is named, of the kind; UsageError that begins with *argument* for what is not among it."""
-    try:
-        return tuple(map(kind, names))
-    except (ValueError, TypeError):
-        raise UsageError(
-            f"{argument}: {names!r} names what is not known; take some of {', '.join(kind)}"
-        ) from None

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from verify.claim import Check, Registry, Road
-from verify.errors import UsageError
+from verify.errors import UsageError, among, one_of
+from verify.jobs.address import require_address
 from verify.jobs.machine import machine
 from verify.jobs.sources import sources
 from verify.measuring.context import Budget, Context, Profile
@@ -19,13 +20,18 @@ from verify.running.version import __version__
 
 #: A smaller error has no shares that a number could hold.
 _LEAST_BUDGET = 1e-100
+#: Processes of a machine are not more.
+LARGEST_WORKERS = 1024
+#: What a run can be asked to measure on; whether it is there, only the machine of the run can say.
+_DEVICES = ("cpu", "cuda")
 #: Streams have seeds of 64 bits.
 _LARGEST_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run was asked for."""
+    """What a run was asked for; profile and roads may be given by their names. UsageError that names the
+    one that cannot be."""
 
     seed: int = 0
     profile: Profile = Profile.QUICK
@@ -46,6 +52,24 @@ class Settings:
             )
         if not 0 <= self.seed <= _LARGEST_SEED:
             raise UsageError(f"seed: {self.seed} is out of range; take one, 0 to {_LARGEST_SEED}")
+        object.__setattr__(self, "profile", one_of(Profile, "profile", self.profile))
+        object.__setattr__(self, "roads", among(Road, "roads", self.roads))
+        if not isinstance(self.device, str) or self.device not in _DEVICES:
+            raise UsageError(
+                f"device: {self.device!r} is not known; take one of {', '.join(_DEVICES)}"
+            )
+        if isinstance(self.workers, bool) or not isinstance(self.workers, int):
+            raise UsageError(
+                f"workers: {self.workers!r} is no number of processes; take one, 0 to "
+                f"{LARGEST_WORKERS}"
+            )
+        if not 0 <= self.workers <= LARGEST_WORKERS:
+            raise UsageError(
+                f"workers: {self.workers} is out of range; take a number of processes, 0 to "
+                f"{LARGEST_WORKERS}"
+            )
+        if self.cluster != "":
+            require_address("cluster", self.cluster)
         if self.budget is not None and not isinstance(self.budget, (int, float)):
             raise UsageError(f"budget: {self.budget!r} is no number; take one between 0 and 1")
         if self.budget is not None and not _LEAST_BUDGET <= self.budget < 1:
@@ -103,16 +127,3 @@ class Settings:
         if self.keep is not None:
             context.kept = KeptSamples(self.keep, self.identity())
         return context
-
-
-def usable_device(name: Any, argument: str) -> str:
-    """The device by its real name; UsageError that begins with *argument* for one that is not there.
-    Torch is asked only for another than the CPU."""
-    if isinstance(name, str) and name == "cpu":
-        return name
-    from numerics import InputError, resolve_device
-
-    try:
-        return str(resolve_device(name))
-    except InputError as error:
-        raise UsageError(f"{argument}: {error}") from None

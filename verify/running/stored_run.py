@@ -6,6 +6,7 @@ verdict ``argued``; verdicts of schema 1 are reclassified from the evidence besi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from verify.measuring.context import Profile
 from verify.printed.paper import ERROR_BUDGET
 from verify.running.files import read_whole
 from verify.running.reclassified import reclassified
-from verify.running.rejudged import NotItsEvidence, rejudged
+from verify.running.rejudged import NotItsEvidence, rejudged, require_whole
 from verify.running.runner import ClaimResult, RunResult, require_within
 from verify.running.settings import Settings
 from verify.running.version import __version__
@@ -34,6 +35,8 @@ _REMEDY = "make a new one with `verify run --json FILE`"
 _NAMED = 3
 #: What an error repeats of a file is no longer.
 _REPEATED = 120
+#: What a clock can have measured.
+_Seconds = Annotated[float, msgspec.Meta(ge=0, le=sys.float_info.max)]
 
 
 class _Origin(msgspec.Struct):
@@ -52,7 +55,7 @@ class _Run(msgspec.Struct):
     seed: int
     profile: Profile
     device: str
-    seconds: float
+    seconds: _Seconds
     error_budget: float
     budgets: dict[str, float] = {}
     budget: float | None = None
@@ -91,7 +94,7 @@ class _Evidence(msgspec.Struct):
     road: Road | None
     method: str
     verdict: Verdict
-    seconds: float
+    seconds: _Seconds
     detail: dict[str, Any]
     timed_out: bool = False
     died: bool = False
@@ -118,7 +121,8 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
 
     UsageError that names the file, the fault and the remedy: for a file that cannot be read, is cut
     short, is no run, comes from another version, names a claim twice, or one that *registry* lacks, or
-    has a verdict that its evidence does not come to. Whether all is as recorded is found anew.
+    has a verdict that its evidence does not come to, or lacks the evidence of a check on the roads of
+    the run. Whether all is as recorded is found anew.
     """
     try:
         data = read_whole(path)
@@ -148,6 +152,7 @@ def read_run(path: Path, registry: Registry, *, argument: str = "--results") -> 
     try:
         again = reclassified if header.schema == 1 else rejudged
         results = again(results, registry, settings)
+        require_whole(results, registry, settings)
     except NotItsEvidence as error:
         raise UsageError(f"{argument}: {path} was altered: {error}; {_REMEDY}") from None
     run = RunResult(

@@ -9,8 +9,9 @@ they come; what is kept is small, and independent of how they were cut into batc
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from numbers import Real
 from typing import Any, Protocol, Self
 
 from verify.statistics.interval import Interval
@@ -63,6 +64,12 @@ class ConfidenceSequence(Protocol):
         ...
 
 
+def _require_numbers(given: Mapping[str, Any]) -> None:
+    for name, value in given.items():
+        if not isinstance(value, Real):
+            raise ValueError(f"{name}: {value!r} is no real number; take one, such as 1.0")
+
+
 @dataclass(frozen=True)
 class Epoch:
     """Values number 2^j to 2^(j+1) - 1, counted from 0, which is an epoch of its own; measured from
@@ -92,6 +99,7 @@ class BoundedMean:
     epochs: tuple[Epoch, ...] = ()
 
     def __post_init__(self) -> None:
+        _require_numbers({"low": self.low, "high": self.high})
         if not 0 < self.high - self.low < math.inf:
             raise ValueError(f"low, high: [{self.low}, {self.high}] are no bounds")
 
@@ -255,6 +263,7 @@ class HeavyTailedMean:
     capital: tuple[float, ...] = (0.0,) * len(_STAKES)
 
     def __post_init__(self) -> None:
+        _require_numbers({"about": self.about, "second_moment": self.second_moment})
         if not (math.isfinite(self.about) and 0 < self.second_moment < math.inf):
             raise ValueError(
                 f"second_moment: {self.second_moment} about {self.about} is no finite bound; without "

@@ -8,7 +8,7 @@ import pytest
 
 from verify import __version__
 from verify.catalogue import catalogue
-from verify.claim import Evidence, Registry, Road
+from verify.claim import Check, Claim, Evidence, Registry, Road
 from verify.errors import UsageError
 from verify.report.machine import run_json
 from verify.report.page.html import page
@@ -77,13 +77,18 @@ def test_what_a_verdict_rests_on_survives_the_file(tmp_path):
     registry = catalogue()
     claim = registry[FAST]
     numerics = Evidence(Verdict.INCONCLUSIVE, "interval", "too wide", road=Road.NUMERICS)
-    proofs = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS, assumptions=("a", "b"))
+    (check,) = registry.checks(FAST)
+    proofs = Evidence(Verdict.PROVED, check.method, "s", road=check.road, assumptions=("a", "b"))
     found = (numerics, replace(proofs, assumptions=()), proofs)
     by = claim.uses[:1]
     weak = ClaimResult(claim, Verdict.INCONCLUSIVE, found, True, by, Verdict.INCONCLUSIVE)
-    witness = replace(numerics, counterexample={"d": "2"})
+    witness, *others = (
+        Evidence(Verdict.INCONCLUSIVE, check.method, "too wide", road=check.road)
+        for check in registry.checks("nichani.thm1.degree")
+    )
+    witness = replace(witness, counterexample={"d": "2"})
     refuted = ClaimResult(
-        registry["nichani.thm1.degree"], Verdict.INCONCLUSIVE, (witness,), ok=True
+        registry["nichani.thm1.degree"], Verdict.INCONCLUSIVE, (witness, *others), ok=True
     )
     run = RunResult(Settings(), [weak, refuted])
     first, second = read_run(stored(run, tmp_path / "x.json"), registry).results
@@ -96,7 +101,8 @@ def test_what_a_verdict_rests_on_survives_the_file(tmp_path):
 def test_a_file_without_roads_is_read_as_of_all(tmp_path):
     registry = catalogue()
     numerics = Evidence(Verdict.SUPPORTED, "m", "s", road=Road.NUMERICS)
-    proofs = Evidence(Verdict.ARGUED, "m", "s", road=Road.PROOFS, assumptions=("a",))
+    (check,) = registry.checks(FAST)
+    proofs = Evidence(Verdict.ARGUED, check.method, "s", road=check.road, assumptions=("a",))
     result = ClaimResult(registry[FAST], Verdict.ARGUED, (numerics, proofs), ok=True)
     path = stored(RunResult(Settings(roads=(Road.PROOFS,)), [result]), tmp_path / "x.json")
     assert read_run(path, registry).settings.roads == (Road.PROOFS,)
@@ -153,6 +159,14 @@ def altered(found, **changes):
     return json.dumps(data)
 
 
+def with_seconds(found, of, seconds):
+    """A file of results in which the run, or its first evidence, took the seconds that are written."""
+    data = json.loads(found)
+    taken = data["run"] if of == "run" else data["claims"][0]["evidence"][0]
+    taken["seconds"] = "written"
+    return json.dumps(data).replace('"written"', seconds)
+
+
 def with_share(found, share):
     """A file of results in which an interval is said to err with that probability."""
     data = json.loads(found)
@@ -186,6 +200,21 @@ def with_share(found, share):
             (lambda text, share=share: with_share(text, share), ["no whole file"])
             for share in ("x", -1e-9, 10**400)
         ),
+        *(
+            (
+                lambda text, of=of, seconds=seconds: with_seconds(text, of, seconds),
+                ["no whole file", named],
+            )
+            for of in ("run", "evidence")
+            for seconds, named in (
+                ("-1", ">= 0.0"),
+                ("-1e-300", ">= 0.0"),
+                ("NaN", "malformed"),
+                ("-Infinity", "malformed"),
+                ("1e999", "out of range"),
+                ("null", "Expected `float`"),
+            )
+        ),
         (lambda text: with_share(text, 0.5), ["altered", "may err with probability 0.5"]),
         (lambda text: text[:-30], ["no whole file of results"]),
         (lambda text: text.replace(f'"{__version__}"', '"0.0.7"'), ["version 0.0.7", __version__]),
@@ -210,6 +239,69 @@ def test_a_file_that_does_not_fit_is_refused_by_the_name_of_the_argument(
     for word in [*words, "verify run --json"]:
         assert word in err
     assert not (tmp_path / "site").exists()
+
+
+@pytest.fixture
+def several():
+    """A registry of two claims: one that is proved and measured in two ways, and one that is proved."""
+    registry = Registry()
+    proof, sample = Evidence(Verdict.PROVED, "", ""), Evidence(Verdict.SUPPORTED, "", "")
+    found = {"mean": sample, "rate": sample, "proof": proof}
+    for id_, methods in (("a", ("proof", "mean", "rate")), ("b", ("proof",))):
+        registry.add(Claim(id_, "t", "s"))
+        for method in methods:
+            road = Road.PROOFS if method == "proof" else Road.NUMERICS
+            check = Check(id_, road, lambda *_, it=found[method]: it, method)
+            registry.add_check(check)
+    return registry
+
+
+def without(path, method):
+    """Take the evidence of a check of the first claim out of a file."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    claim = data["claims"][0]
+    claim["evidence"] = [item for item in claim["evidence"] if item["method"] != method]
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+@pytest.mark.parametrize("method", ["mean", "rate"])
+def test_a_file_without_the_evidence_of_a_check_is_refused(several, tmp_path, method):
+    found = run_claims(several, list(several), Settings(workers=0))
+    path = stored(found, tmp_path / "x.json")
+    assert len(read_run(path, several).results) == 2
+    without(path, method)
+    named = rf"altered: it says that the road of numerics was run.* check a/numerics/{method}; make"
+    with pytest.raises(UsageError, match=named):
+        read_run(path, several)
+
+
+def test_a_claim_that_is_measured_too_is_refused_without_its_proof(several, tmp_path):
+    path = stored(run_claims(several, list(several), Settings(workers=0)), tmp_path / "x.json")
+    without(path, "proof")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["claims"][0]["verdict"] = "supported"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(UsageError, match="altered: it says that the road of proofs was run"):
+        read_run(path, several)
+
+
+@pytest.mark.parametrize("roads", [(Road.NUMERICS,), (Road.PROOFS,), (Road.PROPERTIES,)])
+def test_a_file_of_some_roads_needs_no_evidence_of_others(several, tmp_path, roads):
+    found = run_claims(several, list(several), Settings(workers=0, roads=roads))
+    again = read_run(stored(found, tmp_path / "x.json"), several)
+    assert again.results == found.results
+
+
+@pytest.mark.parametrize("lost", ["timed_out", "died"])
+def test_of_a_check_that_was_lost_that_is_the_evidence(several, tmp_path, lost):
+    said = Verdict.INCONCLUSIVE if lost == "timed_out" else Verdict.ERROR
+    known = {
+        check.key: Evidence(said, check.method, "", road=check.road, **{lost: True})
+        for check in several.checks("a", [Road.NUMERICS])
+    }
+    found = run_claims(several, list(several), Settings(workers=0), known=known)
+    again = read_run(stored(found, tmp_path / "x.json"), several)
+    assert [item.lost for item in again.results[0].evidence] == [False, True, True]
 
 
 @pytest.mark.parametrize("name", [__version__, FAST, "proofs"])
