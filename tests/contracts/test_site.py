@@ -275,8 +275,9 @@ def test_no_control_character_is_in_the_page():
 def test_the_page_is_written_from_the_file_of_a_run_and_dated_by_it(tmp_path):
     path = tmp_path / "results.json"
     found = result(catalogue()["nichani.thm1.mean"], Verdict.PROVED)
-    proof = Evidence(Verdict.PROVED, "m", "s", road=Road.PROOFS)
-    run = RunResult(Settings(), [replace(found, evidence=(proof,))])
+    checks = catalogue().checks("nichani.thm1.mean", [Road.PROOFS])
+    proofs = (Evidence(Verdict.PROVED, it.method, "s", road=Road.PROOFS) for it in checks)
+    run = RunResult(Settings(roads=(Road.PROOFS,)), [replace(found, evidence=tuple(proofs))])
     path.write_bytes(run_json(run))
     os.utime(path, (86400, 86400))
     exported = CliRunner().invoke(cli, ["export", "--format", "markdown", "--results", str(path)])

@@ -120,7 +120,12 @@ def test_what_was_not_found_out_is_named(registry):
 def trusted(verify, registry, monkeypatch):
     """Call `verify trust` on these claims."""
     monkeypatch.setattr(trusting, "catalogue", lambda: registry)
-    return lambda *arguments: verify("trust", "--workers", "0", *arguments)
+
+    def call(*arguments):
+        here = () if "--results" in arguments else ("--workers", "0")
+        return verify("trust", *here, *arguments)
+
+    return call
 
 
 def test_the_terminal_has_counts_first_then_three_parts(trusted):
