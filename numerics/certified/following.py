@@ -368,6 +368,11 @@ def _moved(f: _Following, out: Any, args: Sequence[Any], kwargs: Mapping[str, An
     return Known(found.bound, found.error)
 
 
+def _cut(f: _Following, out: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Known:
+    """Cut along one dimension: norms only fall."""
+    return f.known(args[0])
+
+
 def _transposed(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Any) -> Known:
     found, norms = f.known(args[0]), f.known(args[0]).norms
     if len(norms) != out.dim() or out.dim() < 2:
@@ -480,8 +485,9 @@ _RULES: dict[str, _Rule] = {
         _same,
     ),
     **dict.fromkeys(
-        ("relu", "squeeze", "expand_as", "reshape", "view", "flatten", "diagonal", "split"), _moved
+        ("relu", "squeeze", "expand_as", "reshape", "view", "flatten", "diagonal"), _moved
     ),
+    "split": _cut,
     **dict.fromkeys(("unbind", "repeat", "repeat_interleave", "gather"), _moved),
     "meshgrid": _beside,
     "mT": _transposed,

@@ -213,6 +213,7 @@ MOVES = {
     "scaled down": lambda x: x / 4,
     "put together": lambda x: torch.cat([x, x], dim=2),
     "stacked": lambda x: torch.stack([x, x], dim=-1),
+    "cut": lambda x: x.split([1, 2], dim=1)[1],
     "unbound": lambda x: x.unbind(dim=1)[0],
     "flat": lambda x: x.flatten(start_dim=1),
     "expanded": lambda x: x[:, None].expand(-1, 9, -1, -1),
