@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import ClassVar
 
 import torch
-from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
 from numerics.associations import assigned
@@ -27,7 +26,7 @@ from numerics.constructions.keys import (
 )
 from numerics.constructions.weights import Filled, Weights
 from numerics.errors import InputError
-from numerics.memories.activations import Activation
+from numerics.memories.activations import Activation, quadrature
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.random import Stream, sample_gaussian
 from numerics.tasks.factual_recall import FactualRecall
@@ -213,7 +212,7 @@ def _readout_scale(sigma: Activation, p: int, k: int, scale: float | None) -> fl
 
 def _size(sigma: Activation) -> float:
     """sqrt(E sigma(Z)^2), by quadrature."""
-    nodes, weights = (torch.from_numpy(part) for part in hermegauss(_NODES))
+    nodes, weights = quadrature(_NODES)
     values = sigma.value(nodes)
     largest = float(values.abs().max())
     if not largest:

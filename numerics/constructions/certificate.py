@@ -17,7 +17,12 @@ from torch import Tensor
 
 from numerics.associations import assigned
 from numerics.constructions.base import Construction
-from numerics.constructions.reach import largest_images, largest_scores, product_error
+from numerics.constructions.reach import (
+    error_of_sizes,
+    largest_images,
+    largest_scores,
+    product_error,
+)
 from numerics.constructions.weights import Filled, Weights
 from numerics.decoding import Decoder, checked_block
 from numerics.errors import InputError
@@ -311,7 +316,7 @@ class _Prover:
         self._lead_bounds = 2 * product_error(
             weights.W_K, weights.W_Q, roundings, largest, largest
         )
-        errors = product_error(weights.W_V, weights.W_O, d + d_h + 4 * H + 2, largest)
+        errors = error_of_sizes(*sizes, d + d_h + 4 * H + 2, largest)
         self._radius = BOUND_SLACK * errors.masked_fill(self._idle, 0.0).sum(dim=-1)
         eos = self._phi[..., task.eos, :]
         queries = torch.einsum("...hkd,...d->...hk", weights.W_Q.double(), eos)
@@ -399,7 +404,7 @@ class _Prover:
 
     def _attention(self, facts: Tensor, scores: Tensor) -> tuple[Tensor, Tensor]:
         """For facts (b, 3) and their scores: leads (..., b, H), and tokens they are of (..., b, H)."""
-        place = scores[:3].argmax(dim=0)
+        place = _foremost(*scores[:3])
         leads = _lead(scores, place).masked_fill(self._idle.unsqueeze(-2), math.inf)
         subject, relation = (part.unsqueeze(-1) for part in facts.unbind(dim=1)[:2])
         others = torch.where(place == 1, relation, self._task.eos)
@@ -416,7 +421,7 @@ class _Prover:
         """For facts (b, 3) and their scores the leads of the tokens that heads were made for: (b, H)."""
         own = [made_for[:, part].mT for part in facts.unbind(dim=1)[:2]]
         meant = torch.stack([*own, ~(own[0] | own[1])])
-        place = scores[:3].masked_fill(~meant, -math.inf).argmax(dim=0)
+        place = _foremost(*scores[:3].masked_fill(~meant, -math.inf))
         return _lead(scores, place).masked_fill(self._idle, math.inf)
 
     def _images(self, winners: Tensor) -> Tensor:
@@ -499,6 +504,12 @@ class _Prover:
         growth = slack[rows] / (2 * BOUND_SLACK**2 * self._largest)
         budget[rows] = self._mlp.room(inputs, float(self._radius), sizes, growth)
         return budget
+
+
+def _foremost(first: Tensor, second: Tensor, third: Tensor) -> Tensor:
+    """Which of three scores is the greatest, 0, 1 or 2, the first one of equal ones."""
+    others = torch.where(second >= third, 1, 2)
+    return torch.where(first >= torch.maximum(second, third), 0, others)
 
 
 def _lead(scores: Tensor, place: Tensor) -> Tensor:

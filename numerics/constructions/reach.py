@@ -18,9 +18,13 @@ def product_error(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor | 
     gamma_n |L_h|_F |R_h|_F times the sizes, n = `roundings` >= 2 d + d_h or d + d_h as there are two
     vectors or one; and 4 tiny n^(3/2) times 1 + each of these factors, for underflow. float64.
     """
-    norms = [lengths(weights.flatten(-2)) for weights in (left, right)]
-    product = norms[0] * norms[1]
-    grown = (1 + norms[0]) * (1 + norms[1])
+    return error_of_sizes(*(lengths(part.flatten(-2)) for part in (left, right)), roundings, *sizes)
+
+
+def error_of_sizes(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor | float) -> Tensor:
+    """`product_error` of weights whose |L_h|_F and |R_h|_F are `left` and `right`, (..., H)."""
+    product = left * right
+    grown = (1 + left) * (1 + right)
     for size in sizes:
         product, grown = product * size, grown * (1 + size)
     underflow = 4 * torch.finfo(torch.float64).tiny * roundings**1.5

@@ -17,7 +17,10 @@ from numerics.transformer import OneLayerTransformer
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """W_K, W_Q, W_V, W_O (..., H, d_h, d) and W, V (..., m, d), as in `OneLayerTransformer`."""
+    """W_K, W_Q, W_V, W_O (..., H, d_h, d) and W, V (..., m, d), as in `OneLayerTransformer`.
+
+    Of W_K and W_Q those rows may be left out that are zero in all heads.
+    """
 
     W_K: Tensor
     W_Q: Tensor
@@ -47,8 +50,11 @@ class Weights:
         dtype: torch.dtype,
         device: torch.device | str,
     ) -> Self:
-        """Zeros for so many transformers, sizes as `OneLayerTransformer` takes them."""
-        shapes = [(H, d_h)] * 4 + [(m,)] * 2
+        """Zeros for so many transformers, sizes as `OneLayerTransformer` takes them.
+
+        W_K and W_Q have one row a head, as the keys and queries of `fill_keys` are of rank one.
+        """
+        shapes = [(H, 1)] * 2 + [(H, d_h)] * 2 + [(m,)] * 2
         parts = [
             torch.zeros(replicates, *shape, d, dtype=dtype, device=device) for shape in shapes
         ]

@@ -173,8 +173,11 @@ def _together(memory: Memory, device: torch.device) -> int:
     return together(_COPIES * sum(part.nbytes for part in tensors) + _SCORES * 8 * scores, device)
 
 
-def together(one: int, device: torch.device) -> int:
-    """How many are asked at once that take so many bytes each; 0 where one is asked by blocks."""
+def together(one: int, device: torch.device, *, cached: int = _CPU_BYTES) -> int:
+    """How many are asked at once that take so many bytes each; 0 where one is asked by blocks.
+
+    cached: the bytes that they may take of a CPU.
+    """
     if device.type == "cuda":
         return int(_CARD_SHARE * torch.cuda.mem_get_info(device)[0] // one)
-    return max(1, _CPU_BYTES // one) if one <= _CPU_MOST else 0
+    return max(1, cached // one) if one <= _CPU_MOST else 0

@@ -18,6 +18,9 @@ from numerics.random import Stream
 
 #: How often weights and embeddings, facts beside tokens or neurons, and images are held at once.
 _COPIES, _SCORES, _IMAGES = 3, 4, 6
+#: Constructions are drawn together until they take so many bytes of a CPU: of small ones the calls take
+#: longer than what they do.
+_CPU_BYTES = 2**25
 
 
 def constructions_failing(
@@ -50,7 +53,7 @@ def constructions_failing(
         def asked(number: int, count: int) -> tuple[Tensor, Tensor]:
             return certified(many(stream.replicate(start + 1 + number), count))
 
-        if size := together(_bytes(first), device):
+        if size := together(_bytes(first), device, cached=_CPU_BYTES):
             found = in_groups(asked, rest, size, device, "draw it on the CPU")
             kept[1:], lost[1:] = found.cpu()
     for i in torch.nonzero(~(kept | lost)).flatten().tolist():
