@@ -6,8 +6,7 @@ Serves Theorem 4 of arXiv 2412.06538 (App. C: Lemma 3 and Theorem 11).
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import torch
@@ -54,24 +53,22 @@ class _Design:
     H: int | None = None
 
     least: ClassVar = 3
+    sigma: Activation = field(init=False)
+    #: The scale of V with its sign.
+    factor: float = field(init=False)
 
-    @cached_property
-    def sigma(self) -> Activation:
+    def __post_init__(self) -> None:
+        check_keys(self.keys)
         if self.activation is None:
             raise InputError(
                 f"activation is missing for m = {self.m} neurons: name one, 'relu' say"
             )
-        return Activation.read(self.activation)
-
-    @cached_property
-    def factor(self) -> float:
-        """The scale of V, with its sign."""
-        return _readout_scale(self.sigma, self.p, self.k, self.scale)
+        sigma = Activation.read(self.activation)
+        object.__setattr__(self, "sigma", sigma)
+        object.__setattr__(self, "factor", _readout_scale(sigma, self.p, self.k, self.scale))
+        check_integer("m", self.m, minimum=1)
 
     def heads(self, task: FactualRecall, d: int) -> tuple[tuple[int, ...], ...]:
-        check_keys(self.keys)
-        assert self.factor
-        check_integer("m", self.m, minimum=1)
         groups = partition(task, self.tokens_per_head)
         shares = heads_of_a_group(d, self.d_h)
         heads = tuple(tokens for tokens in groups for _ in range(shares))
@@ -234,7 +231,9 @@ def _readout(
     tokens = drawn.task.fact_tokens.to(phi.device)[:, :2]
     entries = _ENTRIES * (_ON_CARD if phi.device.type == "cuda" else 1)
     rows = max(1, entries // hidden[..., 0].numel())
-    parts = zip(tokens.split(rows), drawn.answer_tokens.split(rows, dim=-1), strict=True)
+    parts = zip(
+        torch.split(tokens, rows), torch.split(drawn.answer_tokens, rows, dim=-1), strict=True
+    )
     for inputs, answers in parts:
         features = torch.ones((), dtype=hidden.dtype, device=hidden.device)
         for own, basis, neurons, n in zip(

@@ -12,7 +12,14 @@ from torch import Tensor
 from numerics.associations import assigned
 from numerics.checks import check_choice, check_integer
 from numerics.constructions.base import Construction, head_count, off_eos
-from numerics.constructions.keys import Keys, check_keys, denoising_vector, embeddings_of, fill_keys, partition
+from numerics.constructions.keys import (
+    Keys,
+    check_keys,
+    denoising_vector,
+    embeddings_of,
+    fill_keys,
+    partition,
+)
 from numerics.constructions.weights import Filled, Weights
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
@@ -38,8 +45,10 @@ class _Design:
     m: ClassVar = 0
     sigma: ClassVar[Activation | None] = None
 
-    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[int, ...], ...]:
+    def __post_init__(self) -> None:
         check_keys(self.keys)
+
+    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[int, ...], ...]:
         groups = partition(task, self.tokens_per_head)
         return groups + ((),) * (head_count(len(groups), self.H) - len(groups))
 
@@ -55,7 +64,9 @@ class _Design:
         here = eos.cpu() if frames else eos
         for h, tokens in enumerate(partition(drawn.task, self.tokens_per_head)):
             group = embeddings_of(tokens, phi)
-            v = denoising_vector(embeddings_of(tokens, asked), asked[..., end, :].double(), self.keys)
+            v = denoising_vector(
+                embeddings_of(tokens, asked), asked[..., end, :].double(), self.keys
+            )
             fill_keys(weights, h, v, eos)
             W_V = value_factors(self.d_h, here, self.factors, stream=stream.child("factors", h))
             W_V = W_V.to(eos.device) if frames else W_V
@@ -138,8 +149,8 @@ def answer_sums(
 ) -> Tensor:
     """sum_{a in A_z} phi(a) for each subject or relation token z: float64 (..., n, d).
 
-    embeddings (..., |V|, d). answers: int64 (..., S, R) or (S, R), the table of each, the task's own unless
-    given.
+    embeddings (..., |V|, d). answers: int64 (..., S, R) or (S, R), the table of each, the task's own
+    unless given.
     """
     table = task.table.answers.to(embeddings.device) if answers is None else answers
     sums = []

@@ -196,11 +196,12 @@ def certify(
 
 @torch.no_grad()
 def certified(drawn: Filled) -> tuple[Tensor, Tensor]:
-    """Which of many constructions surely have a complete `certify`, and which surely have not: masks (r,).
+    """Which of many constructions surely have a complete `certify`, and which surely have not: (r,).
 
-    A fact is certified for sure where in every head the lead, and then its margin, is above their bounds
-    by a factor that covers the rounding of weights too; it is lost for sure where one of them is as far
-    below 0. Others are left to `certify`. Facts are asked all at once. Nothing waits for a card.
+    Two masks. A fact is certified for sure where in every head the lead, and then its margin, is above
+    its bound by a factor that covers the rounding of weights too; it is lost for sure where one of them
+    is as far below 0. Others are left to `certify`. Facts are asked all at once; nothing waits for a
+    card.
     """
     with full_precision_products():
         return _Prover(drawn, None).decided()
@@ -309,13 +310,11 @@ class _Prover:
         self._block = checked_block(block, self._phi.device)
         self._mlp = _Readout(weights) if weights.m else None
         H, d_h, d = weights.W_V.shape[-3:]
-        sizes = [lengths(part.flatten(-2)) for part in (weights.W_V, weights.W_O)]
+        sizes = lengths(weights.W_V.flatten(-2)), lengths(weights.W_O.flatten(-2))
         #: Heads that add 0 to every image, whatever they attend to.
         self._idle = (sizes[0] == 0) | (sizes[1] == 0)
         roundings, largest = 2 * d + d_h + 2, self._largest
-        self._lead_bounds = 2 * product_error(
-            weights.W_K, weights.W_Q, roundings, largest, largest
-        )
+        self._lead_bounds = 2 * product_error(weights.W_K, weights.W_Q, roundings, largest, largest)
         errors = error_of_sizes(*sizes, d + d_h + 4 * H + 2, largest)
         self._radius = BOUND_SLACK * errors.masked_fill(self._idle, 0.0).sum(dim=-1)
         eos = self._phi[..., task.eos, :]
@@ -399,7 +398,9 @@ class _Prover:
         """For facts (b, 3) the scores of subject, relation, EOS and noise: (4, ..., b, H)."""
         subject, relation, _ = facts.unbind(dim=1)
         own = [self._scores[..., part, :] for part in (subject, relation)]
-        everywhere = [part.unsqueeze(-2).expand_as(own[0]) for part in (self._end_scores, self._noise)]
+        everywhere = [
+            part.unsqueeze(-2).expand_as(own[0]) for part in (self._end_scores, self._noise)
+        ]
         return torch.stack([*own, *everywhere])
 
     def _attention(self, facts: Tensor, scores: Tensor) -> tuple[Tensor, Tensor]:
@@ -434,7 +435,9 @@ class _Prover:
         for h, count in enumerate(counts):
             if not count:
                 continue
-            W_V, W_O = (part[..., h, :, :].double() for part in (self._weights.W_V, self._weights.W_O))
+            W_V, W_O = (
+                part[..., h, :, :].double() for part in (self._weights.W_V, self._weights.W_O)
+            )
             vectors = assigned(self._phi, tokens[..., h, :count])
             moved = (vectors @ W_V.mT) @ W_O - self._ends[..., h, :].unsqueeze(-2)
             chosen, place = elsewhere[..., h], places[..., h]
@@ -448,8 +451,8 @@ class _Prover:
     def _attended(self, winners: Tensor, elsewhere: Tensor) -> tuple[Tensor, Tensor, list[int]]:
         """The subjects and relations that heads attend to for some fact, where `elsewhere`.
 
-        tokens (..., H, n), those of a head first; the place of each winner among them (..., b, H); and how
-        many a head has at most. Of many on a card these are all tokens, as counting would wait for it.
+        tokens (..., H, n), those of a head first; the place of each winner among them (..., b, H); and
+        how many a head has at most. Of many on a card these are all tokens, as counting waits for it.
         """
         every = self._task.relations.stop
         *leading, _, H = winners.shape

@@ -18,7 +18,8 @@ def product_error(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor | 
     gamma_n |L_h|_F |R_h|_F times the sizes, n = `roundings` >= 2 d + d_h or d + d_h as there are two
     vectors or one; and 4 tiny n^(3/2) times 1 + each of these factors, for underflow. float64.
     """
-    return error_of_sizes(*(lengths(part.flatten(-2)) for part in (left, right)), roundings, *sizes)
+    norms = lengths(left.flatten(-2)), lengths(right.flatten(-2))
+    return error_of_sizes(*norms, roundings, *sizes)
 
 
 def error_of_sizes(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor | float) -> Tensor:
@@ -33,7 +34,10 @@ def error_of_sizes(left: Tensor, right: Tensor, roundings: int, *sizes: Tensor |
 
 
 def largest_scores(
-    weights: Weights | OneLayerTransformer, vocabulary: Tensor, contexts: Tensor, block: tuple[int, int]
+    weights: Weights | OneLayerTransformer,
+    vocabulary: Tensor,
+    contexts: Tensor,
+    block: tuple[int, int],
 ) -> Tensor:
     """Bounds (H,) on |<b, W_O^T W_V z>| for rows b of `vocabulary` and z of `contexts`, float64.
 

@@ -1,7 +1,7 @@
 """Weights of transformers of one size, with what they are filled for: one, or many drawn at once.
 
-Serves Sec. 4.3 of arXiv 2412.06538: a construction writes its weights once, whether into the module of one
-transformer or into those of many, which leading dimensions number.
+Serves Sec. 4.3 of arXiv 2412.06538: what a construction is, is written once, for the weights of one
+transformer and for those of many.
 """
 
 from dataclasses import dataclass
@@ -33,9 +33,10 @@ class Weights:
     @classmethod
     def of(cls, transformer: OneLayerTransformer) -> Self:
         """Those of a transformer, in its own memory: what is written here is written there."""
-        parts = dict(transformer.named_parameters())
-        names = ("W_K", "W_Q", "W_V", "W_O", "W", "V")
-        return cls(*(parts[name].detach() for name in names), transformer.activation)
+        model = transformer
+        parts = model.W_K, model.W_Q, model.W_V, model.W_O, model.W, model.V
+        W_K, W_Q, W_V, W_O, W, V = (part.detach() for part in parts)
+        return cls(W_K, W_Q, W_V, W_O, W, V, transformer.activation)
 
     @classmethod
     def zeros(
@@ -55,10 +56,10 @@ class Weights:
         W_K and W_Q have one row a head, as the keys and queries of `fill_keys` are of rank one.
         """
         shapes = [(H, 1)] * 2 + [(H, d_h)] * 2 + [(m,)] * 2
-        parts = [
+        W_K, W_Q, W_V, W_O, W, V = (
             torch.zeros(replicates, *shape, d, dtype=dtype, device=device) for shape in shapes
-        ]
-        return cls(*parts, activation)
+        )
+        return cls(W_K, W_Q, W_V, W_O, W, V, activation)
 
     @property
     def m(self) -> int:
@@ -70,9 +71,9 @@ class Weights:
 class Filled:
     """Weights of constructions of one size, and what they are for: leading dimensions number them.
 
-    embeddings (..., |V|, d); task, whose sizes, contexts and pairs (s, r) are those of all; answers, int64
-    (..., S, R) or (S, R) for all, on the device: the table of each, NOT_A_FACT where the task has none;
-    heads: for each head the tokens it looks for, as in `Construction`.
+    embeddings (..., |V|, d); task, whose sizes, contexts and pairs (s, r) are those of all; answers,
+    int64 (..., S, R) or (S, R) for all, on the device: the table of each, NOT_A_FACT where the task has
+    none; heads: for each head the tokens it looks for, as in `Construction`.
     """
 
     weights: Weights

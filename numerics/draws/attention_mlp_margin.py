@@ -5,7 +5,6 @@ lost where answers are spread evenly and V is scaled by so large a constant that
 """
 
 from collections.abc import Sequence
-
 from typing import Any
 
 import torch
@@ -45,7 +44,8 @@ def failures(
 
     Heads of at most M tokens, m neurons with Hermite coefficients `sigma`, hard attention; counted by
     `certify` for all contexts of length T, ties and what rounding leaves open as lost. Draw number
-    start + i depends on that number alone; many are drawn at once on `device`. replicates, start >= 0; InputError otherwise, and as in
+    start + i depends on that number alone; many are drawn at once on `device`, as
+    `constructions_failing` says. replicates, start >= 0; InputError otherwise, and as in
     `AttentionMLP.sample`.
     """
     task = FactualRecall(FactTable.structured(S, R, D), noise=noise, T=T)
@@ -58,12 +58,13 @@ def failures(
         "scale": _SCALE,
     }
 
-    def alone(stream: Stream) -> Construction:
-        return AttentionMLP.sample(task, seed=stream, **made)
+    def alone(stream: Stream, where: torch.device) -> Construction:
+        return AttentionMLP.sample(task, seed=stream, device=where, **made)
 
-    def many(stream: Stream, count: int) -> Filled:
+    def many(stream: Stream, count: int, where: torch.device) -> Filled:
+        answers = task.table.answers
         return AttentionMLP.sample_many(
-            task, task.table.answers, seed=stream, replicates=count, device=device, **made
+            task, answers, seed=stream, replicates=count, device=where, **made
         )
 
     return constructions_failing(

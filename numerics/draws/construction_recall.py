@@ -144,17 +144,17 @@ def failures(
     rounding leaves open among them. In longer contexts it counts as lost too where a noise token is
     the one that some head attends to.
 
-    Draw number start + i depends on that number alone, so long runs can be split and joined. Many are drawn
-    and certified at once on `device`, those in doubt once more on the CPU, alone: see
-    `constructions_failing`. replicates, start >= 0; InputError otherwise, and as in `sample`.
+    Draw number start + i depends on that number alone, so long runs can be split and joined. Many are
+    drawn and certified at once on `device`, those in doubt once more alone, on the CPU, as
+    `constructions_failing` says. replicates, start >= 0; InputError otherwise, and as in `sample`.
     """
     made = {"noise": noise, "T": T, "fault": fault, **choices}
 
-    def alone(stream: Stream) -> Construction:
-        return sample(kind, S, R, D, d, seed=stream, **made)
+    def alone(stream: Stream, where: torch.device) -> Construction:
+        return sample(kind, S, R, D, d, seed=stream, device=where, **made)
 
-    def many(stream: Stream, count: int) -> Filled:
-        return _sample_many(kind, S, R, D, d, count, seed=stream, device=device, **made)
+    def many(stream: Stream, count: int, where: torch.device) -> Filled:
+        return _sample_many(kind, S, R, D, d, count, seed=stream, device=where, **made)
 
     return constructions_failing(
         alone, many, replicates, stream=Stream(seed, name), start=start, device=device

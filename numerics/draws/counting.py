@@ -103,7 +103,8 @@ def _decided(
             openings.append(_sums(memory))
         return masks
 
-    found = in_groups(asked, replicates, size, device, "ask it by `recall`, which goes by blocks")
+    remedy = "ask it by `recall`, which goes by blocks"
+    found = in_groups(asked, replicates, size, device, named="memory", remedy=remedy)
     if len(openings) > 1:
         _require_others(torch.stack(openings).cpu())
     if dtype == float32:
@@ -118,12 +119,14 @@ def in_groups(
     replicates: int,
     size: int,
     device: torch.device,
+    *,
+    named: str,
     remedy: str,
 ) -> Tensor:
     """The masks that `asked` gives of all replicates, on the device: boolean (2, replicates).
 
-    asked: of the number to begin with and how many; size: how many to begin with, fewer where they do not
-    fit into a card after all. InputError, with the remedy, where not even one does.
+    asked: of the number to begin with and how many; size: how many to begin with, fewer where they do
+    not fit into a card after all. InputError, with what is `named` and the remedy, where not one does.
     """
     found = torch.zeros((2, replicates), dtype=torch.bool, device=device)
     first = 0
@@ -134,7 +137,7 @@ def in_groups(
         except torch.OutOfMemoryError as error:
             if count == 1:
                 raise InputError(
-                    f"one memory does not fit into the memory of {device}: lower its sizes, or {remedy}"
+                    f"one {named} does not fit into the memory of {device}: lower its sizes, or {remedy}"
                 ) from error
             size = count // 2
         else:

@@ -24,8 +24,8 @@ _CPU_BYTES = 2**25
 
 
 def constructions_failing(
-    alone: Callable[[Stream], Construction],
-    many: Callable[[Stream, int], Filled],
+    alone: Callable[[Stream, torch.device], Construction],
+    many: Callable[[Stream, int, torch.device], Filled],
     replicates: int,
     *,
     stream: Stream,
@@ -34,30 +34,38 @@ def constructions_failing(
 ) -> Event:
     """Whether `certify` proves less than all facts of each of `replicates` constructions, of one size.
 
-    alone: the construction of a replicate of `stream`, on the CPU; many: those of so many replicates, from
-    a stream's own on, on `device`. The first is drawn alone: what is wrong with its choices is said there.
-    Others are drawn at once, as many as fit, and those that are not decided for sure alone once more, so
-    that counts depend neither on the device nor on how many are drawn at once. Draw number start + i is
-    that replicate. replicates, start >= 0; InputError otherwise.
+    alone: the construction of a replicate of `stream`; many: those of so many replicates, from a
+    stream's own on. The first is drawn alone, on the CPU: what is wrong with its choices is said there.
+    Others are drawn at once on `device`, as many as fit, and those that are not decided for sure once
+    more, as the first: counts depend neither on the device nor on how many are drawn at once. Where one
+    takes too much memory for that, each is certified alone, by blocks. Draw number start + i is that
+    replicate. replicates, start >= 0; InputError otherwise.
     """
     check_integer("replicates", replicates, minimum=0)
     check_integer("start", start, minimum=0)
-    device = checked_device(device)
+    device, cpu = checked_device(device), torch.device("cpu")
     if not replicates:
         return Event(torch.zeros(0, dtype=float64))
-    first = alone(stream.replicate(start))
-    kept = torch.zeros(replicates, dtype=torch.bool)
-    lost = kept.clone()
-    if rest := replicates - 1:
+    first = alone(stream.replicate(start), cpu)
+    kept, lost = torch.zeros((2, replicates), dtype=torch.bool)
+    size = together(_bytes(first), device, cached=_CPU_BYTES)
+    if size and replicates > 1:
 
         def asked(number: int, count: int) -> tuple[Tensor, Tensor]:
-            return certified(many(stream.replicate(start + 1 + number), count))
+            return certified(many(stream.replicate(start + 1 + number), count, device))
 
-        if size := together(_bytes(first), device, cached=_CPU_BYTES):
-            found = in_groups(asked, rest, size, device, "draw it on the CPU")
-            kept[1:], lost[1:] = found.cpu()
+        found = in_groups(
+            asked,
+            replicates - 1,
+            size,
+            device,
+            named="construction",
+            remedy="draw it on the CPU",
+        )
+        kept[1:], lost[1:] = found.cpu()
     for i in torch.nonzero(~(kept | lost)).flatten().tolist():
-        drawn = first if i == 0 else alone(stream.replicate(start + i))
+        where = cpu if size else device
+        drawn = first if i == 0 else alone(stream.replicate(start + i), where)
         lost[i] = not certify(drawn, temperatures=False).complete
     return Event(lost.to(float64))
 
