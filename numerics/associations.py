@@ -40,7 +40,7 @@ def assigned(outputs: Tensor, association: Tensor) -> Tensor:
         return outputs[..., association, :]
     *leading, M, d = outputs.shape
     # Whole rows of one matrix: entry by entry it takes several times as long.
-    starts = torch.arange(math.prod(leading), device=outputs.device).view(*leading, 1) * M
+    starts = torch.arange(0, math.prod(leading) * M, M, device=outputs.device).view(*leading, 1)
     return outputs.reshape(-1, d)[association + starts]
 
 

@@ -28,7 +28,8 @@ def fact_capacity(
     """What fits at the sizes among *options*, with S, R or both if wanted.
 
     Looked for is S where R is given, R where S alone is given, and else S = R; drawn on *device*, by
-    *draws* (this process if none). Raises UsageError for a missing or superfluous size, or sizes out of range.
+    *draws* (this process if none). Raises UsageError for a missing or superfluous size, or sizes out
+    of range.
     """
     draws = who_draws(draws)
     built = fact_construction(memory, options)
