@@ -195,7 +195,7 @@ def certify(
 
 
 @torch.no_grad()
-def certified(drawn: Filled) -> tuple[Tensor, Tensor]:
+def certify_many(drawn: Filled) -> tuple[Tensor, Tensor]:
     """Which of many constructions surely have a complete `certify`, and which surely have not: (r,).
 
     Two masks. A fact is certified for sure where in every head the lead, and then its margin, is above
@@ -383,7 +383,7 @@ class _Prover:
         )
 
     def decided(self) -> tuple[Tensor, Tensor]:
-        """The masks of `certified`, of many, all facts at once."""
+        """The masks of `certify_many`, of many, all facts at once."""
         facts = self._task.fact_tokens.to(self._phi.device)
         leads, winners = self._attention(facts, self._scores_of(facts))
         surely = _SURELY * self._lead_bounds.unsqueeze(-2)

@@ -10,7 +10,7 @@ from torch import Tensor, float64
 
 from numerics.checks import check_integer, checked_device
 from numerics.constructions import Construction, certify
-from numerics.constructions.certificate import certified
+from numerics.constructions.certificate import certify_many
 from numerics.constructions.weights import Filled
 from numerics.draws.counting import in_groups, together
 from numerics.observables import Event
@@ -52,7 +52,7 @@ def constructions_failing(
     if size and replicates > 1:
 
         def asked(number: int, count: int) -> tuple[Tensor, Tensor]:
-            return certified(many(stream.replicate(start + 1 + number), count, device))
+            return certify_many(many(stream.replicate(start + 1 + number), count, device))
 
         found = in_groups(
             asked,

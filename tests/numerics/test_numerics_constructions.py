@@ -24,7 +24,7 @@ from numerics import (
 from numerics.constructions import Construction
 from numerics.constructions.attention_mlp import wick_power
 from numerics.constructions.attention_only import answer_sums, value_factors
-from numerics.constructions.certificate import certified
+from numerics.constructions.certificate import certify_many
 from numerics.constructions.keys import denoising_vector, partition
 from numerics.contracts import ConstructionContract
 from numerics.draws import lost_tables
@@ -455,10 +455,10 @@ def test_each_draw_has_a_table_and_embeddings_of_its_own(kind, sizes, monkeypatc
 
     def many(filled):
         drawn.extend(zip(filled.answers, filled.embeddings, strict=True))
-        return certified(filled)
+        return certify_many(filled)
 
     monkeypatch.setattr(lost_tables, "certify", alone)
-    monkeypatch.setattr(lost_tables, "certified", many)
+    monkeypatch.setattr(lost_tables, "certify_many", many)
     sizes = sizes | {"S": 8, "D": 4}
     failures(kind, replicates=4, seed=5, **sizes)
     failures(kind, replicates=2, seed=6, **sizes)

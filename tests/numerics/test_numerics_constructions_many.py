@@ -18,7 +18,7 @@ from numerics import (
 )
 from numerics.constructions import Construction, attention_mlp, attention_only, certificate
 from numerics.constructions.attention_only import answer_sums
-from numerics.constructions.certificate import certified
+from numerics.constructions.certificate import certify_many
 from numerics.constructions.keys import denoising_vector
 from numerics.constructions.weights import Filled, Weights
 from numerics.contracts import pretended_cuda
@@ -101,10 +101,10 @@ def groups_of(monkeypatch, size):
 
     def noted(filled):
         asked.append(len(filled.embeddings))
-        return certified(filled)
+        return certify_many(filled)
 
     monkeypatch.setattr(lost_tables, "together", lambda *about, **more: size)
-    monkeypatch.setattr(lost_tables, "certified", noted)
+    monkeypatch.setattr(lost_tables, "certify_many", noted)
     return asked
 
 
@@ -298,7 +298,7 @@ def test_nothing_is_decided_otherwise_than_by_certify(kind, change, lost_for_sur
         plain = AttentionMLP.sample(of, d_h=59, m=3000, activation=SQUARE, **sizes)
     assert certify(plain, temperatures=False).complete
     worse = changed(plain, change)
-    kept, lost = certified(stacked([plain, worse, plain]))
+    kept, lost = certify_many(stacked([plain, worse, plain]))
     assert kept[[0, 2]].all()
     assert not lost[[0, 2]].any()
     complete = certify(worse, temperatures=False).complete
@@ -372,17 +372,17 @@ def _heads_at_one_token(monkeypatch):
 
 
 def _masks_exchanged(monkeypatch):
-    monkeypatch.setattr(lost_tables, "certified", lambda drawn: certified(drawn)[::-1])
+    monkeypatch.setattr(lost_tables, "certify_many", lambda drawn: certify_many(drawn)[::-1])
 
 
 def _doubt_is_kept(monkeypatch):
     monkeypatch.setattr(certificate, "_SURELY", 2.0**60)
 
     def kept(drawn):
-        lost = certified(drawn)[1]
+        lost = certify_many(drawn)[1]
         return ~lost, lost
 
-    monkeypatch.setattr(lost_tables, "certified", kept)
+    monkeypatch.setattr(lost_tables, "certify_many", kept)
 
 
 @pytest.mark.parametrize(
@@ -444,9 +444,9 @@ def test_fewer_are_drawn_where_they_do_not_fit_after_all(monkeypatch):
         asked.append(len(filled.embeddings))
         if asked[-1] > 5:
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return certified(filled)
+        return certify_many(filled)
 
-    monkeypatch.setattr(lost_tables, "certified", crowded)
+    monkeypatch.setattr(lost_tables, "certify_many", crowded)
     with pretended_cuda():
         assert at_once("MLP", device="cuda") == expected
     assert asked == [23, 11, 5, 5, 5, 5, 3]
@@ -456,7 +456,7 @@ def test_one_that_does_not_fit_is_refused(monkeypatch):
     def full(filled):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr(lost_tables, "certified", full)
+    monkeypatch.setattr(lost_tables, "certify_many", full)
     with (
         pretended_cuda(),
         pytest.raises(InputError, match=r"one construction does not fit .* lower its sizes"),
