@@ -31,7 +31,7 @@ from numerics.random import Stream, sample_gaussian
 from numerics.tasks.factual_recall import FactualRecall
 
 #: Entries (neurons x facts) held at once: 8 MB of float64; so many times more on a card.
-_ENTRIES, _ON_CARD = 2**20, 2**6
+_ENTRIES, _ON_CARD = 2**20, 2**4
 #: A Hermite coefficient that is less than this part of the activation is 0 up to rounding.
 _NO_COEFFICIENT = 1e-9
 #: Nodes of a quadrature that is exact for the square of a polynomial of degree 24.

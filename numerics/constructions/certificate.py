@@ -34,9 +34,10 @@ from numerics.transformer import OneLayerTransformer, checked_temperature
 #: many that the last one is lost beside the rounding of an image.
 _HALVINGS, _EXPONENTS = 50, 128
 #: Entries (facts x neurons) held at once: 8 MB of float64; so many times more on a card.
-_ENTRIES, _ON_CARD = 2**20, 2**6
+_ENTRIES, _ON_CARD = 2**20, 2**4
 #: A lead or a margin of many decides for every device and order of sums where it is so many times its
-#: bound: that covers the rounding of weights, which bounds leave out. One in a million is in doubt.
+#: bound: that covers the rounding of weights, which bounds leave out and which moves both by less than
+#: a bound. Of the facts of an MLP one in 10^5 is then in doubt, of heads alone one in 10^7.
 _SURELY = 2**10
 
 
