@@ -68,11 +68,11 @@ class _Design:
         object.__setattr__(self, "factor", _readout_scale(sigma, self.p, self.k, self.scale))
         check_integer("m", self.m, minimum=1)
 
-    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[int, ...], ...]:
+    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[tuple[int, ...], ...], int]:
         groups = partition(task, self.tokens_per_head)
         shares = heads_of_a_group(d, self.d_h)
         heads = tuple(tokens for tokens in groups for _ in range(shares))
-        return heads + ((),) * (head_count(len(heads), self.H) - len(heads))
+        return heads, head_count(len(heads), self.H)
 
     @torch.no_grad()
     def fill(self, drawn: Filled, stream: Stream) -> None:

@@ -47,10 +47,11 @@ class _Design:
 
     def __post_init__(self) -> None:
         check_keys(self.keys)
+        _check_factors(self.factors)
 
-    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[int, ...], ...]:
+    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[tuple[int, ...], ...], int]:
         groups = partition(task, self.tokens_per_head)
-        return groups + ((),) * (head_count(len(groups), self.H) - len(groups))
+        return groups, head_count(len(groups), self.H)
 
     @torch.no_grad()
     def fill(self, drawn: Filled, stream: Stream) -> None:
@@ -123,7 +124,7 @@ def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) ->
     """
     d = eos.shape[-1]
     check_integer("d_h", d_h, minimum=1)
-    check_choice("factors", factors, ("independent", "orthonormal"))
+    _check_factors(factors)
     if factors == "orthonormal" and d_h > d - 1:
         raise InputError(
             f"d_h = {d_h} orthonormal factors do not fit beside EOS in d = {d}: "
@@ -138,6 +139,10 @@ def value_factors(d_h: int, eos: Tensor, factors: Factors, *, stream: Stream) ->
     else:
         rows = rows / lengths(rows).unsqueeze(-1)
     return rows.to(eos.device)
+
+
+def _check_factors(factors: Factors) -> None:
+    check_choice("factors", factors, ("independent", "orthonormal"))
 
 
 def answer_sums(

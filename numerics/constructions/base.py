@@ -44,8 +44,11 @@ class Design(Protocol):
     def sigma(self) -> Activation | None:
         """Their activation."""
 
-    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[int, ...], ...]:
-        """The tokens that each head looks for; InputError for choices out of range."""
+    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[tuple[int, ...], ...], int]:
+        """The tokens that the first heads look for, and how many heads there are with those left zero.
+
+        InputError for choices out of range.
+        """
 
     def fill(self, drawn: Filled, stream: Stream) -> None:
         """Write the weights, which are zero, of one construction or of many.
@@ -112,10 +115,10 @@ class Construction:
     ) -> Self:
         check_embeddings(task, embeddings, least=design.least)
         d = embeddings.shape[1]
-        heads = design.heads(task, d)
+        heads, count = design.heads(task, d)
         transformer = OneLayerTransformer(
             d,
-            len(heads),
+            count,
             design.d_h,
             design.m,
             activation=design.sigma,
@@ -123,7 +126,7 @@ class Construction:
             dtype=embeddings.dtype,
             device=embeddings.device,
         )
-        construction = cls(transformer, embeddings, task, heads)
+        construction = cls(transformer, embeddings, task, _with_spare(heads, count))
         filled = construction.filled
         design.fill(filled, Stream.of(seed))
         design.check_filled(filled.weights)
@@ -180,7 +183,7 @@ class Construction:
         does; nothing waits for the device but where factorizations are made on the CPU, once.
         """
         stream, design = Stream.of(seed), cls.design(**choices)
-        heads = design.heads(task, d)
+        heads, count = design.heads(task, d)
         embeddings = sample_sphere(
             task.vocabulary,
             d,
@@ -192,14 +195,15 @@ class Construction:
         weights = Weights.zeros(
             replicates,
             d,
-            len(heads),
+            count,
             design.d_h,
             design.m,
             activation=design.sigma,
             dtype=dtype,
             device=device,
         )
-        filled = Filled(weights, embeddings, task, answers.to(device), heads)
+        spared = _with_spare(heads, count)
+        filled = Filled(weights, embeddings, task, answers.to(device), spared)
         design.fill(filled, stream)
         return filled
 
@@ -224,6 +228,10 @@ class Construction:
                 "`task.sample` draws [:, :-1], as the last column is the answer"
             )
         return self.transformer.decode(tokens, self.embeddings)
+
+
+def _with_spare(heads: tuple[tuple[int, ...], ...], count: int) -> tuple[tuple[int, ...], ...]:
+    return heads + ((),) * (count - len(heads))
 
 
 def check_task(task: FactualRecall) -> None:
