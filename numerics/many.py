@@ -20,13 +20,11 @@ _SURELY = 3
 
 
 @torch.no_grad()
-def decided(memory: Memory, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Which of many memories surely recall all their facts, and which surely lose one: two masks (r,).
+def margins_of(memory: Memory, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """The margin of each fact of many memories and its bound, float64 (r, N); NaN where unknown.
 
     memory: inputs (r, N, d), outputs (r, M, d), association (N,) or (r, N). Scores are computed in
-    `dtype`, images in float64 as in `recall`, whose decision is the same wherever one is taken here:
-    every margin is positive by three times its bound, or one is negative beyond it. Nothing waits for
-    the device.
+    `dtype`, images in float64; what is said of both is what `recall` says. Nothing waits for the device.
     """
     vectors = memory.inputs.double()
     with full_precision_products():
@@ -40,5 +38,16 @@ def decided(memory: Memory, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     bounds = score_error(largest, sizes, memory.apply_error(vectors), outputs.shape[-1], dtype)
     # A partial sum that could overflow may leave any score infinite: nothing is known of such rows.
     known = largest * sizes < torch.finfo(dtype).max / 2
-    margins = torch.where(known, target.double() - best.double(), math.nan)
+    return torch.where(known, target.double() - best.double(), math.nan), bounds
+
+
+@torch.no_grad()
+def decided(memory: Memory, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """Which of many memories surely recall all their facts, and which surely lose one: two masks (r,).
+
+    memory, dtype: as for `margins_of`. The decision of `recall` is the same wherever one is taken here:
+    every margin is positive by three times its bound, or one is negative beyond it. Nothing waits for
+    the device.
+    """
+    margins, bounds = margins_of(memory, dtype)
     return (margins > _SURELY * bounds).all(dim=-1), (margins < -bounds).any(dim=-1)

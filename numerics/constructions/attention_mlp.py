@@ -6,29 +6,109 @@ Serves Theorem 4 of arXiv 2412.06538 (App. C: Lemma 3 and Theorem 11).
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
-from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
+from numerics.associations import assigned
 from numerics.checks import check_integer
-from numerics.constructions.base import Construction, check_embeddings, head_count, off_eos
-from numerics.constructions.keys import Keys, check_keys, denoising_vector, fill_keys, partition
+from numerics.constructions.base import Construction, head_count, off_eos
+from numerics.constructions.keys import (
+    Keys,
+    check_keys,
+    denoising_vector,
+    embeddings_of,
+    fill_keys,
+    partition,
+)
+from numerics.constructions.weights import Filled, Weights
 from numerics.errors import InputError
-from numerics.memories.activations import Activation
+from numerics.memories.activations import Activation, quadrature
 from numerics.memories.low_rank import orthonormal_columns
 from numerics.random import Stream, sample_gaussian
 from numerics.tasks.factual_recall import FactualRecall
-from numerics.transformer import OneLayerTransformer
 
-#: Entries (neurons x facts) held at once: 8 MB of float64.
-_ENTRIES = 2**20
+#: Entries (neurons x facts) held at once: 8 MB of float64; so many times more on a card.
+_ENTRIES, _ON_CARD = 2**20, 2**4
 #: A Hermite coefficient that is less than this part of the activation is 0 up to rounding.
 _NO_COEFFICIENT = 1e-9
 #: Nodes of a quadrature that is exact for the square of a polynomial of degree 24.
 _NODES = 32
 #: The mean margin that the scale is chosen for; the residual stream disturbs it by about 1/2.
 _MEAN_MARGIN = 8.0
+
+
+@dataclass(frozen=True)
+class _Design:
+    tokens_per_head: int
+    d_h: int
+    m: int
+    p: int = 1
+    k: int = 1
+    activation: Activation | str | Sequence[float] = "relu"
+    scale: float | None = None
+    keys: Keys = "sum"
+    H: int | None = None
+
+    least: ClassVar = 3
+    sigma: Activation = field(init=False)
+    #: The scale of V with its sign.
+    factor: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        check_keys(self.keys)
+        if self.activation is None:
+            raise InputError(
+                f"activation is missing for m = {self.m} neurons: name one, 'relu' say"
+            )
+        sigma = Activation.read(self.activation)
+        object.__setattr__(self, "sigma", sigma)
+        object.__setattr__(self, "factor", _readout_scale(sigma, self.p, self.k, self.scale))
+        check_integer("m", self.m, minimum=1)
+
+    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[tuple[int, ...], ...], int]:
+        groups = partition(task, self.tokens_per_head)
+        shares = heads_of_a_group(d, self.d_h)
+        heads = tuple(tokens for tokens in groups for _ in range(shares))
+        return heads, head_count(len(heads), self.H)
+
+    @torch.no_grad()
+    def fill(self, drawn: Filled, stream: Stream) -> None:
+        weights, task, phi = drawn.weights, drawn.task, drawn.embeddings
+        eos = phi[..., task.eos, :].double()
+        d, replicates = eos.shape[-1], None if eos.dim() == 1 else len(eos)
+        dimension, shares = _dimension(d), heads_of_a_group(d, self.d_h)
+        rows = sample_gaussian(
+            2 * dimension, d, stream=stream.child("subspaces"), replicates=replicates
+        )
+        frame = orthonormal_columns(off_eos(rows, eos.cpu()).mT).mT.to(eos.device)
+        subspaces = frame[..., :dimension, :], frame[..., dimension:, :]
+        # As frames are, interpolating keys are made on the CPU.
+        asked = phi.cpu() if self.keys == "interpolating" else phi
+        for number, tokens in enumerate(partition(task, self.tokens_per_head)):
+            group, end = embeddings_of(tokens, asked), asked[..., task.eos, :].double()
+            v = denoising_vector(group, end, self.keys)
+            basis = subspaces[0 if tokens[0] in task.subjects else 1]
+            for share, part in enumerate(torch.split(basis, self.d_h, dim=-2)):
+                h = number * shares + share
+                fill_keys(weights, h, v, eos)
+                weights.W_V[..., h, : part.shape[-2], :] = part
+                weights.W_O[..., h, : part.shape[-2], :] = part
+        hidden = sample_gaussian(
+            self.m, d, stream=stream.child("hidden"), replicates=replicates, device=eos.device
+        )
+        weights.W.copy_(hidden)
+        weights.V.copy_(
+            (self.factor / self.m) * _readout(drawn, hidden, subspaces, (self.p, self.k))
+        )
+
+    def check_filled(self, weights: Weights) -> None:
+        if not bool(torch.isfinite(weights.V).all()):
+            raise InputError(
+                f"scale = {abs(self.factor):g} makes V overflow {weights.V.dtype}: lower scale"
+            )
 
 
 class AttentionMLP(Construction):
@@ -42,6 +122,8 @@ class AttentionMLP(Construction):
     embeddings.
     """
 
+    design = _Design
+
     @classmethod
     def build(
         cls,
@@ -51,13 +133,13 @@ class AttentionMLP(Construction):
         tokens_per_head: int,
         d_h: int,
         m: int,
-        p: int = 1,
-        k: int = 1,
-        activation: Activation | str | Sequence[float] = "relu",
-        scale: float | None = None,
-        keys: Keys = "sum",
+        p: int = _Design.p,
+        k: int = _Design.k,
+        activation: Activation | str | Sequence[float] = _Design.activation,
+        scale: float | None = _Design.scale,
+        keys: Keys = _Design.keys,
         inverse_temperature: float = float("inf"),
-        H: int | None = None,
+        H: int | None = _Design.H,
         seed: int | Stream,
     ) -> "AttentionMLP":
         """The construction for unit embeddings (|V|, d), d >= 3, with groups of `tokens_per_head`.
@@ -69,54 +151,10 @@ class AttentionMLP(Construction):
         many unless given); those left over stay zero. Subspaces and neurons come from the children
         "subspaces" and "hidden" of the seed's stream. InputError for anything else.
         """
-        check_embeddings(task, embeddings, least=3)
-        check_keys(keys)
-        if activation is None:
-            raise InputError(f"activation is missing for m = {m} neurons: name one, 'relu' say")
-        sigma = Activation.read(activation)
-        factor = _readout_scale(sigma, p, k, scale)
-        check_integer("m", m, minimum=1)
-        stream = Stream.of(seed)
-        d = embeddings.shape[1]
-        groups = partition(task, tokens_per_head)
-        dimension = _dimension(d)
-        shares = heads_of_a_group(d, d_h)
-        count = head_count(len(groups) * shares, H)
-        transformer = OneLayerTransformer(
-            d,
-            count,
-            d_h,
-            m,
-            activation=sigma,
-            inverse_temperature=inverse_temperature,
-            dtype=embeddings.dtype,
-            device=embeddings.device,
+        design = _Design(tokens_per_head, d_h, m, p, k, activation, scale, keys, H)
+        return cls._built(
+            task, embeddings, design, inverse_temperature=inverse_temperature, seed=seed
         )
-        eos = embeddings[task.eos].double()
-        rows = sample_gaussian(2 * dimension, d, stream=stream.child("subspaces"))
-        frame = orthonormal_columns(off_eos(rows, eos.cpu()).mT).mT.to(eos.device)
-        subspaces = frame[:dimension], frame[dimension:]
-        for number, tokens in enumerate(groups):
-            v = denoising_vector(embeddings[list(tokens)].double(), eos, keys)
-            basis = subspaces[0 if tokens[0] in task.subjects else 1]
-            for share, part in enumerate(torch.split(basis, d_h)):
-                h = number * shares + share
-                fill_keys(transformer, h, v, eos)
-                with torch.no_grad():
-                    transformer.W_V[h, : len(part)] = part
-                    transformer.W_O[h, : len(part)] = part
-        hidden = sample_gaussian(m, d, stream=stream.child("hidden")).to(eos.device)
-        with torch.no_grad():
-            transformer.W.copy_(hidden)
-            transformer.V.copy_(
-                (factor / m) * _readout(task, embeddings, hidden, subspaces, (p, k))
-            )
-        if not bool(torch.isfinite(transformer.V).all()):
-            raise InputError(
-                f"scale = {abs(factor):g} makes V overflow {embeddings.dtype}: lower scale"
-            )
-        heads = tuple(tokens for tokens in groups for _ in range(shares))
-        return cls(transformer, embeddings, task, heads + ((),) * (count - len(heads)))
 
 
 def heads_of_a_group(d: int, d_h: int) -> int:
@@ -135,7 +173,9 @@ def _dimension(d: int) -> int:
 
 
 def wick_power(products: Tensor, variance: Tensor, n: int) -> Tensor:
-    """:x^n: = v^(n/2) He_n(x / sqrt v) for x = `products` (m, b) of `variance` v (b,), n >= 1.
+    """:x^n: = v^(n/2) He_n(x / sqrt v) for x = `products` (..., m, b) of `variance` v, n >= 1.
+
+    v: (b,), or (..., 1, b).
 
     For x = <w, y> and v = |y|^2 it is <He_n(w), y^n>. No division: v may be 0.
     """
@@ -169,7 +209,7 @@ def _readout_scale(sigma: Activation, p: int, k: int, scale: float | None) -> fl
 
 def _size(sigma: Activation) -> float:
     """sqrt(E sigma(Z)^2), by quadrature."""
-    nodes, weights = (torch.from_numpy(part) for part in hermegauss(_NODES))
+    nodes, weights = quadrature(_NODES)
     values = sigma.value(nodes)
     largest = float(values.abs().max())
     if not largest:
@@ -179,25 +219,28 @@ def _size(sigma: Activation) -> float:
 
 
 def _readout(
-    task: FactualRecall,
-    embeddings: Tensor,
-    hidden: Tensor,
-    subspaces: tuple[Tensor, Tensor],
-    powers: tuple[int, int],
+    drawn: Filled, hidden: Tensor, subspaces: tuple[Tensor, Tensor], powers: tuple[int, int]
 ) -> Tensor:
-    """sum_{s,r} :<w_i, Pi_P phi(s)>^p: :<w_i, Pi_Q phi(r)>^k: phi(a*(s, r)), float64 (m, d).
+    """sum_{s,r} :<w_i, Pi_P phi(s)>^p: :<w_i, Pi_Q phi(r)>^k: phi(a*(s, r)), float64 (..., m, d).
 
     This is the contraction of He_{p+k}(w_i), which is a product as P and Q are orthogonal. Facts are
     summed in blocks, so that memory is O(m d) and a block.
     """
-    readout = torch.zeros_like(hidden)
+    readout, phi = torch.zeros_like(hidden), drawn.embeddings
     projected = [hidden @ basis.mT for basis in subspaces]
-    for facts in torch.split(task.fact_tokens, max(1, _ENTRIES // len(hidden))):
-        *inputs, answers = facts.to(embeddings.device).unbind(dim=1)
+    tokens = drawn.task.fact_tokens.to(phi.device)[:, :2]
+    entries = _ENTRIES * (_ON_CARD if phi.device.type == "cuda" else 1)
+    rows = max(1, entries // hidden[..., 0].numel())
+    parts = zip(
+        torch.split(tokens, rows), torch.split(drawn.answer_tokens, rows, dim=-1), strict=True
+    )
+    for inputs, answers in parts:
         features = torch.ones((), dtype=hidden.dtype, device=hidden.device)
-        for tokens, basis, neurons, n in zip(inputs, subspaces, projected, powers, strict=True):
-            coordinates = embeddings[tokens].double() @ basis.mT
-            variance = (coordinates * coordinates).sum(dim=1)
+        for own, basis, neurons, n in zip(
+            inputs.unbind(dim=1), subspaces, projected, powers, strict=True
+        ):
+            coordinates = phi[..., own, :].double() @ basis.mT
+            variance = (coordinates * coordinates).sum(dim=-1).unsqueeze(-2)
             features = features * wick_power(neurons @ coordinates.mT, variance, n)
-        readout += features @ embeddings[answers].double()
+        readout += features @ assigned(phi, answers).double()
     return readout

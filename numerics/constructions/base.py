@@ -1,10 +1,11 @@
-"""A transformer filled for a task: what both constructions are made of, and what is certified.
+"""Transformers filled for a task: what both constructions are made of, and what is certified.
 
 Serves Sec. 4.3 of arXiv 2412.06538: i.i.d. uniform unit embeddings, and heads for groups of tokens.
 """
 
+import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import torch
 from torch import Tensor
@@ -16,11 +17,47 @@ from numerics.checks import (
     check_matrix,
     check_tensor,
 )
+from numerics.constructions.weights import Filled, Weights
 from numerics.errors import InputError
+from numerics.memories.activations import Activation
 from numerics.random import Stream, sample_sphere
 from numerics.rounding import lengths
 from numerics.tasks.factual_recall import FactualRecall
 from numerics.transformer import OneLayerTransformer
+
+
+class Design(Protocol):
+    """The choices of a construction, whatever is drawn; made of the choices of its `build`."""
+
+    #: The least d.
+    least: ClassVar[int]
+
+    @property
+    def d_h(self) -> int:
+        """Dimensions of a head."""
+
+    @property
+    def m(self) -> int:
+        """Neurons."""
+
+    @property
+    def sigma(self) -> Activation | None:
+        """Their activation."""
+
+    def heads(self, task: FactualRecall, d: int) -> tuple[tuple[tuple[int, ...], ...], int]:
+        """The tokens that the first heads look for, and how many heads there are with those left zero.
+
+        InputError for choices out of range.
+        """
+
+    def fill(self, drawn: Filled, stream: Stream) -> None:
+        """Write the weights, which are zero, of one construction or of many.
+
+        One is drawn from the stream, many from replicates of it, from the stream's own on.
+        """
+
+    def check_filled(self, weights: Weights) -> None:
+        """InputError for weights of one construction that are of no use."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +75,9 @@ class Construction:
     embeddings: Tensor
     task: FactualRecall
     heads: tuple[tuple[int, ...], ...]
+
+    #: The class of its choices.
+    design: ClassVar[type[Any]]
 
     def __post_init__(self) -> None:
         check_kind("transformer", self.transformer, OneLayerTransformer, "a OneLayerTransformer")
@@ -64,6 +104,42 @@ class Construction:
         raise NotImplementedError
 
     @classmethod
+    def _built(
+        cls,
+        task: FactualRecall,
+        embeddings: Tensor,
+        design: Design,
+        *,
+        inverse_temperature: float,
+        seed: int | Stream,
+    ) -> Self:
+        check_embeddings(task, embeddings, least=design.least)
+        d = embeddings.shape[1]
+        heads, count = design.heads(task, d)
+        transformer = OneLayerTransformer(
+            d,
+            count,
+            design.d_h,
+            design.m,
+            activation=design.sigma,
+            inverse_temperature=inverse_temperature,
+            dtype=embeddings.dtype,
+            device=embeddings.device,
+        )
+        construction = cls(transformer, embeddings, task, _with_spare(heads, count))
+        filled = construction.filled
+        design.fill(filled, Stream.of(seed))
+        design.check_filled(filled.weights)
+        return construction
+
+    @property
+    def filled(self) -> Filled:
+        """The weights in the transformer's memory, with what they are for."""
+        answers = self.task.table.answers.to(self.embeddings.device)
+        weights = Weights.of(self.transformer)
+        return Filled(weights, self.embeddings, self.task, answers, self.heads)
+
+    @classmethod
     def sample(
         cls,
         task: FactualRecall,
@@ -83,6 +159,53 @@ class Construction:
         phi = stream.child("embeddings")
         embeddings = sample_sphere(task.vocabulary, d, stream=phi, dtype=dtype, device=device)
         return cls.build(task, embeddings, seed=stream, **choices)
+
+    @classmethod
+    @torch.no_grad()
+    def sample_many(
+        cls,
+        task: FactualRecall,
+        answers: Tensor,
+        *,
+        d: int,
+        seed: int | Stream,
+        replicates: int,
+        dtype: torch.dtype = torch.float64,
+        device: torch.device | str = "cpu",
+        inverse_temperature: float = math.inf,
+        **choices: Any,
+    ) -> Filled:
+        """The weights that `sample` makes with these choices of so many replicates of the seed's stream.
+
+        From the stream's own on; each up to the rounding of sums, whose order depends on how many are
+        made at once. Their tables are `answers`, (replicates, S, R) or one (S, R) for all, with the
+        facts of the task. inverse_temperature plays no part. Choices are not looked through, as `sample`
+        does; nothing waits for the device but where factorizations are made on the CPU, once.
+        """
+        stream, design = Stream.of(seed), cls.design(**choices)
+        heads, count = design.heads(task, d)
+        embeddings = sample_sphere(
+            task.vocabulary,
+            d,
+            stream=stream.child("embeddings"),
+            replicates=replicates,
+            dtype=dtype,
+            device=device,
+        )
+        weights = Weights.zeros(
+            replicates,
+            d,
+            count,
+            design.d_h,
+            design.m,
+            activation=design.sigma,
+            dtype=dtype,
+            device=device,
+        )
+        spared = _with_spare(heads, count)
+        filled = Filled(weights, embeddings, task, answers.to(device), spared)
+        design.fill(filled, stream)
+        return filled
 
     def __repr__(self) -> str:
         model, task = self.transformer, self.task
@@ -105,6 +228,10 @@ class Construction:
                 "`task.sample` draws [:, :-1], as the last column is the answer"
             )
         return self.transformer.decode(tokens, self.embeddings)
+
+
+def _with_spare(heads: tuple[tuple[int, ...], ...], count: int) -> tuple[tuple[int, ...], ...]:
+    return heads + ((),) * (count - len(heads))
 
 
 def check_task(task: FactualRecall) -> None:
@@ -154,5 +281,6 @@ def head_count(needed: int, H: int | None) -> int:
 
 
 def off_eos(rows: Tensor, eos: Tensor) -> Tensor:
-    """The rows (n, d) less their parts along the vector eos (d,)."""
-    return rows - torch.outer(rows @ eos, eos) / (eos @ eos)
+    """The rows (..., n, d) less their parts along the vector eos (..., d)."""
+    along = rows @ eos.unsqueeze(-1) / eos.square().sum(dim=-1)[..., None, None]
+    return rows - along * eos.unsqueeze(-2)

@@ -15,18 +15,30 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from numerics.associations import assigned
 from numerics.constructions.base import Construction
-from numerics.constructions.reach import largest_images, largest_scores, product_error
+from numerics.constructions.reach import (
+    error_of_sizes,
+    largest_images,
+    largest_scores,
+    product_error,
+)
+from numerics.constructions.weights import Filled, Weights
 from numerics.decoding import Decoder, checked_block
 from numerics.errors import InputError
+from numerics.many import margins_of
 from numerics.rounding import BOUND_SLACK, dot_error_factor, full_precision_products, lengths
 from numerics.transformer import OneLayerTransformer, checked_temperature
 
 #: Halvings that look for the least inverse temperature, and exponents 2^-k tried for a radius: so
 #: many that the last one is lost beside the rounding of an image.
 _HALVINGS, _EXPONENTS = 50, 128
-#: Entries (facts x neurons) held at once: 8 MB of float64.
-_ENTRIES = 2**20
+#: Entries (facts x neurons) held at once: 8 MB of float64; so many times more on a card.
+_ENTRIES, _ON_CARD = 2**20, 2**4
+#: A lead or a margin of many decides for every device and order of sums where it is so many times its
+#: bound: that covers the rounding of weights, which bounds leave out and which moves both by less than
+#: a bound. Of the facts of an MLP one in 10^5 is then in doubt, of heads alone one in 10^7.
+_SURELY = 2**10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,11 +188,28 @@ def certify(
             "transformer, its embeddings, the task and what the heads are for"
         )
     with full_precision_products():
-        return _Prover(construction, block).certificate(temperatures=temperatures)
+        prover = _Prover(construction.filled, block)
+        return prover.certificate(
+            temperatures=temperatures,
+            inverse_temperature=construction.transformer.inverse_temperature,
+        )
+
+
+@torch.no_grad()
+def certify_many(drawn: Filled) -> tuple[Tensor, Tensor]:
+    """Which of many constructions surely have a complete `certify`, and which surely have not: (r,).
+
+    Two masks. A fact is certified for sure where in every head the lead, and then its margin, is above
+    its bound by a factor that covers the rounding of weights too; it is lost for sure where one of them
+    is as far below 0. Others are left to `certify`. Facts are asked all at once; nothing waits for a
+    card.
+    """
+    with full_precision_products():
+        return _Prover(drawn, None).decided()
 
 
 class _Images:
-    """F_TF of a block of facts as a memory for decoding: images (b, d), off by at most `errors` (b,)."""
+    """F_TF of a block of facts as a memory for decoding: images (..., b, d), off by at most `errors`."""
 
     def __init__(
         self, inputs: Tensor, outputs: Tensor, association: Tensor, errors: Tensor
@@ -194,39 +223,43 @@ class _Images:
         return vectors
 
     def apply_error(self, vectors: Tensor) -> Tensor:
-        assert len(vectors) == len(self._errors)
+        assert vectors.shape[:-1] == self._errors.shape
         return self._errors
 
 
 class _Readout:
     """x -> x + V^T sigma(W x) in float64, with its error where x is known to a radius.
 
-    Facts are taken in parts, so that (facts x neurons) stays small.
+    Facts are taken in parts, so that (facts x neurons) stays small. Leading dimensions number
+    transformers, and what is asked of each.
     """
 
-    def __init__(self, transformer: OneLayerTransformer) -> None:
-        assert transformer.activation is not None
-        self._sigma = transformer.activation
-        self._W, self._V = transformer.W.double(), transformer.V.double()
+    def __init__(self, weights: Weights | OneLayerTransformer) -> None:
+        assert weights.activation is not None
+        self._sigma = weights.activation
+        self._W, self._V = weights.W.double(), weights.V.double()
         self._sizes = lengths(self._W), lengths(self._V)
-        self._rows = max(1, _ENTRIES // len(self._V))
+        entries = _ENTRIES * (_ON_CARD if self._V.device.type == "cuda" else 1)
+        self._rows = max(1, entries // self._V[..., 0].numel())
 
     def value(self, vectors: Tensor) -> Tensor:
-        """x + V^T sigma(W x) of each row x of `vectors` (b, d)."""
-        parts = torch.split(vectors, self._rows)
-        return torch.cat([x + self._sigma.value(x @ self._W.mT) @ self._V for x in parts])
+        """x + V^T sigma(W x) of each row x of `vectors` (..., b, d)."""
+        parts = torch.split(vectors, self._rows, dim=-2)
+        values = [x + self._sigma.value(x @ self._W.mT) @ self._V for x in parts]
+        return torch.cat(values, dim=-2)
 
     def error(self, vectors: Tensor, radius: Tensor) -> Tensor:
-        """Bounds (b,) on |(x + V^T sigma(W x))' - (y + V^T sigma(W y))| for |x - y| <= radius.
+        """Bounds (..., b) on |(x + V^T sigma(W x))' - (y + V^T sigma(W y))| for |x - y| <= radius.
 
-        x are the `vectors` (b, d), the first term as computed, the second exact: as in
+        x are the `vectors` (..., b, d), the first term as computed, the second exact: as in
         `TwoLayerNetwork.apply_error`, with the distance of x from y and the rounding of one sum more.
         """
-        parts = zip(torch.split(vectors, self._rows), torch.split(radius, self._rows), strict=True)
-        return torch.cat([self._error(x, x @ self._W.mT, near) for x, near in parts])
+        rows = torch.split(vectors, self._rows, dim=-2), torch.split(radius, self._rows, dim=-1)
+        parts = zip(*rows, strict=True)
+        return torch.cat([self._error(x, x @ self._W.mT, near) for x, near in parts], dim=-1)
 
     def room(self, vectors: Tensor, radius: float, sizes: Tensor, growth: Tensor) -> Tensor:
-        """The greatest sizes 2^-k, k < 128, by which the radius may grow, (b,); 0 for none.
+        """The greatest sizes 2^-k, k < 128, by which the radius may grow, (b,), for one; 0 for none.
 
         Such that the error at radius + 2^-k sizes is above that at the radius by less than `growth`
         (b,). By halving, as the error grows with the radius.
@@ -249,70 +282,85 @@ class _Readout:
         return torch.where(high < _EXPONENTS, sizes * torch.exp2(-high.double()), 0.0)
 
     def _error(self, vectors: Tensor, points: Tensor, radius: Tensor) -> Tensor:
-        d, m = vectors.shape[1], len(self._V)
+        d, m = vectors.shape[-1], self._V.shape[-2]
         gamma, tiny = dot_error_factor, torch.finfo(torch.float64).tiny
         hidden, readout = self._sizes
         size = lengths(vectors)
         spread = gamma(d + 1, torch.float64) * size + radius
-        reach = BOUND_SLACK * torch.outer(spread, hidden) + 4 * d * tiny * (1 + size).unsqueeze(1)
+        products = spread.unsqueeze(-1) * hidden.unsqueeze(-2)
+        reach = BOUND_SLACK * products + 4 * d * tiny * (1 + size).unsqueeze(-1)
         error = self._sigma.value_error(points, reach, torch.float64)
         values = self._sigma.value(points).abs() + 2 * error
-        terms = (error + gamma(m + 3, torch.float64) * values) @ (readout + d**0.5 * tiny)
+        sizes = (readout + d**0.5 * tiny).unsqueeze(-1)
+        terms = ((error + gamma(m + 3, torch.float64) * values) @ sizes).squeeze(-1)
         rounded = radius + gamma(2, torch.float64) * size + terms
         bound: Tensor = BOUND_SLACK * rounded + 4 * m * d**0.5 * tiny
         return bound
 
 
 class _Prover:
-    def __init__(self, construction: Construction, block: tuple[int, int] | None) -> None:
-        self._transformer = model = construction.transformer
-        self._task = task = construction.task
-        self._phi = construction.embeddings.double()
-        self._largest = float(lengths(self._phi).max())
+    """What is computed of one construction, or of many, which leading dimensions number."""
+
+    def __init__(self, drawn: Filled, block: tuple[int, int] | None) -> None:
+        self._weights = weights = drawn.weights
+        self._task = task = drawn.task
+        self._answers = drawn.answer_tokens
+        self._heads = drawn.heads
+        self._phi = drawn.embeddings.double()
+        self._largest = lengths(self._phi).amax(dim=-1, keepdim=True)
         self._block = checked_block(block, self._phi.device)
-        self._mlp = _Readout(model) if model.m else None
-        d, H, d_h = model.d, model.H, model.d_h
-        sizes = [lengths(part.flatten(1)) for part in (model.W_V, model.W_O)]
+        self._mlp = _Readout(weights) if weights.m else None
+        H, d_h, d = weights.W_V.shape[-3:]
+        sizes = lengths(weights.W_V.flatten(-2)), lengths(weights.W_O.flatten(-2))
         #: Heads that add 0 to every image, whatever they attend to.
         self._idle = (sizes[0] == 0) | (sizes[1] == 0)
         roundings, largest = 2 * d + d_h + 2, self._largest
-        self._lead_bounds = 2 * product_error(model.W_K, model.W_Q, roundings, largest, largest)
-        errors = product_error(model.W_V, model.W_O, d + d_h + 4 * H + 2, largest)
-        self._radius = float(BOUND_SLACK * errors[~self._idle].sum())
-        eos = self._phi[task.eos]
-        queries = torch.einsum("hkd,d->hk", model.W_Q.double(), eos)
-        self._keys = torch.einsum("hk,hkd->hd", queries, model.W_K.double())
-        values = torch.einsum("hkd,d->hk", model.W_V.double(), eos)
-        self._ends = torch.einsum("hk,hkd->hd", values, model.W_O.double())
+        self._lead_bounds = 2 * product_error(weights.W_K, weights.W_Q, roundings, largest, largest)
+        errors = error_of_sizes(*sizes, d + d_h + 4 * H + 2, largest)
+        self._radius = BOUND_SLACK * errors.masked_fill(self._idle, 0.0).sum(dim=-1)
+        eos = self._phi[..., task.eos, :]
+        queries = torch.einsum("...hkd,...d->...hk", weights.W_Q.double(), eos)
+        self._keys = torch.einsum("...hk,...hkd->...hd", queries, weights.W_K.double())
+        values = torch.einsum("...hkd,...d->...hk", weights.W_V.double(), eos)
+        self._ends = torch.einsum("...hk,...hkd->...hd", values, weights.W_O.double())
+        #: Scores of subjects and relations, of EOS, and the greatest of noise tokens, in each head.
+        self._scores = self._phi[..., : task.relations.stop, :] @ self._keys.mT
+        self._end_scores = (self._keys * eos.unsqueeze(-2)).sum(dim=-1)
         self._noise = self._greatest_noise()
-        self._made_for = torch.zeros(H, task.relations.stop, dtype=torch.bool)
-        for h, tokens in enumerate(construction.heads):
-            self._made_for[h, list(tokens)] = True
-        self._made_for = self._made_for.to(self._phi.device)
 
     def _greatest_noise(self) -> Tensor:
-        """The greatest score of a noise token in each head, (H,); -inf where contexts have none."""
-        greatest = torch.full_like(self._keys[:, 0], -math.inf)
+        """The greatest score of a noise token in each head, (..., H); -inf where contexts have none."""
+        greatest = torch.full_like(self._keys[..., 0], -math.inf)
         if self._task.T > 3:
             tokens = self._task.noise_tokens
-            for part in torch.split(self._phi[tokens.start : tokens.stop], self._block[1]):
-                greatest = torch.maximum(greatest, (part @ self._keys.mT).amax(dim=0))
+            noise = self._phi[..., tokens.start : tokens.stop, :]
+            for part in torch.split(noise, self._block[1], dim=-2):
+                greatest = torch.maximum(greatest, (part @ self._keys.mT).amax(dim=-2))
         return greatest
 
-    def certificate(self, *, temperatures: bool) -> Certificate:
+    def certificate(self, *, temperatures: bool, inverse_temperature: float) -> Certificate:
+        """Of one construction, a block of facts after the other."""
         facts = self._task.fact_tokens.to(self._phi.device)
         shifts = self._shifts() if temperatures else None
+        made_for = self._made_for()
         found: list[tuple[Tensor, ...]] = []
         gaps = torch.full_like(self._noise, math.inf)
         for part in torch.split(facts, self._block[0]):
-            leads, winners, ahead = self._attention(part)
+            scores = self._scores_of(part)
+            leads, winners = self._attention(part, scores)
+            ahead = self._ahead(part, scores, made_for)
             torch.minimum(gaps, ahead.amin(dim=0), out=gaps)
             # The lead in excess of what rounding may have done, in the head where that is least.
             excess = leads - self._lead_bounds
             least = leads.gather(1, excess.argmin(dim=1, keepdim=True)).squeeze(1)
             attended = (excess > 0).all(dim=1)
             intended = (ahead > self._lead_bounds).all(dim=1)
-            margins, bounds, images = self._margins(part, winners)
+            images = self._images(winners)
+            memory = self._memory(images, part[:, 2])
+            decoder = Decoder(memory, memory.inputs, self._block)
+            while not decoder.finished:
+                decoder.advance()
+            margins, bounds = decoder.margins, decoder.bounds
             results = [least, margins, bounds, attended, intended]
             if shifts is not None:
                 slack = torch.where(attended, margins - bounds, 0.0).clamp(min=0)
@@ -332,59 +380,116 @@ class _Prover:
             inverse_temperatures=rest[0] if rest else None,
             rounding_bound=(float(self._lead_bounds.max()), float(bounds.max())),
             T=self._task.T,
-            inverse_temperature=self._transformer.inverse_temperature,
+            inverse_temperature=inverse_temperature,
         )
 
-    def _attention(self, facts: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """For facts (b, 3): leads (b, H), tokens they are of (b, H), and leads of those intended."""
-        subject, relation, _ = facts.unbind(dim=1)
-        eos = torch.full_like(subject, self._task.eos)
-        tokens = torch.stack([subject, relation, eos])
-        scores = torch.stack([self._phi[part] @ self._keys.mT for part in tokens])
-        everything = torch.cat([scores, self._noise.expand_as(scores[:1])])
-        own = [self._made_for[:, part].mT for part in (subject, relation)]
-        meant = torch.stack([*own, ~(own[0] | own[1])])
-        places = scores.argmax(dim=0), scores.masked_fill(~meant, -math.inf).argmax(dim=0)
-        leads, ahead = (_lead(everything, place) for place in places)
-        winners = tokens.mT.gather(1, places[0])
-        for values in (leads, ahead):
-            values[:, self._idle] = math.inf
-        return leads, winners, ahead
+    def decided(self) -> tuple[Tensor, Tensor]:
+        """The masks of `certify_many`, of many, all facts at once."""
+        facts = self._task.fact_tokens.to(self._phi.device)
+        leads, winners = self._attention(facts, self._scores_of(facts))
+        surely = _SURELY * self._lead_bounds.unsqueeze(-2)
+        led = (leads > surely).all(dim=-1)
+        images = self._images(winners)
+        margins, bounds = margins_of(self._memory(images, self._answers), torch.float64)
+        bounds = _SURELY * bounds
+        lost = (leads < -surely).any(dim=-1) | (led & (margins < -bounds))
+        return (led & (margins > bounds)).all(dim=-1), lost.any(dim=-1)
 
-    def _margins(self, facts: Tensor, winners: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Margins and their bounds, (b,) each, where heads attend to `winners`; F_MHSA too, (b, d)."""
+    def _scores_of(self, facts: Tensor) -> Tensor:
+        """For facts (b, 3) the scores of subject, relation, EOS and noise: (4, ..., b, H)."""
+        subject, relation, _ = facts.unbind(dim=1)
+        own = [self._scores[..., part, :] for part in (subject, relation)]
+        everywhere = [
+            part.unsqueeze(-2).expand_as(own[0]) for part in (self._end_scores, self._noise)
+        ]
+        return torch.stack([*own, *everywhere])
+
+    def _attention(self, facts: Tensor, scores: Tensor) -> tuple[Tensor, Tensor]:
+        """For facts (b, 3) and their scores: leads (..., b, H), and tokens they are of (..., b, H)."""
+        place = _foremost(*scores[:3])
+        leads = _lead(scores, place).masked_fill(self._idle.unsqueeze(-2), math.inf)
+        subject, relation = (part.unsqueeze(-1) for part in facts.unbind(dim=1)[:2])
+        others = torch.where(place == 1, relation, self._task.eos)
+        return leads, torch.where(place == 0, subject, others)
+
+    def _made_for(self) -> Tensor:
+        """Whether a head was made for a subject or relation, boolean (H, tokens)."""
+        made_for = torch.zeros(len(self._heads), self._task.relations.stop, dtype=torch.bool)
+        for h, tokens in enumerate(self._heads):
+            made_for[h, list(tokens)] = True
+        return made_for.to(self._phi.device)
+
+    def _ahead(self, facts: Tensor, scores: Tensor, made_for: Tensor) -> Tensor:
+        """For facts (b, 3) and their scores the leads of the tokens that heads were made for: (b, H)."""
+        own = [made_for[:, part].mT for part in facts.unbind(dim=1)[:2]]
+        meant = torch.stack([*own, ~(own[0] | own[1])])
+        place = _foremost(*scores[:3].masked_fill(~meant, -math.inf))
+        return _lead(scores, place).masked_fill(self._idle, math.inf)
+
+    def _images(self, winners: Tensor) -> Tensor:
+        """F_MHSA (..., b, d) where heads attend to `winners` (..., b, H)."""
         active = ~self._idle
-        images = self._ends[active].sum(dim=0).repeat(len(facts), 1)
-        elsewhere = (winners != self._task.eos) & active
-        for h in torch.nonzero(elsewhere.any(dim=0)).flatten().tolist():
-            W_V, W_O = (getattr(self._transformer, name)[h].double() for name in ("W_V", "W_O"))
-            rows = torch.nonzero(elsewhere[:, h]).flatten()
-            tokens, place = torch.unique(winners[rows, h], return_inverse=True)
-            images[rows] += ((self._phi[tokens] @ W_V.mT) @ W_O - self._ends[h])[place]
-        errors = torch.full_like(images[:, 0], self._radius)
+        ends = torch.where(active.unsqueeze(-1), self._ends, 0.0).sum(dim=-2, keepdim=True)
+        images = ends.expand(*winners.shape[:-1], -1).clone()
+        elsewhere = (winners != self._task.eos) & active.unsqueeze(-2)
+        tokens, places, counts = self._attended(winners, elsewhere)
+        for h, count in enumerate(counts):
+            if not count:
+                continue
+            W_V, W_O = (
+                part[..., h, :, :].double() for part in (self._weights.W_V, self._weights.W_O)
+            )
+            vectors = assigned(self._phi, tokens[..., h, :count])
+            moved = (vectors @ W_V.mT) @ W_O - self._ends[..., h, :].unsqueeze(-2)
+            chosen, place = elsewhere[..., h], places[..., h]
+            if moved.dim() == 2:
+                rows = torch.nonzero(chosen).squeeze(1)
+                images[rows] += moved[place[rows]]
+            else:
+                images += torch.where(chosen.unsqueeze(-1), assigned(moved, place), 0.0)
+        return images
+
+    def _attended(self, winners: Tensor, elsewhere: Tensor) -> tuple[Tensor, Tensor, list[int]]:
+        """The subjects and relations that heads attend to for some fact, where `elsewhere`.
+
+        tokens (..., H, n), those of a head first; the place of each winner among them (..., b, H); and
+        how many a head has at most. Of many on a card these are all tokens, as counting waits for it.
+        """
+        every = self._task.relations.stop
+        *leading, _, H = winners.shape
+        places = torch.where(elsewhere, winners, every)
+        if leading and winners.device.type == "cuda":
+            tokens = torch.arange(every, device=winners.device)
+            return tokens.expand(*leading, H, -1), places % every, [every] * H
+        used = torch.zeros(*leading, H, every + 1, dtype=torch.bool, device=winners.device)
+        used = used.scatter_(-1, places.mT, True)[..., :-1]
+        most = used.sum(dim=-1).reshape(-1, H).amax(dim=0).tolist()
+        order = torch.argsort(used, dim=-1, descending=True, stable=True)
+        numbers = (used.cumsum(dim=-1) - 1).gather(-1, (places % every).mT)
+        return order, numbers.mT, most
+
+    def _memory(self, images: Tensor, answers: Tensor) -> _Images:
+        """What is decoded where F_MHSA is `images` (..., b, d), with its error."""
+        errors = self._radius.unsqueeze(-1).expand(images.shape[:-1])
         outputs = images
         if self._mlp is not None:
             outputs, errors = self._mlp.value(images), self._mlp.error(images, errors)
-        memory = _Images(outputs, self._phi, facts[:, 2], errors)
-        decoder = Decoder(memory, outputs, self._block)
-        while not decoder.finished:
-            decoder.advance()
-        return decoder.margins, decoder.bounds, images
+        return _Images(outputs, self._phi, answers, errors)
 
     def _shifts(self) -> Tensor:
-        """c_h (H,): sum_h c_h exp(-beta lead_h) bounds what softmax moves, as `certify` says.
+        """c_h (H,) of one: sum_h c_h exp(-beta lead_h) bounds what softmax moves, as `certify` says.
 
         The margins where there is no MLP, F_MHSA where there is one.
         """
-        task, model = self._task, self._transformer
+        task, weights = self._task, self._weights
         tokens = torch.arange(task.vocabulary, device=self._phi.device)
         found = (tokens < task.answers.start) | (tokens == task.eos)
         if task.T > 3:
             found |= tokens >= task.answers.stop
         contexts, others = self._phi[found], task.T - 1
         if self._mlp is None:
-            return 4 * others * largest_scores(model, self._phi, contexts, self._block)
-        return 2 * others * largest_images(model, contexts, self._block)
+            return 4 * others * largest_scores(weights, self._phi, contexts, self._block)
+        return 2 * others * largest_images(weights, contexts, self._block)
 
     def _budget(self, images: Tensor, slack: Tensor, shifts: Tensor) -> Tensor:
         """How far the sum of `_shifts` may go, (b,), for margins in excess of their bounds (b,).
@@ -401,12 +506,18 @@ class _Prover:
         # Rounded up to a power of two, so that 2^-k times it is exact.
         sizes = torch.exp2(torch.frexp(sizes).exponent.double())
         growth = slack[rows] / (2 * BOUND_SLACK**2 * self._largest)
-        budget[rows] = self._mlp.room(inputs, self._radius, sizes, growth)
+        budget[rows] = self._mlp.room(inputs, float(self._radius), sizes, growth)
         return budget
 
 
+def _foremost(first: Tensor, second: Tensor, third: Tensor) -> Tensor:
+    """Which of three scores is the greatest, 0, 1 or 2, the first one of equal ones."""
+    others = torch.where(second >= third, 1, 2)
+    return torch.where(first >= torch.maximum(second, third), 0, others)
+
+
 def _lead(scores: Tensor, place: Tensor) -> Tensor:
-    """scores[place] less the greatest other one: scores (n, b, H), place (b, H) -> (b, H)."""
+    """scores[place] less the greatest other one: scores (n, ...), place (...) -> (...)."""
     mine = scores.gather(0, place.unsqueeze(0))
     others = scores.scatter(0, place.unsqueeze(0), -math.inf)
     return mine.squeeze(0) - others.amax(dim=0)

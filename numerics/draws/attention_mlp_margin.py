@@ -5,12 +5,13 @@ lost where answers are spread evenly and V is scaled by so large a constant that
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
-from torch import float64, tensor
 
-from numerics.checks import check_integer
-from numerics.constructions import AttentionMLP, certify
+from numerics.constructions import AttentionMLP, Construction
+from numerics.constructions.weights import Filled
+from numerics.draws.lost_tables import constructions_failing
 from numerics.observables import Event
 from numerics.random import Stream
 from numerics.tasks.factual_recall import FactualRecall
@@ -43,25 +44,29 @@ def failures(
 
     Heads of at most M tokens, m neurons with Hermite coefficients `sigma`, hard attention; counted by
     `certify` for all contexts of length T, ties and what rounding leaves open as lost. Draw number
-    start + i depends on that number alone. replicates, start >= 0; InputError otherwise, and as in
+    start + i depends on that number alone; many are drawn at once on `device`, as
+    `constructions_failing` says. replicates, start >= 0; InputError otherwise, and as in
     `AttentionMLP.sample`.
     """
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
     task = FactualRecall(FactTable.structured(S, R, D), noise=noise, T=T)
-    stream = Stream(seed, name)
-    lost = []
-    for number in range(start, start + replicates):
-        drawn = AttentionMLP.sample(
-            task,
-            d=d,
-            tokens_per_head=M,
-            d_h=max(1, (d - 1) // 2),
-            m=m,
-            activation=sigma,
-            scale=_SCALE,
-            seed=stream.replicate(number),
-            device=device,
+    made: dict[str, Any] = {
+        "d": d,
+        "tokens_per_head": M,
+        "d_h": max(1, (d - 1) // 2),
+        "m": m,
+        "activation": sigma,
+        "scale": _SCALE,
+    }
+
+    def alone(stream: Stream, where: torch.device) -> Construction:
+        return AttentionMLP.sample(task, seed=stream, device=where, **made)
+
+    def many(stream: Stream, count: int, where: torch.device) -> Filled:
+        answers = task.table.answers
+        return AttentionMLP.sample_many(
+            task, answers, seed=stream, replicates=count, device=where, **made
         )
-        lost.append(not certify(drawn, temperatures=False).complete)
-    return Event(tensor(lost, dtype=float64))
+
+    return constructions_failing(
+        alone, many, replicates, stream=Stream(seed, name), start=start, device=device
+    )

@@ -8,17 +8,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import torch
-from torch import Tensor, float64, nan, tensor
+from torch import Tensor, float64, nan
 
 from numerics.checks import check_integer
 from numerics.constructions import AttentionMLP, AttentionOnly, Construction, certify
 from numerics.constructions.attention_mlp import heads_of_a_group
+from numerics.constructions.weights import Filled, Weights
+from numerics.draws.lost_tables import constructions_failing
 from numerics.errors import InputError
 from numerics.observables import Event
 from numerics.random import Stream
 from numerics.tasks.factual_recall import FactualRecall
-from numerics.tasks.tables import FactTable
-from numerics.transformer import OneLayerTransformer
+from numerics.tasks.tables import FactTable, random_answers
 
 Kind = Literal["attention", "mlp"]
 
@@ -28,27 +29,27 @@ _BUILDERS: dict[Kind, type[AttentionOnly] | type[AttentionMLP]] = {
 }
 
 
-def _exchange(transformer: OneLayerTransformer, first: str, second: str) -> None:
-    one, other = getattr(transformer, first), getattr(transformer, second)
+def _exchange(weights: Weights, first: str, second: str) -> None:
+    one, other = getattr(weights, first), getattr(weights, second)
     kept = one.clone()
     one.copy_(other)
     other.copy_(kept)
 
 
-def _transposed_values(transformer: OneLayerTransformer) -> None:
-    _exchange(transformer, "W_V", "W_O")
+def _transposed_values(weights: Weights) -> None:
+    _exchange(weights, "W_V", "W_O")
 
 
-def _negated_keys(transformer: OneLayerTransformer) -> None:
-    transformer.W_K.neg_()
+def _negated_keys(weights: Weights) -> None:
+    weights.W_K.neg_()
 
 
-def _exchanged_layers(transformer: OneLayerTransformer) -> None:
-    _exchange(transformer, "W", "V")
+def _exchanged_layers(weights: Weights) -> None:
+    _exchange(weights, "W", "V")
 
 
 #: Slips that a program or a proof could make, for each kind; each loses facts.
-FAULTS: dict[Kind, dict[str, Callable[[OneLayerTransformer], None]]] = {
+FAULTS: dict[Kind, dict[str, Callable[[Weights], None]]] = {
     "attention": {"transposed values": _transposed_values, "negated keys": _negated_keys},
     "mlp": {"exchanged layers": _exchanged_layers, "negated keys": _negated_keys},
 }
@@ -82,11 +83,41 @@ def sample(
             f"fault = {fault!r} is not known for {kind}: take one of {', '.join(FAULTS[kind])}"
         )
     stream = Stream.of(seed)
-    word = int(stream.child("table").generator().integers(0, 2**63))
-    task = FactualRecall(FactTable.random(S, R, D, seed=word), noise=noise, T=T)
+    task = FactualRecall(FactTable.random(S, R, D, seed=_table_seed(stream)), noise=noise, T=T)
     drawn = _BUILDERS[kind].sample(task, d=d, seed=stream, device=device, **choices)
     if fault:
-        FAULTS[kind][fault](drawn.transformer)
+        FAULTS[kind][fault](drawn.filled.weights)
+    return drawn
+
+
+def _table_seed(stream: Stream) -> int:
+    return int(stream.child("table").generator().integers(0, 2**63))
+
+
+@torch.no_grad()
+def _sample_many(
+    kind: Kind,
+    S: int,
+    R: int,
+    D: int,
+    d: int,
+    replicates: int,
+    *,
+    noise: int,
+    T: int,
+    seed: Stream,
+    fault: str,
+    **choices: Any,
+) -> Filled:
+    """Those of `sample` for so many replicates, from the stream's own on; the arguments are right."""
+    seeds = [_table_seed(seed.replicate(seed.number + i)) for i in range(replicates)]
+    answers = torch.stack([random_answers(S, R, D, seed=word) for word in seeds])
+    task = FactualRecall(FactTable(answers[0], A=R * D), noise=noise, T=T)
+    drawn = _BUILDERS[kind].sample_many(
+        task, answers, d=d, seed=seed, replicates=replicates, **choices
+    )
+    if fault:
+        FAULTS[kind][fault](drawn.weights)
     return drawn
 
 
@@ -113,18 +144,21 @@ def failures(
     rounding leaves open among them. In longer contexts it counts as lost too where a noise token is
     the one that some head attends to.
 
-    Draw number start + i depends on that number alone, so long runs can be split and joined; `device`
-    is where products are made. replicates, start >= 0; InputError otherwise, and as in `sample`.
+    Draw number start + i depends on that number alone, so long runs can be split and joined. Many are
+    drawn and certified at once on `device`, those in doubt once more alone, on the CPU, as
+    `constructions_failing` says. replicates, start >= 0; InputError otherwise, and as in `sample`.
     """
-    check_integer("replicates", replicates, minimum=0)
-    check_integer("start", start, minimum=0)
-    stream = Stream(seed, name)
-    lost = []
-    for number in range(start, start + replicates):
-        made = {"noise": noise, "T": T, "device": device, "fault": fault, **choices}
-        drawn = sample(kind, S, R, D, d, seed=stream.replicate(number), **made)
-        lost.append(not certify(drawn, temperatures=False).complete)
-    return Event(tensor(lost, dtype=float64))
+    made = {"noise": noise, "T": T, "fault": fault, **choices}
+
+    def alone(stream: Stream, where: torch.device) -> Construction:
+        return sample(kind, S, R, D, d, seed=stream, device=where, **made)
+
+    def many(stream: Stream, count: int, where: torch.device) -> Filled:
+        return _sample_many(kind, S, R, D, d, count, seed=stream, device=where, **made)
+
+    return constructions_failing(
+        alone, many, replicates, stream=Stream(seed, name), start=start, device=device
+    )
 
 
 def trade_off(

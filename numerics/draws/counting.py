@@ -93,25 +93,18 @@ def _decided(
 
     many: the memories from a number on, so many of them.
     """
-    found = torch.zeros((2, replicates), dtype=torch.bool, device=device)
-    first, dtype = 0, float32 if device.type == "cuda" else float64
+    dtype = float32 if device.type == "cuda" else float64
     openings: list[Tensor] = []
-    while first < replicates:
-        count = min(size, replicates - first)
-        try:
-            memory = many(first, count)
-            found[:, first : first + count] = torch.stack(decided(memory, dtype))
-            if _OPENING <= count < replicates:
-                openings.append(_sums(memory))
-        except torch.OutOfMemoryError as error:
-            if count == 1:
-                raise InputError(
-                    f"one memory does not fit into the memory of {device}: lower its sizes, or ask it "
-                    "by `recall`, which goes by blocks"
-                ) from error
-            size = count // 2
-        else:
-            first += count
+
+    def asked(first: int, count: int) -> tuple[Tensor, Tensor]:
+        memory = many(first, count)
+        masks = decided(memory, dtype)
+        if _OPENING <= count < replicates:
+            openings.append(_sums(memory))
+        return masks
+
+    remedy = "ask it by `recall`, which goes by blocks"
+    found = in_groups(asked, replicates, size, device, named="memory", remedy=remedy)
     if len(openings) > 1:
         _require_others(torch.stack(openings).cpu())
     if dtype == float32:
@@ -119,6 +112,37 @@ def _decided(
             found[:, i] = torch.cat(decided(many(i, 1), float64))
     kept, lost = found.cpu()
     return kept, lost
+
+
+def in_groups(
+    asked: Callable[[int, int], tuple[Tensor, Tensor]],
+    replicates: int,
+    size: int,
+    device: torch.device,
+    *,
+    named: str,
+    remedy: str,
+) -> Tensor:
+    """The masks that `asked` gives of all replicates, on the device: boolean (2, replicates).
+
+    asked: of the number to begin with and how many; size: how many to begin with, fewer where they do
+    not fit into a card after all. InputError, with what is `named` and the remedy, where not one does.
+    """
+    found = torch.zeros((2, replicates), dtype=torch.bool, device=device)
+    first = 0
+    while first < replicates:
+        count = min(size, replicates - first)
+        try:
+            found[:, first : first + count] = torch.stack(asked(first, count))
+        except torch.OutOfMemoryError as error:
+            if count == 1:
+                raise InputError(
+                    f"one {named} does not fit into the memory of {device}: lower its sizes, or {remedy}"
+                ) from error
+            size = count // 2
+        else:
+            first += count
+    return found
 
 
 def _sums(memory: Memory) -> Tensor:
@@ -149,7 +173,14 @@ def _together(memory: Memory, device: torch.device) -> int:
     """How many memories such as this one are drawn at once; 0 where one is asked by blocks."""
     tensors = [part for part in vars(memory).values() if isinstance(part, Tensor)]
     scores = memory.inputs.shape[-2] * memory.outputs.shape[-2]
-    one = _COPIES * sum(part.nbytes for part in tensors) + _SCORES * 8 * scores
+    return together(_COPIES * sum(part.nbytes for part in tensors) + _SCORES * 8 * scores, device)
+
+
+def together(one: int, device: torch.device, *, cached: int = _CPU_BYTES) -> int:
+    """How many are asked at once that take so many bytes each; 0 where one is asked by blocks.
+
+    cached: the bytes that they may take of a CPU.
+    """
     if device.type == "cuda":
         return int(_CARD_SHARE * torch.cuda.mem_get_info(device)[0] // one)
-    return max(1, _CPU_BYTES // one) if one <= _CPU_MOST else 0
+    return max(1, cached // one) if one <= _CPU_MOST else 0

@@ -7,6 +7,7 @@ h_k = He_k / sqrt(k!) of the standard Gaussian (the probabilists' He_k, leading 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from numpy.polynomial.hermite_e import hermegauss
@@ -24,6 +25,16 @@ _PER_COEFFICIENT = 8
 
 #: (points, radius, dtype) to a bound, all tensors of one shape: see `Activation`.
 _Bound = Callable[[Tensor, Tensor, torch.dtype], Tensor]
+
+
+@cache
+def quadrature(count: int) -> tuple[Tensor, Tensor]:
+    """Nodes and weights (count,), float64, exact for the weight exp(-t^2/2) and degrees below 2 count.
+
+    Not to be written to.
+    """
+    nodes, weights = (torch.from_numpy(part) for part in hermegauss(count))
+    return nodes, weights
 
 
 @dataclass(frozen=True)
@@ -94,7 +105,7 @@ class Activation:
         has a kink, odd ones are right up to rounding and even ones to about 1e-2.
         """
         check_integer("j", j, minimum=0, maximum=24)
-        nodes, weights = (torch.from_numpy(part) for part in hermegauss(_NODES))
+        nodes, weights = quadrature(_NODES)
         h_j = Activation.hermite([0.0] * j + [1.0])
         products = weights * self.value(nodes) * h_j.value(nodes)
         return float(products.sum()) / math.sqrt(2 * math.pi)

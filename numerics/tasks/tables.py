@@ -62,6 +62,14 @@ def _check_sizes(S: int, R: int, D: int) -> None:
         )
 
 
+def random_answers(S: int, R: int, D: int, *, seed: int) -> Tensor:
+    """The answers of `FactTable.random`, int64 (S, R), without a table; errors as there."""
+    _check_sizes(S, R, D)
+    stream = Stream(seed, "fact table", "random")
+    columns = replicate_integers(R, S, 1, below=D, stream=stream).squeeze(2)
+    return columns.T + torch.arange(R) * D
+
+
 class FactTable:
     """Facts (s, r) -> a*(s, r), s in 0..S-1, r in 0..R-1, answers in 0..A-1.
 
@@ -173,10 +181,7 @@ class FactTable:
         S, R, D >= 1; InputError otherwise. An entry depends on seed, D, s and r alone. The
         attribute D of the table is smaller than this D where no relation draws all its answers.
         """
-        _check_sizes(S, R, D)
-        stream = Stream(seed, "fact table", "random")
-        columns = replicate_integers(R, S, 1, below=D, stream=stream).squeeze(2)
-        return cls(columns.T + torch.arange(R) * D, A=R * D)
+        return cls(random_answers(S, R, D, seed=seed), A=R * D)
 
     @classmethod
     def skewed(cls, S: int, R: int, D: int, *, exponent: float, seed: int) -> "FactTable":

@@ -24,9 +24,10 @@ from numerics import (
 from numerics.constructions import Construction
 from numerics.constructions.attention_mlp import wick_power
 from numerics.constructions.attention_only import answer_sums, value_factors
+from numerics.constructions.certificate import certify_many
 from numerics.constructions.keys import denoising_vector, partition
 from numerics.contracts import ConstructionContract
-from numerics.draws import construction_recall
+from numerics.draws import lost_tables
 from numerics.draws.construction_recall import FAULTS, failures, sample, trade_off
 from numerics.memories.activations import Activation
 
@@ -448,18 +449,23 @@ def test_a_construction_is_checked():
 def test_each_draw_has_a_table_and_embeddings_of_its_own(kind, sizes, monkeypatch):
     drawn = []
 
-    def kept(construction, **choices):
-        drawn.append(construction)
+    def alone(construction, **choices):
+        drawn.append((construction.task.table.answers, construction.embeddings))
         return certify(construction, **choices)
 
-    monkeypatch.setattr(construction_recall, "certify", kept)
+    def many(filled):
+        drawn.extend(zip(filled.answers, filled.embeddings, strict=True))
+        return certify_many(filled)
+
+    monkeypatch.setattr(lost_tables, "certify", alone)
+    monkeypatch.setattr(lost_tables, "certify_many", many)
     sizes = sizes | {"S": 8, "D": 4}
     failures(kind, replicates=4, seed=5, **sizes)
     failures(kind, replicates=2, seed=6, **sizes)
     assert len(drawn) == 6
     for one, other in itertools.combinations(drawn, 2):
-        assert not torch.equal(one.task.table.answers, other.task.table.answers)
-        assert not bool((one.embeddings == other.embeddings).any())
+        assert not torch.equal(one[0], other[0])
+        assert not bool((one[1] == other[1]).any())
 
 
 def test_large_memories_of_either_kind_seldom_fail():

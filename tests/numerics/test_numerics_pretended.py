@@ -417,7 +417,14 @@ def test_copies_kernels_and_sums_without_an_order_are_counted():
 #: What may be launched and waited for, at most: of a block of rows, a step.
 BUDGETS = {"a block of recall": (65, 1), "a step of training": (53, 1)}
 #: Of the same for all memories of one size that are drawn at once.
-AT_ONCE = (156, 11)
+AT_ONCE = (159, 11)
+#: And for all constructions: the outcomes are waited for once, and what is made by factorizations.
+CONSTRUCTIONS = {
+    "heads": (606, 1),
+    "heads, frames, interpolating keys, noise": (491, 3),
+    "heads and MLP": (508, 2),
+    "MLP, a fixed table": (578, 2),
+}
 
 
 def spent(run, small=2, large=6):
@@ -458,3 +465,39 @@ def test_memories_drawn_at_once_take_no_more_than_one():
         spent.append((used.kernels, used.waits.total(), used.unordered.total()))
     assert spent[0] == spent[1]
     assert (spent[0][:2], spent[0][2]) == (AT_ONCE, 0)
+
+
+def _heads(count, **choices):
+    sizes = {"d_h": 12, "tokens_per_head": 2, **choices}
+    construction_recall.failures("attention", 3, 3, 2, 24, count, seed=5, device="cuda", **sizes)
+
+
+def _frames(count):
+    _heads(count, factors="orthonormal", keys="interpolating", noise=2, T=4)
+
+
+def _with_mlp(count):
+    sizes = {"d_h": 12, "tokens_per_head": 2, "m": 50, "activation": [0.0, 0.0, 1.0]}
+    construction_recall.failures("mlp", 3, 3, 2, 25, count, seed=5, device="cuda", **sizes)
+
+
+def _fixed(count):
+    attention_mlp_margin.failures(25, 3, 3, 2, 50, count, seed=5, device="cuda")
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [*zip(CONSTRUCTIONS, (_heads, _frames, _with_mlp, _fixed), strict=True)],
+    ids=CONSTRUCTIONS,
+)
+def test_constructions_drawn_at_once_take_no_more_than_one(name, run):
+    spent = []
+    for count in (20, 40):
+        with pretended_cuda() as used:
+            run(count)
+        spent.append((used.kernels, used.waits.total(), used.unordered.total()))
+    assert spent[0] == spent[1]
+    kernels, waits = CONSTRUCTIONS[name]
+    assert 0 < spent[0][0] <= kernels
+    assert spent[0][1] <= waits
+    assert spent[0][2] == 0

@@ -241,12 +241,6 @@ def test_the_same_is_measured_on_a_device(memory, options):
     assert device.kernels > 0
 
 
-def test_facts_are_not_drawn_on_a_device(verify):
-    status, _, err = verify("capacity", "attention", "--d", "120", "--D", "2", "--device", "cuda")
-    assert status == 2
-    assert "--device: attention is drawn on the CPU" in err
-
-
 # -- errors ----------------------------------------------------------------------------------------
 
 

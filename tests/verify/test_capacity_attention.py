@@ -34,6 +34,24 @@ def test_what_is_provable_is_predicted_and_what_is_predicted_is_possible(memory,
     json.dumps(found.as_json())
 
 
+@pytest.mark.parametrize(
+    ("memory", "options"),
+    [
+        ("attention", {"d": 48, "D": 2, "d_h": 40, "S": 3, "R": 3}),
+        ("attention-mlp", {"d": 33, "D": 2, "m": 128, "S": 3, "R": 2}),
+    ],
+)
+def test_the_same_is_measured_on_a_device(memory, options):
+    from numerics.contracts import pretended_cuda
+
+    here = fact_capacity(memory, options, "0.4")
+    with pretended_cuda() as device:
+        there = fact_capacity(memory, options, "0.4", device="cuda")
+    assert there.as_json() == here.as_json()
+    assert 0 < here.measured["failures"] < here.measured["draws"]
+    assert device.kernels > 0
+
+
 def test_the_number_that_is_left_out_is_looked_for():
     sizes = {"d": 96, "D": 4, "d_h": 80}
     square, subjects, relations = (

@@ -68,12 +68,21 @@ class AttentionConstruction(FactConstruction):
         return _heads(S, R, self._M) * self._d * (tokens + self._d_h) * self._d_h
 
     def failures(
-        self, S: int, R: int, draws: int, *, seed: int, name: str, start: int = 0
+        self,
+        S: int,
+        R: int,
+        draws: int,
+        *,
+        seed: int,
+        name: str,
+        device: str = "cpu",
+        start: int = 0,
     ) -> Event:
         from numerics.draws.construction_recall import failures
 
         sizes, (noise, T) = (S, R, self.answers(S), self._d, draws), self.contexts(S, R)
         made: dict[str, Any] = {
+            "device": device,
             "d_h": self._d_h,
             "tokens_per_head": self._M,
             "factors": "orthonormal",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from proofs.capacity.attention_mlp import AttentionMLP
 from proofs.capacity.conditions import read_size
@@ -74,11 +74,18 @@ class AttentionMLPConstruction(FactConstruction):
         return attention + self._m * self._d * (5 * S * R + tokens)
 
     def failures(
-        self, S: int, R: int, draws: int, *, seed: int, name: str, start: int = 0
+        self,
+        S: int,
+        R: int,
+        draws: int,
+        *,
+        seed: int,
+        name: str,
+        device: str = "cpu",
+        start: int = 0,
     ) -> Event:
         from numerics.draws.attention_mlp_margin import failures
 
         sizes, (noise, T) = (S, R, self.answers(S), self._m, draws), self.contexts(S, R)
-        return failures(
-            self._d, *sizes, M=self._M, noise=noise, T=T, seed=seed, name=name, start=start
-        )
+        made: dict[str, Any] = {"M": self._M, "noise": noise, "T": T, "device": device}
+        return failures(self._d, *sizes, seed=seed, name=name, start=start, **made)

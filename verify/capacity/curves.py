@@ -59,7 +59,7 @@ class Curve:
 
 
 def plan(subject: Subject, seed: int, device: str = "cpu") -> Plan[Curve]:
-    """How the curve of *subject* is measured, on *device* where it can be."""
+    """How the curve of *subject* is measured, on *device*."""
 
     def joined(found: list[Any]) -> Curve:
         *points, guides = found

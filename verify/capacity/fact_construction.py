@@ -93,9 +93,18 @@ class FactConstruction(ABC):
 
     @abstractmethod
     def failures(
-        self, S: int, R: int, draws: int, *, seed: int, name: str, start: int = 0
+        self,
+        S: int,
+        R: int,
+        draws: int,
+        *,
+        seed: int,
+        name: str,
+        device: str = "cpu",
+        start: int = 0,
     ) -> Event:
-        """Whether some fact is lost, for so many drawn constructions, from number *start* on."""
+        """Whether some fact is lost, for so many drawn constructions, from number *start* on: the same
+        on every device."""
 
 
 def read_answers(D: int) -> int:

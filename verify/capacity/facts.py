@@ -22,12 +22,14 @@ def fact_capacity(
     *,
     seed: int = 0,
     measure: bool = True,
+    device: str = "cpu",
     draws: Draws | None = None,
 ) -> Capacity:
     """What fits at the sizes among *options*, with S, R or both if wanted.
 
-    Looked for is S where R is given, R where S alone is given, and else S = R; drawn by *draws*, or
-    here. Raises UsageError for a missing or superfluous size, or sizes out of range.
+    Looked for is S where R is given, R where S alone is given, and else S = R; drawn on *device*, by
+    *draws* (this process if none). Raises UsageError for a missing or superfluous size, or sizes out
+    of range.
     """
     draws = who_draws(draws)
     built = fact_construction(memory, options)
@@ -50,7 +52,7 @@ def fact_capacity(
         _facts(shape, provable) or None,
         _facts(shape, predicted),
         _facts(shape, bits),
-        _measure(built, place, seed, draws) if measure else None,
+        _measure(built, place, seed, device, draws) if measure else None,
         None if S is None or R is None else built.failure_bound(S, R),
         _reasons(built, provable, predicted, bits),
         counted="S x R",
@@ -91,11 +93,11 @@ def _reasons(
 
 
 def _measure(
-    built: FactConstruction, place: tuple[int, int] | None, seed: int, draws: Draws
+    built: FactConstruction, place: tuple[int, int] | None, seed: int, device: str, draws: Draws
 ) -> dict[str, Any] | None:
     """Failures of drawn constructions; None where a draw would take too long."""
     if place is None or DRAWS * built.products(*place) > AFFORDABLE:
         return None
     S, R = place
-    counted = failures_counted(partial(built.failures, S, R), seed, draws)
+    counted = failures_counted(partial(built.failures, S, R, device=device), seed, draws)
     return {"S": S, "R": R, "D": built.answers(S), **counted}

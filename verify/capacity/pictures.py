@@ -35,7 +35,7 @@ def pictures(
     """A curve for each subject *shown*, the trade-off on *grid*, and what *search* finds stored.
 
     *workers* is the number of processes (0: this one), *cluster* the address of a scheduler whose
-    workers take their place. Curves of memories are drawn on *device*. *progress* is called with the
+    workers take their place. Curves are drawn on *device*. *progress* is called with the
     share that is done. An interrupt ends the processes at once.
     """
     plans: list[Plan[curves.Curve]] = [curves.plan(subject, seed, device) for subject in shown]

@@ -66,7 +66,7 @@ class Subject(ABC):
 
     @abstractmethod
     def failures(self, n: int, *, seed: int, name: str, device: str = "cpu") -> Event:
-        """Whether some fact is lost, for each draw; drawn on *device* where it can be."""
+        """Whether some fact is lost, for each draw; drawn on *device*."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,8 @@ class TableSubject(Subject):
         return self._built(n).products(self.S, self.R)
 
     def failures(self, n: int, *, seed: int, name: str, device: str = "cpu") -> Event:
-        return self._built(n).failures(self.S, self.R, self.draws, seed=seed, name=name)
+        place = self.S, self.R, self.draws
+        return self._built(n).failures(*place, seed=seed, name=name, device=device)
 
 
 def spread(low: int, high: int, count: int) -> list[int]:

@@ -133,8 +133,6 @@ def certified_facts(
     delta = _affordable(context)
 
     def every_fact_is_certified(data: st.DataObject, sizes: FactSizes, seed: int) -> None:
-        import torch
-
         from numerics import AttentionOnly as Construction
         from numerics import FactualRecall, certify
         from numerics.draws.construction_recall import FAULTS
@@ -149,8 +147,7 @@ def certified_facts(
             factors="orthonormal",
         )
         if context.construction:
-            with torch.no_grad():
-                FAULTS["attention"][context.construction](drawn.transformer)
+            FAULTS["attention"][context.construction](drawn.filled.weights)
         found = certify(drawn)
         assert found.complete, (
             f"{found.total - found.correct} of {found.total} facts lost at {sizes}, seed {seed}"

@@ -66,7 +66,7 @@ def _given(sizes: dict[str, Any]) -> dict[str, Any]:
     "--device",
     type=click.Choice(["auto", "cpu", "cuda"]),
     default="auto",
-    help="Where memories are drawn; attention on the CPU.",
+    help="Where memories are drawn.",
 )
 @click.option(
     "--workers",
@@ -91,15 +91,10 @@ def capacity_command(
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
     from verify.typeset.encoding import encode
 
-    if memory in FACT_MEMORIES:
-        if device == "cuda":
-            raise UsageError(f"--device: {memory} is drawn on the CPU; leave it out, or take cpu")
-        draws = _drawing(workers, "cpu", to_stderr=as_json)
-        found = fact_capacity(memory, _given(sizes), delta, draws=draws)
-    else:
-        where = resolved_device(device, (Road.NUMERICS,))
-        draws = _drawing(workers, where, to_stderr=as_json)
-        found = capacity(memory, _given(sizes), delta, device=where, draws=draws)
+    where = resolved_device(device, (Road.NUMERICS,))
+    draws = _drawing(workers, where, to_stderr=as_json)
+    asked = fact_capacity if memory in FACT_MEMORIES else capacity
+    found = asked(memory, _given(sizes), delta, device=where, draws=draws)
     if as_json:
         click.echo(encode(found.as_json()).decode("utf-8"), nl=False)
         return OK
