@@ -141,7 +141,7 @@ class Chaos:
             local = None
             if whom in ("scheduler", "cluster worker"):
                 (home / "cluster").mkdir()
-                local = stack.enter_context(LocalCluster(home / "cluster"))
+                local = stack.enter_context(LocalCluster(home / "cluster", to_end=1.0))
                 helped = ("--workers", local.address)
             run = self.start(home, seed, *helped, jumping=whom == "clock")
             beside = None if other is None else self.start(home, other)

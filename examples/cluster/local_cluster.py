@@ -16,20 +16,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-#: Seconds until a scheduler must be there, and until programs that are told to end are ended.
-PATIENCE, TO_END = 60.0, 10.0
+#: Seconds until a scheduler must be there.
+PATIENCE = 60.0
 
 
 class LocalCluster:
     """Context manager: a scheduler, so many workers of one thread each, and in *folder* what they say.
 
-    Raises RuntimeError where the scheduler does not start.
+    At its end they are told to end, and after so many seconds *to_end* they are ended. Raises RuntimeError where the scheduler does not start.
     """
 
-    def __init__(self, folder: Path, *, workers: int = 2, threads: int = 1) -> None:
+    def __init__(
+        self, folder: Path, *, workers: int = 2, threads: int = 1, to_end: float = 10.0
+    ) -> None:
         self.address = ""
         self.scheduler_file = folder / "scheduler.json"
         self._folder, self._running = folder, list[subprocess.Popen[bytes]]()
+        self._to_end = to_end
         place = ("--scheduler-file", str(self.scheduler_file), "--no-dashboard")
         self._worker = (*place, "--nthreads", str(threads), "--nworkers", str(workers))
         self._scheduler = (*place, "--host", "127.0.0.1", "--port", "0")
@@ -62,7 +65,7 @@ class LocalCluster:
         for process in self._running:
             # A nanny whose scheduler is gone may wait for it for ever; its workers end with it.
             with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=TO_END)
+                process.wait(timeout=self._to_end)
             process.kill()
             process.wait()
 
