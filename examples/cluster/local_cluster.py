@@ -23,7 +23,8 @@ PATIENCE = 60.0
 class LocalCluster:
     """Context manager: a scheduler, so many workers of one thread each, and in *folder* what they say.
 
-    At its end they are told to end, and after so many seconds *to_end* they are ended. Raises RuntimeError where the scheduler does not start.
+    At its end they are told to end, and after so many seconds *to_end* they are ended. Raises
+    RuntimeError where the scheduler does not start.
     """
 
     def __init__(
