@@ -24,10 +24,14 @@ from proofs.kernel import (
     assume,
     at_least,
     chain,
+    coordinate,
+    first_moment,
     real,
     sign,
     symbol,
     symbols,
+    term,
+    whole,
 )
 from verify.checks.parameters import given
 from verify.checks.theorem import Goals, Proof, bound_above, same_bound, same_frontier
@@ -79,6 +83,30 @@ def both(factor: Fraction) -> Goals:
     """Two that follow."""
     yield from goals(factor)
     yield from listed(factor)
+
+
+def cited(factor: Fraction) -> Goals:
+    """One that rests on Markov's inequality."""
+    region = Region((whole("d", 1),))
+    theorem = first_moment(term(2), coordinate("g", symbol("d")) ** 2, region)
+    yield Goal(theorem.statement, region), theorem
+
+
+def cited_first(factor: Fraction) -> Goals:
+    """It, and then one that rests on nothing."""
+    yield from cited(factor)
+    yield from goals(factor)
+
+
+def cited_last(factor: Fraction) -> Goals:
+    """The other way round."""
+    yield from goals(factor)
+    yield from cited(factor)
+
+
+def trusted(prove: Callable[..., Goals]) -> int:
+    """On how many citations the evidence rests."""
+    return len(evidence(prove).assumptions)
 
 
 def asked() -> int:
@@ -152,6 +180,9 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: evidence(listed), "proved"),
     (lambda: evidence(both), "proved"),
     (asked, "2"),
+    (lambda: trusted(goals), "0"),
+    (lambda: trusted(cited_first), "1"),
+    (lambda: trusted(cited_last), "1"),
     (lambda: evidence(beside=_argument(True)), "proved"),
     (lambda: evidence(factor="3/2"), "inconclusive"),
     (lambda: evidence(elsewhere), "inconclusive"),

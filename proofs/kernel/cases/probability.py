@@ -104,10 +104,10 @@ def given_length(region: Region, a: int = 2) -> Theorem:
     return certain(region, q**2 / a + noise, q)
 
 
-def averaged(a: int = 2) -> Theorem:
-    """The same where the length is that of the difference of two outputs."""
+def averaged(a: int = 2, name: str = "rho") -> Theorem:
+    """The same where the length is that of the difference of two outputs, of an overlap so called."""
     region = Region((whole("d", 1), whole("N", 1), between("q", 0, 2)))
-    return mixture(given_length(region, a), "q", sqrt(2 - 2 * coordinate("rho", d)))
+    return mixture(given_length(region, a), "q", sqrt(2 - 2 * coordinate(name, d)))
 
 
 OUTSIDE = margin_law(definition(), inside=False)
@@ -399,6 +399,8 @@ HOLDS: Conclusions = [
     (lambda: mixed(OPEN, q + g, q, (h + 2) / 4), "P((h + 2)/4 + g <= 0) <= E[exp((h + 2)/4)]"),
     (lambda: mixed(BELOW, q + g, q, sqrt((2 + h) / 4)), "P(sqrt((2 + h)/4) + g <= 0) <= E["),
     (lambda: mixture(LOW, "q", sqrt(2 - 2 * h)), "P(1 + sqrt(2 - 2 * h) * g <= 0) <= E["),
+    # The symbol is gone: its name is free.
+    (lambda: averaged(name="q"), "for whole d >= 1, whole N >= 1: P(sqrt(2 - 2 * q)^2/2 + sqrt("),
     (lambda: averaged(), "for whole d >= 1, whole N >= 1: P(sqrt(2 - 2 * rho)^2/2 + sqrt("),
     (lambda: by_law(OUTSIDE, averaged()), "N >= 1: P(gamma (y outside the image) <= 0) <= E[exp("),
     (lambda: len(by_law(OUTSIDE, averaged()).uses), "2"),
