@@ -20,14 +20,15 @@ def chaos(tmp_path_factory):
 
 
 #: A worker is killed while the run starts; a run is killed while it writes, another one beside it; the
-#: scheduler of one is killed at work; one has a full disk, of one the clock jumps.
-TRIALS = [3, 26, 15, 22, 14]
+#: scheduler of one is killed at work; of one the clock jumps.
+TRIALS = [3, 26, 15, 14]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", TRIALS)
 def test_a_disturbed_run_has_the_results_of_an_undisturbed_one(chaos, number):
     chaos.trial(number, random.Random(number))
-    assert not chaos.faults
+    faults, chaos.faults = chaos.faults, []
+    assert not faults
     assert chaos.trials.total() <= 1
     chaos.trials.clear()
