@@ -41,6 +41,17 @@ class Followed:
     observables: Mapping[str, Observable]
     errors: Mapping[str, float]
 
+    def require_within(self, here: Mapping[str, Observable], device: str) -> None:
+        """Raise ArithmeticError where values are farther from those that the CPU found, *here*, than the
+        rounding of both may have moved them."""
+        for name, error in self.errors.items():
+            apart = (self.observables[name].values - here[name].values).abs().max()
+            if not float(apart) <= 2 * error:
+                raise ArithmeticError(
+                    f"{name}: values of {device} and of the CPU are {float(apart):.3g} apart, and "
+                    f"rounding moves each by {error:.3g} at most; use --device cpu"
+                )
+
 
 def followed(
     draw: Callable[..., Mapping[str, Observable]], device: torch.device | str, **arguments: Any
@@ -247,6 +258,11 @@ def _over(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Mapping[str, 
     found = rules.over(f.known(x), by, _LEAST, most=1.0)
     norms = tuple(1 + 2.0**-40 if d == whose[1] else math.inf for d in range(x.dim()))
     return Known(found.bound, found.error, norms)
+
+
+def _under(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Known:
+    """A number over a tensor, which comes first."""
+    return _over(f, out, args[::-1], kwargs)
 
 
 def _minus_from(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Any) -> Known:
@@ -457,22 +473,23 @@ def _rounded(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Mapping[st
 
 
 #: What decides by the values of numbers.
-_DECIDED = ("le", "lt", "ge", "gt", "__le__", "__lt__", "__ge__", "__gt__")
+_DECIDED = ("le", "lt", "ge", "gt")
 _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("ones", "eye", "ones_like"), _constant(1.0)),
     **dict.fromkeys(("zeros", "zeros_like"), _constant(0.0)),
     "tensor": _given,
     **dict.fromkeys(("full", "full_like"), _filled),
-    **dict.fromkeys(("add", "__add__", "__radd__", "sub", "__sub__"), _two(rules.plus)),
+    **dict.fromkeys(("add", "sub"), _two(rules.plus)),
     "__rsub__": _minus_from,
-    **dict.fromkeys(("mul", "__mul__", "__rmul__"), _times),
-    **dict.fromkeys(("div", "__truediv__", "true_divide"), _over),
-    **dict.fromkeys(("pow", "__pow__"), _power),
+    "mul": _times,
+    **dict.fromkeys(("div", "true_divide"), _over),
+    "__rdiv__": _under,
+    "pow": _power,
     "square": _square,
     "sum": _sum,
     "mean": _mean,
     "prod": _prod,
-    **dict.fromkeys(("matmul", "__matmul__", "mm", "bmm"), _matmul),
+    **dict.fromkeys(("matmul", "mm", "bmm"), _matmul),
     "einsum": _einsum,
     "linalg_vector_norm": _length,
     "linalg_qr": _frame,
@@ -481,7 +498,7 @@ _RULES: dict[str, _Rule] = {
     **dict.fromkeys(("sin", "cos", "tanh"), _bounded),
     **dict.fromkeys(("clamp", "clip"), _clamp),
     **dict.fromkeys(
-        ("abs", "neg", "__neg__", "clone", "contiguous", "detach", "double", "to", "cpu", "expand"),
+        ("abs", "neg", "clone", "contiguous", "detach", "double", "to", "cpu", "expand"),
         _same,
     ),
     **dict.fromkeys(

@@ -47,10 +47,6 @@ class Known:
         """A bound on the sums of absolute values of the exact entries along a dimension of so many."""
         return min(size * self.bound, math.sqrt(size) * self.norm(dim, size)) * _SLACK
 
-    def off(self, more: float) -> Known:
-        """The same with an error that is larger by so much."""
-        return replace(self, error=(self.error + more) * _SLACK)
-
 
 def plus(x: Known, y: Known) -> Known:
     """Of sums and differences."""
@@ -144,12 +140,9 @@ def length(x: Known, dim: int, size: int) -> Known:
     return Known(bound, (carried + growth * (bound + carried)) * _SLACK)
 
 
-def root(x: Known, least: float = 0.0) -> Known:
-    """Of roots of what is at least *least*, exact and computed."""
-    bound = math.sqrt(x.bound) * _SLACK
-    carried = math.sqrt(x.error)
-    if least > 0:
-        carried = min(carried, x.error / (2 * math.sqrt(least)))
+def root(x: Known) -> Known:
+    """Of roots of what is not negative, exact and computed."""
+    bound, carried = math.sqrt(x.bound) * _SLACK, math.sqrt(x.error)
     return Known(bound, (carried + _FUNCTION * (bound + carried)) * _SLACK)
 
 

@@ -59,6 +59,20 @@ def test_what_cannot_be_vouched_for_there_is_drawn_on_the_cpu(on_device):
     assert drawn.observables["value"].values.device.type == "cpu"
 
 
+def test_a_device_whose_values_are_farther_off_than_rounding_is_not_believed(monkeypatch):
+    def followed(draw, device, **given):
+        (value,) = draw(**given).values()
+        return Followed({"value": replace(value, values=value.values + 1e-9)}, {"value": 1e-10})
+
+    monkeypatch.setattr("numerics.certified.followed", followed)
+    with pytest.raises(
+        ArithmeticError, match=r"value: .* 1e-09 apart.* by 1e-10 at most; use --device cpu"
+    ):
+        decide([CASE], Context(device="cuda"))
+    # The first call is compared, and no other.
+    assert Drawing(squares, 1, {"d": 4}, device="cuda")(Call(256, 256)).errors == {"value": 1e-10}
+
+
 def test_an_interval_is_wider_by_what_rounding_may_have_done(monkeypatch):
     there = 0.125
 

@@ -65,6 +65,10 @@ def measured(
 # -- deciding ------------------------------------------------------------------------------------
 
 
+class _NotSeenError(ArithmeticError):
+    """A control is not met."""
+
+
 @dataclass(frozen=True)
 class _Outcome:
     """The last look at a case, and the interval at every look up to it."""
@@ -123,7 +127,7 @@ def decide(cases: Sequence[Case], context: Context) -> Evidence:
     """
     try:
         found = _decide(cases, context)
-    except ArithmeticError:
+    except _NotSeenError:
         if context.device == "cpu":
             raise
     else:
@@ -139,7 +143,7 @@ def _decide(cases: Sequence[Case], context: Context) -> Evidence:
         outcome = _look(case, context, context.share / (len(cases) * case.parts))
         outcomes.append(outcome)
         if case.control and not outcome.met:
-            raise ArithmeticError(f"what must be seen is not seen: {outcome.step}")
+            raise _NotSeenError(f"what must be seen is not seen: {outcome.step}")
         if outcome.contradicted:
             break
     last = outcomes[-1]

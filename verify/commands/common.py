@@ -15,7 +15,7 @@ from rich.console import Console
 
 from verify.claim import Registry, Road
 from verify.errors import UsageError
-from verify.jobs.address import is_address
+from verify.jobs.address import is_address, no_address
 from verify.jobs.machine import usable_device
 from verify.running.files import require_writable
 from verify.running.runner import RunResult
@@ -78,12 +78,7 @@ class WorkersType(click.ParamType[Workers]):
             return value
         if isinstance(value, str) and "://" in value:
             if not is_address(value):
-                self.fail(
-                    f"{value!r} is no address of a scheduler; write tcp://HOST:PORT or tls://HOST:PORT, "
-                    "the port from 1 to 65535",
-                    param,
-                    ctx,
-                )
+                self.fail(no_address(value), param, ctx)
             return Workers(min(os.cpu_count() or 1, _FOLDING), value)
         try:
             return Workers(Whole(0, LARGEST_WORKERS).convert(value, param, ctx))

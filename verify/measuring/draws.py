@@ -10,10 +10,12 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from verify.errors import UsageError
+
+if TYPE_CHECKING:
+    from numerics.certified import Followed
 
 
 class Call(NamedTuple):
@@ -30,7 +32,7 @@ class Drawn(NamedTuple):
     call: Call
     observables: Any
     seconds: float
-    errors: Mapping[str, float] = MappingProxyType({})
+    errors: Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Drawing:
     """A function of (replicates, seed, start, **sizes), with its seed and sizes.
 
     *small*: a replicate is so small that one thread is fastest. *device*: where it is drawn; what cannot
-    be vouched for there is drawn on the CPU.
+    be vouched for there is drawn on the CPU, and so is the first call, with which it is compared.
     """
 
     draw: Callable[..., Any]
@@ -48,25 +50,30 @@ class Drawing:
     device: str = "cpu"
 
     def __call__(self, call: Call) -> Drawn:
-        """Carry out one call, in this process."""
+        """Carry out one call, in this process. ArithmeticError where the first one is not what the CPU
+        finds, up to the bounds on rounding."""
         from numerics import one_thread  # torch only where something is measured
 
         began = time.perf_counter()
-        given = {"replicates": call.replicates, "seed": self.seed, "start": call.start}
+        given = {
+            "replicates": call.replicates,
+            "seed": self.seed,
+            "start": call.start,
+            **self.sizes,
+        }
         with one_thread() if self.small else nullcontext():
-            found = self._on_device({**given, **self.sizes})
-            if found is None:
-                found = self.draw(**given, **self.sizes), {}
-        observables, errors = found
-        return Drawn(call, observables, time.perf_counter() - began, errors)
+            there = None if self.device == "cpu" else self._on_device(given)
+            here = self.draw(**given) if there is None or not call.start else None
+        if there is None:
+            return Drawn(call, here, time.perf_counter() - began, {})
+        if here is not None:
+            there.require_within(here, self.device)
+        return Drawn(call, there.observables, time.perf_counter() - began, there.errors)
 
-    def _on_device(self, given: Mapping[str, Any]) -> tuple[Any, Mapping[str, float]] | None:
-        if self.device == "cpu":
-            return None
+    def _on_device(self, given: Mapping[str, Any]) -> Followed | None:
         from numerics.certified import followed
 
-        found = followed(self.draw, self.device, **given)
-        return None if found is None else (found.observables, found.errors)
+        return followed(self.draw, self.device, **given)
 
 
 class Draws(Protocol):
