@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument, Witness
 from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
-from proofs.kernel import Compare, symbol, term
+from proofs.kernel import Compare, Term, symbol, term
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude
@@ -346,8 +346,14 @@ def _public_condition(
     places = ({"d": 256}, {"d": 400, "M": 2000})
     step = 1 / (8 * symbol("d"))  # that of the public condition
     stated = closed_form_condition(lead, noise, pairs, kept.term(e=step))
-    coarse = Compare(step * symbol("d"), "<=", coarsest.term())
-    return same_frontier(QuantizedClosedForm(), (*stated, coarse), places)
+
+    def with_step(e: Term) -> Argument:
+        fine = Compare(e * symbol("d"), "<=", coarsest.term())
+        return same_frontier(QuantizedClosedForm(), (*stated, fine), places)
+
+    argument, coarser = with_step(step), with_step(2 * step)
+    argument.true("twice the step of the public condition is too coarse", not coarser.holds, "2 e")
+    return argument
 
 
 section.pattern(
