@@ -13,6 +13,7 @@ from numerics.constructions import Construction, certify
 from numerics.constructions.certificate import certify_many
 from numerics.constructions.weights import Filled
 from numerics.draws.counting import in_groups, together
+from numerics.errors import InputError
 from numerics.observables import Event
 from numerics.random import Stream
 
@@ -36,7 +37,7 @@ def constructions_failing(
 
     alone: the construction of a replicate of `stream`; many: those of so many replicates, from a
     stream's own on. The first is drawn alone, on the CPU: what is wrong with its choices is said there.
-    Others are drawn at once on `device`, as many as fit, and those that are not decided for sure once
+    All are drawn at once on `device`, as many as fit, and those that are not decided for sure once
     more, as the first: counts depend neither on the device nor on how many are drawn at once. Where one
     takes too much memory for that, each is certified alone, by blocks. Draw number start + i is that
     replicate. replicates, start >= 0; InputError otherwise.
@@ -50,24 +51,33 @@ def constructions_failing(
     kept, lost = torch.zeros((2, replicates), dtype=torch.bool)
     size = together(_bytes(first), device, cached=_CPU_BYTES)
     if size and replicates > 1:
+        begun, opening = list[Tensor](), first.embeddings.to(device)
 
         def asked(number: int, count: int) -> tuple[Tensor, Tensor]:
-            return certify_many(many(stream.replicate(start + 1 + number), count, device))
+            drawn = many(stream.replicate(start + number), count, device)
+            found = certify_many(drawn)
+            begun.append((drawn.embeddings[0] == opening).all())
+            return found
 
-        found = in_groups(
-            asked,
-            replicates - 1,
-            size,
-            device,
-            named="construction",
-            remedy="draw it on the CPU",
-        )
-        kept[1:], lost[1:] = found.cpu()
+        remedy = "draw it on the CPU"
+        found = in_groups(asked, replicates, size, device, named="construction", remedy=remedy)
+        masks = torch.cat([found.flatten(), torch.stack(begun)]).cpu()  # waited for once
+        kept, lost = masks[: 2 * replicates].view(2, replicates)
+        _require_numbered(masks[2 * replicates :])
     for i in torch.nonzero(~(kept | lost)).flatten().tolist():
         where = cpu if size else device
         drawn = first if i == 0 else alone(stream.replicate(start + i), where)
         lost[i] = not certify(drawn, temperatures=False).complete
     return Event(lost.to(float64))
+
+
+def _require_numbered(begun: Tensor) -> None:
+    """InputError unless the first group of several, and no other, begins with the first draw."""
+    if not begun[0] or begun[1:].any():
+        raise InputError(
+            "many: a group of draws begins with another number than it was asked for, so that draws are "
+            "missing or there twice; let the stream decide what is drawn"
+        )
 
 
 def _bytes(drawn: Construction) -> int:

@@ -116,7 +116,7 @@ def test_outcomes_are_those_one_by_one(case, monkeypatch):
     expected = one_by_one(case, start=3)
     assert any(expected), "no draw loses a fact"
     assert not all(expected), "every draw loses a fact"
-    for size, groups in ((COUNT, [23]), (5, [5, 5, 5, 5, 3]), (1, [1] * 23)):
+    for size, groups in ((COUNT, [24]), (5, [5, 5, 5, 5, 4]), (1, [1] * 24)):
         asked = groups_of(monkeypatch, size)
         assert at_once(case, start=3) == expected
         assert asked == groups
@@ -209,10 +209,10 @@ def test_what_is_in_doubt_is_certified_alone(case, monkeypatch):
 
     monkeypatch.setattr(lost_tables, "certify", noted)
     assert at_once(case) == expected
-    assert len(asked) == 1, "the first alone: no other is in doubt"
+    assert not asked, "none is in doubt"
     monkeypatch.setattr(certificate, "_SURELY", 2.0**60)
     assert at_once(case) == expected
-    assert len(asked) == 1 + COUNT
+    assert len(asked) == COUNT
 
 
 def stacked(drawn):
@@ -391,7 +391,6 @@ def _doubt_is_kept(monkeypatch):
         _shared_tables,
         _shared_keys,
         _shared_answers,
-        _numbers_from_zero,
         _no_noise,
         _leads_left_out,
         _heads_at_one_token,
@@ -437,6 +436,23 @@ def test_the_same_is_found_on_a_card(case):
     assert at_once(case, device="cuda") == at_once(case)
 
 
+def _numbers_moved_on(monkeypatch):
+    original = AttentionOnly.sample_many.__func__
+
+    def later(cls, task, answers, *, seed, **choices):
+        return original(cls, task, answers, seed=seed.replicate(seed.number + 1), **choices)
+
+    monkeypatch.setattr(AttentionOnly, "sample_many", classmethod(later))
+
+
+@pytest.mark.parametrize("slip", [_numbers_from_zero, _numbers_moved_on])
+def test_draws_that_are_there_twice_or_missing_are_refused(slip, monkeypatch):
+    groups_of(monkeypatch, 5)
+    slip(monkeypatch)
+    with pytest.raises(InputError, match="begins with another number than it was asked for"):
+        at_once("noise, spare heads")
+
+
 def test_fewer_are_drawn_where_they_do_not_fit_after_all(monkeypatch):
     expected, asked = at_once("MLP"), []
 
@@ -449,7 +465,7 @@ def test_fewer_are_drawn_where_they_do_not_fit_after_all(monkeypatch):
     monkeypatch.setattr(lost_tables, "certify_many", crowded)
     with pretended_cuda():
         assert at_once("MLP", device="cuda") == expected
-    assert asked == [23, 11, 5, 5, 5, 5, 3]
+    assert asked == [24, 12, 6, *[3] * 8]
 
 
 def test_one_that_does_not_fit_is_refused(monkeypatch):
