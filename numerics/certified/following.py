@@ -18,6 +18,8 @@ from torch.overrides import TorchFunctionMode
 from numerics.certified import known as rules
 from numerics.certified.known import Known
 from numerics.certified.marks import AT_WORK, KNOWN, unfollowed
+from numerics.checks import checked_device
+from numerics.errors import InputError
 from numerics.observables import Observable
 
 #: A quotient is followed where what divides is at least this.
@@ -60,8 +62,12 @@ def followed(
 
     That is where there is no rule for an operation, where rounding could have decided a comparison,
     where a quotient is by less than 1/64, and where it is not made for the device. *draw* must draw by
-    `numerics.random`, in float64.
+    `numerics.random`, in float64. InputError for a device that there is not, and for what cannot be
+    called.
     """
+    if not callable(draw):
+        raise InputError(f"draw = {draw!r} cannot be called: pass a function that draws")
+    device = checked_device(device)
     following = _Following()
     try:
         with torch.device(device), following:

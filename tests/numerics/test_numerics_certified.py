@@ -14,6 +14,7 @@ from numerics.certified import Known, followed, known
 from numerics.certified.following import _Following
 from numerics.certified.marks import KNOWN, drawn, unfollowed
 from numerics.contracts.pretended import pretended_cuda
+from numerics.errors import InputError
 from numerics.observables import Bounded
 from numerics.papers.nichani import head_observables, linear_observables, low_rank_observables
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
@@ -478,3 +479,16 @@ def test_numbers_in_a_product_of_a_device_are_exact():
     )
     for n, size in itertools.product((1, 2, 3), (1, 7)):
         assert 0 < known.multiplied([Known(1.0)] * n, size).error < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("draw", "device", "named"),
+    [
+        (None, "cpu", "draw = None cannot be called"),
+        (dict, "tpu", "device = 'tpu'"),
+        (dict, None, "device = None"),
+    ],
+)
+def test_what_cannot_be_followed_at_all_is_said(draw, device, named):
+    with pytest.raises(InputError, match=named):
+        followed(draw, device)

@@ -248,5 +248,5 @@ def _connected(address: str) -> Client:
     except Exception as error:  # what is no scheduler answers anything
         raise UsageError(
             f"--workers: no scheduler answers at {address} ({error}); start one with `dask scheduler`, "
-            "or take a number of processes"
+            "or leave --workers out"
         ) from None
