@@ -54,12 +54,12 @@ HOW = (
     ("run", signal.SIGKILL),
 )
 #: When it is meant to be, in parts of what the run takes undisturbed; while it writes is when what it
-#: keeps has grown.
+#: keeps has grown then, while it reports is so long after all checks are finished.
 WHEN = {
     "starting": (0.0, 0.25),
     "running": (0.35, 0.85),
     "writing": (0.3, 1.0),
-    "reporting": (0.88, 1.0),
+    "reporting": (0.0, 0.06),
 }
 #: What a small disk holds, in bytes.
 DISK = 2**17
@@ -146,7 +146,12 @@ class Chaos:
             run = self.start(home, seed, *helped, jumping=whom == "clock")
             beside = None if other is None else self.start(home, other)
             slower = (1.0 if other is None else 1.6) * (2.5 if local else 1.0)
-            waited(rng.uniform(*WHEN[when]) * self.seconds * slower, home, when == "writing", run)
+            if when == "reporting":
+                self._all_finished(home, seed, run)
+                time.sleep(rng.uniform(*WHEN[when]) * self.seconds)
+            else:
+                seconds = rng.uniform(*WHEN[when]) * self.seconds * slower
+                waited(seconds, home, when == "writing", run)
             among = targets(run, whom, local)
             at = self._at(finished_checks(home, seed), seed, when)
             done = disturbed(run, rng.choice(among) if among else None, what)
@@ -170,11 +175,20 @@ class Chaos:
             self._kept(home, seed, finished, f"{number} ({kind})")
             self._said(home, f"{number} ({kind})")
 
+    def _total(self, seed: int) -> int:
+        """How many checks a run has."""
+        return len(reported_checks(json.dumps(self.straight[seed]).encode()))
+
+    def _all_finished(self, home: Path, seed: int, run: "subprocess.Popen[bytes]") -> None:
+        """Wait until all checks of a run are written down as finished, or the run is over."""
+        while run.poll() is None and len(finished_checks(home, seed)) < self._total(seed):
+            time.sleep(0.002)
+
     def _at(self, finished: Mapping[str, float], seed: int, when: str) -> str:
         """What a run is at, by the checks that it has written down as finished."""
         if when == "writing":
             return when
-        if len(finished) == len(reported_checks(json.dumps(self.straight[seed]).encode())):
+        if len(finished) == self._total(seed):
             return "reporting"
         return "running" if finished else "starting"
 
