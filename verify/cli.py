@@ -12,9 +12,12 @@ import io
 import os
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Iterator
+from _thread import interrupt_main
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -98,6 +101,8 @@ def _interruptible() -> Iterator[None]:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
+    before = sys.unraisablehook
+    sys.unraisablehook = partial(_unraisable, before)
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     ours = [it for it in numbers if signal.getsignal(it) is signal.SIG_DFL]
     for number in ours:
@@ -105,8 +110,19 @@ def _interruptible() -> Iterator[None]:
     try:
         yield
     finally:
+        sys.unraisablehook = before
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+def _unraisable(
+    otherwise: Callable[[sys.UnraisableHookArgs], object], what: sys.UnraisableHookArgs
+) -> None:
+    """An interrupt that came while an object was cleared away, where none can be raised, comes again."""
+    if isinstance(what.exc_value, KeyboardInterrupt):
+        threading.Timer(0.05, interrupt_main).start()
+    else:
+        otherwise(what)
 
 
 class _Commands(click.Group):

@@ -20,10 +20,12 @@ from numerics.certified.known import Known
 from numerics.certified.marks import AT_WORK, KNOWN, unfollowed
 from numerics.checks import checked_device
 from numerics.errors import InputError
-from numerics.observables import Observable
+from numerics.observables import Bounded, HeavyTailed, Observable
 
 #: A quotient is followed where what divides is at least this.
 _LEAST = 2.0**-6
+#: A bound on rounding is of use up to this part of the range of a value.
+_MOST = 1e-3
 #: A bound on the entries and lengths of orthonormal rows that were rounded.
 _ONE = 1 + 2.0**-40
 #: The name under which a length holds whose it is.
@@ -61,7 +63,8 @@ def followed(
     """What *draw* gives with new tensors on *device*; None where not all of it can be vouched for.
 
     That is where there is no rule for an operation, where rounding could have decided a comparison,
-    where a quotient is by less than 1/64, and where it is not made for the device. *draw* must draw by
+    where a quotient is by less than 1/64, where a bound is beyond a thousandth of what the values range
+    over, and where it is not made for the device. *draw* must draw by
     `numerics.random`, in float64. InputError for a device that there is not, and for what cannot be
     called.
     """
@@ -76,9 +79,16 @@ def followed(
             doubtful = following.doubtful
     except Exception:  # what is wrong with it, if anything is, the CPU will say
         return None
-    if doubtful or not all(map(math.isfinite, errors.values())):
+    if doubtful or not all(error <= _MOST * _range(found[name]) for name, error in errors.items()):
         return None
     return Followed({name: _on_cpu(it) for name, it in found.items()}, errors)
+
+
+def _range(observable: Observable) -> float:
+    """What the values range over, or the root of what their squares do in the mean."""
+    if isinstance(observable, Bounded):
+        return observable.high - observable.low
+    return math.sqrt(observable.second_moment) if isinstance(observable, HeavyTailed) else 1.0
 
 
 def _on_cpu(observable: Observable) -> Observable:
@@ -364,6 +374,15 @@ def _exponential(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Any) -
     return rules.exponential(f.known(args[0]))
 
 
+def _entropy(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Any) -> Known:
+    x, found = args[0], f.known(args[0])
+    if found.seen > 1 + 2.0**-20 or found.error > math.exp(-2):
+        raise NotFollowedError("entr of what may be beyond 1")
+    if found.error:
+        f.doubt(x < 0)
+    return rules.entropy(found)
+
+
 def _bounded(f: _Following, out: Tensor, args: Sequence[Any], kwargs: Any) -> Known:
     return rules.lipschitz(f.known(args[0]), 1.0)
 
@@ -501,6 +520,7 @@ _RULES: dict[str, _Rule] = {
     "linalg_qr": _frame,
     "sqrt": _root,
     "exp": _exponential,
+    "special_entr": _entropy,
     **dict.fromkeys(("sin", "cos", "tanh"), _bounded),
     **dict.fromkeys(("clamp", "clip"), _clamp),
     **dict.fromkeys(
@@ -511,7 +531,7 @@ _RULES: dict[str, _Rule] = {
         ("relu", "squeeze", "expand_as", "reshape", "view", "flatten", "diagonal"), _moved
     ),
     "split": _cut,
-    **dict.fromkeys(("unbind", "repeat", "repeat_interleave", "gather"), _moved),
+    **dict.fromkeys(("unbind", "repeat", "repeat_interleave", "gather", "amax", "amin"), _moved),
     "meshgrid": _beside,
     "mT": _transposed,
     "T": _reversed,

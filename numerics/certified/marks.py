@@ -27,6 +27,16 @@ def unfollowed() -> Iterator[None]:
         AT_WORK.pop()
 
 
+def given(like: Tensor, *values: Tensor) -> tuple[Tensor, ...]:
+    """Numbers of the program that the CPU made of nothing drawn, on the device of another tensor."""
+    with unfollowed():
+        placed = tuple(part.to(like.device) for part in values)
+        if any(AT_WORK):
+            for part, there in zip(values, placed, strict=True):
+                setattr(there, KNOWN, Known(float(part.abs().max())))
+    return placed
+
+
 def drawn(values: Tensor, bound: float, norm: float = math.inf) -> Tensor:
     """*values* that are the same bits on every device: at most *bound* in absolute value, and with
     2-norms of at most *norm* along the last dimension."""

@@ -13,6 +13,7 @@ import torch
 from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
+from numerics.certified.marks import unfollowed
 from numerics.checks import check_choice, check_integer
 from numerics.errors import InputError
 from numerics.rounding import dot_error_factor
@@ -98,6 +99,7 @@ class Activation:
             return sigma
         return cls.named(sigma) if isinstance(sigma, str) else cls.hermite(sigma)
 
+    @unfollowed()
     def coefficient(self, j: int) -> float:
         """c_j = E[sigma(g) h_j(g)], g standard Gaussian, by Gauss-Hermite quadrature, 0 <= j <= 24.
 

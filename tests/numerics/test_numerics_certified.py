@@ -16,7 +16,15 @@ from numerics.certified.marks import KNOWN, drawn, unfollowed
 from numerics.contracts.pretended import pretended_cuda
 from numerics.errors import InputError
 from numerics.observables import Bounded
-from numerics.papers.nichani import head_observables, linear_observables, low_rank_observables
+from numerics.papers.nichani import (
+    feature_memory,
+    figure5,
+    head_observables,
+    linear_observables,
+    low_rank_observables,
+    mlp_observables,
+    two_input_observables,
+)
 from numerics.random import Stream, replicate_gaussians, replicate_spheres
 
 X, Y = Known(3.0, 0.25), Known(5.0, 0.5)
@@ -53,6 +61,7 @@ _MORE = 1e-9
         (known.length(Known(3.0, 0.25, (4.0,)), 0, 4), 4.0, 0.5),
         (known.root(X), 3.0**0.5, 0.5),
         (known.exponential(X), math.exp(3.0), math.exp(3.25) - math.exp(3.0)),
+        (known.entropy(Known(0.5, 0.125)), math.exp(-1), 0.25 * math.log(8)),
         (known.lipschitz(X, 1.0), 1.0, 0.25),
         (known.clamped(X, -1.0, 2.0), 2.0, 0.25),
         (known.clamped(X, None, 2.0), 3.0, 0.25),
@@ -158,6 +167,10 @@ OPERATIONS = {
         lambda a, b: (b**2).sqrt(),
         lambda a, b: [abs(v) for v in entries(b)],
     ),
+    "entr": (
+        lambda a, b: torch.special.entr(a**2),
+        lambda a, b: [-_mp(v**2) * mpmath.log(_mp(v**2)) for v in entries(a)],
+    ),
     "power 1.5": (
         lambda a, b: b.abs() ** 1.5,
         lambda a, b: [abs(_mp(v)) ** mpmath.mpf("1.5") for v in entries(b)],
@@ -226,6 +239,8 @@ MOVES = {
     "chosen": lambda x: torch.where(x > 2, x, x),
     "cut off": lambda x: x.clamp(-0.1, 0.1),
     "reversed": lambda x: x[0].T,
+    "the largest": lambda x: x.amax(dim=1),
+    "the least": lambda x: x.amin(dim=2),
     "in order": lambda x: x.mT.contiguous(),
     "added to": lambda x: torch.add(x, x),
 }
@@ -273,7 +288,8 @@ def _set(x):
 @pytest.mark.parametrize(
     "function",
     [
-        lambda x: torch.special.entr(x.abs()).sum(dim=(1, 2)),
+        lambda x: torch.erf(x).sum(dim=(1, 2)),
+        lambda x: torch.special.entr(x.abs() + 0.1).sum(dim=(1, 2)),
         lambda x: x.float().sum(dim=(1, 2)).double(),
         lambda x: x.sum(dim=(1, 2)) * float(x.sum()),
         lambda x: x.sum(dim=(1, 2)) * (2 if x.sum() > 0 else 3) * float((x @ x.mT).max()),
@@ -310,6 +326,7 @@ def test_what_has_no_rule_is_not_vouched_for(function):
         lambda x: torch.round((x * x).sum(dim=2) / 2).sum(dim=1),
         lambda x: (1.0 / ((x * x).sum(dim=2) - 1.0 + 2.0**-6)).sum(dim=1),
         lambda x: (x / (x[:, :1] * 2.0**-7)).sum(dim=(1, 2)),
+        lambda x: torch.special.entr(((x * x).sum(dim=2) * 0.05) ** 2 - 0.5).sum(dim=1),
     ],
 )
 def test_what_rounding_could_decide_is_not_vouched_for(function):
@@ -333,6 +350,15 @@ def test_what_it_could_not_is(function):
     found = followed(_draw(function), "cpu", **GIVEN)
     assert found is not None
     assert found.errors["value"] < 1e-13
+
+
+def test_a_bound_beyond_a_thousandth_of_the_range_is_of_no_use():
+    def function(x):
+        return (x @ x.mT).sum(dim=(1, 2))
+
+    moved = followed(_draw(function), "cpu", **GIVEN).errors["value"]
+    assert followed(_draw(function, -501 * moved, 501 * moved), "cpu", **GIVEN) is not None
+    assert followed(_draw(function, -499 * moved, 499 * moved), "cpu", **GIVEN) is None
 
 
 def test_zeros_may_be_put_in_and_what_is_put_in_first_counts():
@@ -377,6 +403,10 @@ class Otherwise(TorchFunctionMode):
             {"d": 16, "d_h": 4, "b": 2, "c": 1, "g": 1, "stored": True},
         ),
         (head_observables.term_observables, {"d": 16}),
+        (
+            mlp_observables.neuron_observables,
+            {"d": 2, "N": 3, "M": 4, "k": 0, "sigma": (0.5, 0.5)},
+        ),
     ],
 )
 def test_a_device_that_rounds_otherwise_stays_within_the_bounds(draw, sizes):
@@ -392,6 +422,31 @@ def test_a_device_that_rounds_otherwise_stays_within_the_bounds(draw, sizes):
     assert any(moved.values()) or draw is linear_observables.tail_observables
     for name, it in moved.items():
         assert it <= 2 * found.errors[name] < 1e-3, name
+
+
+@pytest.mark.parametrize(
+    ("draw", "sizes"),
+    [
+        (
+            mlp_observables.neuron_observables,
+            {"d": 2, "N": 3, "M": 4, "k": 0, "sigma": (0.5, 0.5)},
+        ),
+        (
+            feature_memory.limit_observables,
+            {"d": 2, "N": 3, "k": 1, "sigma": (0.5, 0.5), "m": 2, "factor": 0.5},
+        ),
+        (two_input_observables.term_observables, {"d": 3, "p": 1, "k": 1, "sigma": (0, 0, 1.0)}),
+        (figure5.random_levels, {"S": 16, "D": 8}),
+    ],
+)
+def test_numbers_that_the_cpu_made_go_to_the_device(draw, sizes):
+    given = {**sizes, "replicates": 64, "seed": 2, "start": 0}
+    with pretended_cuda() as used:
+        found = followed(draw, "cuda", **given)
+    assert found is not None
+    assert used.kernels > 10
+    for name, it in draw(**given).items():
+        assert torch.equal(found.observables[name].values, it.values)
 
 
 def test_on_a_device_values_come_back_and_are_waited_for_at_the_end_alone():

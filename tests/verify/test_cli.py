@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from verify import cli
 from verify.commands import COMMANDS, common, judging_one, reading, running
 from verify.printed.paper import SHARES
 from verify.running import cache, runner, settings
@@ -143,6 +144,20 @@ def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypa
     status, out, _ = run(verify, FAST)
     assert status == 0
     assert "left out" in out
+
+
+def test_an_interrupt_while_an_object_is_cleared_away_is_heard(capsys):
+    class Interrupted:
+        def __del__(self):
+            raise KeyboardInterrupt
+
+    def cleared():
+        Interrupted()
+        time.sleep(10)
+
+    with pytest.raises(KeyboardInterrupt), cli._interruptible():
+        cleared()
+    assert "ignored" not in capsys.readouterr().err
 
 
 def test_an_interrupt_keeps_what_is_finished_and_resume_goes_on(verify, monkeypatch):

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, arange, einsum
 
 from numerics.associations import assigned
+from numerics.certified.marks import given, unfollowed
 from numerics.checks import check_integer
 from numerics.draws.counting import failing
 from numerics.errors import InputError
@@ -97,7 +98,7 @@ def limit_observables(
     h_k = Activation.hermite([0.0] * k + [1.0]).value
     stream = Stream(seed, name)
     e = replicate_spheres(replicates, N, d, stream=stream.child("inputs"), start=start)
-    w, weights = cubature(d, 2 * (len(sigma) - 1 + k))
+    w, weights = given(e, *cubature(d, 2 * (len(sigma) - 1 + k)))
     own = torch.eye(N, dtype=torch.bool)
     parts = []
     for first in range(0, max(replicates, 1), _AT_ONCE):
@@ -112,10 +113,11 @@ def limit_observables(
         parts.append(torch.stack([C, C * powers, powers**2, residual, residual.abs(), spread]))
     coefficient, power, overlap, residual, miss, spread = torch.cat(parts, dim=1)
 
-    line, line_weights = cubature(1, 4 * max(len(sigma) - 1, k))
-    on_line, feature = value(line).squeeze(1), h_k(line).squeeze(1)
-    norm = float((line_weights * on_line**2).sum()) ** 0.5
-    fourth = float((line_weights * on_line**4).sum() * (line_weights * feature**4).sum()) ** 0.5
+    with unfollowed():
+        line, line_weights = cubature(1, 4 * max(len(sigma) - 1, k))
+        on_line, feature = value(line).squeeze(1), h_k(line).squeeze(1)
+        norm = float((line_weights * on_line**2).sum()) ** 0.5
+        fourth = float((line_weights * on_line**4).sum() * (line_weights * feature**4).sum()) ** 0.5
     reach = norm + abs(factor)
     found: dict[str, Bounded] = {}
     for kind, mask in (("own", own), ("other", ~own)):

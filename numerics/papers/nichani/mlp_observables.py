@@ -17,6 +17,7 @@ import torch
 from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor, einsum
 
+from numerics.certified.marks import given, unfollowed
 from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.memories.activations import Activation
@@ -143,6 +144,7 @@ class NeuronRange:
     square: float
 
     @classmethod
+    @unfollowed()
     def of(cls, k: int, sigma: Sequence[float]) -> "NeuronRange":
         """Those of h_k and sigma = (c_0, ..., c_q), by exact quadrature."""
         degree = max(len(sigma) - 2, 0)
@@ -193,7 +195,7 @@ def _averages(
 ) -> dict[str, Tensor]:
     """The observables of the draws e (r, N, d), u (r, M, d), but "centred"."""
     N, M = e.shape[1], u.shape[1]
-    (v, v_weights), (w, w_weights) = weights
+    (v, v_weights), (w, w_weights) = (given(e, *part) for part in weights)
     # Letters: r draws, n nodes, x, z, t facts (t for z'), y outputs.
     values = u @ v.T
     gaps = values[:, :N, None] - values[:, None]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from numerics.certified.marks import given
 from numerics.checks import check_integer
 from numerics.memories.activations import Activation
 from numerics.memories.facts import replicate_facts
@@ -66,7 +67,7 @@ def _features(keys: Tensor, k: int, sigma: Sequence[float]) -> tuple[Tensor, Ten
     """E[sigma'(a) h_k(b)] and E[sigma'(a)^2 h_k(b)^2] for standard Gaussians of the overlaps `keys`."""
     activation = Activation.hermite(sigma)
     degree = max(len(sigma) - 2, 0)
-    nodes, weights = cubature(2, 2 * (degree + k))
+    nodes, weights = given(keys, *cubature(2, 2 * (degree + k)))
     slope = activation.derivative(nodes[:, 0])
     rest = torch.sqrt(torch.clamp(1 - keys**2, min=0.0))
     other = keys.unsqueeze(-1) * nodes[:, 0] + rest.unsqueeze(-1) * nodes[:, 1]
@@ -87,7 +88,7 @@ def _averages(e: Tensor, u: Tensor, k: int, sigma: Sequence[float]) -> dict[str,
     b = torch.where(length > 0, reads / length.clamp(min=1e-150), torch.zeros_like(reads))
     b = b.clamp(-1.0, 1.0)
     rest = torch.sqrt(torch.clamp(1 - b**2, min=0.0))
-    nodes, weights = _VALUES
+    nodes, weights = given(e, *_VALUES)
     s, t = nodes[:, 0], nodes[:, 1]
     value = b.unsqueeze(-1) * s + rest.unsqueeze(-1) * t
     value_mean = length * (value @ (weights * s))

@@ -12,6 +12,7 @@ import torch
 from numpy.polynomial.hermite_e import hermegauss
 from torch import Tensor
 
+from numerics.certified.marks import unfollowed
 from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.observables import Bounded, Event, HeavyTailed, Observable
@@ -82,6 +83,7 @@ def chain_observables(
     }
 
 
+@unfollowed()
 def hermite_moment(k: int, q: int) -> float:
     """E h_k(g)^q for a standard Gaussian g and even q, by Gauss-Hermite quadrature, which is exact.
 

@@ -7,7 +7,7 @@ given the embeddings are bounded functions of them, by cubature that is exact on
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ import torch
 from numpy.polynomial import hermite_e
 from torch import Tensor, einsum
 
+from numerics.certified.marks import given
 from numerics.checks import check_integer
 from numerics.errors import InputError
 from numerics.factorizing import qr
@@ -102,12 +103,14 @@ class _Memory:
 
     def slope(self, squares: Tensor) -> Tensor:
         """E sigma^(p+k)(Z sqrt(t)) for a standard Gaussian Z, at t = *squares*, by quadrature."""
-        order = self.p + self.k
-        derivative = hermite_e.hermeder(_monic(self.sigma), order)
-        nodes, weights = hermite_e.hermegauss(self.degree + 1)
-        at = squares.clamp(min=0.0).sqrt().unsqueeze(-1).numpy() * nodes
-        values = hermite_e.hermeval(at, derivative)
-        return torch.from_numpy((values * weights).sum(axis=-1) / weights.sum())
+        derivative = hermite_e.hermeder(_monic(self.sigma), self.p + self.k)
+        normalised = [a * math.sqrt(math.factorial(j)) for j, a in enumerate(derivative)]
+        return self.mean(Activation.hermite(normalised).value, squares)
+
+    def mean(self, polynomial: Callable[[Tensor], Tensor], squares: Tensor) -> Tensor:
+        """E p(Z sqrt(t)) for a standard Gaussian Z and a degree up to 2q + 1, at t = *squares* >= 0."""
+        nodes, weights = given(squares, *cubature(1, 2 * self.degree))
+        return polynomial(squares.sqrt().unsqueeze(-1) * nodes.squeeze(1)) @ weights
 
     @property
     def slope_bound(self) -> float:
@@ -185,7 +188,7 @@ def _draw(
 def _moments(draw: _Draw, facts: Sequence[Fact], rival: int, it: _Memory) -> tuple[Tensor, Tensor]:
     """E omega_t (r, T) and E omega_t omega_u (r, T, T) over w, given the embeddings."""
     half = draw.subjects.shape[2]
-    nodes, weights = cubature(2 * half, 2 * (it.degree + it.p + it.k))
+    nodes, weights = given(draw.answers, *cubature(2 * half, 2 * (it.degree + it.p + it.k)))
     parts = []
     step = max(_AT_ONCE // (len(facts) * len(weights)), 1)
     for first in range(0, max(len(draw.answers), 1), step):
@@ -247,15 +250,10 @@ def term_observables(
     for i, (name, n) in enumerate((("subject", p), ("relation", k))):
         found[name] = widened(other[i][:, 0] ** (2 * n), 0.0, 1.0)
         found[f"{name}-norm"] = widened(squares[i] ** (2 * n), 0.0, 1.0)
-    found["activation"] = widened(_activation(squares[0] + squares[1], it), 0.0, it.norm(2) ** 2)
+    value = Activation.hermite(it.sigma).value
+    activation = it.mean(lambda x: value(x) ** 2, squares[0] + squares[1])
+    found["activation"] = widened(activation, 0.0, it.norm(2) ** 2)
     return found
-
-
-def _activation(squares: Tensor, it: _Memory) -> Tensor:
-    """E sigma(Z sqrt(t))^2 at t = *squares*."""
-    nodes, weights = (torch.from_numpy(v) for v in hermite_e.hermegauss(it.degree + 1))
-    values = Activation.hermite(it.sigma).value(squares.sqrt().unsqueeze(-1) * nodes) ** 2
-    return (values * weights).sum(dim=-1) / weights.sum()
 
 
 def table_observables(
