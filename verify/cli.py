@@ -14,7 +14,6 @@ import signal
 import sys
 import threading
 import traceback
-from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -120,7 +119,8 @@ def _unraisable(
 ) -> None:
     """An interrupt that came while an object was cleared away, where none can be raised, comes again."""
     if isinstance(what.exc_value, KeyboardInterrupt):
-        threading.Timer(0.05, interrupt_main).start()
+        main_thread = threading.main_thread().ident
+        threading.Timer(0.05, signal.pthread_kill, (main_thread, signal.SIGINT)).start()
     else:
         otherwise(what)
 
