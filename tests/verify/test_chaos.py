@@ -21,7 +21,7 @@ def chaos(tmp_path_factory):
 
 #: A worker is killed while the run starts; a run is killed while it writes, another one beside it; the
 #: scheduler of one is killed at work; of one the clock jumps.
-TRIALS = [3, 26, 15, 14]
+TRIALS = [3, 26, 15, 14, 22]
 
 
 @pytest.mark.slow

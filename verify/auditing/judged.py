@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -40,12 +40,14 @@ _MEMORY = 4 * 2**30
 @dataclass(frozen=True)
 class Digest:
     """One claim: what its theorems say (*ends*: statement, region, hypotheses, trust; verdict and scope
-    as they are printed), and how they were come by (*tree*: all theorems under them, all steps)."""
+    as they are printed), how they were come by (*tree*: all theorems under them, all steps), and what
+    the claim would say if it were printed otherwise (*others*, one statement after another)."""
 
     claim: str
     theorems: int
     ends: str
     tree: str
+    others: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ BROKEN = "a proof, or a case of a rule, breaks down"
 REFUSED = "a rule refuses"
 UNPROVED = "a claim is no longer proved"
 OTHER = "another statement, region, hypothesis or trust"
+OTHERWISE = "another statement of what could be printed"
 CHANGED = "other theorems in a proof"
 FALSE = "a false derivation goes through"
 CASE = "what holds is refused, or what must be refused is not"
@@ -185,6 +188,13 @@ def _judge(request: Request, found: Answer, *, kernel: bool) -> None:
                 raise Noticed(OTHER, id_)
             if known is not None and known.tree != own.tree:
                 found.otherwise += (id_,)
+    if not request.module or request.module.startswith(_MATCHING):
+        for id_, check in checks.items():
+            with _noticed(BROKEN):
+                others = _others(registry.sifted(id_).wrong, check.run, context)
+            found.digests[id_] = replace(found.digests[id_], others=others)
+            if id_ in request.reference and request.reference[id_].others != others:
+                raise Noticed(OTHERWISE, id_)
     for id_, method in request.beside:
         own = _beside(registry, id_, method, context)
         found.digests[f"{id_}/{method}"] = own
@@ -253,22 +263,40 @@ def _digest(id_: str, proof: Any, printed: Any, context: Any) -> Digest:
     return Digest(id_, len(theorems), _hash(ends), _hash(tree))
 
 
+def _others(wrong: Iterable[Any], proof: Any, context: Any) -> str:
+    """What the formal statements of a claim are for each way in which it could be printed wrongly."""
+    from proofs.kernel import Refused
+    from verify.checks.parameters import given
+
+    said = []
+    for mutant in wrong:
+        with suppress(Refused):
+            for goal, _ in proof.goals(**given(proof.goals, mutant.formulas, context)):
+                said.append(f"{mutant.name}: {goal} | {_stated(goal)}")
+    return _hash(said)
+
+
 def _hash(parts: Iterable[str]) -> str:
     return hashlib.blake2b("\n".join(parts).encode(), digest_size=12).hexdigest()
 
 
 def _said(theorem: Any) -> str:
     """All that a theorem says, by its text and by its trees."""
+    trust = sorted(f"{it.name}: {it.statement}" for it in theorem.trust)
+    return f"{theorem} | {_stated(theorem)} | {trust}"
+
+
+def _stated(one: Any) -> str:
+    """Region, statement and hypotheses of a theorem or a goal, by their trees."""
     region = [
         (it.name, _tree(it.lower), _tree(it.upper), it.open_below, it.open_above, it.whole)
-        for it in theorem.region.ranges
+        for it in one.region.ranges
     ]
     statements = [
         (type(it).__name__, _tree(it.left), getattr(it, "relation", ""), _tree(it.right))
-        for it in (theorem.statement, *theorem.hypotheses)
+        for it in (one.statement, *one.hypotheses)
     ]
-    trust = sorted(f"{it.name}: {it.statement}" for it in theorem.trust)
-    return f"{theorem} | {region} | {statements} | {trust}"
+    return f"{region} | {statements}"
 
 
 def _tree(one: Any) -> Any:

@@ -34,7 +34,7 @@ from proofs.kernel import (
     whole,
 )
 from verify.checks.parameters import given
-from verify.checks.theorem import Goals, Proof, bound_above, same_bound, same_frontier
+from verify.checks.theorem import THEOREMS, Goals, Proof, bound_above, same_bound, same_frontier
 from verify.claim import Evidence
 from verify.measuring.context import Context
 from verify.printed.formula import Formula
@@ -116,6 +116,11 @@ def asked() -> int:
     return len(seen)
 
 
+def shown() -> int:
+    """How many theorems of two are shown to a reader."""
+    return len(evidence(both).detail[THEOREMS])
+
+
 def _argument(holds: bool) -> Callable[[], Argument]:
     def beside() -> Argument:
         argument = Argument()
@@ -180,6 +185,7 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: evidence(listed), "proved"),
     (lambda: evidence(both), "proved"),
     (asked, "2"),
+    (shown, "2"),
     (lambda: trusted(goals), "0"),
     (lambda: trusted(cited_first), "1"),
     (lambda: trusted(cited_last), "1"),

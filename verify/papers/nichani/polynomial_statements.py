@@ -62,7 +62,7 @@ def norm_bounds(base: Formula, power: Formula, least: Fraction) -> Goals:
 def central_moment_bounds(base: Formula, power: Formula, least: Fraction) -> Goals:
     """||f - E f||_q <= base^power Var(f)^(1/2) for q = 2 log(1/delta)."""
     q = 2 * _LOG
-    factor = exp(power.term(q=q) * log(base.term(q=q)))
+    factor = exp(power.term() * log(base.term(q=q)))
     bound = factor * modulus(variance(_f), Fraction(1, 2))
     stated = Compare(norm(_f - expectation(_f), q), "<=", bound)
     yield Goal(stated, Region((_DEGREE, _up_to(least)))), central_moments()
