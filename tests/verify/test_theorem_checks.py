@@ -26,7 +26,11 @@ from verify.checks import theorem, theorem_cases
 from verify.checks.theorem import Proof, bound_above, proved, same_frontier, steps
 from verify.checks.theorem_cases import VERDICTS, evidence, goals
 from verify.claim import Claim, Registry, Road
-from verify.papers.nichani.linear_statements import closed_form_condition
+from verify.papers.nichani.linear_statements import (
+    AT_LEAST_A_PLANE,
+    closed_form_condition,
+    frontiers,
+)
 from verify.printed.formula import Formula
 from verify.verdict import Verdict
 
@@ -43,7 +47,10 @@ def test_a_goal_that_follows_is_proved_with_its_scope_and_its_steps():
         "for x >= 1: x <= 2 * x   [weaken of 1]",
     )
     assert found.assumptions == ()
-    assert found.detail == {"theorems": [r"x \le 2 \, x \quad (x \ge 1)"]}
+    assert found.detail == {
+        "theorems": [r"x \le 2 \, x \quad (x \ge 1)"],
+        "stated": ["for x >= 1: x <= 2 * x"],
+    }
 
 
 @pytest.mark.parametrize("where", [theorem, theorem.attacks], ids=["kernel", "engine"])
@@ -122,7 +129,8 @@ def test_what_is_argued_beside_must_hold_too():
 
     found = evidence(beside=lambda: beside(holds=True))
     assert found.verdict is Verdict.PROVED
-    assert found.steps[-1] == "the program says the same   [looked at]"
+    assert found.detail["program"] == ["the program says the same   [looked at]"]
+    assert found.steps == evidence().steps
     assert evidence(beside=lambda: beside(holds=False)).verdict is Verdict.INCONCLUSIVE
 
 
@@ -135,7 +143,7 @@ def test_a_theorem_that_several_rest_on_is_one_step():
 def frontier(lead="4", noise="N - 2"):
     formulas = Formula.parse(noise), Formula.parse("N*(M - 1)")
     stated = closed_form_condition(Fraction(lead), *formulas)
-    return same_frontier(LinearClosedForm(), stated, [{"d": 256}, {"d": 300, "M": 2000}])
+    return same_frontier(frontiers(LinearClosedForm()), (*stated, AT_LEAST_A_PLANE))
 
 
 def test_the_public_condition_ends_where_the_printed_one_does():

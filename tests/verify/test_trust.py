@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from proofs.algebra import RationalFunction
 from proofs.argument import Argument
 from proofs.citations import CITATIONS, LARGE_NUMBERS, MARKOV
 from verify.auditing import trust as auditing
+from verify.auditing.granted import GRANTED
 from verify.auditing.trust import Kind, trust
 from verify.claim import Claim, Evidence, Registry, Road
 from verify.commands import trusting
@@ -65,7 +67,8 @@ def results(registry, **verdicts):
 
 def test_everything_stands_once_with_what_falls_directly_and_through_uses(registry):
     found = trust(results(registry), CLAIMS)
-    rows = [(it.kind, it.source, it.taken, it.direct, it.through) for it in found.relied]
+    *relied, one, two, three = found.relied
+    rows = [(it.kind, it.source, it.taken, it.direct, it.through) for it in relied]
     whole = ("p.a", "p.c")
     assert rows == [
         (Kind.CITATION, "Markov's inequality", ("P(X >= a) <= E X/a",), (*whole, "p.d"), ("p.b",)),
@@ -75,7 +78,10 @@ def test_everything_stands_once_with_what_falls_directly_and_through_uses(regist
         (Kind.ASSUMPTION, "the dimension is even", ("for lack of better",), ("p.c",), ()),
         (Kind.WORDS, "only here", ("so it is",), ("p.d",), ()),
     ]
-    assert [it.falls for it in found.relied] == [4, 3, 3, 2, 1, 1]
+    assert [it.falls for it in relied] == [4, 3, 3, 2, 1, 1]
+    assert {it.kind for it in (one, two, three)} == {Kind.GRANTED}
+    assert {it.direct for it in (one, two, three)} == {tuple(CLAIMS)}
+    assert [it.source for it in (one, two, three)] == list(GRANTED)
 
 
 def test_what_a_claim_rests_on_through_uses_is_there_and_nothing_else(registry):
@@ -88,6 +94,8 @@ def test_what_a_claim_rests_on_through_uses_is_there_and_nothing_else(registry):
         "citations": 1,
         "assumptions": 1,
         "words": 2,
+        "granted": 3,
+        "typed lines": 0,
         "proved": 0,
         "argued": 2,
     }
@@ -103,6 +111,27 @@ def test_the_same_step_for_another_reason_is_another_step():
     results = [ClaimResult(claim, Verdict.ARGUED, (found,), True)]
     steps = trust(results, ["a"]).of(Kind.WORDS)
     assert [it.taken for it in steps] == [("x is negative",), ("y is positive",)]
+
+
+def test_lines_about_what_was_typed_are_counted():
+    made = Argument()
+    one = RationalFunction.symbol("d")
+    made.equal("d = d", one, one)
+    made.true("d holds", True, "looked at")
+    made.infer("x <= y", "x is negative")
+    made.cite("for X", MARKOV)
+    made.use("a bound", "p.other")
+    made.define("x is a number")
+    claim = Registry().add(Claim("a", "a", "s"))
+
+    def typed(road=Road.PROOFS, verdict=Verdict.PROVED, **detail):
+        found = Evidence(
+            verdict, "m", "s", road=road, steps=(*map(str, made.lines),), detail=detail
+        )
+        return auditing.typed_lines(ClaimResult(claim, Verdict.ARGUED, (found, found), True))
+
+    assert typed() == 4
+    assert typed(theorems=["x"]) == typed(Road.NUMERICS) == typed(verdict=Verdict.REFUTED) == 0
 
 
 def test_what_was_not_found_out_is_named(registry):
@@ -153,7 +182,7 @@ def test_json_has_all_of_it_and_counts_alone_where_asked(trusted, tmp_path):
     short = json.loads(path.read_text("utf-8"))
     assert short["counts"]["argued"] == 4
     assert {kind: len(found) for kind, found in short["names"].items()} == {
-        kind: short["counts"][kind] for kind in ("citations", "assumptions", "words")
+        kind: short["counts"][kind] for kind in ("citations", "assumptions", "words", "granted")
     }
     assert len(out.splitlines()) == 2
 
@@ -161,6 +190,7 @@ def test_json_has_all_of_it_and_counts_alone_where_asked(trusted, tmp_path):
 def test_what_a_proof_rests_on_has_the_names_that_are_kept(registry):
     found = results(registry)
     kept = auditing.trust(found, [it.claim.id for it in found]).names()
+    assert kept.pop("granted") == sorted(GRANTED)
     named = {name for it in found for name in auditing.names(it.assumptions)}
     assert named == {(kind, name) for kind, names in kept.items() for name in names}
     other = next(text for it in found for text in it.assumptions if "so it is" in text)

@@ -1,4 +1,5 @@
-"""What a proof is made of, in digests: its lines, their regions and rules, what it takes on trust.
+"""What a proof is made of, in digests: statement, lines, their regions and rules, what it takes on
+trust.
 
 A verdict says whether a proof came out, not which one. A record tells two proofs apart, so that a line
 that went, a region that moved or a rule that is another does not pass for the same proof.
@@ -15,6 +16,7 @@ from difflib import SequenceMatcher
 import msgspec
 
 from verify.claim import Evidence, Road
+from verify.records import PROGRAM, texts
 from verify.running.runner import ClaimResult
 from verify.typeset.encoding import plain
 from verify.verdict import Verdict
@@ -33,14 +35,17 @@ _FROM = re.compile(r" of \d[\d, ]*\]$")
 
 
 class ProofRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Digests of a proof. *lines* and *trust* have some digits for each line and for each thing taken on
-    trust, *regions* and *rules* are of all of them, and *digest* is of everything."""
+    """Digests of a proof. *lines*, *trust* and *program* have some digits for each line, for each thing
+    taken on trust and for each line that speaks of the program beside; *regions* and *rules* are of all
+    of them, *statement* of what the claim says with its hypotheses, and *digest* of everything."""
 
     lines: str
     regions: str
     rules: str
     trust: str
     digest: str
+    program: str = ""
+    statement: str = ""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -54,21 +59,24 @@ def proof_record(result: ClaimResult) -> ProofRecord | None:
     broke = (Verdict.ERROR, Verdict.CONFLICT)
     if not proofs or any(item.timed_out or item.verdict in broke for item in proofs):
         return None
-    return _recorded(proofs)
+    return _recorded(proofs, result.claim.digest)
 
 
-def _recorded(proofs: Sequence[Evidence]) -> ProofRecord:
+def _recorded(proofs: Sequence[Evidence], statement: str) -> ProofRecord:
     lines = [_stable(line) for item in proofs for line in _lines(item)]
     trust = [_stable(text) for item in proofs for text in item.assumptions]
     regions = [_stable(item.scope) for item in proofs]
     regions += ["".join(filter(None, m.groups())) for it in lines if (m := _REGION.search(it))]
+    program = [_stable(it) for item in proofs for it in texts(item.detail.get(PROGRAM))]
     rules = [found[1].strip() for line in lines if (found := _RULE.search(line))]
     return ProofRecord(
         "".join(_digest([_FROM.sub("]", line)], _LINE) for line in lines),
         _digest(regions, _WHOLE // 2),
         _digest(rules, _WHOLE // 2),
         "".join(_digest([text], _LINE) for text in trust),
-        _digest([*lines, "", *regions, "", *trust], _WHOLE),
+        _digest([*lines, "", *regions, "", *trust, "", *program, "", statement], _WHOLE),
+        "".join(_digest([line], _LINE) for line in program),
+        _digest([statement], _WHOLE // 2),
     )
 
 
@@ -89,7 +97,8 @@ def _digest(texts: Iterable[str], digits: int) -> str:
 
 
 def differences(before: ProofRecord, after: ProofRecord) -> list[tuple[str, str]]:
-    """What is another in a proof, with which and how many: lines, regions, rules, trust."""
+    """What is another in a proof, with which and how many: lines, regions, rules, trust, lines of the
+    program, the statement."""
     if before.digest == after.digest:
         return []
     found = [
@@ -97,8 +106,15 @@ def differences(before: ProofRecord, after: ProofRecord) -> list[tuple[str, str]
         ("regions", "others" if before.regions != after.regions else ""),
         ("rules", "others" if before.rules != after.rules else ""),
         ("trust", _which(before.trust, after.trust)),
+        ("program", _which(before.program, after.program)),
+        ("statement", _another(before.statement, after.statement)),
     ]
     return [(name, words) for name, words in found if words] or [("lines", "order or premises")]
+
+
+def _another(before: str, after: str) -> str:
+    """Another, where both are known; what an older file does not say is not compared."""
+    return "another" if before and before != after else ""
 
 
 def _which(before: str, after: str) -> str:

@@ -1,4 +1,5 @@
-"""On what claims rest that nothing here decides: citations, other assumptions, and steps in words.
+"""On what claims rest that nothing here decides: citations, other assumptions, steps in words, and what
+is granted throughout; and how many lines compare what somebody typed.
 
 A source stands once with all that is taken from it, a step in words by itself. With each stand the
 claims that fall if it does: those that name it, and those that use these, directly or through others.
@@ -14,7 +15,10 @@ from hashlib import sha256
 from typing import Any
 
 from proofs.citations import CITATIONS, Citation, Tried
-from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words
+from verify.auditing.granted import GRANTED
+from verify.claim import Road
+from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words, taken, worded
+from verify.records import THEOREMS
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed
 from verify.verdict import Verdict
@@ -24,16 +28,19 @@ INSTANCES = 40
 
 
 class Kind(StrEnum):
-    """What is taken on trust: a published theorem, a fact of our own, reasoning."""
+    """What is taken on trust: a published theorem, a fact of our own, reasoning, and what every proof
+    takes for granted."""
 
     CITATION = "citation"
     ASSUMPTION = "assumption"
     WORDS = "step in words"
+    GRANTED = "granted throughout"
 
     @property
     def plural(self) -> str:
         """What counts of it are called."""
-        return {"citation": "citations", "assumption": "assumptions"}.get(self, "words")
+        named = {"citation": "citations", "assumption": "assumptions", "step in words": "words"}
+        return named.get(self, "granted")
 
 
 @dataclass(frozen=True)
@@ -82,16 +89,18 @@ class Relied:
 
 @dataclass(frozen=True)
 class Trust:
-    """All that claims rest on, what most rest on first.
+    """All that claims rest on, what most rest on first, and last what is granted throughout.
 
     *chosen* are the claims that were asked for; *claims* these and what they use, each with its verdict;
-    *absent* is used, and nothing was found of it, so that what it takes is not known.
+    *absent* is used, and nothing was found of it, so that what it takes is not known. *typed*: how many
+    lines of their proofs decide about expressions that somebody typed, not about theorems of the kernel.
     """
 
     relied: tuple[Relied, ...]
     chosen: tuple[str, ...]
     claims: Mapping[str, Verdict]
     absent: tuple[str, ...]
+    typed: int
 
     def of(self, kind: Kind) -> list[Relied]:
         """What is of a kind."""
@@ -103,10 +112,12 @@ class Trust:
         return [one.name for one in cited if one is not None and tried(one).broken is not None]
 
     def counts(self) -> dict[str, int]:
-        """How much there is of each kind, and how many of the claims are proved and argued."""
+        """How much there is of each kind, how many lines are typed, and how many of the claims are
+        proved and argued."""
         verdicts = list(self.claims.values())
         return {
             **{kind.plural: len(self.of(kind)) for kind in Kind},
+            "typed lines": self.typed,
             "proved": verdicts.count(Verdict.PROVED),
             "argued": verdicts.count(Verdict.ARGUED),
         }
@@ -153,7 +164,21 @@ def trust(results: Sequence[ClaimResult], chosen: Iterable[str]) -> Trust:
         _relied(kind, source, texts, list(claims), users)
         for (kind, source, _), texts in named.items()
     ]
-    return Trust(tuple(sorted(relied, key=lambda it: -it.falls)), asked, claims, absent)
+    granted = [
+        Relied(Kind.GRANTED, source, (said,), tuple(claims), ()) for source, said in GRANTED.items()
+    ]
+    relied.sort(key=lambda it: -it.falls)
+    typed = sum(typed_lines(known[id_]) for id_ in claims)
+    return Trust((*relied, *granted), asked, claims, absent, typed)
+
+
+def typed_lines(result: ClaimResult) -> int:
+    """How many lines of a claim's proof decide about expressions that somebody typed."""
+    return sum(
+        len(item.steps) - worded(item.steps) - taken(item.steps)
+        for item in result.evidence
+        if item.road is Road.PROOFS and item.verdict.positive and not item.detail.get(THEOREMS)
+    )
 
 
 def _reached(ids: Iterable[str], known: Mapping[str, ClaimResult]) -> set[str]:

@@ -7,7 +7,7 @@ from a theorem; the scope, the steps and what is taken on trust are printed from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -21,20 +21,22 @@ from proofs.kernel import Compare, Goal, Refused, Term, Theorem
 from proofs.kernel.attacks import require_refusals
 from proofs.kernel.goals import require_kept
 from proofs.kernel.latex import latex
+from proofs.kernel.terms import free
 from proofs.kernel.values import holds, value
 from verify.checks.argument import conclude
 from verify.checks.parameters import given
 from verify.claim import Evidence, Printed, Registry, Road
 from verify.measuring.context import Context
 from verify.measuring.quantities import in_words
+from verify.records import PROGRAM, STATED, THEOREMS
 from verify.verdict import Verdict
 
-#: The name under which a detail holds what was proved, in LaTeX.
-THEOREMS = "theorems"
 #: Formal statements of a claim, each with the theorem from which it follows.
 Goals: TypeAlias = Iterable[tuple[Goal, Theorem]]
 #: The failure probability at which a public condition is compared with a printed one.
 _DELTA = Fraction(1, 1000)
+#: To this part of it a failure bound in closed form is found.
+_FINENESS = Fraction(1, 1000)
 #: At most this much larger is a bound over cells than the average that it bounds.
 _CELLS_COST = Fraction(8, 7)
 #: By at most this part of it does a bound in closed form differ from the printed one, by rounding.
@@ -75,16 +77,20 @@ class Proof:
         also = None if beside is None else beside(**given(beside, printed, context))
         if also is not None and not also.holds:
             return conclude(also)
-        lines = () if also is None else also.lines
+        program = [] if also is None else [str(line) for line in also.lines]
         trust = {f"{it.name}: {it.statement}" for one in found for it in one.trust}
         return Evidence(
             Verdict.PROVED,
             "",
             self.summary,
             scope="; ".join(dict.fromkeys(map(_where, found))),
-            steps=(*steps(found), *map(str, lines)),
+            steps=(*steps(found),),
             assumptions=(*sorted(trust),),
-            detail={THEOREMS: [latex(one) for one in found]},
+            detail={
+                THEOREMS: [latex(one) for one in found],
+                STATED: [str(one) for one in found],
+                **({PROGRAM: program} if program else {}),
+            },
         )
 
 
@@ -130,32 +136,81 @@ def steps(theorems: Sequence[Theorem]) -> list[str]:
     return lines
 
 
-def same_frontier(
-    public: SufficientCondition,
-    stated: Sequence[Compare],
-    places: Iterable[Mapping[str, Any]],
-) -> Argument:
-    """The public condition ends where the printed hypotheses do: at the largest N that it allows they
-    hold, for one more they do not.
+@dataclass(frozen=True)
+class Frontier:
+    """A public condition, sizes at which it is asked for the largest N that it allows, and *more* that
+    only the printed hypotheses speak of; M = N where there is no M."""
 
-    *places* are its sizes but N, M = N where there is no M. The hypotheses are evaluated as printed, by
-    balls, and by nothing of the class of the condition.
+    public: SufficientCondition
+    sizes: Mapping[str, int]
+    delta: Fraction = _DELTA
+    more: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def edge(self) -> int:
+        """The largest N that it allows, 0 for none."""
+        return self.public.largest(delta=self.delta, **self.sizes)
+
+    def at(self, N: int, delta: Fraction) -> dict[str, Any]:
+        """Where the printed hypotheses are evaluated."""
+        return {"M": N, **self.sizes, **self.more, "N": N, "delta": delta}
+
+    def __str__(self) -> str:
+        return in_words({**self.sizes, **self.more, "delta": self.delta})
+
+
+def same_frontier(frontiers: Iterable[Frontier], stated: Sequence[Compare]) -> Argument:
+    """The public condition ends where the printed hypotheses do: at the largest N that it allows they
+    hold, for one more they do not; at the failure bound that it states there they hold, below it they do
+    not; and each of them is the one that ends it somewhere.
+
+    Where not even N = 1 is allowed, it is by a hypothesis that does not speak of N. The hypotheses are
+    evaluated as printed, by balls, and by nothing of the class of the condition.
     """
-    argument = Argument()
-    for place in places:
-        edge = public.largest(delta=_DELTA, **place)
+    argument, ends = Argument(), set[int]()
+    for one in frontiers:
+        edge = one.edge
         with precision():
-            inside, beyond = (
-                [holds(it, {"M": n, **place, "N": n, "delta": _DELTA}) for it in stated]
-                for n in (edge, edge + 1)
-            )
-        where = in_words({**place, "delta": _DELTA})
+            inside = _holding(stated, one.at(edge, one.delta)) if edge else [True]
+            beyond = _holding(stated, one.at(edge + 1, one.delta))
+        broken = [number for number, holding in enumerate(beyond) if holding is False]
+        ends |= set(broken) if len(broken) == 1 else set()
+        whatever = edge > 0 or any("N" not in _names(stated[number]) for number in broken)
         argument.true(
-            f"at {where} the public condition ends where the printed one does",
-            edge > 0 and all(inside) and False in beyond,
+            f"at {one} the public condition ends where the printed one does",
+            whatever and all(inside) and bool(broken),
             f"N = {edge}, the last for which the hypotheses hold, {len(stated)} in number",
         )
+        if edge:
+            argument.include(_same_failure_bound(one, edge, stated))
+    for number, hypothesis in enumerate(stated):
+        argument.true(
+            f"it ends by {hypothesis} alone somewhere", number in ends, "all others hold there"
+        )
     return argument
+
+
+def _same_failure_bound(one: Frontier, N: int, stated: Sequence[Compare]) -> Argument:
+    argument = Argument()
+    bound = one.public.failure_bound(N=N, **one.sizes)
+    with precision():
+        at, below = (
+            _holding(stated, one.at(N, delta)) for delta in (bound, bound * (1 - _FINENESS))
+        )
+    argument.true(
+        f"at {one}, N = {N}, the public failure bound is the least of which the hypotheses hold",
+        all(at) and False in below,
+        f"{float(bound):.6g}, to a part of {_FINENESS} of it",
+    )
+    return argument
+
+
+def _holding(stated: Sequence[Compare], at: Mapping[str, Any]) -> list[bool | None]:
+    return [holds(it, at) for it in stated]
+
+
+def _names(statement: Compare) -> frozenset[str]:
+    return free(statement.left) | free(statement.right)
 
 
 def bound_above(

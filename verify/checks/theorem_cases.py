@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -34,10 +35,18 @@ from proofs.kernel import (
     whole,
 )
 from verify.checks.parameters import given
-from verify.checks.theorem import THEOREMS, Goals, Proof, bound_above, same_bound, same_frontier
+from verify.checks.theorem import (
+    Frontier,
+    Goals,
+    Proof,
+    bound_above,
+    same_bound,
+    same_frontier,
+)
 from verify.claim import Evidence
 from verify.measuring.context import Context
 from verify.printed.formula import Formula
+from verify.records import THEOREMS
 
 _x, _y = symbols("x y")
 _ABOVE_ONE = Region((at_least("x", 1),))
@@ -117,8 +126,8 @@ def asked() -> int:
 
 
 def shown() -> int:
-    """How many theorems of two are shown to a reader."""
-    return len(evidence(both).detail[THEOREMS])
+    """How many theorems of two are shown to a reader, in LaTeX."""
+    return sum(isinstance(one, str) for one in evidence(both).detail[THEOREMS])
 
 
 def _argument(holds: bool) -> Callable[[], Argument]:
@@ -140,20 +149,41 @@ def evidence(prove: Callable[..., Goals] = goals, factor: str = "2", **options: 
     return Proof(prove, "so it is", **options)(printed, Context())
 
 
+@dataclass(frozen=True)
 class _Public(SufficientCondition):
-    """A public condition that allows N up to d/4."""
+    """A public condition: 4 N <= d + 4 and N <= delta d, for d >= 4; its failure bound is *times* what
+    it ought to be."""
 
-    def largest(self, *, delta: Fraction, d: int, **_: int) -> int:  # type: ignore[override]
-        return d // 4
+    times: Fraction = Fraction(1)
+
+    def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
+        return self.times * Fraction(N, d) if d >= max(4, 4 * N - 4) else Fraction(1)
+
+    def _holds(self, delta: Fraction, d: int, N: int, M: int | None = None) -> bool:
+        return d >= max(4, 4 * N - 4) and delta * d >= N
 
 
-def frontier(lead: str = "4", places: Sequence[int] = (256, 300)) -> bool:
-    """Whether a public condition ends where lead N <= d does, beside what holds anyway."""
+#: Where it ends by each of what is printed: by 4 N <= d + 4, by N <= delta d, by d >= 4.
+_PLACES: tuple[tuple[int, str], ...] = ((256, "1/3"), (300, "1/10"), (3, "9/10"))
+
+
+def frontier(
+    lead: str = "4",
+    least: str = "4",
+    places: Sequence[tuple[int, str]] = _PLACES,
+    times: str = "1",
+    more: Sequence[Compare] = (),
+) -> bool:
+    """Whether a public condition ends where lead N <= d + 4, N <= delta d, d >= least and *more* do."""
+    N, d = symbols("N d")
     stated = (
-        Compare(Fraction(lead) * symbol("N"), "<=", symbol("d")),
-        Compare(symbol("d"), "<", 10 * symbol("d")),
+        Compare(Fraction(lead) * N, "<=", d + 4),
+        Compare(N, "<=", symbol("delta") * d),
+        Compare(term(Fraction(least)), "<=", d),
+        *more,
     )
-    return same_frontier(_Public(), stated, [{"d": d} for d in places]).holds
+    public = _Public(Fraction(times))
+    return same_frontier([Frontier(public, {"d": d}, Fraction(x)) for d, x in places], stated).holds
 
 
 def above(
@@ -199,8 +229,15 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (frontier, "True"),
     (lambda: frontier(lead="41/10"), "False"),
     (lambda: frontier(lead="39/10"), "False"),
-    (lambda: frontier(places=(3,)), "False"),
-    (lambda: frontier(places=(256, 3)), "False"),
+    (lambda: frontier(least="3"), "False"),
+    (lambda: frontier(least="5", places=(*_PLACES, (4, "9/10"))), "False"),
+    (lambda: frontier(places=_PLACES[1:]), "False"),
+    (lambda: frontier(places=(_PLACES[0], _PLACES[2])), "False"),
+    (lambda: frontier(places=_PLACES[:2]), "False"),
+    (lambda: frontier(places=(*_PLACES, (8, "1/16"))), "False"),
+    (lambda: frontier(times="11/10"), "False"),
+    (lambda: frontier(times="9/10"), "False"),
+    (lambda: frontier(more=[Compare(symbol("d"), "<", 10 * symbol("d"))]), "False"),
     (lambda: above(2 * _d, "1"), "True"),
     (lambda: above(Fraction(7, 4) * _d, "6/5"), "True"),
     (lambda: above(Fraction(7, 4) * _d, "9/8"), "False"),

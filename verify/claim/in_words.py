@@ -9,6 +9,8 @@ from collections.abc import Iterable
 STEP_IN_WORDS = "step in words: "
 #: How a line of a derivation ends that is such a step.
 _LINE = re.compile(r"   \[in words: .*\]$", re.DOTALL)
+#: How a line of a derivation ends that decides nothing: a citation, another claim, a notation.
+_TAKEN = re.compile(r"   \[(cited: .*|by the claim [^\]]+|notation)\]$", re.DOTALL)
 #: How a line of a derivation ends that another claim gives.
 _USED = re.compile(r"   \[by the claim ([^\]\s]+)\]$")
 
@@ -21,6 +23,11 @@ def is_step_in_words(assumption: str) -> bool:
 def worded(steps: Iterable[str]) -> int:
     """How many lines of a derivation are steps in words."""
     return sum(_LINE.search(step) is not None for step in steps)
+
+
+def taken(steps: Iterable[str]) -> int:
+    """How many lines of a derivation are taken from elsewhere, or name something."""
+    return sum(_TAKEN.search(step) is not None for step in steps)
 
 
 def has_step_in_words(assumptions: Iterable[str], steps: Iterable[str]) -> bool:

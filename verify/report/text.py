@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from verify.checks import computed
 from verify.claim import Claim, Entry, Road
 from verify.claim.in_words import worded
-from verify.records import tables
+from verify.records import PROGRAM, STATED, THEOREMS, tables
 from verify.running.runner import ClaimResult
 from verify.typeset.words import flowed, in_words, printable
 from verify.verdict import Verdict
@@ -30,7 +30,7 @@ SIGNS = {
 }
 
 #: Details that a report shows in a form of their own.
-DRAWN = frozenset({"cases", "trajectories", "theorems", "traceback", computed.NAME})
+DRAWN = frozenset({"cases", "trajectories", THEOREMS, STATED, PROGRAM, "traceback", computed.NAME})
 _Listed = TypeVar("_Listed", Claim, Entry)
 
 

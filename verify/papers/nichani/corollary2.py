@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from proofs.algebra import RationalFunction
 from proofs.argument import Argument, Witness
 from proofs.capacity import Quantized, QuantizedClosedForm, SufficientCondition
-from proofs.kernel import Compare, Term, symbol, term
+from proofs.kernel import Compare, symbol, term
 from proofs.papers.nichani import linear as explicit_theorem
 from proofs.papers.nichani import quantized as quantized_theorem
 from verify.checks.argument import conclude
@@ -22,14 +22,20 @@ from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section, corrected
 from verify.checks.steps import measured_steps, pathwise
-from verify.checks.theorem import bound_above, proved, same_frontier
+from verify.checks.theorem import Frontier, bound_above, proved, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.context import Context
 from verify.papers.nichani import proof_places
 from verify.papers.nichani import rounded_statements as formal
 from verify.papers.nichani.growing_outputs import pairs_divided, refuted_by_outputs
 from verify.papers.nichani.linear_memory import kappa
-from verify.papers.nichani.linear_statements import average, closed_form_condition, over_pairs
+from verify.papers.nichani.linear_statements import (
+    AT_LEAST_A_PLANE,
+    average,
+    closed_form_condition,
+    frontiers,
+    over_pairs,
+)
 from verify.printed.formula import Formula, fields, numbers
 from verify.verdict import Verdict
 
@@ -343,17 +349,18 @@ section.pattern(
 def _public_condition(
     lead: Fraction, noise: Formula, pairs: Formula, kept: Formula, coarsest: Formula
 ) -> Argument:
-    places = ({"d": 256}, {"d": 400, "M": 2000})
-    step = 1 / (8 * symbol("d"))  # that of the public condition
-    stated = closed_form_condition(lead, noise, pairs, kept.term(e=step))
-
-    def with_step(e: Term) -> Argument:
-        fine = Compare(e * symbol("d"), "<=", coarsest.term())
-        return same_frontier(QuantizedClosedForm(), (*stated, fine), places)
-
-    argument, coarser = with_step(step), with_step(2 * step)
-    argument.true("twice the step of the public condition is too coarse", not coarser.holds, "2 e")
-    return argument
+    e = symbol("e")
+    stated = (
+        *closed_form_condition(lead, noise, pairs, kept.term()),
+        Compare(e * symbol("d"), "<=", coarsest.term()),
+        AT_LEAST_A_PLANE,
+    )
+    coarse = Fraction(1001, 8000 * 256)
+    places = (
+        *frontiers(QuantizedClosedForm(), lambda d: {"e": Fraction(1, 8 * d)}),
+        Frontier(QuantizedClosedForm(coarse), {"d": 256, "M": 2}, more={"e": coarse}),
+    )
+    return same_frontier(places, stated)
 
 
 section.pattern(

@@ -6,10 +6,11 @@ Each stands beside the theorem of the kernel from which it is to follow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 
+from proofs.capacity import SufficientCondition
 from proofs.kernel import (
     Compare,
     Goal,
@@ -42,7 +43,7 @@ from proofs.kernel import (
 from proofs.memories.linear import definition
 from proofs.papers.nichani.linear_integral import average_over_pairs, single_margin_average
 from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
-from verify.checks.theorem import Goals
+from verify.checks.theorem import Frontier, Goals
 from verify.printed.formula import Formula
 
 _NOTHING, _ONE = term(0), term(1)
@@ -169,6 +170,10 @@ def union_of_general_averages(
     return total
 
 
+#: In no space of fewer dimensions is anything said.
+AT_LEAST_A_PLANE = Compare(term(2), "<=", symbol("d"))
+
+
 def closed_form_condition(
     lead: Fraction, noise: Formula, pairs: Formula, kept: Term = _ONE
 ) -> tuple[Compare, ...]:
@@ -179,6 +184,23 @@ def closed_form_condition(
     ell = L * (1 + L / d)
     right = lead * ell * (d + noise.term() / (1 - (lead * ell / d) ** 2 / kept))
     return Compare(right, "<=", kept * d**2), Compare(ell, "<=", d / 8)
+
+
+def frontiers(
+    public: SufficientCondition, more: Callable[[int], Mapping[str, Fraction]] = lambda d: {}
+) -> list[Frontier]:
+    """Where each hypothesis of a closed form is the one that ends it: the first, 8 l <= d, d >= 2.
+
+    *more*: what else the hypotheses speak of, by the dimension.
+    """
+    places: list[tuple[dict[str, int], Fraction]] = [
+        ({"d": 256}, Fraction(1, 1000)),
+        ({"d": 300, "M": 2000}, Fraction(1, 1000)),
+        ({"d": 1000, "M": 10**6}, Fraction(1, 1000)),
+        ({"d": 256}, Fraction(1, 10**9)),
+        ({"d": 1, "M": 2}, Fraction(19, 20)),
+    ]
+    return [Frontier(public, sizes, delta, more(sizes["d"])) for sizes, delta in places]
 
 
 def full_recall(lead: Fraction, noise: Formula, pairs: Formula) -> Goals:

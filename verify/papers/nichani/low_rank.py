@@ -20,7 +20,7 @@ from verify.checks.averages import Beta
 from verify.checks.failures import frontier_of
 from verify.checks.parameters import made_of
 from verify.checks.section import Section
-from verify.checks.theorem import bound_above, same_frontier
+from verify.checks.theorem import Frontier, bound_above, same_frontier
 from verify.claim import Cases, Evidence, Printed
 from verify.measuring.case import Case
 from verify.measuring.context import Context
@@ -150,10 +150,14 @@ _CELLS_COST = Fraction(2)
 
 @section.check("nichani.thm1.lowrank.explicit.closed-form", "proofs", method="rational arithmetic")
 def closed_form(printed: Printed, context: Context) -> Evidence:
-    places = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
+    sizes = ({"d": 256, "m": 256}, {"d": 400, "m": 800, "M": 2000}, {"d": 1000, "m": 500})
+    places = (
+        *(Frontier(LowRankClosedForm(), it) for it in sizes),
+        Frontier(LowRankClosedForm(), {"d": 256, "m": 10**4}, Fraction(1, 10**9)),
+    )
     lead, noise, pairs = printed["lead"].number(), printed["noise"], printed["pairs"]
     stated = closed_form_condition(lead, noise, pairs, printed["kept"].term())
-    same = same_frontier(LowRankClosedForm(), stated, places)
+    same = same_frontier(places, stated)
     known: Printed = context.formulas("nichani.thm1.explicit.chernoff")
     kappa = known["kappa"].field()
     tau, dimension, r = symbols("tau d r")

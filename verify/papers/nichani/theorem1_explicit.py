@@ -125,10 +125,8 @@ section.pattern(
 
 
 def _public_condition(lead: Fraction, noise: Formula, pairs: Formula) -> Argument:
-    places = ({"d": 256}, {"d": 300, "M": 2000}, {"d": 1000, "M": 10**6})
-    return same_frontier(
-        LinearClosedForm(), formal.closed_form_condition(lead, noise, pairs), places
-    )
+    stated = (*formal.closed_form_condition(lead, noise, pairs), formal.AT_LEAST_A_PLANE)
+    return same_frontier(formal.frontiers(LinearClosedForm()), stated)
 
 
 section.pattern(

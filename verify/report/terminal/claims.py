@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from verify.claim import Claim, Evidence, Reading, Road
+from verify.records import PROGRAM, STATED, texts
 from verify.report.terminal.console import (
     HEADING,
     INDENT,
@@ -254,8 +255,13 @@ def _evidence(console: Console, evidence: Evidence) -> None:
     ]
     if evidence.scope:
         lines.append(paragraph(f"Scope: {evidence.scope}"))
-    if evidence.steps:
-        lines += [Text(""), _steps(evidence.steps)]
+    for heading, found in (
+        ("Proved, as a formal statement:", texts(evidence.detail.get(STATED))),
+        ("By these lines:" if evidence.detail.get(STATED) else "", evidence.steps),
+        ("Beside the proof, of the program:", texts(evidence.detail.get(PROGRAM))),
+    ):
+        if found:
+            lines += [Text(heading), _steps(found)]
     lines += map(paragraph, allowed(evidence.detail))
     trace = evidence.detail.get("traceback")
     if trace:

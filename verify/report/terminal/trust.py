@@ -1,4 +1,5 @@
-"""On what claims rest, for a terminal: counts, then citations, other assumptions and steps in words."""
+"""On what claims rest, for a terminal: counts, then citations, other assumptions, steps in words, and
+what is granted throughout."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ _HEADINGS = {
     Kind.CITATION: "Citations",
     Kind.ASSUMPTION: "Other assumptions",
     Kind.WORDS: "Steps in words",
+    Kind.GRANTED: "Granted throughout",
 }
 #: So many claims are named that fall with something, and so many texts that are taken from a source.
 _NAMED = 8
@@ -36,6 +38,10 @@ def trust_counts(found: Trust, console: Console) -> None:
         f"They rest on {counted(counts['citations'], 'citation')}, "
         f"{counted(counts['assumptions'], 'other assumption')} and "
         f"{counted(counts['words'], 'step')} in words."
+    )
+    lines.append(
+        f"{counted(counts['typed lines'], 'line')} of their proofs decide about what was typed; "
+        f"{counted(counts['granted'], 'thing')} are granted throughout."
     )
     if found.absent:
         lines.append(f"Used, but not decided in this run: {_some(found.absent)}")
