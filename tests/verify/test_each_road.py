@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verify.auditing.power import JUDGES, power_of
-from verify.auditing.trust import names
+from verify.auditing.trust import names, typed_lines
 from verify.catalogue import catalogue
 from verify.claim import Road
 from verify.running.checking import run_check
@@ -25,9 +25,10 @@ FEWEST = {
 }
 
 #: What proofs may take on trust; see ``test_kept_trust``.
-TRUSTED = json.loads(
+KEPT = json.loads(
     (Path(__file__).parents[2] / "baselines" / "trust.json").read_text(encoding="utf-8")
-)["names"]
+)
+TRUSTED = KEPT["names"]
 
 #: Measurements are shared by all tests of a process, as in a run.
 CONTEXT = Settings().context(REGISTRY)
@@ -46,6 +47,7 @@ def test_each_road_alone_bears_out_the_record(id_):
         if check.road is Road.PROOFS:
             other = [name for kind, name in names(found.assumptions) if name not in TRUSTED[kind]]
             assert not other, f"{check.key} rests on what no proof rested on: {found.assumptions}"
+            assert typed_lines([found]) <= KEPT["typed lines"].get(id_, 0), "a kernel's theorem?"
             assert claim.recorded is not Verdict.PROVED or found.verdict is Verdict.PROVED
 
 

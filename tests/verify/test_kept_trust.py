@@ -1,4 +1,5 @@
-"""The kept record of what all claims rest on: citations, assumptions and words may only become fewer.
+"""The kept record of what all claims rest on: citations, assumptions, words, and lines about what was
+typed, may only become fewer.
 
 That no proof rests on another one is asked where each claim is judged (``test_each_road``). Where a new
 claim needs one, make the file anew: `verify run --json results.json`, then
@@ -20,7 +21,7 @@ COUNTED = ("citations", "assumptions", "words", "granted", "typed lines", "prove
 @pytest.fixture(scope="module")
 def kept():
     found = json.loads(KEPT.read_text(encoding="utf-8"))
-    assert list(found) == ["counts", "names"]
+    assert list(found) == ["counts", "names", "typed lines"]
     assert tuple(found["counts"]) == COUNTED
     return found
 
@@ -28,6 +29,7 @@ def kept():
 def test_what_is_counted_is_named(kept):
     for kind, names in kept["names"].items():
         assert len(names) == len(set(names)) == kept["counts"][kind]
+    assert sum(kept["typed lines"].values()) == kept["counts"]["typed lines"]
 
 
 def test_no_claim_fell_back_to_words(kept):

@@ -122,13 +122,12 @@ def test_lines_about_what_was_typed_are_counted():
     made.cite("for X", MARKOV)
     made.use("a bound", "p.other")
     made.define("x is a number")
-    claim = Registry().add(Claim("a", "a", "s"))
 
     def typed(road=Road.PROOFS, verdict=Verdict.PROVED, **detail):
         found = Evidence(
             verdict, "m", "s", road=road, steps=(*map(str, made.lines),), detail=detail
         )
-        return auditing.typed_lines(ClaimResult(claim, Verdict.ARGUED, (found, found), True))
+        return auditing.typed_lines((found, found))
 
     assert typed() == 4
     assert typed(theorems=["x"]) == typed(Road.NUMERICS) == typed(verdict=Verdict.REFUTED) == 0
@@ -184,7 +183,7 @@ def test_json_has_all_of_it_and_counts_alone_where_asked(trusted, tmp_path):
     assert {kind: len(found) for kind, found in short["names"].items()} == {
         kind: short["counts"][kind] for kind in ("citations", "assumptions", "words", "granted")
     }
-    assert len(out.splitlines()) == 2
+    assert len(out.splitlines()) == 3
 
 
 def test_what_a_proof_rests_on_has_the_names_that_are_kept(registry):

@@ -16,7 +16,7 @@ from typing import Any
 
 from proofs.citations import CITATIONS, Citation, Tried
 from verify.auditing.granted import GRANTED
-from verify.claim import Road
+from verify.claim import Evidence, Road
 from verify.claim.in_words import STEP_IN_WORDS, is_step_in_words, taken, worded
 from verify.records import THEOREMS
 from verify.running.runner import ClaimResult
@@ -93,14 +93,14 @@ class Trust:
 
     *chosen* are the claims that were asked for; *claims* these and what they use, each with its verdict;
     *absent* is used, and nothing was found of it, so that what it takes is not known. *typed*: how many
-    lines of their proofs decide about expressions that somebody typed, not about theorems of the kernel.
+    lines of the proof of each decide about expressions that somebody typed, not about theorems.
     """
 
     relied: tuple[Relied, ...]
     chosen: tuple[str, ...]
     claims: Mapping[str, Verdict]
     absent: tuple[str, ...]
-    typed: int
+    typed: Mapping[str, int]
 
     def of(self, kind: Kind) -> list[Relied]:
         """What is of a kind."""
@@ -117,7 +117,7 @@ class Trust:
         verdicts = list(self.claims.values())
         return {
             **{kind.plural: len(self.of(kind)) for kind in Kind},
-            "typed lines": self.typed,
+            "typed lines": sum(self.typed.values()),
             "proved": verdicts.count(Verdict.PROVED),
             "argued": verdicts.count(Verdict.ARGUED),
         }
@@ -168,15 +168,15 @@ def trust(results: Sequence[ClaimResult], chosen: Iterable[str]) -> Trust:
         Relied(Kind.GRANTED, source, (said,), tuple(claims), ()) for source, said in GRANTED.items()
     ]
     relied.sort(key=lambda it: -it.falls)
-    typed = sum(typed_lines(known[id_]) for id_ in claims)
+    typed = {id_: lines for id_ in claims if (lines := typed_lines(known[id_].evidence))}
     return Trust((*relied, *granted), asked, claims, absent, typed)
 
 
-def typed_lines(result: ClaimResult) -> int:
-    """How many lines of a claim's proof decide about expressions that somebody typed."""
+def typed_lines(evidence: Iterable[Evidence]) -> int:
+    """How many lines of a proof decide about expressions that somebody typed."""
     return sum(
         len(item.steps) - worded(item.steps) - taken(item.steps)
-        for item in result.evidence
+        for item in evidence
         if item.road is Road.PROOFS and item.verdict.positive and not item.detail.get(THEOREMS)
     )
 

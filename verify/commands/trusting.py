@@ -84,7 +84,7 @@ def trust_command(
             "ID: nothing is decided of these claims by proofs; take others, or name with --results "
             "the file of a run on all roads"
         )
-    short = {"counts": rests.counts(), "names": rests.names()}
+    short = {"counts": rests.counts(), "names": rests.names(), "typed lines": rests.typed}
     data = encode(short if counts else rests.as_json())
     if to_stdout:
         click.echo(data.decode("utf-8"), nl=False)
