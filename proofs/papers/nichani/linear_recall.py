@@ -136,8 +136,10 @@ def single_margin_tail(*, inside: bool) -> Theorem:
 
 def condition(ell: Term, kept: Term = _ALL) -> Compare:
     """The condition of the closed form, where the part *kept* of d^2 is left."""
-    noise = (_N - 2) / (1 - (4 * ell / _d) ** 2 / kept)
-    return Compare(4 * ell * (_d + noise), "<=", kept * _d**2)
+    share, whole = (4 * ell / _d) ** 2, _d**2
+    if kept != _ALL:
+        share, whole = share / kept, kept * whole
+    return Compare(4 * ell * (_d + (_N - 2) / (1 - share)), "<=", whole)
 
 
 def tail_under_condition(law: Theorem, loss: Loss = _NONE, *, inside: bool) -> Theorem:

@@ -182,8 +182,11 @@ def closed_form_condition(
     d = symbol("d")
     L = log(pairs.term() / symbol("delta"))
     ell = L * (1 + L / d)
-    right = lead * ell * (d + noise.term() / (1 - (lead * ell / d) ** 2 / kept))
-    return Compare(right, "<=", kept * d**2), Compare(ell, "<=", d / 8)
+    share, whole_ = (lead * ell / d) ** 2, d**2
+    if kept != _ONE:
+        share, whole_ = share / kept, kept * whole_
+    right = lead * ell * (d + noise.term() / (1 - share))
+    return Compare(right, "<=", whole_), Compare(ell, "<=", d / 8)
 
 
 def frontiers(
