@@ -164,7 +164,7 @@ def same_frontier(frontiers: Iterable[Frontier], stated: Sequence[Compare]) -> A
     hold, for one more they do not; at the failure bound that it states there they hold, below it they do
     not; and each of them is the one that ends it somewhere.
 
-    Where not even N = 1 is allowed, it is by a hypothesis that does not speak of N. The hypotheses are
+    Where not even N = 1 is allowed, it is by a hypothesis that does not speak of N, and the bound is 1. The hypotheses are
     evaluated as printed, by balls, and by nothing of the class of the condition.
     """
     argument, ends = Argument(), set[int]()
@@ -181,8 +181,7 @@ def same_frontier(frontiers: Iterable[Frontier], stated: Sequence[Compare]) -> A
             whatever and all(inside) and bool(broken),
             f"N = {edge}, the last for which the hypotheses hold, {len(stated)} in number",
         )
-        if edge:
-            argument.include(_same_failure_bound(one, edge, stated))
+        argument.include(_same_failure_bound(one, edge, stated) if edge else _no_failure_bound(one))
     for number, hypothesis in enumerate(stated):
         argument.true(
             f"it ends by {hypothesis} alone somewhere", number in ends, "all others hold there"
@@ -202,6 +201,13 @@ def _same_failure_bound(one: Frontier, N: int, stated: Sequence[Compare]) -> Arg
         all(at) and False in below,
         f"{float(bound):.6g}, to a part of {_FINENESS} of it",
     )
+    return argument
+
+
+def _no_failure_bound(one: Frontier) -> Argument:
+    argument = Argument()
+    nothing = one.public.failure_bound(N=1, **one.sizes) == 1
+    argument.true(f"at {one} the public failure bound is 1", nothing, "no hypothesis speaks of N")
     return argument
 
 

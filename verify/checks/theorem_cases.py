@@ -152,12 +152,14 @@ def evidence(prove: Callable[..., Goals] = goals, factor: str = "2", **options: 
 @dataclass(frozen=True)
 class _Public(SufficientCondition):
     """A public condition: 4 N <= d + 4 and N <= delta d, for d >= 4; its failure bound is *times* what
-    it ought to be."""
+    it ought to be, and *unknown* where there is none."""
 
     times: Fraction = Fraction(1)
+    unknown: Fraction = Fraction(1)
 
     def failure_bound(self, d: int, N: int, M: int | None = None) -> Fraction:
-        return self.times * Fraction(N, d) if d >= max(4, 4 * N - 4) else Fraction(1)
+        known = max(4, 4 * N - 4) <= d
+        return self.times * Fraction(N, d) if known else self.unknown
 
     def _holds(self, delta: Fraction, d: int, N: int, M: int | None = None) -> bool:
         return d >= max(4, 4 * N - 4) and delta * d >= N
@@ -172,6 +174,7 @@ def frontier(
     least: str = "4",
     places: Sequence[tuple[int, str]] = _PLACES,
     times: str = "1",
+    unknown: str = "1",
     more: Sequence[Compare] = (),
 ) -> bool:
     """Whether a public condition ends where lead N <= d + 4, N <= delta d, d >= least and *more* do."""
@@ -182,7 +185,7 @@ def frontier(
         Compare(term(Fraction(least)), "<=", d),
         *more,
     )
-    public = _Public(Fraction(times))
+    public = _Public(Fraction(times), Fraction(unknown))
     return same_frontier([Frontier(public, {"d": d}, Fraction(x)) for d, x in places], stated).holds
 
 
@@ -237,6 +240,7 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: frontier(places=(*_PLACES, (8, "1/16"))), "False"),
     (lambda: frontier(times="11/10"), "False"),
     (lambda: frontier(times="9/10"), "False"),
+    (lambda: frontier(unknown="1/2"), "False"),
     (lambda: frontier(more=[Compare(symbol("d"), "<", 10 * symbol("d"))]), "False"),
     (lambda: above(2 * _d, "1"), "True"),
     (lambda: above(Fraction(7, 4) * _d, "6/5"), "True"),
