@@ -164,8 +164,8 @@ def same_frontier(frontiers: Iterable[Frontier], stated: Sequence[Compare]) -> A
     hold, for one more they do not; at the failure bound that it states there they hold, below it they do
     not; and each of them is the one that ends it somewhere.
 
-    Where not even N = 1 is allowed, it is by a hypothesis that does not speak of N, and the bound is 1. The hypotheses are
-    evaluated as printed, by balls, and by nothing of the class of the condition.
+    Where not even N = 1 is allowed, it is by a hypothesis that does not speak of N, and the bound is 1.
+    The hypotheses are evaluated as printed, by balls, and by nothing of the class of the condition.
     """
     argument, ends = Argument(), set[int]()
     for one in frontiers:
