@@ -190,6 +190,12 @@ def test_a_proof_that_is_not_on_record_fails_a_run_by_name(verify_run, capsys, t
     ):
         assert verify_run(sabotage) == 1
         assert "p.one" in capsys.readouterr().out.partition("OTHER PROOFS: 1 proof")[2]
+    for otherwise in (
+        CLAIM.replace("$x$", "$x + 1$"),
+        CLAIM.replace("recorded", "hypotheses = ['d >= 2']\nrecorded"),
+    ):
+        assert verify_run(claim=otherwise) == 1
+        assert "p.one" in capsys.readouterr().out.partition("OTHER PROOFS: 1 proof")[2]
     assert verify_run(sabotage, record=True) == 0
     assert verify_run(sabotage) == 0
 
