@@ -1,10 +1,10 @@
 """Runs that are disturbed at random, gone on with, and compared with one that nothing disturbs.
 
-`python benchmarks/chaos.py [--trials 360] [--seed 0] [--json PATH]`: in each trial a run of a few claims
-is killed or told to end, or one of its workers is killed, while it starts, works, writes or reports; in
-every third another run of another seed goes on beside it. In other trials its disk is full (a small
-tmpfs, where one may be mounted), its clock jumps by days, or of the cluster that helps it the scheduler
-or a worker is killed. Afterwards it is gone on with until it has its results. They must be those of the
+`python benchmarks/chaos.py [--trials 360] [--seed 0] [--when reporting] [--json PATH]`: in each trial a
+run of a few claims is killed or told to end, or one of its workers is killed, while it starts, works,
+writes or reports; in every third another run of another seed goes on beside it. In other trials its disk
+is full (a small tmpfs, where one may be mounted), its clock jumps by days, or of the cluster that helps
+it the scheduler or a worker is killed. Afterwards it is gone on with until it has its results. They must be those of the
 undisturbed run but for times, what was finished must not be run again, and no file may be half written.
 Prints how many trials there were of each kind, what the run was seen to be at when it was disturbed (no
 check was finished, some were, one was just being written down, or all were), and what went wrong.
@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -126,7 +127,7 @@ class Chaos:
 
     def trial(self, number: int, rng: random.Random) -> None:
         """One run, disturbed once, gone on with to its end. The number says how, and when."""
-        (whom, what), when = HOW[number % len(HOW)], list(WHEN)[number // len(HOW) % len(WHEN)]
+        (whom, what), when = HOW[number % len(HOW)], meant(number)
         seed, other = 0, (1 if number % 3 == 2 and whom != "disk" else None)
         for known in (seed, other):
             if known is not None:
@@ -224,6 +225,11 @@ class Chaos:
             if word in said:
                 self.faults.append(f"{trial}: it says {word!r}:\n{said}")
                 break
+
+
+def meant(number: int) -> str:
+    """What a trial is meant to find the run at."""
+    return list(WHEN)[number // len(HOW) % len(WHEN)]
 
 
 @contextmanager
@@ -331,19 +337,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=360)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--when", choices=list(WHEN), help="only trials that are meant for it")
     options = parsed(parser, "trials")
     rng = random.Random(options.seed)
+    numbers = (number for number in count() if options.when in (None, meant(number)))
     with tempfile.TemporaryDirectory() as folder:
         chaos = Chaos(Path(folder))
         done = 0
         with suppress(KeyboardInterrupt):  # what was tried is reported
-            for number in range(options.trials):
+            for number in islice(numbers, options.trials):
                 try:
                     chaos.trial(number, rng)
                 except subprocess.TimeoutExpired as error:
                     chaos.faults.append(f"{number}: a run that does not end: {error}")
                 chaos.end()
-                done = number + 1
+                done += 1
                 print(f"{done} of {options.trials}, {len(chaos.faults)} faults", file=sys.stderr)
         chaos.end()
     report = {
