@@ -4,10 +4,11 @@
 run of a few claims is killed or told to end, or one of its workers is killed, while it starts, works,
 writes or reports; in every third another run of another seed goes on beside it. In other trials its disk
 is full (a small tmpfs, where one may be mounted), its clock jumps by days, or of the cluster that helps
-it the scheduler or a worker is killed. Afterwards it is gone on with until it has its results. They must be those of the
-undisturbed run but for times, what was finished must not be run again, and no file may be half written.
-Prints how many trials there were of each kind, what the run was seen to be at when it was disturbed (no
-check was finished, some were, one was just being written down, or all were), and what went wrong.
+it the scheduler or a worker is killed. Afterwards it is gone on with until it has its results. They must
+be those of the undisturbed run but for times, what was finished must not be run again, and no file may
+be half written. Prints how many trials there were of each kind, what the run was seen to be at when it
+was disturbed (no check was finished, some were, one was just being written down, or all were), and what
+went wrong.
 """
 
 import argparse

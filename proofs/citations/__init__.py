@@ -6,7 +6,13 @@ catalogue is used (``argument.use``), never cited.
 
 from proofs.citations.citation import Citation, Trial, Tried
 from proofs.citations.counting import COVER, WARREN
-from proofs.citations.hypercontractivity import BECKNER, BOGACHEV, BONAMI, NELSON
+from proofs.citations.hypercontractivity import (
+    BECKNER,
+    BECKNER_PRODUCTS,
+    BOGACHEV,
+    BONAMI,
+    NELSON,
+)
 from proofs.citations.information import GIBBS
 from proofs.citations.probability import (
     BOOLE,
@@ -33,6 +39,7 @@ CITATIONS = {
     one.name: one
     for one in (
         BECKNER,
+        BECKNER_PRODUCTS,
         BETA_GAMMA,
         BETA_PROXY,
         BOGACHEV,
@@ -59,6 +66,7 @@ CITATIONS = {
 
 __all__ = [
     "BECKNER",
+    "BECKNER_PRODUCTS",
     "BETA_GAMMA",
     "BETA_PROXY",
     "BOGACHEV",

@@ -174,6 +174,37 @@ BECKNER = Citation(
     ),
 )
 
+# -- products -------------------------------------------------------------------------------------
+
+
+def _mixed_mean(one: Polynomial) -> Fraction:
+    """The mean over a sign and a standard Gaussian."""
+    left: Polynomial = {}
+    for (sign, gaussian), coefficient in one.items():
+        if sign % 2 == 0:
+            left = plus(left, {(gaussian,): coefficient})
+    return gaussian_mean(left)
+
+
+def _mixed(draw: Random) -> Smoothed:
+    """A polynomial of degree at most 2 in a sign and a Gaussian, with a constant."""
+    one, two, both, square = _coefficients(draw, 4)
+    parts: tuple[Polynomial, ...] = (
+        _constant(2),
+        {(1, 0): one, (0, 1): two},
+        {(1, 1): both, (0, 2): square, (0, 0): -square},
+    )
+    return Smoothed(parts, 2, draw.choice((4, 6)), _mixed_mean)
+
+
+BECKNER_PRODUCTS = Citation(
+    "hypercontractivity of products (Beckner 1975)",
+    "||T_1 ... T_n f||_q <= ||f||_2 for the operators T_i, each on one factor of a product",
+    ("||T_i f||_q <= ||f||_2 for all f on the factor i", "q >= 2", "f is in L^2 of the product"),
+    "Beckner, Annals of Mathematics 102, 1975, 159-182, Lemma 2, by Minkowski's inequality",
+    (Trial("polynomials in a sign and a Gaussian", _mixed, Smoothed.smoothed, Smoothed.bound),),
+)
+
 # -- density --------------------------------------------------------------------------------------
 
 BOGACHEV = Citation(

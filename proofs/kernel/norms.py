@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.citations import BECKNER, BONAMI, JENSEN, MARKOV, NELSON
+from proofs.citations import BECKNER, BECKNER_PRODUCTS, BONAMI, JENSEN, MARKOV, NELSON
 from proofs.kernel.definedness import require
 from proofs.kernel.normal import same
 from proofs.kernel.regions import Refused, Region, require_sign
@@ -57,7 +57,7 @@ def hypercontractivity(theorem: Theorem, exponent: Term | Number, region: Region
     X = sum_j X_j by total degree in spherical harmonics and Hermite polynomials: j <= p, as a polynomial
     of degree n on a sphere, or in a Gaussian, is a sum of those of degree at most n. T multiplies X_j by
     r^j, r = (q-1)^(-1/2). It acts on one factor after the other, each with ||T f||_q <= ||f||_2 (Nelson
-    on R, Bonami on S^0, Beckner on S^(d-1), d >= 2), so the product has that by Minkowski's inequality.
+    on R, Bonami on S^0, Beckner on S^(d-1), d >= 2), and so the product has that (Beckner).
     X = T Y with Y = sum_j (q-1)^(j/2) X_j; so ||X||_q <= ||Y||_2 <= (q-1)^(p/2) ||X||_2, the X_j being
     orthogonal.
     """
@@ -68,7 +68,9 @@ def hypercontractivity(theorem: Theorem, exponent: Term | Number, region: Region
     require_sign(q - 2, region, said="the exponent is at least 2")
     factor = exp(degree / 2 * log(q - 1))
     statement = Compare(norm(variable, q), "<=", factor * norm(variable, 2))
-    return Concluded(statement, region, (theorem,), cites=(NELSON, BONAMI, BECKNER))
+    return Concluded(
+        statement, region, (theorem,), cites=(NELSON, BONAMI, BECKNER, BECKNER_PRODUCTS)
+    )
 
 
 @rule

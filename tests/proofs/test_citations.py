@@ -14,6 +14,7 @@ import proofs.citations
 from proofs.algebra.balls import ball
 from proofs.citations import (
     BECKNER,
+    BECKNER_PRODUCTS,
     BETA_GAMMA,
     BETA_PROXY,
     BOGACHEV,
@@ -175,6 +176,7 @@ WRONG: dict[tuple[Citation, int], dict[str, Callable[[Trial], Trial]]] = {
     (SINGULAR_VALUES, 1): {"exp(-3 t^2)": bounded(lambda case: (-ball(3 * case.t**2)).exp())},
     (NELSON, 0): {"a larger rate": faster, "turned": turned},
     (BONAMI, 0): {"a larger rate": faster, "turned": turned},
+    (BECKNER_PRODUCTS, 0): {"a larger rate": faster, "turned": turned},
     (BECKNER, 0): {"a larger rate": faster, "turned": turned},
     (WARREN, 0): {
         "2 for 8 e": bounded(lambda case: 2 * case.degree * len(case.rows)),
