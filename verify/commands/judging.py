@@ -27,6 +27,7 @@ from verify.commands.common import (
     workers_option,
 )
 from verify.errors import UsageError
+from verify.installed import require
 from verify.measuring.context import Profile
 from verify.report.terminal.console import report_console
 from verify.running.files import require_apart, require_writable, write_atomic
@@ -93,7 +94,9 @@ def _power_of_statements(
     console = report_console(stderr=json_path == Path("-"))
     selected = registry.select(ids)
     registry.require_guests(selected)
-    where = resolved_device(device, tuple(Road))
+    roads = tuple({road for claim in selected for road in registry.roads(claim.id)})
+    require(roads, "power")
+    where = resolved_device(device, roads)
     settings = Settings(seed, device=where, workers=workers.processes, cluster=workers.cluster)
     join(workers, settings.device, console)
 

@@ -16,10 +16,12 @@ from verify.commands.common import (
     WorkersType,
     device_option,
     join,
+    require_measuring,
     resolved_device,
     seed_option,
 )
 from verify.errors import UsageError
+from verify.installed import missing
 from verify.measuring.draws import Draws, Here
 from verify.report.terminal.console import report_console
 from verify.running.files import require_writable, write_atomic
@@ -91,7 +93,8 @@ def capacity_command(
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
     from verify.typeset.encoding import encode
 
-    where = resolved_device(device, (Road.NUMERICS,))
+    able = not missing([Road.NUMERICS])
+    where = resolved_device(device, (Road.NUMERICS,)) if able or device == "cuda" else "cpu"
     draws = _drawing(workers, where, to_stderr=as_json)
     asked = fact_capacity if memory in FACT_MEMORIES else capacity
     found = asked(memory, _given(sizes), delta, device=where, draws=draws)
@@ -171,6 +174,7 @@ def recall_command(
     from verify.report.terminal.share import ShareDone
     from verify.typeset.encoding import encode
 
+    require_measuring("recall")
     where = resolved_device(device, (Road.NUMERICS,))
     request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)
     console, done = report_console(stderr=as_json), 0
@@ -257,6 +261,7 @@ def figure_command(
         raise UsageError(
             f"--device: figure {chosen.name} is measured on the CPU; leave it out, or take cpu"
         )
+    require_measuring("figure")
     where = resolved_device(device, (Road.NUMERICS,)) if chosen.takes_device else "cpu"
     cluster = _joined(workers, where, "one process measures a figure")
     own = registry.blamed(chosen.name.partition("/")[0])
