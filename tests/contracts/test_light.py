@@ -6,6 +6,7 @@ what is installed here, so a dependency that nobody declared is missing in it.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -95,6 +96,16 @@ def test_what_a_road_needs_comes_with_the_extra_that_is_named():
     assert all(package in names(extras[extra]) for package, extra in needed)
     assert not names(PROJECT["dependencies"]) & {package for package, _ in needed}
     assert names(extras["numerics"]) == set(NEEDS[Road.NUMERICS])
+
+
+def test_the_page_has_every_extra_and_the_line():
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \| ([\w, ]+) \|", page, re.MULTILINE)
+    assert {extra for extra, _ in told} == set(PROJECT["optional-dependencies"])
+    brought = {extra: set(packages.split(", ")) for extra, packages in told}
+    needed = {(package, extra) for road in Road for package, extra in NEEDS[road].items()}
+    assert all(package in brought[extra] for package, extra in needed)
+    assert f"{LEFT_OUT}\n" in page
 
 
 @pytest.mark.parametrize("package", ["torch", "scipy", "hypothesis"])
