@@ -14,7 +14,7 @@ from rich.console import Console
 
 from verify.claim import Registry, Road
 from verify.errors import UsageError
-from verify.installed import require, usable
+from verify.installed import missing, require, usable
 from verify.jobs.address import is_address, no_address
 from verify.jobs.machine import usable_device
 from verify.running.files import require_writable
@@ -195,8 +195,10 @@ def available_roads(roads: tuple[Road, ...], *, asked: bool, console: Console) -
 
 
 def resolved_device(name: str, roads: tuple[Road, ...]) -> str:
-    """The device by its real name; torch is asked only where something is measured."""
-    return "cpu" if set(roads) <= {Road.PROOFS} else usable_device(name, "--device")
+    """The device by its real name; torch is asked only where something is measured, and where it is
+    not installed "auto" is the CPU."""
+    exact = set(roads) == {Road.PROOFS} or (name == "auto" and missing([Road.NUMERICS]))
+    return "cpu" if exact else usable_device(name, "--device")
 
 
 def require_measuring(command: str) -> None:

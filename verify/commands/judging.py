@@ -94,9 +94,8 @@ def _power_of_statements(
     console = report_console(stderr=json_path == Path("-"))
     selected = registry.select(ids)
     registry.require_guests(selected)
-    roads = tuple({road for claim in selected for road in registry.roads(claim.id)})
-    require(roads, "power")
-    where = resolved_device(device, roads)
+    require({road for claim in selected for road in registry.roads(claim.id)}, "power")
+    where = resolved_device(device, tuple(Road))
     settings = Settings(seed, device=where, workers=workers.processes, cluster=workers.cluster)
     join(workers, settings.device, console)
 

@@ -21,7 +21,6 @@ from verify.commands.common import (
     seed_option,
 )
 from verify.errors import UsageError
-from verify.installed import missing
 from verify.measuring.draws import Draws, Here
 from verify.report.terminal.console import report_console
 from verify.running.files import require_writable, write_atomic
@@ -93,8 +92,7 @@ def capacity_command(
     from verify.capacity import FACT_MEMORIES, capacity, fact_capacity
     from verify.typeset.encoding import encode
 
-    able = not missing([Road.NUMERICS])
-    where = resolved_device(device, (Road.NUMERICS,)) if able or device == "cuda" else "cpu"
+    where = resolved_device(device, (Road.NUMERICS,))
     draws = _drawing(workers, where, to_stderr=as_json)
     asked = fact_capacity if memory in FACT_MEMORIES else capacity
     found = asked(memory, _given(sizes), delta, device=where, draws=draws)
