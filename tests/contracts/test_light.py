@@ -180,6 +180,8 @@ print(check_claim("p.one", registry=registry, roads=["proofs"]).verdict)
         (("recall", "linear", "--d", "16", "--N", "8"), "recall"),
         (("figure", "nichani/5"), "figure"),
         (("power", CLAIM), "power"),
+        (("compare", "baseline.json"), "compare"),
+        (("compare", "baseline.json", "--update"), "compare"),
         (("capacity", "linear", "--d", "16", "--device", "cuda"), "--device"),
         (("export", "--pictures", "--format", "svg", "--out", "pictures"), "--pictures"),
     ],

@@ -17,6 +17,7 @@ from verify.commands.common import (
     available_roads,
     device_option,
     join,
+    require_measuring,
     require_unused,
     resolved_device,
     results_option,
@@ -179,6 +180,8 @@ def compare_command(
     if markdown is not None and update:
         raise UsageError("--markdown: --update compares nothing; drop one")
     require_apart({"BASELINE": baseline, "--results": results, "--markdown": markdown})
+    if results is None:  # what is not measured would be told as lost, or kept as never measured
+        require_measuring("compare")
     if markdown is not None and not to_stdout:
         require_writable("--markdown", markdown)
     if update:
