@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from verify.statistics.interval import Interval
+
+if TYPE_CHECKING:
+    from flint import arb
 
 #: Bits of the balls in which tails are enclosed: at an end a tail is known far beyond a float.
 _BITS = 128
+#: A term of a tail, as a part of it, with which the sum may end.
+_NEGLIGIBLE = 2.0**-80
 
 
 def clopper_pearson(count: int, replicates: int, error: float) -> Interval:
@@ -37,9 +44,27 @@ def _end(edge: float, estimate: float, replicates: int, count: int, error: float
     with precision(_BITS):
         while seen and (middle := (outside + within) / 2) not in (outside, within):
             chance = arb(middle) if above else 1 - arb(middle)
-            tail = chance.beta_lower(seen, replicates - seen + 1, regularized=True)
-            if tail <= error:  # True only where all of the ball is
+            if _tail(seen, replicates, chance) <= error:  # True only where all of the ball is
                 outside = middle
             else:
                 within = middle
     return outside
+
+
+def _tail(seen: int, replicates: int, chance: arb) -> arb:
+    """How likely it is to see *seen* or more of *replicates*, each with a *chance* below their share.
+
+    The likelihood of *seen* times a sum whose terms fall, each by a smaller factor than the one before:
+    what is left of it is below a geometric series.
+    """
+    term = total = (
+        chance**seen * (1 - chance) ** (replicates - seen) * chance.bin_uiui(replicates, seen)
+    )
+    odds = chance / (1 - chance)
+    for more in range(seen, replicates):
+        factor = odds * (replicates - more) / (more + 1)
+        term *= factor
+        total += term
+        if term < total * _NEGLIGIBLE:
+            return total + (term * factor / (1 - factor)).union(0)
+    return total
