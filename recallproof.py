@@ -34,7 +34,7 @@ def in_the_way() -> str:
 def _found(name: str) -> Path | None:
     """The file that is, or would be, imported under a name; None where there is none."""
     if (loaded := sys.modules.get(name)) is not None:
-        file = loaded.__file__
+        file = getattr(loaded, "__file__", None)  # what is left of a package has none
     else:
         spec = find_spec(name)
         file = spec.origin if spec is not None else None

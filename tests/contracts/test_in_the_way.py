@@ -88,9 +88,9 @@ def test_nothing_is_in_the_way_here():
 # -- where another distribution has been installed over this one ------------------------------------
 
 
-def asked(folder: Path) -> str:
-    """What the module in a folder says where nothing else is installed."""
-    code = f"import sys; sys.path.insert(0, {str(folder)!r}); import recallproof as it; "
+def asked(folder: Path, first: str = "pass") -> str:
+    """What the module in a folder says where nothing else is installed, after a statement."""
+    code = f"import sys; sys.path.insert(0, {str(folder)!r}); {first}; import recallproof as it; "
     done = python("-I", "-S", "-c", f"{code}print(it.in_the_way())", cwd=folder)
     assert done.stderr == ""
     return done.stdout
@@ -114,11 +114,12 @@ def test_a_package_that_was_written_over_is_named(installed, name):
     assert asked(installed) == f"{in_the_way(file, name)}\n"
 
 
+@pytest.mark.parametrize("first", ["pass", "import {}"])
 @pytest.mark.parametrize("name", recallproof.PACKAGES)
-def test_a_package_that_another_one_took_away_is_named(installed, name):
+def test_a_package_that_another_one_took_away_is_named(installed, name, first):
     file = installed / name / "__init__.py"
     file.unlink()
-    assert asked(installed) == (
+    assert asked(installed, first.format(name)) == (
         f"{file} is missing, so the package {name} of recallproof cannot be imported; "
         "pip install --force-reinstall --no-deps recallproof\n"
     )
