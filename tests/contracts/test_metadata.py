@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import tomllib
+from configparser import ConfigParser
 from importlib.metadata import distribution
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -49,6 +50,12 @@ def test_a_link_goes_to_the_source_where_its_address_is_known(away):
 def test_code_stays_as_it_is(away):
     code = re.compile(r"```.*?```", re.DOTALL)
     assert code.findall(away(README, "")) == code.findall(README) != []
+
+
+def test_the_two_commands_install_all():
+    tox = ConfigParser()
+    tox.read(ROOT / "tox.ini", encoding="utf-8")
+    assert set(tox["testenv:suite"]["extras"].split()) == set(PROJECT["optional-dependencies"])
 
 
 def test_the_versions_of_python_are_those_that_are_asked_for():
