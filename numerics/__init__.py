@@ -3,6 +3,11 @@
 Serves Sec. 3 of arXiv 2412.06538; knows nothing of proofs, so that agreement means something.
 """
 
+from numerics.needed import missing
+
+if absent := missing("torch", "scipy"):
+    raise absent
+
 from numerics.associations import general_map, injective_map
 from numerics.constructions import AttentionMLP, AttentionOnly, Certificate, certify
 from numerics.decoding import Recall, accuracy, recall

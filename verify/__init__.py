@@ -1,4 +1,4 @@
-"""What we conclude: the papers' claims, checked on independent roads, with a verdict for each.
+"""What recallproof concludes: the papers' claims, checked on independent roads, each with a verdict.
 
 In a notebook: ``verify.check(claim)`` runs the checks of one claim and returns its result. Modules that
 packages of other authors know under the name of before are found here under today's, with a warning.
@@ -12,6 +12,12 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from recallproof import in_the_way
+
+# Under `python -m` the program says it, in its line and with its status.
+if sys.argv[0] != "-m" and (line := in_the_way()):
+    raise ImportError(line)
 
 __all__ = ["__version__", "check"]
 

@@ -15,8 +15,9 @@ from typing import Any
 from proofs.moments import Condition, Expression, Family, mean
 from proofs.moments.explicit import Instance
 from verify.checks.identity import identity
-from verify.claim import Claim, Registry
+from verify.claim import Claim, Registry, Road
 from verify.errors import UsageError
+from verify.installed import require
 from verify.measuring.context import Context
 from verify.measuring.measure import Experiment
 from verify.measuring.quantities import Measured, Quantity, Sizes
@@ -48,6 +49,7 @@ def same_definition(
     for name, number in {"d": d, "trials": trials}.items():
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise UsageError(f"{name}: {number!r} is no number of them; take an integer, 1 or more")
+    require([Road.NUMERICS], "function")
     import torch
 
     generator = random.Random(seed)

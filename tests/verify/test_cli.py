@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from verify import cli
-from verify.commands import COMMANDS, common, judging_one, reading, running
+from verify.commands import COMMANDS, judging_one, reading, running
 from verify.printed.paper import SHARES
 from verify.running import cache, runner, settings
 from verify.running.settings import Settings
@@ -136,7 +136,7 @@ def test_an_unwritable_place_costs_no_work_and_leaves_no_file(verify, tmp_path, 
 
 
 def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypatch):
-    monkeypatch.setattr(common, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
     status, _, err = run(verify, FAST, "--road", "properties")
     assert status == 2
     assert "hypothesis" in err

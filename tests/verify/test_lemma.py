@@ -1,6 +1,7 @@
 """A reader's own lemma: the how-to runs as written, and its two safeguards can fail."""
 
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -170,6 +171,13 @@ def test_the_same_definition_is_recognised():
     sizes = {"d": 3, "N": 3}
     counts = {MEMORY.e: 3, MEMORY.u: 3}
     assert same_definition(MEMORY.margin, margin, setting(sizes), d=3, counts=counts) is None
+
+
+def test_without_torch_there_is_nothing_to_compare_with(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    sizes, counts = {"d": 3, "N": 3}, {MEMORY.e: 3, MEMORY.u: 3}
+    with pytest.raises(UsageError, match=r"^function: torch is not installed; pip install"):
+        same_definition(MEMORY.margin, margin, setting(sizes), d=3, counts=counts)
 
 
 def test_another_definition_is_rejected_with_both_values():

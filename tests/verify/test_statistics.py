@@ -963,7 +963,10 @@ def tail(n: int, p, counts) -> object:
     return MP.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in counts)
 
 
-@pytest.mark.parametrize(("count", "n"), [(0, 10), (10, 10), (3, 10), (1, 60), (59, 60), (0, 1)])
+@pytest.mark.parametrize(
+    ("count", "n"),
+    [(0, 10), (10, 10), (3, 10), (1, 60), (59, 60), (0, 1), (2, 2000), (700, 2000), (1999, 2000)],
+)
 @pytest.mark.parametrize("error", [0.05, 1e-9])
 def test_the_ends_of_clopper_and_pearson_are_exact(count, n, error):
     found = clopper_pearson(count, n, error)

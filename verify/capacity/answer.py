@@ -10,10 +10,12 @@ from typing import Any
 
 from proofs.capacity import read_delta
 from verify.capacity.construction import Construction
-from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted
+from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted, unmeasured
 from verify.capacity.reading import construction, read_numbers
 from verify.capacity.stored import InjectiveBits
+from verify.claim import Road
 from verify.errors import UsageError
+from verify.installed import missing
 from verify.measuring.draws import Draws, who_draws
 
 
@@ -83,6 +85,7 @@ def capacity(
         exact = read_delta(delta)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
+    without = missing([Road.NUMERICS]) if measure else ""
     provable = built.provable(exact, M)
     predicted = built.prediction.largest(delta=exact, M=M)
     numbers = {name: n for name, n in (("N", N), ("M", M)) if n is not None}
@@ -95,9 +98,11 @@ def capacity(
         provable or None,
         predicted,
         built.bit_bound(M),
-        _measure(built, predicted if N is None else N, M, seed, device, draws) if measure else None,
+        _measure(built, predicted if N is None else N, M, seed, device, draws)
+        if measure and not without
+        else None,
         None if N is None else built.failure_bound(N, M),
-        (*_reasons(built, exact, N, M, provable, predicted), *beyond),
+        (*_reasons(built, exact, N, M, provable, predicted), *beyond, *unmeasured(without)),
         stored=stored,
     )
 

@@ -9,9 +9,11 @@ from typing import Any
 from proofs.capacity import largest_where, read_delta
 from verify.capacity.answer import Capacity
 from verify.capacity.fact_construction import FactConstruction
-from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted
+from verify.capacity.measured import AFFORDABLE, DRAWS, failures_counted, unmeasured
 from verify.capacity.reading import LARGEST_NUMBER, fact_construction, read_tokens
+from verify.claim import Road
 from verify.errors import UsageError
+from verify.installed import missing
 from verify.measuring.draws import Draws, who_draws
 
 
@@ -38,6 +40,7 @@ def fact_capacity(
         exact = read_delta(delta)
     except ValueError as error:
         raise UsageError(f"--{error}") from None
+    without = missing([Road.NUMERICS]) if measure else ""
     shape = _shape(S, R)
     provable = _largest(shape, lambda *place: built.failure_bound(*place) <= exact)
     predicted = _largest(shape, lambda *place: built.predicted_failure(*place) <= exact)
@@ -52,9 +55,9 @@ def fact_capacity(
         _facts(shape, provable) or None,
         _facts(shape, predicted),
         _facts(shape, bits),
-        _measure(built, place, seed, device, draws) if measure else None,
+        _measure(built, place, seed, device, draws) if measure and not without else None,
         None if S is None or R is None else built.failure_bound(S, R),
-        _reasons(built, provable, predicted, bits),
+        (*_reasons(built, provable, predicted, bits), *unmeasured(without)),
         counted="S x R",
     )
 

@@ -39,3 +39,8 @@ def failures_counted(failures: Callable[..., Event], seed: int, draws: Draws) ->
         "interval": [interval.low, interval.high],
         "error": ERROR,
     }
+
+
+def unmeasured(without: str) -> tuple[str, ...]:
+    """The reason for an answer *without* a measurement, if something is missing for it."""
+    return (f"measured: {without}",) if without else ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from rich.console import Console
 
 from verify.claim import Registry, Road
 from verify.errors import UsageError
+from verify.installed import missing, require, usable
 from verify.jobs.address import is_address, no_address
 from verify.jobs.machine import usable_device
 from verify.running.files import require_writable
@@ -185,16 +185,22 @@ def stored(path: Path, registry: Registry, argument: str = "--results") -> RunRe
 
 
 def available_roads(roads: tuple[Road, ...], *, asked: bool, console: Console) -> tuple[Road, ...]:
-    """The roads that can run here; the properties road needs hypothesis."""
-    if Road.PROPERTIES not in roads or find_spec("hypothesis"):
-        return roads
-    remedy = "pip install 'recallproof[test]'"
-    if asked:
-        raise UsageError(f"--road: properties needs the package hypothesis; {remedy}")
-    console.print(f"The properties road is left out: hypothesis is missing ({remedy}).")
-    return tuple(road for road in roads if road is not Road.PROPERTIES)
+    """The roads that can be taken with what is installed; a line says what is left out."""
+    for road in roads if asked else ():
+        require([road], f"--road: {road}")
+    there, line = usable(roads)
+    if line:
+        console.print(line, highlight=False, soft_wrap=True)
+    return there
 
 
 def resolved_device(name: str, roads: tuple[Road, ...]) -> str:
-    """The device by its real name; torch is asked only where something is measured."""
-    return "cpu" if set(roads) == {Road.PROOFS} else usable_device(name, "--device")
+    """The device by its real name; torch is asked only where something is measured, and where it is
+    not installed "auto" is the CPU."""
+    exact = set(roads) == {Road.PROOFS} or (name == "auto" and missing([Road.NUMERICS]))
+    return "cpu" if exact else usable_device(name, "--device")
+
+
+def require_measuring(command: str) -> None:
+    """UsageError that begins with the *command* unless what measures is installed."""
+    require([Road.NUMERICS], command)

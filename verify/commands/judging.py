@@ -17,6 +17,7 @@ from verify.commands.common import (
     available_roads,
     device_option,
     join,
+    require_measuring,
     require_unused,
     resolved_device,
     results_option,
@@ -27,6 +28,7 @@ from verify.commands.common import (
     workers_option,
 )
 from verify.errors import UsageError
+from verify.installed import require
 from verify.measuring.context import Profile
 from verify.report.terminal.console import report_console
 from verify.running.files import require_apart, require_writable, write_atomic
@@ -93,6 +95,7 @@ def _power_of_statements(
     console = report_console(stderr=json_path == Path("-"))
     selected = registry.select(ids)
     registry.require_guests(selected)
+    require({road for claim in selected for road in registry.roads(claim.id)}, "power")
     where = resolved_device(device, tuple(Road))
     settings = Settings(seed, device=where, workers=workers.processes, cluster=workers.cluster)
     join(workers, settings.device, console)
@@ -177,6 +180,8 @@ def compare_command(
     if markdown is not None and update:
         raise UsageError("--markdown: --update compares nothing; drop one")
     require_apart({"BASELINE": baseline, "--results": results, "--markdown": markdown})
+    if results is None:  # what is not measured would be told as lost, or kept as never measured
+        require_measuring("compare")
     if markdown is not None and not to_stdout:
         require_writable("--markdown", markdown)
     if update:

@@ -16,6 +16,7 @@ from verify.commands.common import (
     WorkersType,
     device_option,
     join,
+    require_measuring,
     resolved_device,
     seed_option,
 )
@@ -171,6 +172,7 @@ def recall_command(
     from verify.report.terminal.share import ShareDone
     from verify.typeset.encoding import encode
 
+    require_measuring("recall")
     where = resolved_device(device, (Road.NUMERICS,))
     request = Request.read(memory, _given(sizes), seed=seed, dtype=dtype, device=where)
     console, done = report_console(stderr=as_json), 0
@@ -257,6 +259,7 @@ def figure_command(
         raise UsageError(
             f"--device: figure {chosen.name} is measured on the CPU; leave it out, or take cpu"
         )
+    require_measuring("figure")
     where = resolved_device(device, (Road.NUMERICS,)) if chosen.takes_device else "cpu"
     cluster = _joined(workers, where, "one process measures a figure")
     own = registry.blamed(chosen.name.partition("/")[0])

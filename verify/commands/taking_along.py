@@ -18,6 +18,7 @@ from verify.commands.common import (
     device_option,
     join,
     require_folder,
+    require_measuring,
     require_unused,
     resolved_device,
     results_option,
@@ -172,6 +173,7 @@ def _export_pictures(
     from verify.report.exports.pictures import pictures_png, pictures_svg
     from verify.report.terminal.share import ShareDone
 
+    require_measuring("--pictures")
     console, where = report_console(stderr=True), resolved_device(device, (Road.NUMERICS,))
     join(workers, where, console)
     with ShareDone(console, "pictures") as shown:

@@ -9,7 +9,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from verify.claim.check import Road
 from verify.errors import UsageError
+from verify.installed import require
 
 _LIBRARIES = ("numpy", "scipy", "torch", "sympy", "python-flint", "numba", "triton", "hypothesis")
 
@@ -42,6 +44,7 @@ def usable_device(name: Any, argument: str) -> str:
     Torch is asked only for another than the CPU."""
     if isinstance(name, str) and name == "cpu":
         return name
+    require([Road.NUMERICS], argument)
     from numerics import InputError, resolve_device
 
     try:

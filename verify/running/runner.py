@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from verify.claim import Check, Claim, Evidence, Registry, Road
-from verify.errors import UsageError
+from verify.errors import UsageError, among
+from verify.installed import require, usable
 from verify.jobs.machine import machine, usable_device
 from verify.running.settings import Settings
 from verify.running.workers import execute
@@ -211,7 +213,10 @@ def require_within(budget: float, evidence: Iterable[Evidence]) -> None:
 
 
 def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> ClaimResult:
-    """Run all checks of one claim, and of what it rests on, in this process."""
+    """Run all checks of one claim, and of what it rests on, in this process.
+
+    Without *roads* those are taken for which all is installed; a warning says what is left out.
+    """
     id_ = claim.id if isinstance(claim, Claim) else claim
     if not isinstance(id_, str):
         raise UsageError(f"claim: {claim!r} is none; take its id, a string, or a Claim")
@@ -222,6 +227,14 @@ def check_claim(claim: Claim | str, *, registry: Registry, **settings: Any) -> C
         raise UsageError(
             f"{min(unknown)}: it is not asked of one claim; take some of {', '.join(_OF_ONE_CLAIM)}"
         )
+    if "roads" in settings:
+        settings["roads"] = among(Road, "roads", settings["roads"])
+        for road in settings["roads"]:
+            require([road], f"roads: {road}")
+    else:
+        settings["roads"], line = usable(Road)
+        if line:
+            warnings.warn(line, stacklevel=3)
     if "device" in settings:
         settings["device"] = usable_device(settings["device"], "device")
     return run(registry, [found], Settings(workers=0, **settings)).results[0]

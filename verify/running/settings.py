@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -85,12 +84,15 @@ class Settings:
 
     def identity(self) -> dict[str, Any]:
         """What must agree for evidence of another run to be taken over."""
+        with_what = machine(self.device)
         return {
             "version": __version__,
             "sources": sources(),
-            "libraries": f"numpy {version('numpy')}, torch {version('torch')}",
-            "card": machine(self.device).get("card", "none"),
-            "driver": machine(self.device).get("driver", "none"),
+            "libraries": ", ".join(
+                f"{name} {with_what.get(name, 'none')}" for name in ("numpy", "torch")
+            ),
+            "card": with_what.get("card", "none"),
+            "driver": with_what.get("driver", "none"),
             "seed": self.seed,
             "profile": str(self.profile),
             "device": self.device,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 _MATH = re.compile(r"(?<!\\)\$(.+?)(?<!\\)\$", re.DOTALL)
 
@@ -80,6 +80,12 @@ def duration(seconds: float) -> str:
 def counted(number: int, noun: str) -> str:
     """A number of things; one of them is no plural."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """a, b and c."""
+    *before, last = names
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def in_words(value: object, *, within: int = 0) -> str:

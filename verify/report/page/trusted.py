@@ -21,7 +21,7 @@ _LIBRARIES = {
     Road.NUMERICS: (
         ("torch", "drawn memories, transformers, gradients"),
         ("numpy", "tables, flows, confidence sequences"),
-        ("scipy", "differential equations, quantiles of exact intervals"),
+        ("scipy", "differential equations, linear programs"),
     ),
     Road.PROPERTIES: (
         ("hypothesis", "the search for a case that breaks a statement"),
