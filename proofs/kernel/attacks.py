@@ -237,8 +237,9 @@ SEVERAL: tuple[tuple[str, Callable[[int], object]], ...] = (
 @cache
 def require_refusals() -> None:
     """ArithmeticError if a rule concludes what it must refuse; looked at once in a process."""
-    several = ((name, partial(derive, i)) for name, derive in SEVERAL for i in range(3))
-    for name, tried in (*FALSE.items(), *several):
+    every: list[tuple[str, Callable[[], object]]] = [*FALSE.items()]
+    every += [(name, partial(derive, i)) for name, derive in SEVERAL for i in range(3)]
+    for name, tried in every:
         try:
             found = tried()
         except Refused as refused:

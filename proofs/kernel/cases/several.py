@@ -67,6 +67,8 @@ SPACE = Region(tuple(map(real, NAMES)))
 ABOVE = Region(tuple(at_least(name, 0) for name in NAMES))
 ALL = SPACE.also(*(real(one.name) for one in LOWER))
 LAW = margin_law(definition(), inside=True)
+#: What is no theorem.
+WRONG: Any = 3
 WIDE = LAW.region.also(*SPACE.ranges)
 PLACES = range(3)
 #: Three in three orders: each comes first once, and each last.
@@ -375,7 +377,7 @@ def only(place: int, kind: Range) -> Region:
     return Region(put(ABOVE.ranges, place, kind))
 
 
-COUNTED = [whole(name, 0) for name in NAMES]
+COUNTED = tuple(whole(name, 0) for name in NAMES)
 FUNCTIONS = [exp(x), 2 + y, exp(z)]
 REST = ["y real, z real", "x real, z real", "x real, y real"]
 #: Three ranges that make no region, and what is said.
@@ -484,7 +486,7 @@ REFUSED: Refusals = [
         for i in PLACES
     ),
     *(
-        (f"{name}: {called}: 3 is no Theorem", partial(by, *given, *put(several, i, 3)))
+        (f"{name}: {called}: 3 is no Theorem", partial(by, *given, *put([*several], i, WRONG)))
         for by, name, called, given, several in (
             (discharge, "discharge", "known", (SUM,), SUPPOSED),
             (independent, "independent", "factors", (EXPONENT, BOUND, DRAWN), FACTORS),
