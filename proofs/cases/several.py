@@ -1,0 +1,205 @@
+"""Cases of several at once: of terms, symbols, conditions, families each one counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from unittest.mock import patch
+
+import sympy
+from flint import arb
+
+from proofs.algebra import RationalFunction
+from proofs.algebra.asymptotics import _dominating
+from proofs.algebra.symbols import caller_symbols
+from proofs.argument import Argument, exceeds
+from proofs.cases import Refusals, Results
+from proofs.cases.moments import (
+    e,
+    f,
+    o,
+    told,
+    u,
+    x,
+    x2,
+    y,
+    y2,
+    z,
+    z2,
+)
+from proofs.cases.relations import known
+from proofs.concentration import overlaps
+from proofs.moments import (
+    Expression,
+    Range,
+    Sphere,
+    dot,
+    equal,
+    indicator,
+    mean,
+    outer,
+    raw_moments,
+    sum_over,
+)
+from proofs.moments.counting import coincidences
+from proofs.moments.indices import Index
+from proofs.moments.raw import _mendable
+from proofs.moments.relations import _components, _free
+from proofs.moments.world import World
+
+a, b = (RationalFunction.symbol(name) for name in "ab")
+short, long = dot(e[x], e[x2]), dot(e[x], e[x2]) * dot(u[y], u[y2])
+matrix, vector = outer(e[x], u[y]) + outer(e[x2], u[y2]), e[x] + 2 * e[x2]
+both = indicator(equal(x, z)) * indicator(equal(y, o))
+
+
+def right_at(*orders: int) -> bool:
+    """Whether ratios of moments that are right at these orders, and at no other one, pass."""
+    more = RationalFunction.constant(1)
+    for order in orders:
+        more = more * (RationalFunction.symbol("j") - order)
+    with patch.object(overlaps, "RATIO", overlaps.RATIO * (1 + more)):
+        return overlaps.ratio_is_right(3)
+
+
+def failing() -> str:
+    """What is said where something is negative at a place of two sizes."""
+    argument = Argument()
+    argument.nonnegative("it", a - b, {"a": 1, "b": 1})
+    return str(argument.lines[-1])
+
+
+def average(
+    sizes: Sequence[sympy.Symbol], rooms: Sequence[sympy.Symbol]
+) -> Mapping[str, sympy.Symbol]:
+    """The symbols of a mean over two ranges, of vectors of two dimensions."""
+    ranges = [Range(size, f"range {i}") for i, size in enumerate(sizes)]
+    found, indices = Expression.scalar(1), list[Index]()
+    for i, (range_, room) in enumerate(zip(ranges, rooms, strict=True)):
+        family = Sphere(f"v{i}", room)
+        first, second = range_.index(f"first{i}"), range_.index(f"second{i}")
+        found, indices = found * dot(family[first], family[second]) ** 2, [*indices, first, second]
+    return mean(sum_over(indices, found), []).symbols
+
+
+def pair(output: Index, key: Index) -> Expression:
+    """An output and two keys that are summed over, with one of each."""
+    return dot(u[o], u[output]) * dot(e[z], e[key]) * dot(e[z2], e[key])
+
+
+ROOMS = sympy.symbols("D1 D2")
+SAME, UNLIKE = sympy.Symbol("S"), sympy.Symbol("S", positive=True)
+
+HOLDS: Results = [
+    (lambda: [(short + long).degree(), (long + short).degree()], "[4, 4]"),
+    (
+        lambda: matrix @ (u[y] + u[y2]),
+        "<u[y], u[y]> |e[x]> + <u[y], u[y2]> |e[x]> + "
+        "<u[y2], u[y]> |e[x2]> + <u[y2], u[y2]> |e[x2]>",
+    ),
+    (
+        lambda: outer(vector, vector),
+        "|e[x]> |e[x]> + 2 |e[x]> |e[x2]> + 2 |e[x2]> |e[x]> + 4 |e[x2]> |e[x2]>",
+    ),
+    (lambda: sum_over(o, sum_over((z, z2), dot(u[o], u[f(z)]))).terms[0].bound, "(z, z2, o)"),
+    (
+        lambda: sorted(map(str, sum_over((z, z2), short).terms[0].indices())),
+        "['x', 'x2', 'z', 'z2']",
+    ),
+    (lambda: sorted(map(str, both.terms[0].slots())), "['o', 'x', 'y', 'z']"),
+    (
+        lambda: [_mendable([short + long]), _mendable([short, long]), _mendable([long, short])],
+        "[4, 6, 6]",
+    ),
+    (
+        lambda: len(
+            _components([(0, (-1, 0)), (1, (-2, 0)), (1, (-2, 3)), (2, (-3, 1)), (3, (-1, -2, -3))])
+        ),
+        "1",
+    ),
+    (
+        lambda: _components([(0, (-1, 0)), (1, (-2, 0)), (1, (-2, 3)), (3, (-1, -2))]),
+        "[[(0, (-1, 0)), (1, (-2, 0)), (1, (-2, 3)), (3, (-1, -2))]]",
+    ),
+    (
+        lambda: len(
+            _components([(0, (-1,)), (0, (-2,)), (1, (-1, -2)), (0, (-3,)), (1, (-2, -3))])
+        ),
+        "1",
+    ),
+    (lambda: sorted(_free(((0, (-1,)), (1, (-2,)), (2, (3, -3))))), "[-3, -2, -1]"),
+    (
+        lambda: (
+            set(
+                known(([(1, (0, 1))], 1), ([(1, (2, 3))], 1))._close({-1: 0}, [(1, (2, -1))])[1]  # type: ignore[index]
+            )
+            == {(1, (2, 3)), (1, (0, 1))}
+        ),
+        "True",
+    ),
+    (lambda: known()._close({-1: 0}, [(0, (0, 5)), (1, (0, -1))]), "({}, [(0, (0, 5))])"),
+    (lambda: len([*coincidences([0, 0, 0], [0])]), "15"),
+    (
+        lambda: [it for it in coincidences([0, 1, 1], []) if it[1] != [-1, -2, -3]],
+        "[(-1, [-1, -2, -2])]",
+    ),
+    (
+        lambda: [right_at(), right_at(1, 2, 3), right_at(0), overlaps.ratio_is_right(3)],
+        "[False, False, False, True]",
+    ),
+    (failing, "FAILS: it   [-1 at a = 1, b = 2]"),
+    (
+        lambda: exceeds(arb(2), arb(1), {"a": 1, "b": 2}, ("left", "right")),
+        "{'a': '1', 'b': '2', 'left': '2.0000000', 'right': '1.0000000'}",
+    ),
+    (
+        lambda: _dominating(a**2 + b**3, {"a": 1, "b": Fraction(2, 3)}),
+        "(Fraction(2, 1), RationalFunction(b^3 + a^2))",
+    ),
+    (
+        lambda: _dominating(a**3 + b**4, {"a": Fraction(1, 2), "b": Fraction(1, 3)}),
+        "(Fraction(3, 2), RationalFunction(a^3))",
+    ),
+    (lambda: sorted(average(sympy.symbols("S1 S2"), ROOMS)), "['D1', 'D2', 'S1', 'S2']"),
+    *(
+        (partial(told, sum_over((z, z2, o), first + second), [y != y2, x != x2], 1), text)
+        for first, second, text in (
+            (
+                pair(y, x),
+                pair(y2, x2),
+                "(2*N + 2*d - 2)/d = y, x (2 times): 1 x 1 + x (2 times), y2: 1 x 1/d + "
+                "y, x2 (2 times): 1 x 1/d + y2, x2 (2 times): 1 x 1 + y, another value (2 times): "
+                "N - 2 x 1/d + y2, another value (2 times): N - 2 x 1/d; d >= 1, M >= 2, N >= 2",
+            ),
+            (
+                pair(y2, x2),
+                pair(y, x),
+                "(2*N + 2*d - 2)/d = y2, x2 (2 times): 1 x 1 + x2 (2 times), y: 1 x 1/d + "
+                "y2, x (2 times): 1 x 1/d + y, x (2 times): 1 x 1 + y2, another value (2 times): "
+                "N - 2 x 1/d + y, another value (2 times): N - 2 x 1/d; d >= 1, M >= 2, N >= 2",
+            ),
+        )
+    ),
+    (
+        lambda: told(sum_over((z, o), both * dot(e[z], e[x]) * dot(u[o], u[y]))),
+        "1 = x, y: 1 x 1; d >= 1, M >= 1, N >= 1",
+    ),
+    (
+        lambda: raw_moments([dot(e[x], e[x]), dot(u[y], u[y2]) ** 2], [y != y2])[1].value,
+        "1/d",
+    ),
+    (lambda: World([short, dot(u[y], u[y2])], [x != x2, y != y2]).labels, "['x', 'x2', 'y', 'y2']"),
+]
+REFUSED: Refusals = [
+    (
+        "two symbols are called 'a'",
+        lambda: caller_symbols(
+            sympy.Symbol("a"), sympy.Symbol("b"), sympy.Symbol("a", positive=True)
+        ),
+    ),
+    ("two symbols are called 'S'", lambda: average((SAME, UNLIKE), ROOMS)),
+    ("two symbols are called 'S'", lambda: average(sympy.symbols("S1 S2"), (SAME, UNLIKE))),
+    ("two symbols are called 'S'", lambda: average((sympy.Symbol("S1"), SAME), (ROOMS[0], UNLIKE))),
+    ("the name 'sqrt2' is reserved", lambda: (a + b)(a=1, sqrt2=2)),
+]
