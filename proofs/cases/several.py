@@ -16,11 +16,23 @@ from proofs.algebra.symbols import caller_symbols
 from proofs.argument import Argument, exceeds
 from proofs.cases import Refusals, Results
 from proofs.cases.moments import (
+    INPUTS,
+    OUTPUTS,
+    N,
+    P,
+    bounds,
+    d,
     e,
     f,
     o,
+    one,
+    other,
+    s,
+    table,
     told,
+    two,
     u,
+    v,
     x,
     x2,
     y,
@@ -31,11 +43,19 @@ from proofs.cases.moments import (
 from proofs.cases.relations import known
 from proofs.concentration import overlaps
 from proofs.moments import (
+    Association,
+    Condition,
     Expression,
+    OrthogonalSphere,
     Range,
+    Relation,
     Sphere,
+    Splitting,
+    count,
     dot,
     equal,
+    fibre,
+    in_image,
     indicator,
     mean,
     outer,
@@ -46,11 +66,13 @@ from proofs.moments.counting import coincidences
 from proofs.moments.indices import Index
 from proofs.moments.raw import _mendable
 from proofs.moments.relations import _components, _free
+from proofs.moments.vocabulary import Vocabulary
 from proofs.moments.world import World
 
 a, b = (RationalFunction.symbol(name) for name in "ab")
 short, long = dot(e[x], e[x2]), dot(e[x], e[x2]) * dot(u[y], u[y2])
 matrix, vector = outer(e[x], u[y]) + outer(e[x2], u[y2]), e[x] + 2 * e[x2]
+NOTHING = Expression.scalar(0)
 both = indicator(equal(x, z)) * indicator(equal(y, o))
 
 
@@ -86,6 +108,29 @@ def average(
 def pair(output: Index, key: Index) -> Expression:
     """An output and two keys that are summed over, with one of each."""
     return dot(u[o], u[output]) * dot(e[z], e[key]) * dot(e[z2], e[key])
+
+
+#: Another set of keys with its own outputs, another room with its own parts, other relations.
+K, L, m = (RationalFunction.symbol(name) for name in "KLm")
+KEYS, THINGS = Range(K, "keys"), Range(L, "things")
+key, thing = KEYS.index("key"), THINGS.index("thing")
+third, room = Association(KEYS, THINGS, "m"), Sphere("room", m)
+things = Sphere("things", d)
+inner = Splitting(m, A=v)
+second, lone = Relation("G", INPUTS, OUTPUTS), Relation("H", KEYS, THINGS)
+related = indicator(table(x, y)) * indicator(second(x, y)) * indicator(lone(key, thing))
+two_maps = dot(u[f(x)], u[y]) ** 2 * dot(things[third(key)], things[thing]) ** 2
+of_two = [y != f(x), fibre(f(x), 2), fibre(y, 2)]
+of_two += [thing != third(key), fibre(third(key), 3), fibre(thing, 3)]
+images = [y != f(x), *map(in_image, (f(x), y))]
+images += [thing != third(key), *map(in_image, (third(key), thing))]
+to_two = [OrthogonalSphere("t1", d, to=s[one]), OrthogonalSphere("t2", d, to=e[x2])]
+
+
+def vocabulary(expression: Expression, *given: Condition) -> str:
+    """The relations, ranges and related ranges of an expression and conditions."""
+    found = Vocabulary([expression], given)
+    return f"{[it.name for it in found.relations.relations]} {found.ranges} {found.related()}"
 
 
 ROOMS = sympy.symbols("D1 D2")
@@ -189,6 +234,64 @@ HOLDS: Results = [
         lambda: raw_moments([dot(e[x], e[x]), dot(u[y], u[y2]) ** 2], [y != y2])[1].value,
         "1/d",
     ),
+    (
+        lambda: [str(it) for it in raw_moments([two_maps], of_two)[0].domain],
+        "['d >= 1', 'd >= 1', 'M >= 2', 'N >= 1', 'L >= 2', 'K >= 1', '2 >= 1', '2 >= 0', '3 >= 1', "
+        "'3 >= 0', 'N - 4 >= 0', 'M - N + 2 >= 0', 'K - 6 >= 0', '-K + L + 4 >= 0']",
+    ),
+    (
+        lambda: bounds(dot(P @ e[x], e[x]) * dot(inner["A"] @ room[x], room[x])),
+        "d >= 1 an integer >= 1, m >= 1 an integer >= 1, p >= 0 an integer >= 0, "
+        "q >= 0 an integer >= 0, "
+        "d - p - q >= 0 an integer >= 0, v >= 0 an integer >= 0, m - v >= 0 an integer >= 0, "
+        "N >= 1 an integer >= 1",
+    ),
+    (
+        lambda: bounds(
+            sum((sum_over((z, z2), dot(e[z], e[z2]) ** 2) / (N + j) for j in range(9)), NOTHING)
+        ),
+        "d >= 1 an integer >= 1, N >= 1 an integer >= 1",
+    ),
+    (
+        lambda: sorted(
+            map(
+                str,
+                World([dot(P @ e[x], e[x2]) * dot(inner["A"] @ room[x], room[x2])], [x != x2])
+                .dimensions()
+                .values(),
+            )
+        ),
+        "['d', 'd - p - q', 'm', 'm - v', 'p', 'q', 'v']",
+    ),
+    (
+        lambda: (
+            World(
+                [dot(u[f(x)], u[f(x2)])],
+                [equal(f(x), y), equal(f(x2), y2), x != x2, y != y2, fibre(y, 1), fibre(y2, 1)],
+            ).named
+        ),
+        "[(0, -1), (1, 0), (0, -1), (1, 2)]",
+    ),
+    (
+        lambda: (
+            World(
+                [dot(to_two[0][y], to_two[0][y2]) * dot(to_two[1][y], to_two[1][y2])], [y != y2]
+            ).labels
+        ),
+        "['y', 'y2', 'one', 'x2']",
+    ),
+    (
+        lambda: World([short], [x != x2, y != y2, one != two]).labels,
+        "['x', 'x2', 'y', 'y2', 'one', 'two']",
+    ),
+    (lambda: vocabulary(related), "['A', 'G', 'H'] [inputs, outputs, keys, things] {0, 1, 2, 3}"),
+    (lambda: vocabulary(sum_over((z, key), NOTHING)), "[] [inputs, keys] set()"),
+    (
+        lambda: vocabulary(short, count([table(z, y), second(z, y)], 3, over=z)),
+        "['A', 'G'] [inputs, outputs] {0, 1}",
+    ),
+    (lambda: count([table(z, y), other(z, y2)], 3, over=z).slots(), "(y, y2)"),
+    (lambda: [*World([two_maps], images).fibres], "[0, 2, 3, 5]"),
     (lambda: World([short, dot(u[y], u[y2])], [x != x2, y != y2]).labels, "['x', 'x2', 'y', 'y2']"),
 ]
 REFUSED: Refusals = [
